@@ -1,0 +1,66 @@
+import type { Request, Response } from 'express';
+import type { ObjectSchema } from 'joi';
+import type { Actor } from '../../shared/command';
+import type { CommandType, PayloadOf } from '../../shared/services';
+
+/**
+ * An endpoint as data: who may call it and what it takes. `mount.ts` makes routes of these and runs every check in the
+ * contract's order, so that no endpoint can forget one: route 404/405, 401, 403 by role, 415/400, then the function.
+ */
+interface EndpointBase {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Express path. A parameter named `...Id` must be an id, else 400 INVALID_ID; it reaches the input as a number. */
+  readonly path: string;
+  /** `public`: a token is optional, but a bad one is 401 all the same. */
+  readonly who: 'public' | 'user' | 'admin';
+  /** Rules of the query string; without them any parameter is 400. Values arrive as strings, or as arrays when repeated. */
+  readonly query?: ObjectSchema;
+  /** Rules of the JSON body; without them a body is ignored. */
+  readonly body?: ObjectSchema;
+}
+
+/** A request after all checks. `Body` and `Query` are what the endpoint's schemas make. */
+export interface Input<Body = unknown, Query = unknown> {
+  readonly params: Readonly<Record<string, number>> & Readonly<Record<string, unknown>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** `userId` is null when nobody is signed in, which only a `public` endpoint sees. */
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** A request header, by lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** `json` is text that is JSON already and is sent as it is. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly json?: string;
+}
+
+/** A command that an endpoint wants carried out. */
+export type Draft = { [Type in CommandType]: { readonly type: Type; readonly key: string; readonly payload: PayloadOf<Type> } }[CommandType];
+
+/** Answers by itself: a read, or one of the few that are neither read nor command (login). */
+export interface ReadEndpoint extends EndpointBase {
+  readonly kind: 'read';
+  handle(input: Input<never, never>): Promise<Answer> | Answer;
+}
+
+/** Becomes a command; the worker decides the answer. */
+export interface WriteEndpoint extends EndpointBase {
+  readonly kind: 'write';
+  /** Throws a problem for what is known to be wrong without the worker: 403 that depends on the body, 404. */
+  command(input: Input<never, never>): Promise<Draft> | Draft;
+  /** Adds to the final 2xx answer what must never be stored, such as a token. `result` is the parsed result. */
+  decorate?(result: Record<string, unknown>): Record<string, unknown>;
+}
+
+/** Writes its own response, such as a stream of events. */
+export interface StreamEndpoint extends EndpointBase {
+  readonly kind: 'stream';
+  stream(input: Input<never, never>, request: Request, response: Response): Promise<void>;
+}
+
+export type Endpoint = ReadEndpoint | WriteEndpoint | StreamEndpoint;

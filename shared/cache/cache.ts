@@ -1,0 +1,29 @@
+/**
+ * One interface for the Redis cache and the in-process one.
+ *
+ * A view (the JSON text of what a client gets) is stored together with the version that its subject had when the load
+ * began. A worker that has committed a change bumps the version before it replies, so a reader that loaded older rows
+ * can only ever store them under a version that nobody asks for any more. Versions are random tokens and never repeat,
+ * so a version that was evicted cannot come back with old views under it.
+ */
+export interface Cache {
+  /**
+   * The view when it is stored under the subject's present version, and that version.
+   * Null when the cache cannot be reached: read the database, and store nothing.
+   */
+  get(view: string, subject: string): Promise<{ readonly value: string | null; readonly version: string } | null>;
+  /** Stores a view under the version that `get` returned before the load began. Never throws: a cache may forget. */
+  put(view: string, version: string, value: string, ttlMs: number): Promise<void>;
+  /**
+   * Gives the subjects new versions.
+   * @throws when the cache cannot be reached, because then old views may still be served to others.
+   */
+  bump(subjects: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Largest view that is stored, in characters; a larger one is loaded each time. */
+export const VIEW_LENGTH_MAX = 256 * 1024;
+
+/** How long a version outlives its last bump, milliseconds: longer than any view is kept. */
+export const VERSION_KEPT_MS = 24 * 3600 * 1000;

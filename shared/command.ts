@@ -1,0 +1,72 @@
+/**
+ * What travels between the API and the workers: a command on its way in, its outcome on the way back.
+ *
+ * - command: a wish to change one aggregate, published once and carried out exactly once
+ * - aggregate key: names the thing that changes (`book-info:42`); one partition holds all commands of a key
+ * - outcome: the final answer to a command, kept for a day so that it can be asked for again
+ */
+
+export type Role = 'user' | 'lecturer';
+
+/** Who asks. `userId` is null when nobody is signed in. */
+export interface Actor {
+  readonly userId: number | null;
+  readonly username: string | null;
+  readonly role: Role;
+  readonly isAdmin: boolean;
+}
+
+/** A command as it stands in a queue. `Payload` is given by the service's command map. */
+export interface Envelope<Type extends string = string, Payload = unknown> {
+  readonly commandId: string;
+  /** Wire name, `<service>.<imperative>`, for example `lending.borrow-book`. */
+  readonly type: Type;
+  /** Aggregate key; decides the partition. */
+  readonly key: string;
+  readonly actor: Actor;
+  readonly payload: Payload;
+  /** The request that brought the command; it is echoed in a problem, also days later. */
+  readonly requestId: string;
+  /** When the API accepted it, milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Address of the API instance that waits for the answer. */
+  readonly replyTo: string;
+  /** After this instant (milliseconds since 1970) nobody waits and no reply is sent; the command still runs. */
+  readonly replyBy: number;
+  /** W3C trace context of the request, null when it brought none. */
+  readonly traceparent: string | null;
+}
+
+/** The union of a service's commands, made from its map of wire name to payload. */
+export type CommandOf<Commands> = { [Type in keyof Commands & string]: Envelope<Type, Commands[Type]> }[keyof Commands & string];
+
+/** A business "no": stable code, a sentence for people, and the ids of what stands in the way. */
+export interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+  readonly ids?: Readonly<Record<string, number>>;
+}
+
+/** How a command ended. */
+export type Ending =
+  /** `created`: a new thing was made. `result` is the JSON text of what the client gets, null for nothing. */
+  | { readonly status: 'succeeded'; readonly created: boolean; readonly result: string | null }
+  | { readonly status: 'failed'; readonly refusal: Refusal };
+
+/** The stored answer to a command. */
+export interface Outcome {
+  readonly commandId: string;
+  readonly type: string;
+  /** The user who sent the command, null when nobody was signed in. */
+  readonly ownerId: number | null;
+  readonly requestId: string;
+  readonly createdAt: number;
+  readonly completedAt: number;
+  readonly ending: Ending;
+}
+
+/** How long outcomes and idempotency keys are kept: 24 hours, in milliseconds. */
+export const OUTCOME_KEPT_MS = 24 * 3600 * 1000;
+
+/** Refusal code of a command that could not be carried out and was put aside as a dead letter. */
+export const COMMAND_FAILED = 'COMMAND_FAILED';

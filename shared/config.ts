@@ -1,0 +1,45 @@
+import Joi from 'joi';
+
+/** The environment is read once, at start, by a schema; a bad value stops the start and every culprit is named. */
+
+/** A start that cannot go on, told in sentences for the person who started it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const url = (scheme: string | string[]) => Joi.string().uri({ scheme });
+
+/** Servers, and what every process must agree on. */
+export const serverVariables = {
+  MYSQL_URL: url('mysql').default('mysql://root@127.0.0.1:3306/lendline'),
+  RABBITMQ_URL: url(['amqp', 'amqps']).default('amqp://guest:guest@127.0.0.1:5672'),
+  REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379'),
+};
+
+export const commonVariables = {
+  /** Partitions per service, 1 to 256; fixed at first start, so without it the stored number counts. */
+  COMMAND_PARTITIONS: Joi.number().integer().min(1).max(256),
+  LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
+};
+
+export interface ServerConfig {
+  readonly MYSQL_URL: string;
+  readonly RABBITMQ_URL: string;
+  readonly REDIS_URL: string;
+}
+
+export interface CommonConfig {
+  readonly COMMAND_PARTITIONS?: number;
+  readonly LOG_LEVEL: string;
+}
+
+/**
+ * Reads the named variables; others are none of our business. An empty value counts as absent.
+ * @throws StartError with a line for each bad variable. A value is never shown, for it may hold a password.
+ */
+export function readEnvironment<Config>(variables: Joi.SchemaMap, environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const { error, value } = Joi.object<Config>(variables).validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
+  if (error) throw new StartError(`Bad configuration: ${error.details.map(({ message }) => message).join('; ')}`);
+  return value;
+}

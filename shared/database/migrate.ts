@@ -1,0 +1,46 @@
+import type { Sequelize } from 'sequelize-typescript';
+import { SequelizeStorage, Umzug } from 'umzug';
+import * as pipeline from './migrations/0001-pipeline';
+import * as lending from './migrations/0002-lending';
+
+/** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
+const MIGRATIONS = [
+  { name: '0001-pipeline', up: pipeline.up },
+  { name: '0002-lending', up: lending.up },
+];
+
+function umzug(database: Sequelize) {
+  return new Umzug({
+    migrations: MIGRATIONS.map(({ name, up }) => ({ name, up: () => up(database.getQueryInterface()) })),
+    storage: new SequelizeStorage({ sequelize: database, tableName: 'migration' }),
+    logger: undefined,
+  });
+}
+
+/** How long to wait for another process that is migrating, in seconds. */
+const LOCK_WAIT_S = 120;
+
+/**
+ * Brings the schema up to date and returns the names of the migrations that ran. Safe to run twice, or at the same
+ * time from several machines: a named lock of the database lets one go first. SQLite needs none, its data folder is
+ * used by one process.
+ */
+export async function migrate(database: Sequelize): Promise<string[]> {
+  const run = async () => (await umzug(database).up()).map(({ name }) => name);
+  if (database.getDialect() === 'sqlite') return run();
+  // A lock belongs to a connection, so one is taken for as long as the lock is held.
+  const lock = await database.transaction();
+  try {
+    const [row] = (await database.query(`SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got`, { transaction: lock, plain: false, raw: true }))[0] as { got: number }[];
+    if (row?.got !== 1) throw new Error(`another process has been migrating this database for ${LOCK_WAIT_S} s`);
+    return await run();
+  } finally {
+    await database.query(`DO RELEASE_LOCK('lendline.migrate')`, { transaction: lock }).catch(() => undefined);
+    await lock.rollback();
+  }
+}
+
+/** Names of the migrations that this program knows and the database lacks. */
+export async function pendingMigrations(database: Sequelize): Promise<string[]> {
+  return (await umzug(database).pending()).map(({ name }) => name);
+}

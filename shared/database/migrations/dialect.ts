@@ -1,0 +1,48 @@
+import type { QueryInterface } from 'sequelize';
+
+/**
+ * The few words in which MySQL/MariaDB and SQLite differ, so that a migration is written once. Every statement can be
+ * run again: MySQL commits each DDL statement by itself, so a migration that died half way starts over.
+ */
+export interface Table {
+  readonly name: string;
+  /** Column and constraint definitions, as SQL. */
+  readonly columns: readonly string[];
+  /** Index name to its columns. */
+  readonly unique?: Readonly<Record<string, string>>;
+  readonly index?: Readonly<Record<string, string>>;
+}
+
+export function dialectOf(query: QueryInterface) {
+  const sqlite = query.sequelize.getDialect() === 'sqlite';
+  const collated = (collation: string) => (sqlite ? '' : ` CHARACTER SET utf8mb4 COLLATE ${collation}`);
+  return {
+    sqlite,
+    /** A primary key that the workers assign. */
+    id: sqlite ? 'INTEGER PRIMARY KEY NOT NULL' : 'BIGINT NOT NULL PRIMARY KEY',
+    /** A primary key that the database assigns. */
+    autoId: sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL' : 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
+    instant: sqlite ? 'DATETIME' : 'DATETIME(3)',
+    longText: sqlite ? 'TEXT' : 'MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+    /** Text for people, compared byte for byte. */
+    text: (length: number) => `VARCHAR(${length})${collated('utf8mb4_bin')}`,
+    /** Names and ids made of ASCII. */
+    ascii: (length: number) => `VARCHAR(${length})${sqlite ? '' : ' CHARACTER SET ascii COLLATE ascii_bin'}`,
+  };
+}
+
+/** Creates a table with its indexes when it is not there. */
+export async function createTable(query: QueryInterface, table: Table): Promise<void> {
+  const { sqlite } = dialectOf(query);
+  const indexes = [
+    ...Object.entries(table.unique ?? {}).map(([name, columns]) => ({ name, columns, kind: 'UNIQUE INDEX' })),
+    ...Object.entries(table.index ?? {}).map(([name, columns]) => ({ name, columns, kind: 'INDEX' })),
+  ];
+  const inline = sqlite ? [] : indexes.map(({ name, columns, kind }) => `${kind} ${name} (${columns})`);
+  const end = sqlite ? '' : ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4';
+  await query.sequelize.query(`CREATE TABLE IF NOT EXISTS \`${table.name}\` (${[...table.columns, ...inline].join(', ')})${end}`);
+  if (!sqlite) return;
+  for (const { name, columns, kind } of indexes) {
+    await query.sequelize.query(`CREATE ${kind} IF NOT EXISTS ${name} ON \`${table.name}\` (${columns})`);
+  }
+}

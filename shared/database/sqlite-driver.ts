@@ -1,0 +1,220 @@
+/**
+ * The part of the `sqlite3` package that Sequelize 6 uses, over SQLite as Node brings it (`node:sqlite`, from 22.13) or
+ * as `@photostructure/sqlite` does with the same interface on Node 20. The `sqlite3` package itself is unmaintained and
+ * is compiled for minutes at install.
+ *
+ * SQLite has one writer. Both drivers are synchronous, so a transaction that waited inside the driver for another one
+ * of the same process would wait for ever: `BEGIN IMMEDIATE` therefore queues here, first come first served, and is
+ * passed on when the transaction before it has ended. A writer in another process shows as SQLITE_BUSY and is retried
+ * without blocking the event loop.
+ */
+type Row = Record<string, unknown>;
+
+interface PreparedStatement {
+  run(...values: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
+  all(...values: unknown[]): Row[];
+}
+
+/** The connection of `node:sqlite`. */
+export interface SqliteHandle {
+  prepare(sql: string): PreparedStatement;
+  exec(sql: string): void;
+  close(): void;
+  readonly isTransaction: boolean;
+}
+
+type HandleClass = new (file: string, options?: { timeout?: number }) => SqliteHandle;
+type Callback = (this: Statement, error: Error | null, rows?: Row[]) => void;
+
+/** How long a statement waits for a writer in another process, milliseconds. */
+const BUSY_WAIT_MS = 5000;
+/** Connections kept for reuse; Sequelize opens one for each transaction. */
+const IDLE_HANDLES_MAX = 4;
+/** FULL: what was committed survives a power cut, not only the end of the process. */
+const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
+
+const ERROR_CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  10: 'SQLITE_IOERR',
+  13: 'SQLITE_FULL',
+  275: 'SQLITE_CONSTRAINT_CHECK',
+  517: 'SQLITE_BUSY_SNAPSHOT',
+  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+  1299: 'SQLITE_CONSTRAINT_NOTNULL',
+  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  2067: 'SQLITE_CONSTRAINT_UNIQUE',
+};
+
+export function sqliteHandleClass(): HandleClass {
+  // Required and not imported: which of the two exists depends on the version of Node.
+  /* eslint-disable @typescript-eslint/no-require-imports */
+  try {
+    return (require('node:sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
+  } catch {
+    return (require('@photostructure/sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
+  }
+  /* eslint-enable @typescript-eslint/no-require-imports */
+}
+
+/** Sequelize looks at the NAME of this class to find `lastID` and `changes`. */
+class Statement {
+  constructor(
+    readonly lastID: number,
+    readonly changes: number,
+    readonly sql: string,
+  ) {}
+}
+
+function codedError(cause: unknown): Error & { code: string } {
+  const { errcode, message } = cause as { errcode?: number; message: string };
+  const known = errcode === undefined ? undefined : (ERROR_CODES[errcode] ?? ERROR_CODES[errcode & 0xff]);
+  // @photostructure/sqlite 1.2.1 throws from all() without an errcode.
+  const code = known ?? (message.includes('database is locked') ? 'SQLITE_BUSY' : 'SQLITE_ERROR');
+  return Object.assign(new Error(`${code}: ${message}`, { cause }), { code });
+}
+
+function bindable(value: unknown): unknown {
+  if (value === undefined) return null;
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+function boundValues(params: unknown): unknown[] {
+  if (Array.isArray(params)) return params.map(bindable);
+  if (!params) return [];
+  return [Object.fromEntries(Object.entries(params as Row).map(([name, value]) => [name, bindable(value)]))];
+}
+
+/** One file's turn to write, handed on in the order of asking. */
+class WriterTurn {
+  private held = false;
+  private readonly waiting: (() => void)[] = [];
+
+  take(then: () => void): void {
+    const start = () => {
+      this.held = true;
+      then();
+    };
+    if (this.held) this.waiting.push(start);
+    else start();
+  }
+
+  pass(): void {
+    this.held = false;
+    this.waiting.shift()?.();
+  }
+}
+
+/** Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and its own writer's turn. */
+export function sqliteDriver() {
+  const DatabaseSync = sqliteHandleClass();
+  const idle = new Map<string, SqliteHandle[]>();
+  const turns = new Map<string, WriterTurn>();
+
+  function turnOf(file: string): WriterTurn {
+    const turn = turns.get(file) ?? new WriterTurn();
+    turns.set(file, turn);
+    return turn;
+  }
+
+  function openHandle(file: string): SqliteHandle {
+    const reused = idle.get(file)?.pop();
+    if (reused) return reused;
+    const handle = new DatabaseSync(file, { timeout: 0 });
+    for (const pragma of PRAGMAS) handle.exec(`PRAGMA ${pragma}`);
+    return handle;
+  }
+
+  class Database {
+    private handle!: SqliteHandle;
+    private writes = false;
+
+    constructor(
+      readonly filename: string,
+      _mode: number,
+      callback?: (error: Error | null) => void,
+    ) {
+      let failure: Error | null = null;
+      try {
+        this.handle = openHandle(filename);
+      } catch (error) {
+        failure = codedError(error);
+      }
+      queueMicrotask(() => callback?.(failure));
+    }
+
+    serialize(run: () => void): void {
+      run();
+    }
+
+    run(sql: string, params?: unknown, callback?: Callback): this {
+      return this.execute('run', sql, params, callback);
+    }
+
+    all(sql: string, params?: unknown, callback?: Callback): this {
+      return this.execute('all', sql, params, callback);
+    }
+
+    close(callback?: (error: Error | null) => void): void {
+      if (this.handle.isTransaction) this.handle.exec('ROLLBACK');
+      this.stopWriting();
+      const kept = idle.get(this.filename) ?? [];
+      if (this.filename !== ':memory:' && kept.length < IDLE_HANDLES_MAX) idle.set(this.filename, [...kept, this.handle]);
+      else this.handle.close();
+      queueMicrotask(() => callback?.(null));
+    }
+
+    private execute(kind: 'run' | 'all', sql: string, params: unknown, callback?: Callback): this {
+      const [values, done] = typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
+      const finish = (error: Error | null, rows?: Row[], statement = new Statement(0, 0, sql)) => {
+        this.settle(sql, error !== null);
+        queueMicrotask(() => done?.call(statement, error, rows));
+      };
+      const deadline = Date.now() + BUSY_WAIT_MS;
+      const attempt = (tries: number): void => {
+        try {
+          const prepared = this.handle.prepare(sql);
+          if (kind === 'all') {
+            finish(null, prepared.all(...values));
+          } else {
+            const { lastInsertRowid, changes } = prepared.run(...values);
+            finish(null, undefined, new Statement(Number(lastInsertRowid), Number(changes), sql));
+          }
+        } catch (caught) {
+          const error = codedError(caught);
+          if (error.code === 'SQLITE_BUSY' && Date.now() < deadline) setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
+          else finish(error);
+        }
+      };
+      if (/^BEGIN (IMMEDIATE|EXCLUSIVE)/i.test(sql)) {
+        turnOf(this.filename).take(() => {
+          this.writes = true;
+          attempt(0);
+        });
+      } else attempt(0);
+      return this;
+    }
+
+    /** The writer's turn ends with the transaction, or with a BEGIN that failed. */
+    private settle(sql: string, failed: boolean): void {
+      if (failed ? /^BEGIN/i.test(sql) : /^(COMMIT|ROLLBACK;?$)/i.test(sql)) this.stopWriting();
+    }
+
+    private stopWriting(): void {
+      if (!this.writes) return;
+      this.writes = false;
+      turnOf(this.filename).pass();
+    }
+  }
+
+  return {
+    Database,
+    OPEN_READONLY: 1,
+    OPEN_READWRITE: 2,
+    OPEN_CREATE: 4,
+    /** Closes the connections kept for reuse, when the program ends. */
+    closeIdle(): void {
+      for (const handles of idle.values()) for (const handle of handles.splice(0)) handle.close();
+    },
+  };
+}

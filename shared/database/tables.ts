@@ -1,0 +1,104 @@
+import type { InferAttributes, InferCreationAttributes } from 'sequelize';
+import { AllowNull, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
+
+/** The tables of the command pipeline itself. */
+
+/** What is fixed at first start: the number of partitions, the secret that command ids are signed with. */
+@Table({ tableName: 'setting', timestamps: false })
+export class Setting extends Model<InferAttributes<Setting>, InferCreationAttributes<Setting>> {
+  @PrimaryKey @Column(DataType.STRING(64)) declare name: string;
+  @AllowNull(false) @Column(DataType.STRING(255)) declare value: string;
+}
+
+/** The answer to a command, written in the transaction of its effect. */
+@Table({ tableName: 'command_outcome', timestamps: false })
+export class CommandOutcome extends Model<InferAttributes<CommandOutcome>, InferCreationAttributes<CommandOutcome>> {
+  @PrimaryKey @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
+  @AllowNull(false) @Column(DataType.STRING(64)) declare type: string;
+  @Column({ type: DataType.BIGINT, field: 'owner_id' }) declare ownerId: number | null;
+  @AllowNull(false) @Column({ type: DataType.STRING(128), field: 'request_id' }) declare requestId: string;
+  /** The ending as JSON: see `Ending` in `shared/command.ts`. */
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare ending: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'completed_at' }) declare completedAt: Date;
+}
+
+/** Which command an Idempotency-Key stands for. Written by the API before the command is published. */
+@Table({ tableName: 'idempotency_key', timestamps: false })
+export class IdempotencyKey extends Model<InferAttributes<IdempotencyKey>, InferCreationAttributes<IdempotencyKey>> {
+  /** Keyed hash of user, method, path and key. */
+  @PrimaryKey @Column(DataType.STRING(64)) declare scope: string;
+  @AllowNull(false) @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
+  /** Keyed hash of the request that came first. */
+  @AllowNull(false) @Column(DataType.STRING(64)) declare fingerprint: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+}
+
+/** Domain events, in the transaction of the change that they tell of. */
+@Table({ tableName: 'outbox', timestamps: false })
+export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttributes<Outbox>> {
+  /** `<command id>.<n>`: the same change has the same id, however often it is told. */
+  @PrimaryKey @Column({ type: DataType.STRING(48), field: 'event_id' }) declare eventId: string;
+  @AllowNull(false) @Column(DataType.STRING(64)) declare type: string;
+  @AllowNull(false) @Column({ type: DataType.STRING(128), field: 'aggregate_id' }) declare aggregateId: string;
+  @AllowNull(false) @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare data: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'occurred_at' }) declare occurredAt: Date;
+}
+
+/**
+ * Who may commit for a partition. Every batch updates the row of each partition it touches `WHERE epoch = ?`; a worker
+ * whose epoch is no longer there changes no row and must not commit.
+ */
+@Table({ tableName: 'partition_owner', timestamps: false })
+export class PartitionOwner extends Model<InferAttributes<PartitionOwner>, InferCreationAttributes<PartitionOwner>> {
+  @PrimaryKey @Column({ type: DataType.STRING(64), field: 'partition_name' }) declare partitionName: string;
+  @AllowNull(false) @Column(DataType.BIGINT) declare epoch: number;
+  @AllowNull(false) @Column(DataType.STRING(64)) declare owner: string;
+  /** Batches committed in this epoch. */
+  @AllowNull(false) @Column(DataType.BIGINT) declare batches: number;
+}
+
+/** Workers that live, by the database's clock. */
+@Table({ tableName: 'worker_heartbeat', timestamps: false })
+export class WorkerHeartbeat extends Model<InferAttributes<WorkerHeartbeat>, InferCreationAttributes<WorkerHeartbeat>> {
+  @PrimaryKey @Column(DataType.STRING(64)) declare worker: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'beat_at' }) declare beatAt: Date;
+}
+
+/** The next free id of each kind; workers take blocks, so that ids are known before rows are written. */
+@Table({ tableName: 'id_block', timestamps: false })
+export class IdBlock extends Model<InferAttributes<IdBlock>, InferCreationAttributes<IdBlock>> {
+  @PrimaryKey @Column(DataType.STRING(32)) declare kind: string;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'next_id' }) declare nextId: number;
+}
+
+/** Embedded default only: the command log. A row stays until its outcome is stored. */
+@Table({ tableName: 'pending_command', timestamps: false })
+export class PendingCommand extends Model<InferAttributes<PendingCommand>, InferCreationAttributes<PendingCommand>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare seq: number;
+  @AllowNull(false) @Column({ type: DataType.STRING(64), field: 'partition_name' }) declare partitionName: string;
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare envelope: string;
+}
+
+/** Embedded default only: commands put aside, with the reason. */
+@Table({ tableName: 'dead_letter', timestamps: false })
+export class DeadLetter extends Model<InferAttributes<DeadLetter>, InferCreationAttributes<DeadLetter>> {
+  @PrimaryKey @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
+  @AllowNull(false) @Column({ type: DataType.STRING(64), field: 'partition_name' }) declare partitionName: string;
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare envelope: string;
+  @AllowNull(false) @Column(DataType.TEXT) declare reason: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'dead_at' }) declare deadAt: Date;
+}
+
+export const pipelineTables = [
+  Setting,
+  CommandOutcome,
+  IdempotencyKey,
+  Outbox,
+  PartitionOwner,
+  WorkerHeartbeat,
+  IdBlock,
+  PendingCommand,
+  DeadLetter,
+];

@@ -1,0 +1,45 @@
+import Joi from 'joi';
+
+/** Field rules that several services share. Each converts (trims, normalises) and then checks. */
+
+/** Largest id: the largest integer that JSON numbers carry exactly, 2^53 - 1. */
+export const ID_MAX = Number.MAX_SAFE_INTEGER;
+
+export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
+
+// Tab, line feed and carriage return are control characters too: a title has one line.
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate pair. */
+export function line(max: number): Joi.StringSchema {
+  return Joi.string()
+    .trim()
+    .min(1)
+    .max(max)
+    .custom((value: string, helpers) => {
+      if (!value.isWellFormed()) return helpers.error('text.malformed');
+      return CONTROL_CHARACTERS.test(value) ? helpers.error('text.control') : value.normalize('NFC');
+    })
+    .messages({
+      'text.malformed': '{{#label}} must be well-formed Unicode',
+      'text.control': '{{#label}} must not contain control characters',
+    });
+}
+
+/** A calendar date `YYYY-MM-DD`, years 0001 to 9999. */
+export const date = Joi.string()
+  .pattern(/^\d{4}-\d{2}-\d{2}$/, 'YYYY-MM-DD')
+  .custom((value: string, helpers) => {
+    const parsed = new Date(`${value}T00:00:00Z`);
+    const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
+    return exists && !value.startsWith('0000') ? value : helpers.error('date.calendar');
+  })
+  .messages({
+    'string.pattern.name': '{{#label}} must be a date of the form YYYY-MM-DD',
+    'date.calendar': '{{#label}} must be a day that exists, from 0001-01-01 on',
+  });
+
+/** Form in which texts are compared and searched: case-folded, compatibility forms made equal. The same in JS and in every database. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,42 @@
+import Joi from 'joi';
+import type { CommandOf, Role } from '../command';
+import { id, line } from '../fields';
+
+/** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
+
+export const ROLES = ['user', 'lecturer'] as const satisfies readonly Role[];
+export const PASSWORD_LENGTH_MIN = 8;
+export const PASSWORD_LENGTH_MAX = 128;
+
+export interface IdentityCommands {
+  /** Signup, and an administrator making an account: the API decides which role and flag may be asked for. */
+  'identity.create-account': { readonly username: string; readonly passwordHash: string; readonly role: Role; readonly isAdmin: boolean };
+  /** Makes the row of a user who came with a valid token and has none; carried out for every command's actor. */
+  'identity.ensure-user': { readonly userId: number };
+}
+
+export type IdentityCommand = CommandOf<IdentityCommands>;
+
+export const identityFields = {
+  username: line(255),
+  password: Joi.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX),
+  role: Joi.string().valid(...ROLES),
+  isAdmin: Joi.boolean().strict(),
+};
+
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+
+export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSchema<IdentityCommands[Type]> } = {
+  'identity.create-account': object({
+    username: identityFields.username,
+    passwordHash: Joi.string().max(255),
+    role: identityFields.role,
+    isAdmin: identityFields.isAdmin,
+  }),
+  'identity.ensure-user': object({ userId: id }),
+};
+
+export type IdentityRefusal = 'USERNAME_TAKEN';
+
+export const accountKey = (loginName: string): string => `account:${loginName}`;
+export const userKey = (userId: number): string => `user:${userId}`;

@@ -1,0 +1,15 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { AllowNull, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import type { Role } from '../command';
+
+@Table({ tableName: 'user', timestamps: false })
+export class User extends Model<InferAttributes<User>, InferCreationAttributes<User>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column(DataType.STRING(255)) declare username: string;
+  @AllowNull(false) @Column(DataType.STRING(16)) declare role: Role;
+  @Default(false) @AllowNull(false) @Column({ type: DataType.BOOLEAN, field: 'is_admin' }) declare isAdmin: CreationOptional<boolean>;
+  /** The case-folded name of an account made here, unique; null for a user of an identity provider. */
+  @Column({ type: DataType.STRING(512), field: 'login_name' }) declare loginName: string | null;
+  @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash: string | null;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+}

@@ -1,0 +1,112 @@
+import Joi from 'joi';
+import type { CommandOf } from '../command';
+import { date, id, line } from '../fields';
+import { isbn } from './isbn';
+
+/**
+ * The commands of library lending: what each carries and which rules its payload obeys. The API fills payloads from
+ * requests; the workers check them again, for a queue can be written to by anyone who has the broker's password.
+ */
+
+export const COPY_STATUSES = ['AVAILABLE', 'ON_LOAN', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
+export type CopyStatus = (typeof COPY_STATUSES)[number];
+/** The statuses that an administrator can give to a copy; ON_LOAN comes from a borrow only. */
+export const SETTABLE_COPY_STATUSES = ['AVAILABLE', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
+export type SettableCopyStatus = (typeof SETTABLE_COPY_STATUSES)[number];
+
+export const BORROW_STATUSES = ['BORROWED', 'RETURNED', 'LOST'] as const;
+export type BorrowStatus = (typeof BORROW_STATUSES)[number];
+
+/** Most copies that one command may add. */
+export const COPIES_ADDED_MAX = 1000;
+/** How often one borrow can be renewed. */
+export const RENEWALS_MAX = 2;
+
+/** What an administrator says about a title. */
+export interface BookAttributes {
+  readonly title: string;
+  readonly author: string;
+  readonly isbn: string | null;
+  /** `YYYY-MM-DD` */
+  readonly publicationDate: string | null;
+  readonly bookImg: string | null;
+}
+
+export interface LendingCommands {
+  'lending.register-book-info': BookAttributes & { readonly copies: number; readonly onDuplicate: 'add' | 'reject' };
+  /** `ifVersion`: the attributes' version that the change was made against, null for whatever it is. */
+  'lending.update-book-info': { readonly bookInfoId: number; readonly changes: Partial<BookAttributes>; readonly ifVersion: number | null };
+  'lending.delete-book-info': { readonly bookInfoId: number };
+  'lending.add-copies': { readonly bookInfoId: number; readonly count: number };
+  'lending.set-copy-status': { readonly bookInfoId: number; readonly bookId: number; readonly status: SettableCopyStatus };
+  'lending.delete-copy': { readonly bookInfoId: number; readonly bookId: number };
+  /** `bookId`: this copy and no other; null for any. */
+  'lending.borrow-book': { readonly bookInfoId: number; readonly bookId: number | null };
+  /** Closes the borrow named, or the caller's open one of the copy, or of the title. */
+  'lending.return-book': { readonly bookInfoId: number; readonly borrowId: number | null; readonly bookId: number | null };
+  'lending.renew-borrow': { readonly bookInfoId: number; readonly borrowId: number };
+}
+
+export type LendingCommand = CommandOf<LendingCommands>;
+
+/** Rules for the fields of a title, by name; used for request bodies and for payloads. */
+export const bookFields = {
+  title: line(255),
+  author: line(255),
+  isbn,
+  publicationDate: date,
+  bookImg: Joi.string().trim().uri({ scheme: ['http', 'https'] }).max(255),
+  copies: Joi.number().integer().min(0).max(COPIES_ADDED_MAX).strict(),
+  count: Joi.number().integer().min(1).max(COPIES_ADDED_MAX).strict(),
+  copyStatus: Joi.string().valid(...SETTABLE_COPY_STATUSES),
+};
+
+const nullable = {
+  isbn: bookFields.isbn.allow(null),
+  publicationDate: bookFields.publicationDate.allow(null),
+  bookImg: bookFields.bookImg.allow(null),
+};
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+
+/** The payload rules, one line a command. */
+export const lendingPayloads: { [Type in keyof LendingCommands]: Joi.ObjectSchema<LendingCommands[Type]> } = {
+  'lending.register-book-info': object({
+    title: bookFields.title,
+    author: bookFields.author,
+    ...nullable,
+    copies: bookFields.copies,
+    onDuplicate: Joi.string().valid('add', 'reject'),
+  }),
+  'lending.update-book-info': object({
+    bookInfoId: id,
+    changes: Joi.object({ title: bookFields.title, author: bookFields.author, ...nullable }).min(1).prefs({ presence: 'optional' }),
+    ifVersion: id.allow(null),
+  }),
+  'lending.delete-book-info': object({ bookInfoId: id }),
+  'lending.add-copies': object({ bookInfoId: id, count: bookFields.count }),
+  'lending.set-copy-status': object({ bookInfoId: id, bookId: id, status: bookFields.copyStatus }),
+  'lending.delete-copy': object({ bookInfoId: id, bookId: id }),
+  'lending.borrow-book': object({ bookInfoId: id, bookId: id.allow(null) }),
+  'lending.return-book': object({ bookInfoId: id, borrowId: id.allow(null), bookId: id.allow(null) }),
+  'lending.renew-borrow': object({ bookInfoId: id, borrowId: id }),
+};
+
+/** Everything that lending refuses, as the client sees it. */
+export type LendingRefusal =
+  | 'BOOK_INFO_NOT_FOUND'
+  | 'BOOK_NOT_FOUND'
+  | 'BORROW_NOT_FOUND'
+  | 'VERSION_MISMATCH'
+  | 'ISBN_ALREADY_REGISTERED'
+  | 'BOOK_INFO_ON_LOAN'
+  | 'COPY_ON_LOAN'
+  | 'ALREADY_BORROWED'
+  | 'OUT_OF_STOCK'
+  | 'COPY_NOT_AVAILABLE'
+  | 'LOAN_LIMIT_REACHED'
+  | 'ALREADY_RETURNED'
+  | 'RENEWAL_LIMIT_REACHED';
+
+/** Aggregate keys. A title that has no id yet is known by its ISBN, or by the command that makes it. */
+export const bookInfoKey = (bookInfoId: number): string => `book-info:${bookInfoId}`;
+export const isbnKey = (value: string): string => `isbn:${value}`;

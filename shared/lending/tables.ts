@@ -1,0 +1,72 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes, NonAttribute } from 'sequelize';
+import { AllowNull, BelongsTo, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import { User } from '../identity/tables';
+import type { BorrowStatus, CopyStatus } from './commands';
+
+@Table({ tableName: 'author', timestamps: false })
+export class Author extends Model<InferAttributes<Author>, InferCreationAttributes<Author>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column(DataType.STRING(255)) declare name: string;
+  /** `folded(name)`, what the author filter looks at. */
+  @AllowNull(false) @Column({ type: DataType.STRING(512), field: 'search_name' }) declare searchName: string;
+}
+
+/** Every image address that a title has shown. */
+@Table({ tableName: 'book_img', timestamps: false })
+export class BookImg extends Model<InferAttributes<BookImg>, InferCreationAttributes<BookImg>> {
+  @PrimaryKey @Column({ type: DataType.BIGINT, autoIncrement: true }) declare id: CreationOptional<number>;
+  @AllowNull(false) @Column(DataType.STRING(255)) declare url: string;
+}
+
+@Table({ tableName: 'book_info', timestamps: false })
+export class BookInfo extends Model<InferAttributes<BookInfo>, InferCreationAttributes<BookInfo>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column({ type: DataType.STRING(255), field: 'book_title' }) declare title: string;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_bookAuthor' }) declare authorId: number;
+  @Column(DataType.STRING(13)) declare isbn: string | null;
+  @Column({ type: DataType.DATE, field: 'publication_date' }) declare publicationDate: Date | null;
+  @Column({ type: DataType.STRING(255), field: 'book_img' }) declare bookImg: string | null;
+  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'total_stock' }) declare totalStock: number;
+  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'available_stock' }) declare availableStock: number;
+  /** How often it was ever borrowed: the popularity that a search sorts by. */
+  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'borrow_count' }) declare borrowCount: number;
+  /** Version of the attributes; stock does not change it. */
+  @Default(1) @AllowNull(false) @Column(DataType.BIGINT) declare version: number;
+  /** `folded(title)`, what the title filter looks at. */
+  @AllowNull(false) @Column({ type: DataType.STRING(512), field: 'search_title' }) declare searchTitle: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'modified_at' }) declare modifiedAt: Date;
+  /** A deleted title keeps its row, so that histories keep its name. */
+  @Column({ type: DataType.DATE(3), field: 'deleted_at' }) declare deletedAt: Date | null;
+
+  @BelongsTo(() => Author, 'authorId') declare author?: NonAttribute<Author>;
+}
+
+/** A physical copy. */
+@Table({ tableName: 'book', timestamps: false })
+export class Book extends Model<InferAttributes<Book>, InferCreationAttributes<Book>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  @AllowNull(false) @Column(DataType.BOOLEAN) declare available: boolean;
+  @AllowNull(false) @Column(DataType.STRING(16)) declare status: CopyStatus;
+  @Column({ type: DataType.DATE(3), field: 'deleted_at' }) declare deletedAt: Date | null;
+}
+
+/** A borrow. */
+@Table({ tableName: 'book_user', timestamps: false })
+export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttributes<BookUser>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  @AllowNull(false) @Column(DataType.STRING(16)) declare status: BorrowStatus;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'borrowed_at' }) declare borrowedAt: Date;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'due_at' }) declare dueAt: Date;
+  @Column({ type: DataType.DATE(3), field: 'returned_at' }) declare returnedAt: Date | null;
+  @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'renewal_count' }) declare renewalCount: number;
+
+  @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
+  @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
+}
+
+export const lendingTables = [Author, BookImg, BookInfo, Book, BookUser];

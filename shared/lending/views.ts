@@ -1,0 +1,93 @@
+import type { BorrowStatus, CopyStatus } from './commands';
+
+/** The shapes that clients see, made the same way from a worker's rows and from a query's. */
+
+export interface BookInfoRow {
+  readonly id: number;
+  readonly title: string;
+  readonly author: string;
+  readonly authorId: number;
+  readonly isbn: string | null;
+  readonly publicationDate: string | null;
+  readonly bookImg: string | null;
+  readonly totalStock: number;
+  readonly availableStock: number;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+}
+
+export interface BorrowRow {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly bookInfoId: number;
+  readonly bookId: number;
+  readonly title: string;
+  readonly borrowedAt: Date;
+  readonly dueAt: Date;
+  readonly returnedAt: Date | null;
+  readonly renewalCount: number;
+  readonly status: BorrowStatus;
+}
+
+export function bookInfoView(row: BookInfoRow) {
+  return {
+    bookInfoId: row.id,
+    title: row.title,
+    author: row.author,
+    authorId: row.authorId,
+    isbn: row.isbn,
+    publicationDate: row.publicationDate,
+    bookImg: row.bookImg,
+    totalStock: row.totalStock,
+    availableStock: row.availableStock,
+    version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    modifiedAt: row.modifiedAt.toISOString(),
+  };
+}
+
+export function copyView(row: { readonly id: number; readonly bookInfoId: number; readonly status: CopyStatus }) {
+  return { bookId: row.id, bookInfoId: row.bookInfoId, available: row.status === 'AVAILABLE', status: row.status };
+}
+
+/** `now` decides whether an open borrow is overdue. */
+export function borrowView(row: BorrowRow, now: Date) {
+  return {
+    borrowId: row.id,
+    userId: row.userId,
+    username: row.username,
+    bookInfoId: row.bookInfoId,
+    bookId: row.bookId,
+    title: row.title,
+    borrowedAt: row.borrowedAt.toISOString(),
+    dueAt: row.dueAt.toISOString(),
+    returnedAt: row.returnedAt?.toISOString() ?? null,
+    renewalCount: row.renewalCount,
+    overdue: row.status === 'BORROWED' && row.dueAt < now,
+    status: row.status,
+  };
+}
+
+export type BookInfoView = ReturnType<typeof bookInfoView>;
+export type CopyView = ReturnType<typeof copyView>;
+export type BorrowView = ReturnType<typeof borrowView>;
+
+/**
+ * ETag of a title: its attributes' version first, for If-Match, then the stock, so that a borrow makes a new
+ * representation without making a new version.
+ */
+export function bookInfoEtag(view: Pick<BookInfoView, 'version' | 'totalStock' | 'availableStock'>): string {
+  return `"${view.version}.${view.availableStock}-${view.totalStock}"`;
+}
+
+/**
+ * Names whose version a worker bumps when what a view shows has changed (see `shared/cache/cache.ts`).
+ * `titles` stands for every list that any title's change may alter.
+ */
+export const lendingCacheKeys = {
+  bookInfo: (bookInfoId: number): string => `lending:book-info:${bookInfoId}`,
+  titles: 'lending:titles',
+  popular: (days: number, size: number): string => `lending:popular:${days}:${size}`,
+};

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { ServiceName } from '../services';
+
+/**
+ * Names and arguments of everything declared at the broker, and the one function that places a command.
+ * Both transports use the same partition names, so that logs and tables read alike.
+ */
+
+/** Most commands that wait in one partition; the broker refuses what comes on top. */
+const PARTITION_LENGTH_MAX = 100_000;
+/** Deliveries after which the broker dead-letters by itself: a last resort that the worker's own isolation never reaches. */
+const DELIVERY_LIMIT = 100;
+/** Most replies that wait for one API instance; the oldest are dropped, for a reply is only a hint. */
+const REPLIES_LENGTH_MAX = 100_000;
+
+export const COMMAND_EXCHANGE = 'lendline.commands';
+export const DEAD_LETTER_EXCHANGE = 'lendline.dead-letters';
+
+/** The queue of one partition: `lending.commands.07`. */
+export function partitionName(service: ServiceName, partition: number): string {
+  return `${service}.commands.${String(partition).padStart(2, '0')}`;
+}
+
+/** All partitions of the given services, in order. */
+export function partitionNames(services: readonly ServiceName[], partitions: number): string[] {
+  return services.flatMap((service) => Array.from({ length: partitions }, (_, index) => partitionName(service, index)));
+}
+
+/** The service that a partition or a command type belongs to: the part before the first dot. */
+export function serviceOf(name: string): ServiceName {
+  return name.slice(0, name.indexOf('.')) as ServiceName;
+}
+
+export function deadLetterQueue(service: ServiceName): string {
+  return `${service}.commands.dead`;
+}
+
+/** Where the replies for one API instance arrive. */
+export function replyQueue(instance: string): string {
+  return `replies.${instance}`;
+}
+
+/**
+ * The partition of an aggregate key, 0 to `partitions - 1`. Hashed here and not by the broker, because the broker's
+ * consistent-hash ring is built anew at each start and may then place a key elsewhere.
+ */
+export function partitionOf(key: string, partitions: number): number {
+  return createHash('sha1').update(key).digest().readUInt32BE(0) % partitions;
+}
+
+/**
+ * Arguments of a partition queue. The delivery limit is set explicitly because without one a requeued message goes to
+ * the back of a quorum queue, behind later commands of the same aggregate.
+ */
+export function partitionArguments(service: ServiceName): Record<string, unknown> {
+  return {
+    'x-queue-type': 'quorum',
+    'x-single-active-consumer': true,
+    'x-delivery-limit': DELIVERY_LIMIT,
+    'x-overflow': 'reject-publish',
+    'x-max-length': PARTITION_LENGTH_MAX,
+    'x-dead-letter-exchange': DEAD_LETTER_EXCHANGE,
+    'x-dead-letter-routing-key': deadLetterQueue(service),
+    'x-dead-letter-strategy': 'at-least-once',
+  };
+}
+
+export const DEAD_LETTER_ARGUMENTS = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish' } as const;
+
+export const REPLY_ARGUMENTS = { 'x-max-length': REPLIES_LENGTH_MAX, 'x-overflow': 'drop-head' } as const;

@@ -1,0 +1,18 @@
+import type { ObjectSchema } from 'joi';
+import { identityPayloads, type IdentityCommand } from './identity/commands';
+import { lendingPayloads, type LendingCommand } from './lending/commands';
+
+/** The services, one line each: the payload rules of every command a service understands. */
+export const services = {
+  identity: identityPayloads,
+  lending: lendingPayloads,
+} satisfies Record<string, Record<string, ObjectSchema>>;
+
+export type ServiceName = keyof typeof services;
+export type Command = IdentityCommand | LendingCommand;
+export type CommandType = Command['type'];
+
+export const serviceNames = Object.keys(services) as ServiceName[];
+
+/** The payload of one command type. */
+export type PayloadOf<Type extends CommandType> = Extract<Command, { type: Type }>['payload'];
