@@ -27,6 +27,10 @@ export interface Input<Body = unknown, Query = unknown> {
   /** `userId` is null when nobody is signed in, which only a `public` endpoint sees. */
   readonly actor: Actor;
   readonly requestId: string;
+  /** Path and query as the client wrote them, not decoded. */
+  readonly url: string;
+  /** The client's network address; behind proxies what `trust proxy` makes of it. */
+  readonly address: string;
   /** A request header, by lower-case name. */
   header(name: string): string | undefined;
 }
@@ -51,6 +55,8 @@ export interface ReadEndpoint extends EndpointBase {
 /** Becomes a command; the worker decides the answer. */
 export interface WriteEndpoint extends EndpointBase {
   readonly kind: 'write';
+  /** The type of the command that `command` makes. */
+  readonly type: CommandType;
   /** Throws a problem for what is known to be wrong without the worker: 403 that depends on the body, 404. */
   command(input: Input<never, never>): Promise<Draft> | Draft;
   /** Adds to the final 2xx answer what must never be stored, such as a token. `result` is the parsed result. */

@@ -13,9 +13,6 @@ const DELIVERY_LIMIT = 100;
 /** Most replies that wait for one API instance; the oldest are dropped, for a reply is only a hint. */
 const REPLIES_LENGTH_MAX = 100_000;
 
-export const COMMAND_EXCHANGE = 'lendline.commands';
-export const DEAD_LETTER_EXCHANGE = 'lendline.dead-letters';
-
 /** The queue of one partition: `lending.commands.07`. */
 export function partitionName(service: ServiceName, partition: number): string {
   return `${service}.commands.${String(partition).padStart(2, '0')}`;
@@ -49,7 +46,8 @@ export function partitionOf(key: string, partitions: number): number {
 }
 
 /**
- * Arguments of a partition queue. The delivery limit is set explicitly because without one a requeued message goes to
+ * Arguments of a partition queue. Everything is published to the default exchange, whose routing key is the queue's name:
+ * there are no bindings that could be missing. The delivery limit is set explicitly because without one a requeued message goes to
  * the back of a quorum queue, behind later commands of the same aggregate.
  */
 export function partitionArguments(service: ServiceName): Record<string, unknown> {
@@ -59,7 +57,7 @@ export function partitionArguments(service: ServiceName): Record<string, unknown
     'x-delivery-limit': DELIVERY_LIMIT,
     'x-overflow': 'reject-publish',
     'x-max-length': PARTITION_LENGTH_MAX,
-    'x-dead-letter-exchange': DEAD_LETTER_EXCHANGE,
+    'x-dead-letter-exchange': '',
     'x-dead-letter-routing-key': deadLetterQueue(service),
     'x-dead-letter-strategy': 'at-least-once',
   };

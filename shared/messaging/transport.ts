@@ -1,4 +1,5 @@
 import type { Envelope, Outcome } from '../command';
+import type { DecodedMessage } from './envelope';
 
 /**
  * The two halves of a transport. RabbitMQ and the embedded command log each implement both; everything else in the
@@ -22,22 +23,41 @@ export interface CommandSender {
   close(): Promise<void>;
 }
 
-/** One command as a worker holds it, until its partition is acknowledged. */
+/**
+ * A worker's hold on a partition, from subscribing until the channel is gone. `epoch` is null until the first delivery
+ * makes the worker take the partition over; `lost` is set once its deliveries belong to somebody else, and then nothing
+ * may be done for them any more.
+ */
+export interface PartitionHold {
+  readonly name: string;
+  epoch: number | null;
+  lost: boolean;
+  /** Takes this and all earlier deliveries of the partition off the queue. */
+  ack(delivery: Delivery): void;
+  /** Gives the partition up; what was not acknowledged is delivered again, to whoever holds it next. */
+  release(): void;
+}
+
+/** One command as a worker holds it, until it is acknowledged. */
 export interface Delivery {
-  readonly partition: string;
-  readonly envelope: Envelope;
+  readonly hold: PartitionHold;
+  /** Place within the hold, for the acknowledgement. */
+  readonly tag: number;
   /** How often it was delivered before. */
   readonly redeliveries: number;
+  /** The message as it came. */
+  readonly content: string;
+  readonly message: DecodedMessage;
 }
 
 /** The worker's half: replies out, commands moved elsewhere. Deliveries come in through the pump. */
 export interface WorkerLink {
-  /** Sends outcomes to the API instances that wait for them; a failure is logged and swallowed. */
-  reply(replies: readonly { replyTo: string; outcome: Outcome }[]): Promise<void>;
-  /** Publishes a command again under another aggregate key and resolves when it is stored there. */
+  /** Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is logged and swallowed. */
+  reply(replyTo: string, outcomes: readonly Outcome[]): void;
+  /** Publishes a command again, in the partition of its present key, and resolves when it is stored there. */
   forward(envelope: Envelope): Promise<void>;
-  /** Puts a command aside for an operator, with the reason, and resolves when it is stored there. */
-  deadLetter(envelope: Envelope, reason: string): Promise<void>;
+  /** Puts a message aside for an operator, with the reason, and resolves when it is stored there. */
+  deadLetter(partition: string, content: string, reason: string): Promise<void>;
 }
 
 export class NotAccepted extends Error {

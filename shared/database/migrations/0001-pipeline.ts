@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { QueryInterface } from 'sequelize';
-import { createTable, dialectOf } from './dialect';
+import { createTable, dialectOf, seedIds } from './dialect';
 
 /** The tables of the command pipeline, and of the users who send commands. */
 export async function up(query: QueryInterface): Promise<void> {
@@ -91,4 +91,6 @@ export async function up(query: QueryInterface): Promise<void> {
     ],
     unique: { user_login_name: 'login_name' },
   });
+
+  await seedIds(query, ['user']);
 }

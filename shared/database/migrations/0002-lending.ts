@@ -1,5 +1,5 @@
 import type { QueryInterface } from 'sequelize';
-import { createTable, dialectOf } from './dialect';
+import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
  * The tables of library lending. The queue makes the borrow rules cheap; the generated columns and checks here make
@@ -90,4 +90,6 @@ export async function up(query: QueryInterface): Promise<void> {
       book_user_borrowed_at: 'borrowed_at, id',
     },
   });
+
+  await seedIds(query, ['author', 'book-info', 'book', 'borrow']);
 }

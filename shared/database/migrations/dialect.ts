@@ -46,3 +46,11 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
     await query.sequelize.query(`CREATE ${kind} IF NOT EXISTS ${name} ON \`${table.name}\` (${columns})`);
   }
 }
+
+/** Starts the ids of the given kinds at 1, unless some were handed out already. */
+export async function seedIds(query: QueryInterface, kinds: readonly string[]): Promise<void> {
+  const { sqlite } = dialectOf(query);
+  for (const kind of kinds) {
+    await query.sequelize.query(`INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO id_block (kind, next_id) VALUES (?, 1)`, { replacements: [kind] });
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The architecture as rules; `npm run lint` fails on a violation. Arrows point from who imports to what is imported:
+ * api -> shared <- workers, and nothing between two services.
+ */
+const SERVICES = 'identity|lending|posts|courses';
+
+/** Everything through which a function could reach the outside world. */
+const IO_PACKAGES =
+  '^(?:node:)?(?:fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads|cluster|timers|sqlite)(?:/|$)|node_modules/(?:sequelize|sequelize-typescript|mysql2|amqplib|amqp-connection-manager|@golevelup|redis|@redis|express|@nestjs|umzug|@photostructure|pino)(?:/|$)';
+const IO_FOLDERS = '^shared/(?:database|cache|messaging)/|^shared/logger[.]ts$|/tables[.]ts$';
+
+/**
+ * A service's folder imports another service's folder; files at a folder's root are registries and may know them all.
+ * The table `user` is the exception: rows of every service have foreign keys to it, and views show its names.
+ */
+const serviceRule = (folder) => ({
+  name: `no-service-to-service-in-${folder}`,
+  comment: 'Services can be taken out one by one only as long as none imports another.',
+  severity: 'error',
+  from: { path: `^${folder}/(${SERVICES})/` },
+  to: { path: `^(?:api|workers|shared)/(?:${SERVICES})/`, pathNot: ['^(?:api|workers|shared)/$1/', '^shared/identity/tables[.]ts$'] },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'shared-knows-nobody',
+      comment: 'shared/ is the contract between API and workers; it must not depend on either.',
+      severity: 'error',
+      from: { path: '^shared/' },
+      to: { path: '^(?:api|workers|test)/|^standalone[.]ts$' },
+    },
+    {
+      name: 'api-never-workers',
+      comment: 'They run on different machines and meet in queues, tables and cache keys only.',
+      severity: 'error',
+      from: { path: '^api/' },
+      to: { path: '^(?:workers|test)/|^standalone[.]ts$' },
+    },
+    {
+      name: 'workers-never-api',
+      comment: 'They run on different machines and meet in queues, tables and cache keys only.',
+      severity: 'error',
+      from: { path: '^workers/' },
+      to: { path: '^(?:api|test)/|^standalone[.]ts$' },
+    },
+    {
+      name: 'standalone-never-test',
+      severity: 'error',
+      from: { path: '^standalone[.]ts$' },
+      to: { path: '^test/' },
+    },
+    serviceRule('api'),
+    serviceRule('workers'),
+    serviceRule('shared'),
+    {
+      name: 'decide-does-no-io',
+      comment: 'decide(state, command, now) is pure: what it needs is loaded before it runs, and what it wants is returned. Types may come from anywhere.',
+      severity: 'error',
+      from: { path: '(?:^|/)decide[.]ts$' },
+      to: { path: `${IO_PACKAGES}|${IO_FOLDERS}`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'amqplib-in-its-places',
+      comment: 'Who speaks AMQP: the transport, the API\'s sender and the workers\' consumer. Everybody else uses the interface in shared/messaging/transport.ts.',
+      severity: 'error',
+      from: { path: '^(?:api|workers|shared|standalone[.]ts)', pathNot: '^shared/messaging/|^api/commands/|^workers/consumer/' },
+      to: { path: 'node_modules/(?:amqplib|amqp-connection-manager)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-circular',
+      comment: 'Two files that need each other are one file, or lack a third one.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'Every import leads somewhere. node:sqlite comes with Node 22; on Node 20 a package takes its place at run time.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^node:sqlite$' },
+    },
+    {
+      name: 'no-dev-dependencies-in-production',
+      comment: 'The image is installed without them.',
+      severity: 'error',
+      from: { path: '^(?:api|workers|shared)/|^standalone[.]ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-undeclared-packages',
+      comment: 'A package that is there by chance, because another one needs it, may be gone tomorrow.',
+      severity: 'error',
+      from: { path: '^(?:api|workers|shared|test)/|^standalone[.]ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Imports of types alone count as well: an architecture is also what one must read to understand a file.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'types', 'default'], extensions: ['.ts', '.js', '.json', '.d.ts'] },
+    exclude: { path: '^dist/' },
+  },
+};

@@ -1,0 +1,26 @@
+# One image for every program: docker-compose.yml says which one a container runs.
+FROM node:22-slim AS base
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+
+# Packages bring what they need ready-made, so none of their install scripts has to run.
+FROM base AS build
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json standalone.ts ./
+COPY shared ./shared
+COPY api ./api
+COPY workers ./workers
+RUN npx tsc -b tsconfig.build.json
+
+FROM base AS dependencies
+RUN npm ci --ignore-scripts --omit=dev
+
+FROM node:22-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+USER node
+EXPOSE 3000
+CMD ["node", "dist/api/main.js"]

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../shared/cache/cache';
+import type { Actor } from '../shared/command';
+import { StartError } from '../shared/config';
+import { commandIdSecret } from '../shared/database/settings';
+import { User } from '../shared/identity/tables';
+import { userKey } from '../shared/identity/commands';
+import type { Logger } from '../shared/logger';
+import type { CommandSender } from '../shared/messaging/transport';
+import { CommandIds } from './commands/command-id';
+import { commandEndpoints } from './commands/routes';
+import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
+import { Waiters } from './commands/waiters';
+import { tokenConfigOf, type ApiConfig } from './config';
+import { createHttpApplication } from './http/application';
+import { createAuthenticate } from './http/authenticate';
+import type { EnsureUser } from './http/known-users';
+import { listen } from './http/listen';
+import { hasIdentityProvider, tokenRules } from './http/token-rules';
+import { ensureFirstAdmin } from './identity/first-admin';
+import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit';
+import { identityEndpoints } from './identity/routes';
+import type { TokenIssuer } from './identity/tokens';
+import { lendingEndpoints } from './lending/routes';
+
+/** How long requests under way may take at shutdown, milliseconds. */
+const CLOSE_GRACE_MS = 10_000;
+
+export interface ApiOptions {
+  readonly config: ApiConfig;
+  readonly database: Sequelize;
+  readonly cache: Cache;
+  readonly sender: CommandSender;
+  readonly logger: Logger;
+  /** Counts login tries in Redis; absent in the embedded default. */
+  readonly sendToRedis?: LoginLimitOptions['sendToRedis'];
+}
+
+export interface RunningApi {
+  readonly url: string;
+  /** Stops taking requests and answers those under way: who waits for a worker is given the command id. */
+  stop(): Promise<void>;
+}
+
+const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
+
+/** The API, put together the same way for both transports, and listening. */
+export async function startApi({ config, database, cache, sender, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
+  const tokens = tokenConfigOf(config);
+  const authenticate = createAuthenticate(tokenRules(tokens));
+  const ids = new CommandIds(await commandIdSecret());
+  const waiters = new Waiters(sender, logger);
+  const commands: CommandDependencies = { sender, waiters, ids, waitMs: config.API_WAIT_MS };
+  const app = createHttpApplication({
+    endpoints: [
+      ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
+      ...commandEndpoints({ ids, waiters }),
+      ...lendingEndpoints({ database, cache }),
+    ],
+    authenticate,
+    ensureUser: userMaker(commands),
+    sendCommand: createSendCommand(commands),
+    ruleContext: { isbnStrict: config.ISBN_STRICT },
+    logger,
+    ready: async () => {
+      await database.query('SELECT 1');
+      return sender.ready();
+    },
+    corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
+    trustedProxies: config.TRUSTED_PROXIES,
+  });
+  await makeFirstAdmin(config, commands, logger);
+  const server = await listen(app, config.API_HOST, config.API_PORT);
+  return {
+    url: server.url,
+    async stop() {
+      const closing = server.close(CLOSE_GRACE_MS);
+      waiters.close();
+      await closing;
+    },
+  };
+}
+
+function tokenIssuerOf(config: ApiConfig): TokenIssuer | null {
+  if (hasIdentityProvider(tokenConfigOf(config)) || !config.JWT_SECRET) return null;
+  return {
+    secret: config.JWT_SECRET,
+    lifetimeS: config.ACCESS_TOKEN_SECONDS,
+    ...(config.JWT_ISSUER && { issuer: config.JWT_ISSUER }),
+    ...(config.JWT_AUDIENCE && { audience: config.JWT_AUDIENCE }),
+  };
+}
+
+/** A reader with a valid token whom the table lacks gets a row, by a command, because only workers write. */
+function userMaker(commands: CommandDependencies): EnsureUser {
+  return async (actor) => {
+    const { userId } = actor;
+    if (userId === null || (await User.count({ where: { id: userId } })) > 0) return;
+    await sendOwnCommand(commands, { type: 'identity.ensure-user', key: userKey(userId), payload: { userId } }, actor, randomUUID());
+  };
+}
+
+async function makeFirstAdmin(config: ApiConfig, commands: CommandDependencies, logger: Logger): Promise<void> {
+  const { ADMIN_USERNAME: username, ADMIN_PASSWORD: password } = config;
+  if (!username || !password) {
+    if (username ?? password) throw new StartError('ADMIN_USERNAME and ADMIN_PASSWORD must be given together');
+    return;
+  }
+  if (!tokenIssuerOf(config)) return;
+  const draft = await ensureFirstAdmin({ username, password }, logger);
+  // Without a worker yet, the command waits in its queue; nobody waits for it here.
+  if (draft) void sendOwnCommand(commands, draft, NOBODY, randomUUID()).catch((error: unknown) => {
+    logger.error({ err: error }, 'first administrator not made');
+  });
+}

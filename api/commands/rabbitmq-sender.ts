@@ -1,0 +1,221 @@
+import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
+import type { Envelope, Outcome } from '../../shared/command';
+import { StartError } from '../../shared/config';
+import type { Logger } from '../../shared/logger';
+import { declareTopology } from '../../shared/messaging/declare';
+import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { partitionName, partitionOf, replyQueue, REPLY_ARGUMENTS, serviceOf } from '../../shared/messaging/topology';
+import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { withoutSecrets } from '../../shared/shown-url';
+
+/**
+ * Publishes commands with confirms, and receives the replies for this API instance.
+ *
+ * amqplib is used directly and not through a manager that queues while disconnected: a command must be refused at once
+ * when the broker is away, not kept in memory. States: connected (a channel is there), blocked (the broker asked to
+ * stop: memory or disk alarm), away (no channel; amqplib reconnects by itself and `setUp` runs again).
+ */
+
+/** Most commands published and not confirmed yet; more are refused with 503. */
+const WINDOW_MAX = 4000;
+/** How long a confirm may take, milliseconds; then whether the command is stored is unknown. */
+const CONFIRM_TIMEOUT_MS = 5000;
+const HEARTBEAT_S = 5;
+/** Pause before a channel that the broker closed is opened again, milliseconds. */
+const REOPEN_PAUSE_MS = 500;
+
+interface InFlight {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export interface SenderOptions {
+  readonly url: string;
+  /** Name of this API process, unique among those that run. */
+  readonly instance: string;
+  readonly partitions: number;
+  readonly logger: Logger;
+}
+
+export class RabbitmqSender implements CommandSender {
+  readonly replyTo: string;
+  private connection: RecoveringChannelModel | null = null;
+  private channel: ConfirmChannel | null = null;
+  private blocked = false;
+  private model: ChannelModel | null = null;
+  /** By a number of our own and not by command id: the same command may be under way twice. */
+  private readonly inFlight = new Map<string, InFlight>();
+  private readonly returned = new Set<string>();
+  private published = 0;
+  private readonly listeners: ((outcome: Outcome) => void)[] = [];
+
+  private constructor(private readonly options: SenderOptions) {
+    this.replyTo = replyQueue(options.instance);
+  }
+
+  /** @throws StartError when the broker cannot be reached at start; later it is waited for. */
+  static async open(options: SenderOptions): Promise<RabbitmqSender> {
+    const sender = new RabbitmqSender(options);
+    try {
+      await sender.connect();
+    } catch (error) {
+      throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(options.url)} (RABBITMQ_URL): ${(error as Error).message}`);
+    }
+    return sender;
+  }
+
+  onReply(listener: (outcome: Outcome) => void): void {
+    this.listeners.push(listener);
+  }
+
+  ready(): boolean {
+    return this.channel !== null && !this.blocked && this.inFlight.size < WINDOW_MAX;
+  }
+
+  send(envelope: Envelope): Promise<void> {
+    const { channel } = this;
+    if (!channel) return Promise.reject(new NotAccepted('the message broker is away'));
+    if (this.blocked) return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
+    if (this.inFlight.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
+    const { commandId, type, key } = envelope;
+    const publishId = String((this.published += 1));
+    const queue = partitionName(serviceOf(type), partitionOf(key, this.options.partitions));
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.settle(publishId, new AcceptanceUnknown(`not confirmed within ${CONFIRM_TIMEOUT_MS} ms`));
+      }, CONFIRM_TIMEOUT_MS);
+      this.inFlight.set(publishId, { resolve, reject, timer });
+      try {
+        const properties = { persistent: true, mandatory: true, messageId: commandId, correlationId: publishId, contentType: 'application/json' };
+        channel.publish('', queue, Buffer.from(encodeEnvelope(envelope)), properties, (error: unknown) => {
+          this.confirmed(publishId, channel, error);
+        });
+      } catch (error) {
+        this.settle(publishId, new NotAccepted('the channel to the message broker is closed', { cause: error }));
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.model = null;
+    await this.connection?.close();
+  }
+
+  private async connect(): Promise<void> {
+    const { url, instance, logger } = this.options;
+    this.connection = await connect(withHeartbeat(url), {
+      // Nagle's algorithm would hold small frames back for tens of milliseconds.
+      noDelay: true,
+      timeout: 5000,
+      clientProperties: { connection_name: `lendline-api ${instance}` },
+      recovery: {
+        initialDelay: 100,
+        maxDelay: 1000,
+        initialMaxRetries: 3,
+        maxRetries: Infinity,
+        setup: async (model: ChannelModel) => {
+          model.on('blocked', (reason: unknown) => {
+            this.blocked = true;
+            logger.error({ reason }, 'message broker blocks publishers');
+          });
+          model.on('unblocked', () => {
+            this.blocked = false;
+          });
+          this.blocked = false;
+          await this.openChannels(model);
+        },
+      },
+    });
+    this.connection.on('disconnect', (error: Error) => {
+      logger.warn({ err: error }, 'message broker lost');
+      this.model = null;
+      this.lose();
+    });
+    this.connection.on('connect', () => {
+      logger.info('message broker connected');
+    });
+  }
+
+  private async openChannels(model: ChannelModel): Promise<void> {
+    this.model = model;
+    const replies = await model.createChannel();
+    await declareTopology(replies, this.options.partitions);
+    await replies.assertQueue(this.replyTo, { exclusive: true, autoDelete: true, durable: false, arguments: REPLY_ARGUMENTS });
+    await replies.consume(
+      this.replyTo,
+      (message) => {
+        if (message) this.takeReplies(message.content);
+      },
+      { noAck: true, consumerTag: this.replyTo },
+    );
+    const channel = await model.createConfirmChannel();
+    channel.on('return', (message: { properties: { correlationId?: string } }) => {
+      if (message.properties.correlationId) this.returned.add(message.properties.correlationId);
+    });
+    for (const one of [replies, channel]) {
+      one.on('error', (error: unknown) => {
+        this.options.logger.error({ err: error }, 'channel to the message broker failed');
+      });
+      one.once('close', () => {
+        this.channelClosed(model, [replies, channel]);
+      });
+    }
+    this.channel = channel;
+  }
+
+  /** The broker may close a channel alone; amqplib brings back connections only. */
+  private channelClosed(model: ChannelModel, channels: readonly Channel[]): void {
+    if (this.model !== model || (this.channel && !channels.includes(this.channel))) return;
+    this.lose();
+    setTimeout(() => {
+      if (this.model !== model || this.channel) return;
+      // One of the two is closed already, and says so by throwing.
+      for (const channel of channels) void Promise.resolve().then(() => channel.close()).catch(() => undefined);
+      this.openChannels(model).catch((error: unknown) => {
+        this.options.logger.error({ err: error }, 'channels to the message broker not opened');
+        this.channelClosed(model, channels);
+      });
+    }, REOPEN_PAUSE_MS).unref();
+  }
+
+  /** The channel is gone: whatever was not confirmed may or may not be stored. */
+  private lose(): void {
+    this.channel = null;
+    for (const publishId of [...this.inFlight.keys()]) this.settle(publishId, new AcceptanceUnknown('the message broker was lost before it confirmed'));
+  }
+
+  private confirmed(publishId: string, channel: ConfirmChannel, error: unknown): void {
+    // A message that no queue takes is returned first and confirmed after.
+    if (this.returned.delete(publishId)) this.settle(publishId, new NotAccepted('the partition queue is missing'));
+    else if (!error) this.settle(publishId, null);
+    else if (this.channel === channel) this.settle(publishId, new NotAccepted('the message broker refused the command: its queue is full'));
+    else this.settle(publishId, new AcceptanceUnknown('the message broker was lost before it confirmed'));
+  }
+
+  private settle(publishId: string, error: Error | null): void {
+    const entry = this.inFlight.get(publishId);
+    if (!entry) return;
+    this.inFlight.delete(publishId);
+    clearTimeout(entry.timer);
+    if (error) entry.reject(error);
+    else entry.resolve();
+  }
+
+  private takeReplies(content: Buffer): void {
+    let outcomes: Outcome[];
+    try {
+      outcomes = JSON.parse(content.toString()) as Outcome[];
+    } catch (error) {
+      this.options.logger.error({ err: error }, 'unreadable reply');
+      return;
+    }
+    for (const outcome of outcomes) for (const listener of this.listeners) listener(outcome);
+  }
+}
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_S));
+  return parsed.toString();
+}

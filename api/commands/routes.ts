@@ -1,0 +1,78 @@
+import Joi from 'joi';
+import type { Outcome } from '../../shared/command';
+import type { Endpoint, Input } from '../http/endpoint';
+import { startEventStream } from '../http/event-stream';
+import { Problem } from '../http/problem';
+import type { CommandIds, KnownId } from './command-id';
+import { findOutcomes } from './outcomes';
+import { endedJson, queuedJson } from './result';
+import type { Waiters } from './waiters';
+
+/** What became of a command: asked for, waited for, or streamed. */
+
+/** Longest wait of one request, seconds. */
+const WAIT_S_MAX = 30;
+/** How long a stream waits for the outcome before it looks whether the client is still there, milliseconds. */
+const STREAM_WAIT_MS = 10_000;
+
+export interface CommandRoutesOptions {
+  readonly ids: CommandIds;
+  readonly waiters: Waiters;
+}
+
+const commandParameter = (input: Input): string => String(input.params.command);
+
+export function commandEndpoints({ ids, waiters }: CommandRoutesOptions): Endpoint[] {
+  /** The command's id, when it was handed out here, has not expired, and the caller may know of it. */
+  const visible = async (input: Input): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
+    const commandId = commandParameter(input);
+    const known = ids.read(commandId, Date.now());
+    if (!known || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
+      throw new Problem('COMMAND_NOT_FOUND', 'There is no such command of yours, or it is more than 24 hours old.');
+    }
+    const [outcome] = await findOutcomes([commandId]);
+    return { commandId, known, outcome };
+  };
+
+  /** The outcome, waiting for it when it is not there yet. Asks again after it began to wait: it may have come in between. */
+  const outcomeWithin = async (commandId: string, waitMs: number): Promise<Outcome | undefined> => {
+    const waiter = waiters.wait(commandId, waitMs);
+    try {
+      const [stored] = await findOutcomes([commandId]);
+      return stored ?? (await waiter.outcome) ?? undefined;
+    } finally {
+      waiter.cancel();
+    }
+  };
+
+  const status: Endpoint = {
+    method: 'get',
+    path: '/api/commands/:command',
+    who: 'public',
+    kind: 'read',
+    query: Joi.object({ wait: Joi.number().integer().min(0).max(WAIT_S_MAX) }),
+    handle: async (input: Input<undefined, { wait?: number }>) => {
+      const { commandId, known, outcome } = await visible(input);
+      const ended = outcome ?? (input.query.wait ? await outcomeWithin(commandId, input.query.wait * 1000) : undefined);
+      return { status: 200, json: ended ? endedJson(ended) : queuedJson({ commandId, type: known.type, createdAt: known.createdAt }) };
+    },
+  };
+
+  const events: Endpoint = {
+    method: 'get',
+    path: '/api/commands/:command/events',
+    who: 'public',
+    kind: 'stream',
+    stream: async (input, _request, response) => {
+      const { commandId, known, outcome } = await visible(input);
+      const events = startEventStream(response);
+      if (!outcome) events.send('status', queuedJson({ commandId, type: known.type, createdAt: known.createdAt }));
+      let ended = outcome;
+      while (!ended && events.open) ended = await outcomeWithin(commandId, STREAM_WAIT_MS);
+      if (ended && events.open) events.send('status', endedJson(ended));
+      events.end();
+    },
+  };
+
+  return [status, events];
+}

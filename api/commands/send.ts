@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Envelope, Outcome } from '../../shared/command';
+import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { sendAnswer } from '../http/answer';
+import type { Draft, Input } from '../http/endpoint';
+import type { SendCommand } from '../http/mount';
+import { contextOf } from '../http/request-context';
+import type { CommandIds } from './command-id';
+import { claimKey, readIdempotencyKey } from './idempotency';
+import { findOutcomes } from './outcomes';
+import { readPreference } from './preference';
+import { answerOf, promiseOf } from './result';
+import type { Waiters } from './waiters';
+
+/** How long a command whose confirm did not come is published again, under the same id, milliseconds. */
+const RESEND_MS = 5000;
+/** Pause between two such tries, milliseconds. */
+const RESEND_PAUSE_MS = 250;
+/** Longest trace context that is passed on; the format has 55 characters. */
+const TRACEPARENT_PATTERN = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export interface CommandDependencies {
+  readonly sender: CommandSender;
+  readonly waiters: Waiters;
+  readonly ids: CommandIds;
+  /** How long a client waits that does not say, milliseconds. */
+  readonly waitMs: number;
+}
+
+/** What the sender of a command gets to know: its outcome in time, or null and the promise that it will be carried out. */
+async function carryOut({ sender, waiters }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
+  const waiter = waiters.wait(envelope.commandId, waitMs);
+  try {
+    const published = publish(sender, envelope);
+    // The reply may come before the confirm, and then the confirm does not matter any more.
+    const first = await Promise.race([waiter.outcome, published.then(() => null)]);
+    if (first) {
+      published.catch(() => undefined);
+      return first;
+    }
+    await published;
+    return await waiter.outcome;
+  } finally {
+    waiter.cancel();
+  }
+}
+
+/** Publishes until the command is certainly stored, or certainly not, or the time is up. */
+async function publish(sender: CommandSender, envelope: Envelope): Promise<void> {
+  const deadline = Date.now() + RESEND_MS;
+  let unknown: AcceptanceUnknown | null = null;
+  for (;;) {
+    try {
+      await sender.send(envelope);
+      return;
+    } catch (error) {
+      if (error instanceof AcceptanceUnknown) unknown = error;
+      // Once it may have been stored, a later refusal says nothing about the first time.
+      if (!unknown || !(error instanceof AcceptanceUnknown || error instanceof NotAccepted)) throw error;
+      if (Date.now() > deadline) throw unknown;
+      await pause(RESEND_PAUSE_MS);
+    }
+  }
+}
+
+/** Makes the envelope of a draft. */
+export function envelopeOf(draft: Draft, sender: Pick<CommandSender, 'replyTo'>, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'replyBy' | 'traceparent'>): Envelope {
+  return { ...of, ...draft, createdAt: Date.now(), replyTo: sender.replyTo };
+}
+
+interface Identified {
+  readonly commandId: string;
+  /** The answer, when the key was used before and the command has ended. */
+  readonly known: Outcome | undefined;
+}
+
+async function identify({ ids }: CommandDependencies, input: Input, type: Draft['type'], method: string): Promise<Identified> {
+  const { actor, query, body, url } = input;
+  const commandId = ids.make(type, actor.userId, Date.now());
+  const key = readIdempotencyKey(input.header('idempotency-key'));
+  if (key === null) return { commandId, known: undefined };
+  const [path = url] = url.split('?');
+  const claim = await claimKey(ids, { userId: actor.userId, method, path, key, content: [query, body] }, commandId, new Date());
+  return { commandId: claim.commandId, known: claim.repeated ? (await findOutcomes([claim.commandId]))[0] : undefined };
+}
+
+/** Makes the function that turns a checked request into a command and answers with its outcome, or with a promise. */
+export function createSendCommand(deps: CommandDependencies): SendCommand {
+  return async (input, toDraft, request, response, endpoint) => {
+    const preference = readPreference(input.header('prefer'));
+    if (preference.applied) response.setHeader('Preference-Applied', preference.applied);
+    const { commandId, known } = await identify(deps, input, endpoint.type, request.method);
+    contextOf(response).commandId = commandId;
+    const answer = (outcome: Outcome) => {
+      sendAnswer(request, response, answerOf(outcome, endpoint.decorate));
+    };
+    if (known) {
+      answer(known);
+      return;
+    }
+    const waitMs = preference.waitMs ?? deps.waitMs;
+    const traceparent = input.header('traceparent') ?? '';
+    const envelope = envelopeOf(await toDraft(), deps.sender, {
+      commandId,
+      actor: input.actor,
+      requestId: input.requestId,
+      replyBy: Date.now() + waitMs,
+      traceparent: TRACEPARENT_PATTERN.test(traceparent) ? traceparent : null,
+    });
+    const outcome = await carryOut(deps, envelope, waitMs);
+    if (outcome) answer(outcome);
+    else sendAnswer(request, response, promiseOf(commandId));
+  };
+}
+
+/** Carries out a command of the API's own, on behalf of an actor, and resolves when it has ended. */
+export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, actor: Envelope['actor'], requestId: string): Promise<Outcome | null> {
+  const commandId = deps.ids.make(draft.type, actor.userId, Date.now());
+  const envelope = envelopeOf(draft, deps.sender, { commandId, actor, requestId, replyBy: Date.now() + deps.waitMs, traceparent: null });
+  return carryOut(deps, envelope, deps.waitMs);
+}

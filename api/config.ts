@@ -1,0 +1,71 @@
+import Joi from 'joi';
+import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import type { TokenConfig } from './http/token-rules';
+import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
+
+/** What the API reads from the environment, in both ways of running. */
+export const apiVariables = {
+  API_HOST: Joi.string().hostname().default('127.0.0.1'),
+  /** 0 picks a free port and prints it. */
+  API_PORT: Joi.number().integer().min(0).max(65_535).default(3000),
+  /** How long a write waits for its answer before 202, milliseconds, 0 to 30,000. */
+  API_WAIT_MS: Joi.number().integer().min(0).max(30_000).default(10_000),
+  /** HS256 secret, at least 32 characters. */
+  JWT_SECRET: Joi.string().min(32),
+  JWT_JWKS_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  JWT_PUBLIC_KEY: Joi.string(),
+  JWT_ISSUER: Joi.string(),
+  JWT_AUDIENCE: Joi.string(),
+  /** Life of a token issued here, seconds, 1 minute to 30 days. */
+  ACCESS_TOKEN_SECONDS: Joi.number()
+    .integer()
+    .min(60)
+    .max(30 * 86_400)
+    .default(TOKEN_LIFETIME_DEFAULT_S),
+  ADMIN_USERNAME: Joi.string().max(255),
+  ADMIN_PASSWORD: Joi.string().min(8).max(128),
+  /** Whether an ISBN with a wrong check digit is refused. */
+  ISBN_STRICT: Joi.boolean().default(false),
+  /** Origins whose pages may call the API from a browser, by comma; `*` for all, empty for none. */
+  CORS_ORIGINS: Joi.string().default(''),
+  /** Proxies in front of the API whose X-Forwarded-For is believed, 0 to 10. */
+  TRUSTED_PROXIES: Joi.number().integer().min(0).max(10).default(0),
+  /** Most connections of an API process to MySQL, 1 to 200. */
+  API_MYSQL_CONNECTIONS: Joi.number().integer().min(1).max(200).default(10),
+};
+
+export interface ApiConfig {
+  readonly API_HOST: string;
+  readonly API_PORT: number;
+  readonly API_WAIT_MS: number;
+  readonly JWT_SECRET?: string;
+  readonly JWT_JWKS_URL?: string;
+  readonly JWT_PUBLIC_KEY?: string;
+  readonly JWT_ISSUER?: string;
+  readonly JWT_AUDIENCE?: string;
+  readonly ACCESS_TOKEN_SECONDS: number;
+  readonly ADMIN_USERNAME?: string;
+  readonly ADMIN_PASSWORD?: string;
+  readonly ISBN_STRICT: boolean;
+  readonly CORS_ORIGINS: string;
+  readonly TRUSTED_PROXIES: number;
+  readonly API_MYSQL_CONNECTIONS: number;
+}
+
+export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig;
+
+/** @throws StartError that names every bad variable. */
+export function readApiConfig(environment: NodeJS.ProcessEnv): ApiServerConfig {
+  return readEnvironment<ApiServerConfig>({ ...serverVariables, ...commonVariables, ...apiVariables }, environment);
+}
+
+export function tokenConfigOf(config: ApiConfig): TokenConfig {
+  const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = config;
+  return {
+    ...(JWT_SECRET && { secret: JWT_SECRET }),
+    ...(JWT_PUBLIC_KEY && { publicKey: JWT_PUBLIC_KEY }),
+    ...(JWT_JWKS_URL && { jwksUrl: JWT_JWKS_URL }),
+    ...(JWT_ISSUER && { issuer: JWT_ISSUER }),
+    ...(JWT_AUDIENCE && { audience: JWT_AUDIENCE }),
+  };
+}

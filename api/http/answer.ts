@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express';
+import type { Answer } from './endpoint';
+
+/** Content type of every answer that does not name another. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Writes an answer. Node's own methods are used because Express's `send` hashes every body into an ETag that nobody asked for.
+ * - an `ETag` among the headers makes 304 of a GET whose `If-None-Match` names it
+ * - unless `Cache-Control` is given, nothing may be kept, save answers with an ETag, which must be asked for again
+ * - a HEAD request gets the headers only
+ */
+export function sendAnswer(request: Request, response: Response, answer: Answer): void {
+  const { status, headers = {} } = answer;
+  response.statusCode = status;
+  response.setHeader('Cache-Control', 'ETag' in headers ? 'no-cache' : 'no-store');
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+  if (status === 200 && 'ETag' in headers && request.fresh) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  const text = answer.json ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body));
+  if (text === undefined) {
+    response.end();
+    return;
+  }
+  if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', JSON_TYPE);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}

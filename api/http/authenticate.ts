@@ -1,0 +1,91 @@
+import type { Request, Response } from 'express';
+import { expressjwt, UnauthorizedError, type Request as JwtRequest } from 'express-jwt';
+import type { JwtPayload } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import type { Actor, Role } from '../../shared/command';
+import { ROLES } from '../../shared/identity/commands';
+import { Problem } from './problem';
+import type { TokenRules } from './token-rules';
+import { parseId } from './validate';
+
+/** Finds out who asks. */
+
+const USERNAME_LENGTH_MAX = 255;
+
+/** Tokens whose signature was checked lately are not checked again; their expiry is. */
+const TOKENS_KEPT_MAX = 10_000;
+/** Milliseconds; a key that the provider has withdrawn counts no longer than this. */
+const TOKENS_KEPT_MS = 60_000;
+
+const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
+
+/**
+ * The actor of a request; nobody when it brings no token.
+ * @throws Problem TOKEN_INVALID or TOKEN_EXPIRED for a bad token, UNAVAILABLE when the provider's keys cannot be had.
+ */
+export type Authenticate = (request: Request, response: Response) => Promise<Actor>;
+
+interface Verified {
+  readonly actor: Actor;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+function bearerToken({ headers: { authorization } }: Request): string | null {
+  if (authorization === undefined) return null;
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
+  if (!token) throw new Problem('TOKEN_INVALID', 'The Authorization header must have the form "Bearer <token>".');
+  return token;
+}
+
+/** @throws Problem TOKEN_INVALID naming the claim that is wrong. */
+function verifiedOf({ sub, exp, ...claims }: JwtPayload): Verified {
+  const reject = (claim: string) => new Problem('TOKEN_INVALID', `The token's claim "${claim}" is missing or wrong.`);
+  const { username, role = 'user', isAdmin = false } = claims as Record<string, unknown>;
+  const userId = typeof sub === 'string' ? parseId(sub) : null;
+  if (userId === null) throw reject('sub');
+  if (typeof username !== 'string' || username === '' || username.length > USERNAME_LENGTH_MAX) throw reject('username');
+  if (!(ROLES as readonly unknown[]).includes(role)) throw reject('role');
+  if (typeof isAdmin !== 'boolean') throw reject('isAdmin');
+  if (typeof exp !== 'number') throw reject('exp');
+  return { actor: { userId, username, role: role as Role, isAdmin }, expiresAt: exp };
+}
+
+function expired(): Problem {
+  return new Problem('TOKEN_EXPIRED', 'The token has expired; sign in again.');
+}
+
+function problemOf(error: unknown): unknown {
+  if (!(error instanceof UnauthorizedError)) return error;
+  const { name } = error.inner as { name?: string };
+  return name === 'TokenExpiredError' ? expired() : new Problem('TOKEN_INVALID', 'The token is not valid.', { cause: error });
+}
+
+export function createAuthenticate({ algorithms, key, issuer, audience }: TokenRules): Authenticate {
+  const verified = new LRUCache<string, Verified>({ max: TOKENS_KEPT_MAX, ttl: TOKENS_KEPT_MS });
+  const check = expressjwt({
+    algorithms,
+    secret: key,
+    getToken: (request) => bearerToken(request) ?? undefined,
+    ...(issuer ? { issuer } : {}),
+    ...(audience ? { audience } : {}),
+  });
+
+  return async (request, response) => {
+    const token = bearerToken(request);
+    if (token === null) return NOBODY;
+    let found = verified.get(token);
+    if (!found) {
+      await new Promise<void>((resolve, reject) => {
+        void check(request, response, (error?: unknown) => {
+          if (error) reject(problemOf(error) as Error);
+          else resolve();
+        });
+      });
+      found = verifiedOf((request as JwtRequest).auth ?? {});
+      verified.set(token, found);
+    }
+    if (Date.now() >= found.expiresAt * 1000) throw expired();
+    return found.actor;
+  };
+}

@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response } from 'express';
+import { Problem } from './problem';
+
+/** Reads JSON bodies. */
+
+/** Largest body, bytes, counted after decompression. */
+const BODY_MAX_BYTES = 1024 * 1024;
+
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;(.*))?$/i;
+
+const parse = express.json({
+  limit: BODY_MAX_BYTES,
+  // Any JSON value is read, so that `"text"` is told apart from what is no JSON at all.
+  strict: false,
+  type: () => true,
+  verify: (_request, _response, bytes) => {
+    if (!isUtf8(bytes)) throw new Error('The body is not UTF-8');
+  },
+});
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const match = JSON_TYPE.exec(contentType);
+  if (!match) return false;
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(match[1] ?? '')?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+}
+
+/** What body-parser says, as a problem. Its errors name what happened in `type`; those of zlib do not. */
+function problemOf(error: unknown): unknown {
+  const { type = '', status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') {
+    return new Problem('PAYLOAD_TOO_LARGE', `The body must not exceed ${BODY_MAX_BYTES} bytes.`);
+  }
+  if (status === 415) return new Problem('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not supported.');
+  if (type === 'entity.verify.failed') return new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
+  if (type === 'request.aborted' || status === 400) return new Problem('MALFORMED_JSON', 'The body cannot be read as JSON.');
+  return error;
+}
+
+/**
+ * The parsed body; without one `{}`, so that what is required in it is named field by field.
+ * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON, or VALIDATION_FAILED when it is JSON but no object.
+ */
+export async function readBody(request: Request, response: Response): Promise<object> {
+  if (!hasBody(request)) return {};
+  if (!isJson(request.headers['content-type'] ?? '')) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json in UTF-8.');
+  }
+  await new Promise<void>((resolve, reject) => {
+    parse(request, response, (error?: unknown) => {
+      if (error) reject(problemOf(error) as Error);
+      else resolve();
+    });
+  });
+  const body: unknown = request.body;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  const message = 'the body must be an object';
+  throw new Problem('VALIDATION_FAILED', `${message}.`, { extras: { errors: [{ field: 'body', code: 'INVALID_TYPE', message }] } });
+}

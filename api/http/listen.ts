@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from '../../shared/config';
+
+/** How long a client may take to send its request headers, and the whole request, milliseconds. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How long an unused connection stays open, milliseconds: longer than the usual 60 s of load balancers, or they would reuse a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+/** How often, while closing, connections are looked for that have become idle, milliseconds. */
+const IDLE_CHECK_MS = 20;
+
+export interface Listening {
+  readonly url: string;
+  /** Takes no more requests, waits at most `graceMs` for those under way, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+function startError({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {
+  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${host} is taken: stop what uses it, or set API_PORT to another`);
+  if (code === 'EACCES') return new StartError(`Port ${port} needs more rights: set API_PORT to one above 1023`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new StartError(`API_HOST "${host}" is not an address of this machine`);
+  }
+  return new StartError(`Cannot listen on ${host}, port ${port}: ${message}`);
+}
+
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  if (address === '::' || address === '0.0.0.0') return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, IDLE_CHECK_MS);
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+  }, graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+}
+
+/**
+ * Starts to take requests. Port 0 picks a free one.
+ * @throws StartError when the port is taken or the host is no address of this machine.
+ */
+export async function listen(app: RequestListener, host: string, port: number): Promise<Listening> {
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, app);
+  await new Promise<void>((resolve, reject) => {
+    // The listener stays: later errors are single connections that could not be accepted, and must not end the process.
+    server.on('error', (error) => {
+      reject(startError(error, host, port));
+    });
+    server.listen({ host, port }, resolve);
+  });
+  let closing: Promise<void> | undefined;
+  return { url: urlOf(server), close: (graceMs) => (closing ??= close(server, graceMs)) };
+}

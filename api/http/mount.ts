@@ -1,0 +1,117 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Authenticate } from './authenticate';
+import { sendAnswer } from './answer';
+import { readBody } from './body';
+import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
+import { rememberUsers, type EnsureUser } from './known-users';
+import { Problem, type Fault } from './problem';
+import { contextOf } from './request-context';
+import { checkParams, checkPart, rejectFaults, withoutCoercion, type RuleContext } from './validate';
+
+/**
+ * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token (401), role (403), media
+ * type and body (415, 413, 400), fields (400), then the endpoint. Paths are matched as written: case counts, and so does
+ * a slash at the end.
+ */
+
+/** Carries a command out and writes the response. `toDraft` may refuse; it is not asked when the answer is known already. */
+export type SendCommand = (input: Input, toDraft: () => Promise<Draft> | Draft, request: Request, response: Response, endpoint: WriteEndpoint) => Promise<void>;
+
+export interface MountOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  /** Makes the row of a user whom the table lacks; called once per user before a read. Workers do it for writes. */
+  readonly ensureUser: EnsureUser;
+  readonly sendCommand: SendCommand;
+  readonly ruleContext: RuleContext;
+}
+
+/**
+ * Orders paths of equal length: where they first differ, a static segment comes before a mixed one (`:"userId"courses`),
+ * and that before a pure parameter.
+ */
+function precedence(path: string): string {
+  const rank = (segment: string): string => (segment.startsWith(':') && !segment.includes('"') ? '2' : segment.includes(':') ? '1' : '0');
+  return path.split('/').map(rank).join('');
+}
+
+function checkRole({ who }: Endpoint, actor: Input['actor']): void {
+  if (who !== 'public' && actor.userId === null) throw new Problem('UNAUTHENTICATED', 'This needs an Authorization header with a token.');
+  if (who === 'admin' && !actor.isAdmin) throw new Problem('FORBIDDEN', 'Only an administrator may do this.');
+}
+
+/** Decoding errors of a path would otherwise depend on the route that meets them. */
+function rejectMalformedPath(request: Request, _response: Response, next: NextFunction): void {
+  if (!request.path.includes('%')) {
+    next();
+    return;
+  }
+  try {
+    decodeURIComponent(request.path);
+  } catch {
+    rejectFaults([{ field: 'path', code: 'INVALID_FORMAT', message: 'the path must be percent-encoded UTF-8' }]);
+  }
+  next();
+}
+
+/** Ends the request of a method that the path does not take; OPTIONS is answered with those it takes. */
+export function otherMethods(methods: readonly string[]): RequestHandler {
+  const allowed = methods.map((method) => method.toUpperCase());
+  const allow = [...new Set([...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
+  return (request, response) => {
+    if (request.method !== 'OPTIONS') {
+      throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { Allow: allow } });
+    }
+    sendAnswer(request, response, { status: 204, headers: { Allow: allow } });
+  };
+}
+
+/** Everything between the route and the endpoint's own function. */
+function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, ruleContext }: MountOptions): RequestHandler {
+  const bodySchema = endpoint.body && withoutCoercion(endpoint.body);
+
+  const readInput = async (request: Request, response: Response): Promise<Input> => {
+    const context = contextOf(response);
+    context.route = endpoint.path;
+    const actor = await authenticate(request, response);
+    context.actor = actor;
+    checkRole(endpoint, actor);
+    const given = bodySchema ? await readBody(request, response) : undefined;
+    const faults: Fault[] = [];
+    const params = checkParams(request.params as Record<string, string>, faults) as Input['params'];
+    const query = checkPart('query', endpoint.query, request.query, ruleContext, faults);
+    const body = given && checkPart('body', bodySchema, given, ruleContext, faults);
+    rejectFaults(faults);
+    const { requestId } = context;
+    const header = (name: string): string | undefined => request.headers[name] as string | undefined;
+    return { params, query, body, actor, requestId, url: request.originalUrl, address: request.ip ?? '', header };
+  };
+
+  return async (request, response) => {
+    const input = await readInput(request, response);
+    // Each endpoint types its input by its own schemas, which the compiler cannot follow to here.
+    const checked = input as Input<never, never>;
+    if (endpoint.kind === 'write') {
+      await sendCommand(input, () => endpoint.command(checked), request, response, endpoint);
+      return;
+    }
+    await ensureUser(input.actor);
+    if (endpoint.kind === 'stream') await endpoint.stream(checked, request, response);
+    else sendAnswer(request, response, await endpoint.handle(checked));
+  };
+}
+
+/** A router with all endpoints. */
+export function mountEndpoints(options: MountOptions): Router {
+  const router = express.Router({ strict: true, caseSensitive: true });
+  const shared = { ...options, ensureUser: rememberUsers(options.ensureUser) };
+  const paths = [...new Set(options.endpoints.map(({ path }) => path))].sort((a, b) => precedence(a).localeCompare(precedence(b)));
+  router.use(rejectMalformedPath);
+  for (const path of paths) {
+    const endpoints = options.endpoints.filter((endpoint) => endpoint.path === path);
+    const route = router.route(path);
+    for (const endpoint of endpoints) route[endpoint.method](handlerOf(endpoint, shared));
+    route.all(otherMethods(endpoints.map(({ method }) => method)));
+  }
+  return router;
+}

@@ -1,0 +1,67 @@
+import type { Answer, Input } from './endpoint';
+import { queryInteger } from './query-rules';
+
+/** Lists in pages. A page past the end is empty, also one so far out that its offset is no exact number any more. */
+
+export const PAGE_SIZE_DEFAULT = 20;
+export const PAGE_SIZE_MAX = 100;
+
+/** Largest offset that is sent to a database; it is a BIGINT there. No table has as many rows. */
+const OFFSET_MAX = Number.MAX_SAFE_INTEGER;
+
+export interface Page {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+}
+
+/** Query rules of `page` (default 1, at most 2^53-1) and `size` (a larger one is clamped), to be spread into a list's schema. */
+export function pageRules({ sizeDefault = PAGE_SIZE_DEFAULT, sizeMax = PAGE_SIZE_MAX } = {}) {
+  return {
+    page: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1),
+    size: queryInteger({ min: 1, max: sizeMax, clamp: true }).default(sizeDefault),
+  };
+}
+
+/** LIMIT and OFFSET of a page. */
+export function limitsOf({ page, size }: Page): { limit: number; offset: number } {
+  return { limit: size, offset: Math.min((page - 1) * size, OFFSET_MAX) };
+}
+
+/** A part of a URL made safe between `<` and `>`. Node hands over the bytes of a URL as one character each. */
+function escaped(text: string): string {
+  return text.replace(/[^!-~]|[<>"]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+/** The client's own query without `page` and `size`. */
+function otherParameters(query: string): string[] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(page|size)(=|$)/.test(pair))
+    .map(escaped);
+}
+
+/** `X-Total-Count`, and `Link` (RFC 8288) with first, prev, next and last where they exist. `url` is the request's path and query. */
+export function listHeaders(url: string, { page, size }: Page, totalItems: number): Record<string, string> {
+  const queryAt = url.indexOf('?');
+  const path = escaped(queryAt < 0 ? url : url.slice(0, queryAt));
+  const others = queryAt < 0 ? [] : otherParameters(url.slice(queryAt + 1));
+  const last = Math.max(1, Math.ceil(totalItems / size));
+  const link = (rel: string, target: number): string => `<${path}?${[...others, `page=${target}`, `size=${size}`].join('&')}>; rel="${rel}"`;
+  const links = [link('first', 1)];
+  if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
+  if (page < last) links.push(link('next', page + 1));
+  links.push(link('last', last));
+  return { 'X-Total-Count': String(totalItems), Link: links.join(', ') };
+}
+
+/** The answer to a list request. `extras` are further members of the body. */
+export function listAnswer(
+  { url }: Pick<Input, 'url'>,
+  { page, size }: Page,
+  { items, totalItems }: { readonly items: readonly unknown[]; readonly totalItems: number },
+  extras: Readonly<Record<string, unknown>> = {},
+): Answer {
+  const body = { items, page, size, totalItems, totalPages: Math.ceil(totalItems / size), ...extras };
+  return { status: 200, headers: listHeaders(url, { page, size }, totalItems), body };
+}

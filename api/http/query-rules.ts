@@ -1,0 +1,64 @@
+import Joi from 'joi';
+import { ID_MAX } from '../../shared/fields';
+import { parseId } from './validate';
+
+/** Rules for query parameters, whose values arrive as strings and are taken literally: no spaces, no `1.0`, no `+1`. */
+
+interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+  /** A larger value counts as `max` and is no fault. */
+  readonly clamp?: boolean;
+}
+
+const NUMBER_MESSAGES = {
+  'number.integer': '{{#label}} must be an integer',
+  'number.min': '{{#label}} must be at least {{#limit}}',
+  'number.max': '{{#label}} must be at most {{#limit}}',
+};
+
+export function queryInteger({ min, max, clamp = false }: IntegerRange): Joi.StringSchema {
+  return Joi.string()
+    .custom((text: string, helpers) => {
+      if (!/^(0|-?[1-9][0-9]*)$/.test(text)) return helpers.error('number.integer');
+      const value = Number(text);
+      if (value < min) return helpers.error('number.min', { limit: min });
+      if (value <= max) return value;
+      return clamp ? max : helpers.error('number.max', { limit: max });
+    })
+    .messages({ ...NUMBER_MESSAGES, 'string.empty': NUMBER_MESSAGES['number.integer'] });
+}
+
+/** An id of something, in the same form as in a path. */
+export function queryId(): Joi.StringSchema {
+  return Joi.string()
+    .custom((text: string, helpers) => parseId(text) ?? helpers.error('number.integer'))
+    .messages({ 'number.integer': `{{#label}} must be an integer from 1 to ${ID_MAX}` });
+}
+
+/** joi's own `valid` would end the check before the text is parsed. */
+function oneOf(valids: readonly string[], parse: (text: string) => unknown): Joi.StringSchema {
+  return Joi.string().custom((text: string, helpers) => (valids.includes(text) ? parse(text) : helpers.error('any.only', { valids })));
+}
+
+/** Exactly `true` or `false`. */
+export function queryBoolean(): Joi.StringSchema {
+  return oneOf(['true', 'false'], (text) => text === 'true');
+}
+
+export interface Sort<Field extends string> {
+  readonly field: Field;
+  readonly descending: boolean;
+}
+
+/** `field` or `-field` out of the list; `standard` when the parameter is absent. */
+export function querySort<Field extends string>(fields: readonly Field[], standard: Sort<Field>): Joi.StringSchema {
+  const parse = (text: string): Sort<Field> => {
+    const descending = text.startsWith('-');
+    return { field: (descending ? text.slice(1) : text) as Field, descending };
+  };
+  return oneOf(
+    fields.flatMap((field) => [field, `-${field}`]),
+    parse,
+  ).default(standard);
+}

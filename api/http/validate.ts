@@ -1,0 +1,128 @@
+import type { ObjectSchema, ValidationErrorItem } from 'joi';
+import { ID_MAX } from '../../shared/fields';
+import { Problem, type Fault, type KnownCode } from './problem';
+
+/** Checks the parts of a request and reports all their faults at once. */
+
+/** Context of the joi rules. */
+export interface RuleContext {
+  readonly isbnStrict: boolean;
+}
+
+type Part = 'query' | 'body';
+
+/** Code of a fault, by joi's type or by the part of it before the dot. They are part of the contract: never rename one. */
+const FAULT_CODES: Readonly<Record<string, string>> = {
+  'any.required': 'REQUIRED',
+  'any.unknown': 'READ_ONLY_FIELD',
+  'array.max': 'TOO_LONG',
+  'array.min': 'TOO_SHORT',
+  'array.unique': 'DUPLICATE',
+  isbn: 'INVALID_ISBN',
+  'number.base': 'INVALID_TYPE',
+  'number.integer': 'INVALID_TYPE',
+  number: 'OUT_OF_RANGE',
+  'object.base': 'INVALID_TYPE',
+  'object.min': 'REQUIRED',
+  'object.missing': 'REQUIRED',
+  object: 'CONFLICTING_FIELDS',
+  'string.empty': 'TOO_SHORT',
+  'string.max': 'TOO_LONG',
+  'string.min': 'TOO_SHORT',
+  string: 'INVALID_FORMAT',
+  'tags.required': 'TAGS_REQUIRED',
+  tags: 'INVALID_FORMAT',
+  text: 'INVALID_FORMAT',
+  date: 'INVALID_FORMAT',
+};
+
+/** A request whose faults all have one of these codes gets that code itself, not VALIDATION_FAILED. */
+const SPECIAL_CODES: ReadonlySet<string> = new Set<KnownCode>(['INVALID_ID', 'READ_ONLY_FIELD', 'INVALID_ISBN', 'TAGS_REQUIRED']);
+
+const ID_FORM = /^[1-9][0-9]{0,15}$/;
+
+/** The id that a path parameter spells, null when it spells none. */
+export function parseId(text: string): number | null {
+  if (!ID_FORM.test(text)) return null;
+  const id = Number(text);
+  return id <= ID_MAX ? id : null;
+}
+
+/** Path parameters: those named `...Id` as numbers, others as they are. Faults are added to `faults`. */
+export function checkParams(params: Readonly<Record<string, string>>, faults: Fault[]): Record<string, unknown> {
+  const checked: Record<string, unknown> = {};
+  for (const [field, text] of Object.entries(params)) {
+    if (!field.endsWith('Id')) {
+      checked[field] = text;
+      continue;
+    }
+    const id = parseId(text);
+    if (id === null) faults.push({ field, code: 'INVALID_ID', message: `${field} must be an integer from 1 to ${ID_MAX}` });
+    checked[field] = id;
+  }
+  return checked;
+}
+
+function codeOf(part: Part, { type, context }: ValidationErrorItem): string {
+  if (part === 'query' && Array.isArray(context?.['value'])) return 'REPEATED_PARAMETER';
+  if (type === 'object.unknown') return part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD';
+  if (type.endsWith('.base')) return 'INVALID_TYPE';
+  return FAULT_CODES[type] ?? FAULT_CODES[type.slice(0, type.indexOf('.'))] ?? 'INVALID_VALUE';
+}
+
+function messageOf(part: Part, code: string, field: string, message: string): string {
+  if (code === 'REPEATED_PARAMETER') return `${field} must not be repeated`;
+  if (code === 'UNKNOWN_PARAMETER') return `${field} is not a parameter of this endpoint`;
+  if (code === 'UNKNOWN_FIELD') return `${field} is not a field of this endpoint`;
+  if (code === 'READ_ONLY_FIELD') return `${field} is read-only`;
+  // joi calls the whole thing "value".
+  return field === part ? message.replace(/^value\b/, `the ${part}`) : message;
+}
+
+/** One fault per field: what follows the first is mostly its consequence, only a special code tells more. */
+function toFaults(part: Part, items: readonly ValidationErrorItem[]): Fault[] {
+  const byField = new Map<string, Fault>();
+  for (const item of items) {
+    const field = item.path.length > 0 ? item.path.join('.') : part;
+    const code = codeOf(part, item);
+    if (!byField.has(field) || SPECIAL_CODES.has(code)) {
+      byField.set(field, { field, code, message: messageOf(part, code, field, item.message) });
+    }
+  }
+  return [...byField.values()];
+}
+
+/**
+ * What the schema makes of a query or body. Without a schema nothing is allowed in it. Faults are added to `faults`.
+ */
+export function checkPart(part: Part, schema: ObjectSchema | undefined, value: object, context: RuleContext, faults: Fault[]): unknown {
+  if (!schema) {
+    for (const field of Object.keys(value)) faults.push({ field, code: 'UNKNOWN_PARAMETER', message: messageOf(part, 'UNKNOWN_PARAMETER', field, '') });
+    return {};
+  }
+  // joi copies by assignment, which makes a prototype of this name, so that it would never see the field.
+  if (Object.hasOwn(value, '__proto__')) {
+    const code = part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD';
+    faults.push({ field: '__proto__', code, message: messageOf(part, code, '__proto__', '') });
+    return {};
+  }
+  const result = schema.validate(value, { abortEarly: false, errors: { wrap: { label: false } }, context });
+  if (result.error) faults.push(...toFaults(part, result.error.details));
+  return result.value;
+}
+
+/** @throws Problem when there are faults, under their special code when they share one. */
+export function rejectFaults(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (!first) return;
+  const shared = SPECIAL_CODES.has(first.code) && faults.every(({ code }) => code === first.code);
+  const detail = faults.length === 1 ? `${first.message}.` : `${faults.length} fields or parameters are not valid.`;
+  throw new Problem(shared ? (first.code as KnownCode) : 'VALIDATION_FAILED', detail, { extras: { errors: faults } });
+}
+
+/** The body's schema with numbers, booleans and dates taken as they are: "1" is not 1. Texts are still trimmed. */
+export function withoutCoercion(schema: ObjectSchema): ObjectSchema {
+  const { keys = {} } = schema.describe() as { keys?: Record<string, { type?: string }> };
+  const paths = Object.keys(keys).filter((key) => ['number', 'boolean', 'date'].includes(keys[key]?.type ?? ''));
+  return paths.length > 0 ? schema.fork(paths, (rule) => rule.strict()) : schema;
+}

@@ -1,0 +1,83 @@
+import Joi from 'joi';
+import type { Role } from '../../shared/command';
+import { accountKey, identityFields, PASSWORD_LENGTH_MAX } from '../../shared/identity/commands';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { Problem } from '../http/problem';
+import type { LoginLimit } from './login-limit';
+import { hashPassword, verifyPassword } from './password';
+import { findAccount, loginNameOf } from './queries';
+import { issueToken, type Account, type TokenIssuer } from './tokens';
+
+/** Accounts and sign-in. None of it is served when tokens come from an identity provider. */
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+interface NewAccount extends Credentials {
+  readonly role?: Role;
+  readonly isAdmin?: boolean;
+}
+
+export interface IdentityRoutesOptions {
+  /** Null when tokens come from an identity provider. */
+  readonly tokenIssuer: TokenIssuer | null;
+  readonly loginLimit: LoginLimit;
+}
+
+const newCredentials = { username: identityFields.username.required(), password: identityFields.password.required() };
+
+/** The command that makes an account. The password ends here: only its hash goes on. */
+export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount): Promise<Draft> {
+  const passwordHash = await hashPassword(password);
+  const payload = { username, passwordHash, role, isAdmin };
+  return { type: 'identity.create-account', key: accountKey(loginNameOf(username)), payload };
+}
+
+function signup(issuer: TokenIssuer): Endpoint {
+  return {
+    method: 'post',
+    path: '/api/auth/signup',
+    who: 'public',
+    kind: 'write',
+    type: 'identity.create-account',
+    body: Joi.object(newCredentials),
+    command: ({ body: { username, password } }: Input<Credentials>) => accountDraft({ username, password }),
+    // The stored result is the account alone: a token is made for whoever gets the answer, and never kept.
+    decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, issuer) }),
+  };
+}
+
+function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
+  return {
+    method: 'post',
+    path: '/api/auth/login',
+    who: 'public',
+    kind: 'read',
+    // A password that no account can have is simply wrong; only the length is bounded.
+    body: Joi.object({ username: newCredentials.username, password: Joi.string().max(PASSWORD_LENGTH_MAX).required() }),
+    handle: async ({ body: { username, password }, address }: Input<Credentials>) => {
+      await limit.count(username, address);
+      const found = await findAccount(username);
+      const right = await verifyPassword(password, found?.passwordHash ?? null);
+      if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
+      await limit.forgive(username, address);
+      return { status: 200, body: { ...found.account, ...issueToken(found.account, issuer) } };
+    },
+  };
+}
+
+const makeUser: Endpoint = {
+  method: 'post',
+  path: '/api/users',
+  who: 'admin',
+  kind: 'write',
+  type: 'identity.create-account',
+  body: Joi.object({ ...newCredentials, role: identityFields.role, isAdmin: identityFields.isAdmin }),
+  command: ({ body }: Input<NewAccount>) => accountDraft(body),
+};
+
+export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
+  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), makeUser] : [];
+}

@@ -1,0 +1,54 @@
+import { Op, type WhereOptions } from 'sequelize';
+import { BookUser } from '../../shared/lending/tables';
+import type { BorrowView } from '../../shared/lending/views';
+import { limitsOf, type Page } from '../http/paging';
+import { withTotal, type Found } from './queries';
+import { borrowAttributes, loanView, withBorrower, type StoredBorrow } from './rows';
+
+/** What reads of borrows ask of the database. `now` decides what is overdue. */
+
+export interface BorrowFilters extends Page {
+  readonly userId?: number;
+  readonly bookInfoId?: number;
+  /** Closed, by return or by loss; false for open. */
+  readonly returned?: boolean;
+  readonly overdue?: boolean;
+}
+
+export async function findBorrow(borrowId: number, now: Date): Promise<BorrowView | null> {
+  const row = await BookUser.findOne({ attributes: borrowAttributes, include: withBorrower, where: { id: borrowId }, raw: true });
+  return row && loanView(row as unknown as StoredBorrow, now);
+}
+
+function conditionsOf({ userId, bookInfoId, returned, overdue }: BorrowFilters, now: Date): WhereOptions {
+  const conditions: WhereOptions[] = [];
+  if (userId !== undefined) conditions.push({ userId });
+  if (bookInfoId !== undefined) conditions.push({ bookInfoId });
+  if (returned !== undefined) conditions.push({ status: returned ? { [Op.ne]: 'BORROWED' } : 'BORROWED' });
+  if (overdue === true) conditions.push({ status: 'BORROWED', dueAt: { [Op.lt]: now } });
+  if (overdue === false) conditions.push({ [Op.or]: [{ status: { [Op.ne]: 'BORROWED' } }, { dueAt: { [Op.gte]: now } }] });
+  return { [Op.and]: conditions };
+}
+
+/** Borrows, the newest first. */
+export async function findBorrows(filters: BorrowFilters, now: Date): Promise<Found<BorrowView>> {
+  const where = conditionsOf(filters, now);
+  const rows = await BookUser.findAll({
+    attributes: borrowAttributes,
+    include: withBorrower,
+    where,
+    order: [
+      ['borrowedAt', 'DESC'],
+      ['id', 'DESC'],
+    ],
+    ...limitsOf(filters),
+    raw: true,
+  });
+  const items = (rows as unknown as StoredBorrow[]).map((row) => loanView(row, now));
+  return withTotal(filters, items, () => BookUser.count({ where }));
+}
+
+/** Where commands about a borrow go, and whose it is. */
+export async function findBorrowRoute(borrowId: number): Promise<{ bookInfoId: number; bookId: number; userId: number } | null> {
+  return BookUser.findOne({ attributes: ['bookInfoId', 'bookId', 'userId'], where: { id: borrowId }, raw: true });
+}

@@ -1,0 +1,140 @@
+import Joi from 'joi';
+import type { Actor } from '../../shared/command';
+import { id } from '../../shared/fields';
+import { bookInfoKey } from '../../shared/lending/commands';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { listAnswer, pageRules, type Page } from '../http/paging';
+import { Problem } from '../http/problem';
+import { queryBoolean, queryId } from '../http/query-rules';
+import { findBorrow, findBorrowRoute, findBorrows, type BorrowFilters } from './borrow-queries';
+import { titleOfCopy } from './queries';
+
+/** Borrows, returns, renewals and histories. A borrow of somebody else is answered as if there were none. */
+
+const noSuchBorrow = (): Problem => new Problem('BORROW_NOT_FOUND', 'You have no such borrow.');
+const mayActFor = (actor: Actor, userId: number): boolean => actor.isAdmin || actor.userId === userId;
+
+/** @throws Problem VALIDATION_FAILED when a field names another thing than the fields before it. */
+function mustAgree(field: string, given: number | undefined, found: number): void {
+  if (given === undefined || given === found) return;
+  const message = `${field} does not agree with the other fields`;
+  throw new Problem('VALIDATION_FAILED', `${message}.`, { extras: { errors: [{ field, code: 'CONFLICTING_FIELDS', message }] } });
+}
+
+interface BorrowBody {
+  readonly bookInfoId?: number;
+  readonly bookId?: number;
+}
+
+const borrow: Endpoint = {
+  method: 'post',
+  path: '/api/borrows',
+  who: 'user',
+  kind: 'write',
+  type: 'lending.borrow-book',
+  body: Joi.object({ bookInfoId: id, bookId: id }).or('bookInfoId', 'bookId'),
+  command: async ({ body }: Input<BorrowBody>): Promise<Draft> => {
+    const { bookId } = body;
+    if (bookId === undefined) return borrowDraft(body.bookInfoId as number, null);
+    const bookInfoId = await titleOfCopy(bookId);
+    if (bookInfoId === null) throw new Problem('BOOK_NOT_FOUND', `There is no copy ${bookId}.`);
+    mustAgree('bookInfoId', body.bookInfoId, bookInfoId);
+    return borrowDraft(bookInfoId, bookId);
+  },
+};
+
+function borrowDraft(bookInfoId: number, bookId: number | null): Draft {
+  return { type: 'lending.borrow-book', key: bookInfoKey(bookInfoId), payload: { bookInfoId, bookId } };
+}
+
+interface ReturnBody extends BorrowBody {
+  readonly borrowId?: number;
+}
+
+/** The title whose partition decides a return. */
+async function titleOfReturn({ borrowId, bookId, bookInfoId }: ReturnBody, actor: Actor): Promise<number> {
+  if (borrowId !== undefined) {
+    const route = await findBorrowRoute(borrowId);
+    if (!route || !mayActFor(actor, route.userId)) throw noSuchBorrow();
+    mustAgree('bookId', bookId, route.bookId);
+    mustAgree('bookInfoId', bookInfoId, route.bookInfoId);
+    return route.bookInfoId;
+  }
+  if (bookId === undefined) return bookInfoId as number;
+  const found = await titleOfCopy(bookId);
+  if (found === null) throw noSuchBorrow();
+  mustAgree('bookInfoId', bookInfoId, found);
+  return found;
+}
+
+const giveBack: Endpoint = {
+  method: 'post',
+  path: '/api/returns',
+  who: 'user',
+  kind: 'write',
+  type: 'lending.return-book',
+  body: Joi.object({ borrowId: id, bookId: id, bookInfoId: id }).or('borrowId', 'bookId', 'bookInfoId'),
+  command: async ({ body, actor }: Input<ReturnBody>): Promise<Draft> => {
+    const bookInfoId = await titleOfReturn(body, actor);
+    const payload = { bookInfoId, borrowId: body.borrowId ?? null, bookId: body.bookId ?? null };
+    return { type: 'lending.return-book', key: bookInfoKey(bookInfoId), payload };
+  },
+};
+
+const renew: Endpoint = {
+  method: 'post',
+  path: '/api/borrows/:borrowId/renewals',
+  who: 'user',
+  kind: 'write',
+  type: 'lending.renew-borrow',
+  command: async ({ params, actor }: Input): Promise<Draft> => {
+    const borrowId = params['borrowId'] as number;
+    const route = await findBorrowRoute(borrowId);
+    if (!route || !mayActFor(actor, route.userId)) throw noSuchBorrow();
+    const { bookInfoId } = route;
+    return { type: 'lending.renew-borrow', key: bookInfoKey(bookInfoId), payload: { bookInfoId, borrowId } };
+  },
+};
+
+const detail: Endpoint = {
+  method: 'get',
+  path: '/api/borrows/:borrowId',
+  who: 'user',
+  kind: 'read',
+  handle: async ({ params, actor }: Input) => {
+    const found = await findBorrow(params['borrowId'] as number, new Date());
+    if (!found || !mayActFor(actor, found.userId)) throw noSuchBorrow();
+    return { status: 200, body: found };
+  },
+};
+
+interface HistoryQuery extends Page {
+  readonly me?: boolean;
+  readonly returned?: boolean;
+  readonly overdue?: boolean;
+  readonly userId?: number;
+  readonly bookInfoId?: number;
+}
+
+/** A user sees their own borrows only; an administrator sees all, or with `me=true` their own. */
+function visibleTo({ isAdmin, userId }: Actor, { me = !isAdmin, ...filters }: HistoryQuery): BorrowFilters {
+  if (!isAdmin && !me) throw new Problem('FORBIDDEN', 'Only an administrator sees the borrows of others: leave out `me`.');
+  if (!me) return filters;
+  if (!isAdmin && filters.userId !== undefined && filters.userId !== userId) throw new Problem('FORBIDDEN', 'Only an administrator sees the borrows of others.');
+  mustAgree('userId', filters.userId, userId as number);
+  return { ...filters, userId: userId as number };
+}
+
+const histories: Endpoint = {
+  method: 'get',
+  path: '/api/borrow-histories',
+  who: 'user',
+  kind: 'read',
+  query: Joi.object({ me: queryBoolean(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  handle: async (input: Input<unknown, HistoryQuery>) => {
+    const filters = visibleTo(input.actor, input.query);
+    return listAnswer(input, filters, await findBorrows(filters, new Date()));
+  },
+};
+
+export const borrowEndpoints: readonly Endpoint[] = [borrow, giveBack, renew, detail, histories];

@@ -1,0 +1,26 @@
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../../shared/cache/cache';
+import type { LendingCommands } from '../../shared/lending/commands';
+import type { Endpoint } from '../http/endpoint';
+import { borrowEndpoints } from './borrow-routes';
+import { titleReads } from './title-reads';
+import { titleWrites } from './title-writes';
+
+/** Everything that library lending serves. */
+
+export interface LendingEndpointsOptions {
+  readonly database: Sequelize;
+  readonly cache: Cache;
+}
+
+export const lendingEndpoints = ({ database, cache }: LendingEndpointsOptions): Endpoint[] => [
+  ...titleReads(database, cache),
+  ...titleWrites,
+  ...borrowEndpoints,
+];
+
+/** `Location` of what a command made, from its result. */
+export const lendingLocations: Partial<Record<keyof LendingCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+  'lending.register-book-info': ({ bookInfoId }) => `/api/book-infos/${String(bookInfoId)}`,
+  'lending.borrow-book': ({ borrowId }) => `/api/borrows/${String(borrowId)}`,
+};

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import Joi from 'joi';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../../shared/cache/cache';
+import { date, line } from '../../shared/fields';
+import { COPY_STATUSES } from '../../shared/lending/commands';
+import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
+import type { Endpoint, Input } from '../http/endpoint';
+import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { Problem } from '../http/problem';
+import { queryBoolean, queryInteger, querySort } from '../http/query-rules';
+import { readThrough } from '../reads/read-through';
+import { cachedList } from './cached-list';
+import { findCopies, findTitle, findTitleNumbers, popularTitles, searchTitles, TITLE_SORTS, type CopyFilters, type TitleSearch } from './queries';
+
+/** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
+
+/** Last resorts, milliseconds: a worker's bump ends a view as soon as it is old. */
+const DETAIL_KEPT_MS = 300_000;
+const SEARCH_KEPT_MS = 60_000;
+/** Nothing bumps the popular titles. Cache and client together may lag by the 60 s that the contract allows. */
+const POPULAR_KEPT_MS = 30_000;
+const POPULAR_MAX_AGE_S = 30;
+
+const POPULAR_DAYS_MAX = 365;
+const POPULAR_SIZE_MAX = 100;
+
+/** A filter that is blank, as forms send it, is no filter. */
+const text = () => line(255).empty('');
+
+const searchRules = Joi.object({
+  title: text(),
+  author: text(),
+  isbn: text(),
+  q: text(),
+  publishedFrom: date,
+  publishedTo: date,
+  available: queryBoolean(),
+  sort: querySort(TITLE_SORTS, { field: 'createdAt', descending: true }),
+  ...pageRules(),
+});
+
+export const noSuchTitle = (bookInfoId: number): Problem => new Problem('BOOK_INFO_NOT_FOUND', `There is no title ${bookInfoId}.`);
+
+/** One name for all spellings of a search. */
+function searchView(query: TitleSearch): string {
+  const { title, author, isbn, q, publishedFrom, publishedTo, available, sort, page, size } = query;
+  const parts = [title, author, isbn, q, publishedFrom, publishedTo, available, sort.field, sort.descending, page, size];
+  return `lending:search:${createHash('sha1').update(JSON.stringify(parts)).digest('base64url')}`;
+}
+
+const search = (database: Sequelize, cache: Cache): Endpoint => ({
+  method: 'get',
+  path: '/api/book-infos',
+  who: 'public',
+  kind: 'read',
+  query: searchRules,
+  handle: async (input: Input<unknown, TitleSearch>) => {
+    const { query, url } = input;
+    const view = { view: searchView(query), subject: lendingCacheKeys.titles, ttlMs: SEARCH_KEPT_MS };
+    const { totalItems, json } = await cachedList(cache, view, async () => {
+      const found = await searchTitles(database, query);
+      return { totalItems: found.totalItems, body: listAnswer(input, query, found).body };
+    });
+    return { status: 200, headers: { ...listHeaders(url, query, totalItems), 'Cache-Control': 'no-cache' }, json };
+  },
+});
+
+const detail = (cache: Cache): Endpoint => ({
+  method: 'get',
+  path: '/api/book-infos/:bookInfoId',
+  who: 'public',
+  kind: 'read',
+  handle: async ({ params }: Input) => {
+    const bookInfoId = params['bookInfoId'] as number;
+    const name = lendingCacheKeys.bookInfo(bookInfoId);
+    // The ETag stands on a line before the JSON, so that a hit need not be parsed.
+    const stored = await readThrough(cache, { view: name, subject: name, ttlMs: DETAIL_KEPT_MS }, async () => {
+      const title = await findTitle(bookInfoId);
+      if (!title) throw noSuchTitle(bookInfoId);
+      return `${bookInfoEtag(title)}\n${JSON.stringify(title)}`;
+    });
+    const end = stored.indexOf('\n');
+    return { status: 200, headers: { ETag: stored.slice(0, end), 'Cache-Control': 'no-cache' }, json: stored.slice(end + 1) };
+  },
+});
+
+interface PopularQuery {
+  readonly days: number;
+  readonly size: number;
+}
+
+const popular = (cache: Cache): Endpoint => ({
+  method: 'get',
+  path: '/api/book-infos/popular',
+  who: 'public',
+  kind: 'read',
+  query: Joi.object({
+    days: queryInteger({ min: 1, max: POPULAR_DAYS_MAX }).default(30),
+    size: queryInteger({ min: 1, max: POPULAR_SIZE_MAX, clamp: true }).default(10),
+  }),
+  handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
+    const name = lendingCacheKeys.popular(days, size);
+    const { totalItems, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
+      const items = await popularTitles(days, size, new Date());
+      return { totalItems: items.length, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
+    });
+    return { status: 200, headers: { 'X-Total-Count': String(totalItems), 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
+  },
+});
+
+const copies: Endpoint = {
+  method: 'get',
+  path: '/api/book-infos/:bookInfoId/books',
+  who: 'public',
+  kind: 'read',
+  query: Joi.object({ available: queryBoolean(), status: Joi.string().valid(...COPY_STATUSES), ...pageRules() }),
+  handle: async (input: Input<unknown, CopyFilters>) => {
+    const bookInfoId = input.params['bookInfoId'] as number;
+    const stock = await findTitleNumbers(bookInfoId);
+    if (!stock) throw noSuchTitle(bookInfoId);
+    const { totalStock, availableStock } = stock;
+    return listAnswer(input, input.query, await findCopies(bookInfoId, input.query), { bookInfoId, totalStock, availableStock });
+  },
+};
+
+export const titleReads = (database: Sequelize, cache: Cache): Endpoint[] => [search(database, cache), popular(cache), detail(cache), copies];

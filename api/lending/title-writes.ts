@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import Joi from 'joi';
+import { bookFields, bookInfoKey, isbnKey, type BookAttributes, type SettableCopyStatus } from '../../shared/lending/commands';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { expectedVersion } from './if-match';
+
+/** Writes of titles and their copies; the worker decides each. */
+
+/** Fields that follow from others or from the system's own work. */
+const READ_ONLY_FIELDS = ['bookInfoId', 'authorId', 'totalStock', 'availableStock', 'version', 'createdAt', 'modifiedAt'] as const;
+
+const clearable = {
+  isbn: bookFields.isbn.allow(null),
+  publicationDate: bookFields.publicationDate.allow(null),
+  bookImg: bookFields.bookImg.allow(null),
+};
+
+const idOf = ({ params }: Pick<Input, 'params'>, name: 'bookInfoId' | 'bookId'): number => params[name] as number;
+
+type Registration = BookAttributes & { readonly copies: number };
+interface RegistrationQuery {
+  readonly onDuplicate: 'add' | 'reject';
+}
+
+/** Without an ISBN equal registrations share a key, so that one sent again goes to the same partition. */
+function registrationKey(payload: Registration): string {
+  if (payload.isbn !== null) return isbnKey(payload.isbn);
+  return `book-info-of:${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`;
+}
+
+const register: Endpoint = {
+  method: 'post',
+  path: '/api/book-infos',
+  who: 'admin',
+  kind: 'write',
+  type: 'lending.register-book-info',
+  query: Joi.object({ onDuplicate: Joi.string().valid('add', 'reject').default('add') }),
+  body: Joi.object({
+    title: bookFields.title.required(),
+    author: bookFields.author.required(),
+    isbn: clearable.isbn.default(null),
+    publicationDate: clearable.publicationDate.default(null),
+    bookImg: clearable.bookImg.default(null),
+    copies: bookFields.copies.default(0),
+  }),
+  command: ({ body, query: { onDuplicate } }: Input<Registration, RegistrationQuery>): Draft => ({
+    type: 'lending.register-book-info',
+    key: registrationKey(body),
+    payload: { ...body, onDuplicate },
+  }),
+};
+
+const update: Endpoint = {
+  method: 'patch',
+  path: '/api/book-infos/:bookInfoId',
+  who: 'admin',
+  kind: 'write',
+  type: 'lending.update-book-info',
+  body: Joi.object({
+    title: bookFields.title,
+    author: bookFields.author,
+    ...clearable,
+    ...Object.fromEntries(READ_ONLY_FIELDS.map((field) => [field, Joi.forbidden()])),
+  }).min(1),
+  command: async (input: Input<Partial<BookAttributes>>): Promise<Draft> => {
+    const bookInfoId = idOf(input, 'bookInfoId');
+    const ifVersion = await expectedVersion(input.header('if-match'), bookInfoId);
+    return { type: 'lending.update-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId, changes: input.body, ifVersion } };
+  },
+};
+
+const remove: Endpoint = {
+  method: 'delete',
+  path: '/api/book-infos/:bookInfoId',
+  who: 'admin',
+  kind: 'write',
+  type: 'lending.delete-book-info',
+  command: (input: Input): Draft => {
+    const bookInfoId = idOf(input, 'bookInfoId');
+    return { type: 'lending.delete-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId } };
+  },
+};
+
+const addCopies: Endpoint = {
+  method: 'post',
+  path: '/api/book-infos/:bookInfoId/books',
+  who: 'admin',
+  kind: 'write',
+  type: 'lending.add-copies',
+  body: Joi.object({ count: bookFields.count.required() }),
+  command: (input: Input<{ readonly count: number }>): Draft => {
+    const bookInfoId = idOf(input, 'bookInfoId');
+    return { type: 'lending.add-copies', key: bookInfoKey(bookInfoId), payload: { bookInfoId, count: input.body.count } };
+  },
+};
+
+const setCopyStatus: Endpoint = {
+  method: 'patch',
+  path: '/api/book-infos/:bookInfoId/books/:bookId',
+  who: 'admin',
+  kind: 'write',
+  type: 'lending.set-copy-status',
+  body: Joi.object({ status: bookFields.copyStatus.required() }),
+  command: (input: Input<{ readonly status: SettableCopyStatus }>): Draft => {
+    const bookInfoId = idOf(input, 'bookInfoId');
+    const payload = { bookInfoId, bookId: idOf(input, 'bookId'), status: input.body.status };
+    return { type: 'lending.set-copy-status', key: bookInfoKey(bookInfoId), payload };
+  },
+};
+
+const deleteCopy: Endpoint = {
+  method: 'delete',
+  path: '/api/book-infos/:bookInfoId/books/:bookId',
+  who: 'admin',
+  kind: 'write',
+  type: 'lending.delete-copy',
+  command: (input: Input): Draft => {
+    const bookInfoId = idOf(input, 'bookInfoId');
+    return { type: 'lending.delete-copy', key: bookInfoKey(bookInfoId), payload: { bookInfoId, bookId: idOf(input, 'bookId') } };
+  },
+};
+
+export const titleWrites: readonly Endpoint[] = [register, update, remove, addCopies, setCopyStatus, deleteCopy];

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createRedisCache } from '../shared/cache/redis';
+import { openMigrated } from '../shared/database/open';
+import { fixedPartitions } from '../shared/database/settings';
+import { createLogger } from '../shared/logger';
+import { runProgram } from '../shared/program';
+import { startApi } from './app';
+import { RabbitmqSender } from './commands/rabbitmq-sender';
+import { readApiConfig } from './config';
+
+/** One API process on MySQL, RabbitMQ and Redis. Any number of them may run. */
+async function start() {
+  const config = readApiConfig(process.env);
+  const instance = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const logger = createLogger('lendline-api', config.LOG_LEVEL).child({ instance });
+  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS });
+  const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
+  const sender = await RabbitmqSender.open({ url: config.RABBITMQ_URL, instance, partitions, logger });
+  const cache = createRedisCache(config.REDIS_URL, logger);
+  const api = await startApi({ config, database, cache, sender, logger });
+  logger.info({ url: api.url }, 'listening');
+  return {
+    logger,
+    async stop() {
+      await api.stop();
+      await sender.close();
+      await cache.close();
+      await database.close();
+    },
+  };
+}
+
+runProgram(start);

@@ -1,0 +1,56 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const message = 'Connections are made in shared/database/connect.ts only, so that isolation, time zone and limits are the same everywhere.';
+const noSequelize = ['error', { selector: 'NewExpression[callee.name="Sequelize"]', message }];
+const noDefaultExport = { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a name is the same wherever it is used.' };
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', 'data/', 'api/web/**/*.js'] },
+  eslint.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 15],
+      'max-depth': ['error', 4],
+      'max-params': ['error', 6],
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': [...noSequelize, noDefaultExport],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // A number in a template is meant; everything else that is not a string is a bug.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // NestJS modules are classes with a decorator and nothing in them.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+    },
+  },
+  { files: ['shared/database/connect.ts'], rules: { 'no-restricted-syntax': ['error', noDefaultExport] } },
+  {
+    files: ['test/**'],
+    rules: {
+      // A describe block is one function, and a body that came over HTTP is `any` until a test has looked at it.
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  // Jest takes a global setup from the default export.
+  { files: ['test/support/setup/*.ts'], rules: { 'no-restricted-syntax': noSequelize } },
+  // The benchmark's rival is a program of its own and connects as such a program would.
+  { files: ['test/bench/**'], rules: { 'no-restricted-syntax': ['error', noDefaultExport], 'no-console': 'off' } },
+  {
+    files: ['**/*.js', '**/*.mjs'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: { parserOptions: { projectService: false }, globals: { module: 'writable', require: 'readonly', process: 'readonly', __dirname: 'readonly' } },
+    rules: { ...tseslint.configs.disableTypeChecked.rules, '@typescript-eslint/no-require-imports': 'off', 'no-restricted-syntax': 'off' },
+  },
+);

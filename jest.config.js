@@ -1,0 +1,48 @@
+/**
+ * Five projects. `unit` runs nothing but code; `embedded` and `servers` run the same contract tests on the two ways of
+ * running; `integration` and `faults` need real servers, which test/support finds or starts.
+ */
+const support = '<rootDir>/test/support';
+
+const common = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: [`${support}/setup/after-file.ts`],
+  // swc, because it emits the decorator metadata that NestJS and sequelize-typescript need; tsc checks the types before.
+  transform: {
+    '\\.[cm]?[jt]s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // jose is published as an ES module only, which Jest cannot load on every version of Node that we support.
+  transformIgnorePatterns: ['/node_modules/(?!(jose)/)'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
+
+const project = (displayName, folder, more = {}) => ({ ...common, displayName, testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`], ...more });
+const running = (setup) => ({ globalSetup: `${support}/setup/${setup}.ts`, globalTeardown: `${support}/setup/global-teardown.ts` });
+
+module.exports = {
+  projects: [
+    project('unit', 'unit'),
+    project('integration', 'integration', running('global-setup')),
+    project('embedded', 'contract', { ...running('embedded'), globals: { contractTarget: 'embedded' } }),
+    project('servers', 'contract', { ...running('servers'), globals: { contractTarget: 'servers' } }),
+    project('faults', 'faults', running('global-setup')),
+  ],
+  testTimeout: 60_000,
+  // Servers and the system under test share the machine with the tests.
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/totals-reporter.js'],
+};

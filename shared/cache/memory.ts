@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import { VERSION_KEPT_MS, type Cache } from './cache';
+
+/** The cache of a program that runs as one process. What it forgets first is what was not asked for the longest. */
+
+const VIEWS_MAX = 10_000;
+/** Most memory for views, bytes. A character counts as two, the most that V8 takes for one. */
+const VIEWS_BYTES_MAX = 64 * 1024 * 1024;
+const SUBJECTS_MAX = 100_000;
+
+interface View {
+  readonly version: string;
+  readonly value: string;
+}
+
+export function createMemoryCache(): Cache {
+  const views = new LRUCache<string, View>({
+    max: VIEWS_MAX,
+    maxSize: VIEWS_BYTES_MAX,
+    sizeCalculation: ({ version, value }, key) => 2 * (value.length + version.length + key.length),
+  });
+  const versions = new LRUCache<string, string>({ max: SUBJECTS_MAX, ttl: VERSION_KEPT_MS });
+  let made = 0;
+
+  /** Numbers that are used once do what random tokens do, because nobody else makes any. */
+  const renew = (subject: string): string => {
+    made += 1;
+    const version = String(made);
+    versions.set(subject, version);
+    return version;
+  };
+
+  return {
+    get(view, subject) {
+      const version = versions.get(subject) ?? renew(subject);
+      const stored = views.get(view);
+      return Promise.resolve({ value: stored?.version === version ? stored.value : null, version });
+    },
+    put(view, version, value, ttlMs) {
+      views.set(view, { version, value }, { ttl: Math.ceil(ttlMs) });
+      return Promise.resolve();
+    },
+    bump(subjects) {
+      // A subject without a version has no view that could be reached.
+      for (const subject of subjects) if (versions.has(subject)) renew(subject);
+      return Promise.resolve();
+    },
+    close() {
+      views.clear();
+      versions.clear();
+      return Promise.resolve();
+    },
+  };
+}

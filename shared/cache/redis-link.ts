@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import type { Logger } from '../logger';
+
+/**
+ * A connection to Redis that is open or away.
+ *
+ *   away -> open  connected anew, and `prepare` has run on the new connection before anything else
+ *   open -> away  the socket broke, or a command failed or was not answered in time
+ *
+ * Any failure ends the connection, also one that Redis itself reports: a command that was not carried out may have been
+ * an invalidation, and only a new connection, with its `prepare`, makes up for that. While the link is away commands
+ * fail at once. Reconnecting is done here with a fresh client each time, because the client's own would send commands again
+ * and has no moment at which a connection is there but not yet in use.
+ */
+
+const CONNECT_TIMEOUT_MS = 2000;
+const BACKOFF_MIN_MS = 50;
+const BACKOFF_MAX_MS = 2000;
+/** Most commands without an answer; more are refused. */
+const COMMANDS_MAX = 20_000;
+
+const makeClient = (url: string) =>
+  createClient({
+    url,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: COMMANDS_MAX,
+    maintNotifications: 'disabled',
+    socket: { noDelay: true, connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+  });
+
+export type RedisClient = ReturnType<typeof makeClient>;
+
+export class RedisAway extends Error {
+  override readonly name = 'RedisAway';
+}
+
+/** @throws RedisAway when `work` has not ended within `limitMs` milliseconds. */
+function inTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // After a long stretch of computing, timers run before sockets are read: the answer may be here already.
+      setImmediate(() => {
+        reject(new RedisAway(`Redis did not answer within ${limitMs} ms`));
+      });
+    }, limitMs);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
+}
+
+function destroy(client: RedisClient): void {
+  if (client.isOpen) client.destroy();
+}
+
+export class RedisLink {
+  private client: RedisClient | null = null;
+  private readonly closing = new AbortController();
+  private readonly loop: Promise<void>;
+  private outage = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly logger: Logger,
+    private readonly prepare: (client: RedisClient) => Promise<unknown>,
+  ) {
+    this.loop = this.keepConnected();
+  }
+
+  /**
+   * Runs commands on the open connection.
+   * @throws RedisAway, or what Redis answered, when they were not all carried out within `limitMs` milliseconds.
+   */
+  async run<Result>(commands: (client: RedisClient) => Promise<Result>, limitMs: number): Promise<Result> {
+    const { client } = this;
+    if (!client) throw new RedisAway('Redis is away');
+    try {
+      return await inTime(commands(client), limitMs);
+    } catch (error) {
+      this.lose(client, error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    if (this.client) destroy(this.client);
+    this.client = null;
+    await this.loop;
+  }
+
+  /** Ends the connection, if it is still the present one; the loop makes another. */
+  private lose(client: RedisClient, error: unknown): void {
+    if (this.client === client) this.client = null;
+    destroy(client);
+    if (this.closing.signal.aborted || this.outage) return;
+    this.outage = true;
+    this.logger.warn({ err: error }, 'Redis is away: reads go to the database');
+  }
+
+  private async keepConnected(): Promise<void> {
+    const { signal } = this.closing;
+    for (let failures = 0; !signal.aborted; ) {
+      if (await this.useConnection()) failures = 0;
+      else failures += 1;
+      const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** failures);
+      await sleep(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Connects, and resolves when that connection has ended: true when it was open for a time. */
+  private async useConnection(): Promise<boolean> {
+    const client = makeClient(this.url);
+    const ended = new Promise<unknown>((resolve) => {
+      client.on('error', resolve).on('end', () => {
+        resolve(new RedisAway('the connection was closed'));
+      });
+    });
+    try {
+      await inTime(client.connect().then(() => this.prepare(client)), CONNECT_TIMEOUT_MS);
+    } catch (error) {
+      this.lose(client, error);
+      return false;
+    }
+    if (this.closing.signal.aborted) {
+      destroy(client);
+      return true;
+    }
+    this.client = client;
+    if (this.outage) this.logger.info('Redis is back');
+    this.outage = false;
+    this.lose(client, await ended);
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '../logger';
+import { VERSION_KEPT_MS, type Cache } from './cache';
+import { RedisLink } from './redis-link';
+
+/**
+ * The cache in Redis, shared by all API and worker processes.
+ *
+ * A view is stored with the version it was loaded under, which is the generation of the whole cache and the version of
+ * its subject, both read in one MGET together with the view. Every process sets a new random generation on each new connection,
+ * before it uses it, so that nothing cached before can be reached any more: while a process was cut off it may have failed to
+ * bump, and a Redis that was restarted may have come back with versions and views of the past.
+ */
+
+const GENERATION = 'lendline:generation';
+const versionKey = (subject: string): string => `lendline:version:${subject}`;
+const viewKey = (view: string): string => `lendline:view:${view}`;
+
+/** How long a reader waits for Redis before it goes to the database, milliseconds. */
+const READ_WAIT_MS = 250;
+/** How long a bump may take, milliseconds: giving up on one costs every process its cache. */
+const BUMP_WAIT_MS = 1000;
+
+const token = (): string => randomBytes(12).toString('base64url');
+
+/** Returns at once and connects in the background; until then, and whenever Redis is away, `get` answers null. */
+export function createRedisCache(url: string, logger: Logger): Cache {
+  const link = new RedisLink(url, logger, (client) => client.set(GENERATION, token()));
+
+  /** The stored token, or a new one where none is. */
+  const ensured = (key: string, stored: string | null | undefined, expiry: { PX: number } | null): Promise<string> | string => {
+    if (typeof stored === 'string') return stored;
+    const made = token();
+    return link.run((client) => client.set(key, made, { NX: true, GET: true, ...expiry }), READ_WAIT_MS).then((winner) => winner ?? made);
+  };
+
+  return {
+    async get(view, subject) {
+      try {
+        const keys = [GENERATION, versionKey(subject), viewKey(view)];
+        const [generation, version, entry] = await link.run((client) => client.mGet(keys), READ_WAIT_MS);
+        if (typeof generation === 'string' && typeof version === 'string') {
+          const present = `${generation}.${version}`;
+          return { value: entry?.startsWith(`${present}\n`) ? entry.slice(present.length + 1) : null, version: present };
+        }
+        const parts = await Promise.all([ensured(GENERATION, generation, null), ensured(versionKey(subject), version, { PX: VERSION_KEPT_MS })]);
+        return { value: null, version: parts.join('.') };
+      } catch {
+        return null;
+      }
+    },
+
+    async put(view, version, value, ttlMs) {
+      await link.run((client) => client.set(viewKey(view), `${version}\n${value}`, { PX: Math.ceil(ttlMs) }), READ_WAIT_MS).catch(() => undefined);
+    },
+
+    async bump(subjects) {
+      if (subjects.length === 0) return;
+      const version = token();
+      // A subject without a version has no view that could be reached, so none is made: unread titles cost no memory.
+      const renew = { XX: true, PX: VERSION_KEPT_MS } as const;
+      await link.run((client) => Promise.all(subjects.map((subject) => client.set(versionKey(subject), version, renew))), BUMP_WAIT_MS);
+    },
+
+    close: () => link.close(),
+  };
+}

@@ -1,0 +1,208 @@
+import { Op } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Envelope, Outcome } from '../command';
+import { DeadLetter, PendingCommand } from '../database/tables';
+import type { Logger } from '../logger';
+import { decodeEnvelope, encodeEnvelope } from './envelope';
+import { partitionName, partitionOf, serviceOf } from './topology';
+import { NotAccepted, type CommandSender, type Delivery, type PartitionHold, type WorkerLink } from './transport';
+
+/**
+ * The command log of the embedded default: both halves of the transport over one table in the SQLite file.
+ *
+ * A command is a row before it is promised, and the row goes only after the command's outcome was committed; what a
+ * crash leaves behind is delivered again at the next start, and the stored outcomes make that harmless, exactly as with
+ * a broker. Commands that arrive in the same moment share one transaction. Rows that are done are removed by the next
+ * such transaction, or a moment later when none comes, which saves a disk flush a batch.
+ */
+
+/** Most commands that may wait; more are refused. */
+const PENDING_MAX = 100_000;
+/** How long rows that are done may stay when nothing else is written, milliseconds. */
+const CLEANUP_DELAY_MS = 100;
+/** Pause before a partition that was given up is delivered again, milliseconds. */
+const REDELIVERY_PAUSE_MS = 1000;
+/** Most rows in one INSERT or DELETE, for SQLite's limit of bound values. */
+const ROWS_PER_WRITE = 5000;
+
+interface Waiting {
+  readonly partition: string;
+  readonly content: string;
+  readonly stored: () => void;
+  readonly failed: (error: Error) => void;
+}
+
+interface Stored {
+  readonly seq: number;
+  readonly content: string;
+  redeliveries: number;
+}
+
+interface Partition {
+  hold: PartitionHold;
+  /** Stored and not acknowledged, in order. */
+  readonly outstanding: Stored[];
+  paused: boolean;
+}
+
+export class EmbeddedLog implements CommandSender, WorkerLink {
+  readonly replyTo = 'embedded';
+  private readonly partitions = new Map<string, Partition>();
+  private readonly listeners: ((outcome: Outcome) => void)[] = [];
+  private consumer: ((delivery: Delivery) => void) | null = null;
+  private appending: Waiting[] = [];
+  private done: number[] = [];
+  private nextSeq = 1;
+  private pendingCount = 0;
+  private writing: Promise<void> | null = null;
+  private cleanup: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly database: Sequelize,
+    private readonly partitionCount: number,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Starts delivering to `consumer`, first what an earlier process left behind. Returns how many those were. */
+  async consume(consumer: (delivery: Delivery) => void): Promise<number> {
+    const rows = await PendingCommand.findAll({ order: ['seq'], raw: true });
+    this.consumer = consumer;
+    for (const { seq, partitionName: name, envelope } of rows) {
+      this.nextSeq = Number(seq) + 1;
+      this.deliver(name, { seq: Number(seq), content: envelope, redeliveries: 1 });
+    }
+    return rows.length;
+  }
+
+  send(envelope: Envelope): Promise<void> {
+    return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
+  }
+
+  forward(envelope: Envelope): Promise<void> {
+    return this.send(envelope);
+  }
+
+  onReply(listener: (outcome: Outcome) => void): void {
+    this.listeners.push(listener);
+  }
+
+  reply(_replyTo: string, outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) for (const listener of this.listeners) listener(outcome);
+  }
+
+  async deadLetter(partition: string, content: string, reason: string): Promise<void> {
+    const message = decodeEnvelope(content);
+    const commandId = 'envelope' in message ? message.envelope.commandId : `unreadable-${Date.now()}`;
+    await DeadLetter.upsert({ commandId, partitionName: partition, envelope: content, reason, deadAt: new Date() });
+  }
+
+  ready(): boolean {
+    return this.consumer !== null && this.pendingCount < PENDING_MAX;
+  }
+
+  /** Writes down what is done, so that the next start has nothing to look through. */
+  async close(): Promise<void> {
+    if (this.cleanup) clearTimeout(this.cleanup);
+    await this.writing;
+    if (this.done.length > 0) await this.write();
+  }
+
+  private partitionFor({ type, key }: Envelope): string {
+    return partitionName(serviceOf(type), partitionOf(key, this.partitionCount));
+  }
+
+  private append(partition: string, content: string): Promise<void> {
+    if (this.pendingCount >= PENDING_MAX) return Promise.reject(new NotAccepted(`${PENDING_MAX} commands wait already`));
+    this.pendingCount += 1;
+    return new Promise((stored, failed) => {
+      this.appending.push({ partition, content, stored, failed });
+      this.startWriting();
+    });
+  }
+
+  private startWriting(): void {
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = null;
+    });
+  }
+
+  private async writeAll(): Promise<void> {
+    // One turn of the event loop, so that what arrives in the same moment shares the transaction.
+    await new Promise(setImmediate);
+    while (this.appending.length > 0) await this.write();
+  }
+
+  private async write(): Promise<void> {
+    const batch = this.appending.splice(0, ROWS_PER_WRITE);
+    const done = this.done.splice(0, ROWS_PER_WRITE);
+    const rows = batch.map(({ partition, content }) => ({ seq: this.nextSeq++, partitionName: partition, envelope: content }));
+    try {
+      await this.database.transaction(async (transaction) => {
+        if (done.length > 0) await PendingCommand.destroy({ where: { seq: { [Op.in]: done } }, transaction });
+        if (rows.length > 0) await PendingCommand.bulkCreate(rows, { transaction });
+      });
+    } catch (error) {
+      this.done.push(...done);
+      this.pendingCount -= batch.length;
+      this.logger.error({ err: error }, 'command log not written');
+      for (const { failed } of batch) failed(new NotAccepted('the command log could not be written', { cause: error }));
+      return;
+    }
+    rows.forEach(({ seq, partitionName: name, envelope }, index) => {
+      batch[index]?.stored();
+      this.deliver(name, { seq, content: envelope, redeliveries: 0 });
+    });
+  }
+
+  private deliver(name: string, stored: Stored): void {
+    const partition = this.partitions.get(name) ?? { hold: this.newHold(name), outstanding: [], paused: false };
+    this.partitions.set(name, partition);
+    partition.outstanding.push(stored);
+    if (!partition.paused) this.offer(partition.hold, stored);
+  }
+
+  private offer(hold: PartitionHold, { seq, content, redeliveries }: Stored): void {
+    this.consumer?.({ hold, tag: seq, redeliveries, content, message: decodeEnvelope(content) });
+  }
+
+  private newHold(name: string): PartitionHold {
+    return {
+      name,
+      epoch: null,
+      lost: false,
+      ack: ({ tag }) => {
+        this.acknowledge(name, tag);
+      },
+      release: () => {
+        this.redeliver(name);
+      },
+    };
+  }
+
+  private acknowledge(name: string, upTo: number): void {
+    const outstanding = this.partitions.get(name)?.outstanding ?? [];
+    const later = outstanding.findIndex(({ seq }) => seq > upTo);
+    const finished = outstanding.splice(0, later === -1 ? outstanding.length : later);
+    this.done.push(...finished.map(({ seq }) => seq));
+    this.pendingCount -= finished.length;
+    this.cleanup ??= setTimeout(() => {
+      this.cleanup = null;
+      if (this.done.length > 0 && !this.writing) this.writing = this.write().finally(() => (this.writing = null));
+    }, CLEANUP_DELAY_MS);
+  }
+
+  private redeliver(name: string): void {
+    const partition = this.partitions.get(name);
+    if (!partition || partition.paused) return;
+    partition.hold.lost = true;
+    partition.paused = true;
+    partition.hold = this.newHold(name);
+    setTimeout(() => {
+      partition.paused = false;
+      for (const stored of partition.outstanding) {
+        stored.redeliveries += 1;
+        this.offer(partition.hold, stored);
+      }
+    }, REDELIVERY_PAUSE_MS);
+  }
+}

@@ -1,0 +1,106 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Joi from 'joi';
+import { startApi } from './api/app';
+import { apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
+import { hasIdentityProvider } from './api/http/token-rules';
+import { createMemoryCache } from './shared/cache/memory';
+import { commonVariables, readEnvironment, StartError, type CommonConfig } from './shared/config';
+import { connectDatabase } from './shared/database/connect';
+import { migrate } from './shared/database/migrate';
+import { fixedPartitions } from './shared/database/settings';
+import { sqliteHandleClass } from './shared/database/sqlite-driver';
+import { User } from './shared/identity/tables';
+import { createLogger } from './shared/logger';
+import { EmbeddedLog } from './shared/messaging/embedded';
+import { runProgram } from './shared/program';
+import { lendingRules, ruleVariables, type RuleConfig } from './workers/config';
+import { Housekeeping } from './workers/housekeeping';
+import { createPipeline } from './workers/pipeline';
+
+/**
+ * The embedded default: API and worker in one process, on a SQLite file, a command log in the same file and a cache in
+ * memory. The only file that knows both sides.
+ */
+
+/** How long the batch under way may take at shutdown, milliseconds. */
+const DRAIN_MS = 15_000;
+
+type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & { readonly DATA_DIR: string };
+
+const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
+
+/**
+ * Holds the data folder for as long as the process lives: an exclusive lock that the operating system gives back when the
+ * process ends, however it ends.
+ */
+function lockDataFolder(folder: string): { release(): void } {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const DatabaseSync = sqliteHandleClass();
+    const handle = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 });
+    handle.exec('BEGIN EXCLUSIVE');
+    return {
+      release() {
+        handle.close();
+      },
+    };
+  } catch (error) {
+    const { message } = error as Error;
+    if (/locked/.test(message)) throw new StartError(`The data folder ${folder} (DATA_DIR) is in use by another process`);
+    throw new StartError(`The data folder ${folder} (DATA_DIR) cannot be used: ${message}`);
+  }
+}
+
+/** The secret that tokens are signed with, made at first start and kept where only the owner can read it. */
+function keptSecret(folder: string): string {
+  const file = join(folder, 'jwt-secret');
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** The first administrator: from the configuration, else `admin` with a password made now, unless there is one. */
+async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: string; ADMIN_PASSWORD?: string; made: boolean }> {
+  const { ADMIN_USERNAME, ADMIN_PASSWORD } = config;
+  if (ADMIN_USERNAME ?? ADMIN_PASSWORD) return { ...(ADMIN_USERNAME && { ADMIN_USERNAME }), ...(ADMIN_PASSWORD && { ADMIN_PASSWORD }), made: false };
+  if (hasIdentityProvider(tokenConfigOf(config)) || (await User.count({ where: { isAdmin: true } })) > 0) return { made: false };
+  return { ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: randomBytes(12).toString('base64url'), made: true };
+}
+
+async function start() {
+  const config = readEnvironment<StandaloneConfig>(variables, process.env);
+  const lock = lockDataFolder(config.DATA_DIR);
+  const logger = createLogger('lendline', config.LOG_LEVEL);
+  const database = connectDatabase({ url: join(config.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
+  await migrate(database);
+  const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
+  const log = new EmbeddedLog(database, partitions, logger);
+  const cache = createMemoryCache();
+  const pipeline = await createPipeline({ database, cache, link: log, logger, worker: 'embedded', partitions, lendingRules: lendingRules(config) });
+  const housekeeping = new Housekeeping(logger);
+  const resumed = await log.consume((delivery) => {
+    pipeline.pump.offer(delivery);
+  });
+  const { made, ...admin } = await firstAdmin(config);
+  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, cache, sender: log, logger });
+  housekeeping.start();
+  process.stdout.write(`Lendline listens at ${api.url}\n`);
+  if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);
+  if (made) process.stdout.write(`First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (shown this once)\n`);
+  return {
+    logger,
+    async stop() {
+      await api.stop();
+      await housekeeping.stop();
+      await pipeline.stop(DRAIN_MS);
+      await log.close();
+      await cache.close();
+      await database.close();
+      lock.release();
+    },
+  };
+}
+
+runProgram(start);

@@ -1,0 +1,167 @@
+import { pino } from 'pino';
+import type { Cache } from '../../shared/cache/cache';
+import { createMemoryCache } from '../../shared/cache/memory';
+import { createRedisCache } from '../../shared/cache/redis';
+import { onCleanUp } from '../support/cleanup';
+import { freshRedisDatabase } from '../support/fresh';
+import { startProxy } from '../support/proxy';
+import { withRedis } from '../support/redis';
+import { waitUntil } from '../support/wait';
+
+const silent = pino({ level: 'silent' });
+const WAIT_MS = 15_000;
+const KEPT_MS = 60_000;
+
+/** A cache that can be reached. */
+async function openRedisCache(url: string): Promise<Cache> {
+  const cache = createRedisCache(url, silent);
+  onCleanUp(() => cache.close());
+  await reachable(cache);
+  return cache;
+}
+
+const reachable = (cache: Cache) => waitUntil('the cache is reachable', WAIT_MS, () => cache.get('probe', 'probe'));
+
+async function store(cache: Cache, view: string, subject: string, value: string): Promise<string> {
+  const found = await cache.get(view, subject);
+  if (!found) throw new Error('the cache is away');
+  await cache.put(view, found.version, value, KEPT_MS);
+  return found.version;
+}
+
+const valueOf = async (cache: Cache, view: string, subject: string) => (await cache.get(view, subject))?.value;
+
+const kinds: Record<string, () => Promise<Cache>> = {
+  memory: () => Promise.resolve(createMemoryCache()),
+  redis: async () => openRedisCache(await freshRedisDatabase()),
+};
+
+describe.each(Object.keys(kinds))('the %s cache', (kind) => {
+  let cache: Cache;
+  beforeAll(async () => {
+    cache = await (kinds[kind] as () => Promise<Cache>)();
+  });
+
+  it('gives back what was stored, whatever characters it holds', async () => {
+    const text = '"1.2-3"\n{"title":"데미안 — naïve \\n 📚"}';
+    await store(cache, 'kept', 'kept', text);
+    expect(await valueOf(cache, 'kept', 'kept')).toBe(text);
+  });
+
+  it('keeps the version while nothing changes', async () => {
+    const first = await cache.get('steady', 'steady');
+    expect(first?.value).toBeNull();
+    expect(await cache.get('steady', 'steady')).toEqual(first);
+  });
+
+  it('does not find a view after its subject has changed', async () => {
+    await store(cache, 'changed', 'subject', 'old');
+    await store(cache, 'other', 'other subject', 'stays');
+    await cache.bump(['subject']);
+    expect(await valueOf(cache, 'changed', 'subject')).toBeNull();
+    expect(await valueOf(cache, 'other', 'other subject')).toBe('stays');
+  });
+
+  it('does not find a view that was loaded before a change and stored after it', async () => {
+    const before = await cache.get('late', 'late');
+    await cache.bump(['late']);
+    await cache.put('late', before?.version ?? '', 'old', KEPT_MS);
+    expect(await valueOf(cache, 'late', 'late')).toBeNull();
+  });
+
+  it('takes a change of a subject that nobody has asked for', async () => {
+    await cache.bump(['never read', 'never read either']);
+    await cache.bump([]);
+    await store(cache, 'never read', 'never read', 'new');
+    expect(await valueOf(cache, 'never read', 'never read')).toBe('new');
+  });
+
+  it('forgets a view when its time is over', async () => {
+    const found = await cache.get('short', 'short');
+    await cache.put('short', found?.version ?? '', 'text', 30.5);
+    await waitUntil('the view is gone', WAIT_MS, async () => (await valueOf(cache, 'short', 'short')) === null);
+  });
+});
+
+describe('the redis cache', () => {
+  it('shows the changes of one process to another', async () => {
+    const url = await freshRedisDatabase();
+    const [api, worker] = [await openRedisCache(url), await openRedisCache(url)];
+    await store(api, 'view', 'subject', 'old');
+    expect(await valueOf(worker, 'view', 'subject')).toBe('old');
+    await worker.bump(['subject']);
+    expect(await valueOf(api, 'view', 'subject')).toBeNull();
+  });
+
+  it('answers null, takes nothing and refuses changes while Redis is away', async () => {
+    const proxy = await startProxy(await freshRedisDatabase(), 6379);
+    const cache = await openRedisCache(proxy.url);
+    const version = await store(cache, 'view', 'subject', 'old');
+    proxy.cut();
+    expect(await cache.get('view', 'subject')).toBeNull();
+    await cache.put('view', version, 'old', KEPT_MS);
+    await expect(cache.bump(['subject'])).rejects.toThrow();
+  });
+
+  it('finds nothing from before an outage, in any process', async () => {
+    const url = await freshRedisDatabase();
+    const proxy = await startProxy(url, 6379);
+    const [worker, api] = [await openRedisCache(proxy.url), await openRedisCache(url)];
+    const version = await store(api, 'view', 'subject', 'old');
+    proxy.cut();
+    await expect(worker.bump(['subject'])).rejects.toThrow();
+    proxy.open();
+    await reachable(worker);
+    expect(await valueOf(api, 'view', 'subject')).toBeNull();
+    await api.put('view', version, 'old', KEPT_MS);
+    expect(await valueOf(api, 'view', 'subject')).toBeNull();
+  });
+
+  it('finds nothing in a Redis that came back with the data of the past', async () => {
+    const url = await freshRedisDatabase();
+    const proxy = await startProxy(url, 6379);
+    const cache = await openRedisCache(proxy.url);
+    await store(cache, 'view', 'subject', 'old');
+    const keys = ['lendline:generation', 'lendline:version:subject'];
+    const past = await withRedis(url, (client) => client.mGet(keys));
+    await cache.bump(['subject']);
+    proxy.cut();
+    await withRedis(url, (client) => client.mSet(keys.map((key, index) => [key, past[index] as string])));
+    proxy.open();
+    await reachable(cache);
+    expect(await valueOf(cache, 'view', 'subject')).toBeNull();
+  });
+
+  it('goes on after Redis was emptied, and never meets an old version again', async () => {
+    const url = await freshRedisDatabase();
+    const cache = await openRedisCache(url);
+    const version = await store(cache, 'view', 'subject', 'old');
+    await withRedis(url, (client) => client.del(['lendline:generation', 'lendline:version:subject', 'lendline:view:view']));
+    const found = await Promise.all([cache.get('view', 'subject'), cache.get('view', 'subject')]);
+    expect(found[0]).toEqual(found[1]);
+    expect(found[0]?.version).not.toBe(version);
+    await cache.put('view', version, 'old', KEPT_MS);
+    expect(await valueOf(cache, 'view', 'subject')).toBeNull();
+    await store(cache, 'view', 'subject', 'new');
+    expect(await valueOf(cache, 'view', 'subject')).toBe('new');
+  });
+
+  it('does not wait for a Redis that hangs, and is told of the outage once', async () => {
+    const proxy = await startProxy(await freshRedisDatabase(), 6379);
+    const warned: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => warned.push(line) });
+    const cache = createRedisCache(proxy.url, logger);
+    onCleanUp(() => cache.close());
+    await reachable(cache);
+    await store(cache, 'view', 'subject', 'old');
+    proxy.stall();
+    const begun = Date.now();
+    for (let turn = 0; turn < 20; turn += 1) expect(await cache.get('view', 'subject')).toBeNull();
+    expect(Date.now() - begun).toBeLessThan(2000);
+    await expect(cache.bump(['subject'])).rejects.toThrow();
+    expect(warned).toHaveLength(1);
+    proxy.open();
+    await reachable(cache);
+    expect(await valueOf(cache, 'view', 'subject')).toBeNull();
+  });
+});

@@ -1,0 +1,67 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { ownEnvironment, run } from '../child';
+
+/** Servers lie where an ordinary user's PATH often does not lead. */
+const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+/** How long apt-get may take for one step, milliseconds. */
+const APT_MS = 600_000;
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** The first of the named programs that is installed, with its path. */
+export function findProgram(...names: string[]): string | null {
+  const folders = [...(process.env.PATH ?? '').split(':'), ...MORE_FOLDERS].filter(isAbsolute);
+  for (const name of names) {
+    const found = (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))).find(executable);
+    if (found) return found;
+  }
+  return null;
+}
+
+function executable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Options that a server wants only when root starts it. */
+export const asRoot = (...options: string[]): string[] => (isRoot() ? options : []);
+
+/** Whether packages can be installed here: root, on Debian or one of its children such as Ubuntu. */
+export function canInstall(): boolean {
+  if (!isRoot() || !findProgram('apt-get') || !existsSync('/etc/os-release')) return false;
+  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+/** Installs packages; the services that they bring are not started, for the tests run servers of their own. */
+export async function install(packages: readonly string[]): Promise<void> {
+  process.stderr.write(`Installing ${packages.join(', ')} with apt-get for the tests; the packages' own services are not started.\n`);
+  await withoutServices(async () => {
+    await aptGet('update');
+    await aptGet('install', '--yes', '--no-install-recommends', ...packages);
+  });
+}
+
+/** Debian's packages ask this script before they start a service; 101 says no. */
+async function withoutServices(action: () => Promise<void>): Promise<void> {
+  const kept = existsSync(POLICY) ? `${POLICY}.before-tests` : null;
+  if (kept) await rename(POLICY, kept);
+  try {
+    await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+    await action();
+  } finally {
+    if (kept) await rename(kept, POLICY);
+    else await rm(POLICY, { force: true });
+  }
+}
+
+async function aptGet(...args: string[]): Promise<void> {
+  const options = ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args];
+  await run({ name: `apt-get ${args.join(' ')}`, command: 'apt-get', args: options, env: { ...ownEnvironment(), DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' } }, APT_MS);
+}

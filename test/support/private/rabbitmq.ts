@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child } from '../child';
+import { temporaryFolder } from '../cleanup';
+import { freePorts, listening } from '../ports';
+import { findProgram } from './programs';
+import { START_MS, startPrivate, type PrivateServer } from './private-server';
+
+export interface PrivateRabbitmq extends PrivateServer {
+  readonly managementUrl: string;
+}
+
+interface Ports {
+  readonly amqp: number;
+  readonly management: number;
+  readonly distribution: number;
+  readonly epmd: number;
+}
+
+/** The wrappers that Debian puts on the PATH change to the user `rabbitmq` and drop the environment, so the scripts themselves come first. */
+const findRabbitmq = (): string | null => findProgram('/usr/lib/rabbitmq/bin/rabbitmq-server', 'rabbitmq-server');
+
+export const rabbitmqInstalled = (): boolean => findRabbitmq() !== null && findProgram('epmd') !== null;
+
+export async function startRabbitmq(): Promise<PrivateRabbitmq> {
+  const command = findRabbitmq();
+  const epmd = findProgram('epmd');
+  if (!command || !epmd) throw new Error('rabbitmq-server is not installed');
+  const folder = await temporaryFolder('rabbitmq');
+  const [amqp = 0, management = 0, distribution = 0, epmdPort = 0] = await freePorts(4);
+  const ports = { amqp, management, distribution, epmd: epmdPort };
+  await writeConfiguration(folder, ports);
+  // Erlang would start its port mapper as a daemon that outlives the broker; started here, it is stopped like everything else.
+  const mapper = new Child({ name: 'epmd', command: epmd, args: ['-port', String(epmdPort), '-address', '127.0.0.1'] });
+  await mapper.until('listens', START_MS, () => listening(epmdPort));
+  const managementUrl = `http://guest:guest@127.0.0.1:${management}`;
+  const server = await startPrivate(`amqp://guest:guest@127.0.0.1:${amqp}`, { name: 'rabbitmq', command, env: environment(folder, ports) }, async () => {
+    const answer = await fetch(`http://127.0.0.1:${management}/api/overview`, {
+      headers: { authorization: `Basic ${Buffer.from('guest:guest').toString('base64')}` },
+    });
+    return answer.ok && (await listening(amqp));
+  });
+  return { ...server, managementUrl };
+}
+
+async function writeConfiguration(folder: string, ports: Ports): Promise<void> {
+  await Promise.all(['mnesia', 'log', 'generated'].map((name) => mkdir(join(folder, name))));
+  const files: Record<string, string> = {
+    'rabbitmq-env.conf': '',
+    'advanced.config': '[].\n',
+    enabled_plugins: '[rabbitmq_management].\n',
+    'rabbitmq.conf': `${[
+      `listeners.tcp.1 = 127.0.0.1:${ports.amqp}`,
+      'management.tcp.ip = 127.0.0.1',
+      `management.tcp.port = ${ports.management}`,
+      'disk_free_limit.absolute = 200MB',
+    ].join('\n')}\n`,
+  };
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  // Erlang refuses a cookie that others may read.
+  await writeFile(join(folder, '.erlang.cookie'), randomBytes(16).toString('hex'), { mode: 0o400 });
+}
+
+/** Every path, port and name of the node, so that nothing is shared with a broker that the machine runs already. */
+function environment(folder: string, ports: Ports): Record<string, string> {
+  const at = (name: string) => join(folder, name);
+  const loopbackOnly = '-kernel inet_dist_use_interface {127,0,0,1}';
+  return {
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    RABBITMQ_NODENAME: `test${ports.amqp}@localhost`,
+    RABBITMQ_MNESIA_BASE: at('mnesia'),
+    RABBITMQ_LOG_BASE: at('log'),
+    RABBITMQ_CONFIG_FILE: at('rabbitmq.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: at('advanced.config'),
+    RABBITMQ_GENERATED_CONFIG_DIR: at('generated'),
+    RABBITMQ_CONF_ENV_FILE: at('rabbitmq-env.conf'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: at('enabled_plugins'),
+    RABBITMQ_PID_FILE: at('pid'),
+    RABBITMQ_DIST_PORT: String(ports.distribution),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: loopbackOnly,
+    ERL_EPMD_PORT: String(ports.epmd),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    // The start script then becomes the broker instead of keeping a shell in front of it that turns signals into commands.
+    RUNNING_UNDER_SYSTEMD: 'true',
+  };
+}

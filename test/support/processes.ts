@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child, ROOT, run, type Exit } from './child';
+import { temporaryFolder } from './cleanup';
+import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
+
+/**
+ * Starts the built programs as an operator would and knows nothing of their insides. Whatever a test leaves running is
+ * stopped after its file.
+ */
+
+/** How long a program may take until it can work, and a migration until it is done, milliseconds. */
+const READY_MS = 60_000;
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Program {
+  readonly child: Child;
+  /** SIGTERM, then waits for the end. */
+  stop(): Promise<Exit>;
+  /** SIGKILL, then waits for the end. */
+  kill(): Promise<Exit>;
+}
+
+export interface Embedded extends Program {
+  readonly url: string;
+  /** Can be given to another start once this one has ended. */
+  readonly dataDir: string;
+}
+
+export interface Api extends Program {
+  readonly url: string;
+}
+
+export interface System {
+  /** The environment of every process. */
+  readonly env: Environment;
+  /** Grow with `addApi` and `addWorker`; what has ended stays in them. */
+  readonly apis: readonly Api[];
+  readonly workers: readonly Program[];
+  addApi(env?: Environment): Promise<Api>;
+  addWorker(env?: Environment): Promise<Program>;
+  stop(): Promise<void>;
+}
+
+/** Credentials that every system under test starts with. */
+export const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
+
+export const newSecret = (): string => randomBytes(32).toString('hex');
+
+const identity = (): Environment => ({
+  API_HOST: '127.0.0.1',
+  API_PORT: '0',
+  JWT_SECRET: newSecret(),
+  ADMIN_USERNAME: ADMIN.username,
+  ADMIN_PASSWORD: ADMIN.password,
+  LOG_LEVEL: 'info',
+});
+
+/** The whole service in one process. */
+export async function startEmbedded({ env = {}, dataDir }: { env?: Environment; dataDir?: string } = {}): Promise<Embedded> {
+  const folder = dataDir ?? (await temporaryFolder('data'));
+  const child = startProgram('embedded', 'standalone.js', [], { ...identity(), DATA_DIR: folder, ...env });
+  const url = await child.line('prints its address', READY_MS, (line) => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]);
+  return { ...program(child), url, dataDir: folder };
+}
+
+/** API and worker processes on a database, a virtual host and a Redis database of their own. */
+export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?: number; workers?: number; env?: Environment } = {}): Promise<System> {
+  const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([freshDatabase(), freshVirtualHost(), freshRedisDatabase()]);
+  const all: Environment = { ...identity(), MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, REDIS_URL: redisUrl, ...env };
+  await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: all }, READY_MS);
+  const system = { apis: [] as Api[], workers: [] as Program[] };
+  const addApi = async (more: Environment = {}) => {
+    const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...all, ...more });
+    const url = await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined);
+    return added(system.apis, { ...program(child), url });
+  };
+  const addWorker = async (more: Environment = {}) => {
+    const child = startProgram(`worker ${system.workers.length + 1}`, 'workers/main.js', [], { ...all, ...more });
+    await child.line('is ready', READY_MS, (line) => logged(line, 'ready'));
+    return added(system.workers, program(child));
+  };
+  const times = (count: number, start: () => Promise<unknown>) => Array.from({ length: count }, start);
+  await Promise.all([...times(workers, () => addWorker()), ...times(apis, () => addApi())]);
+  const stop = async () => {
+    // APIs first, so that the workers still answer what they hold.
+    await Promise.all(system.apis.map((api) => api.stop()));
+    await Promise.all(system.workers.map((worker) => worker.stop()));
+  };
+  return { env: all, ...system, addApi, addWorker, stop };
+}
+
+function added<T>(list: T[], item: T): T {
+  list.push(item);
+  return item;
+}
+
+function startProgram(name: string, file: string, args: readonly string[], env: Environment): Child {
+  return new Child({ name, command: process.execPath, args: [built(file), ...args], env });
+}
+
+function built(file: string): string {
+  const path = join(ROOT, 'dist', file);
+  if (!existsSync(path)) throw new Error(`dist/${file} is missing: run \`npm run build\` first`);
+  return path;
+}
+
+function program(child: Child): Program {
+  return { child, stop: () => child.stop(), kill: () => child.kill() };
+}
+
+/** The fields of a JSON log line with this message. */
+function logged(line: string, message: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const fields = JSON.parse(line) as Record<string, unknown>;
+    return fields.msg === message ? fields : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+import { cleanUp } from '../cleanup';
+import { newSecret, startEmbedded } from '../processes';
+import { exportedSecret, exportTarget } from '../target';
+
+/** The project `embedded`: one process for all contract tests of the run. */
+export default async function setUpEmbedded(): Promise<void> {
+  try {
+    const { url } = await startEmbedded({ env: { JWT_SECRET: exportedSecret(newSecret) } });
+    exportTarget('embedded', [url]);
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}

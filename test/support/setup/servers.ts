@@ -1,0 +1,16 @@
+import { cleanUp } from '../cleanup';
+import { newSecret, startServers } from '../processes';
+import { exportedSecret, exportTarget } from '../target';
+import startServersOnce from './global-setup';
+
+/** The project `servers`: two API processes and two workers for all contract tests of the run. */
+export default async function setUpServers(): Promise<void> {
+  await startServersOnce();
+  try {
+    const { apis } = await startServers({ apis: 2, workers: 2, env: { JWT_SECRET: exportedSecret(newSecret) } });
+    exportTarget('servers', apis.map(({ url }) => url));
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}

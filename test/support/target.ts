@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import supertest from 'supertest';
+
+/**
+ * What the contract tests talk to. The same files run on both ways of running; each Jest project names its way in
+ * `globals`, and its global setup has started the service and put the addresses into the environment.
+ */
+
+export type TargetName = 'embedded' | 'servers';
+
+declare global {
+  var contractTarget: TargetName | undefined;
+}
+
+export interface TestUser {
+  readonly userId: number;
+  readonly username: string;
+  readonly role: 'user' | 'lecturer';
+  readonly isAdmin: boolean;
+  /** How long the token is valid, seconds; negative makes one that has expired. */
+  readonly expiresIn: number;
+}
+
+export interface Target {
+  readonly name: TargetName;
+  /** The addresses of all API processes. */
+  readonly urls: readonly string[];
+  /** The first of them. */
+  readonly url: string;
+  /** An administrator's token. */
+  readonly admin: string;
+  /** A valid token; a new user's unless the overrides say whose. */
+  token(overrides?: Partial<TestUser>): string;
+  /** An id that no other test uses. */
+  newUserId(): number;
+  /** A supertest agent; every call goes to the next API process, so that a test also finds what one alone would hide. */
+  api(): ReturnType<typeof supertest>;
+}
+
+const variable = (name: TargetName) => `TEST_${name.toUpperCase()}_URLS`;
+const SECRET_VARIABLE = 'TEST_JWT_SECRET';
+/** Above what a database counts up to by itself in a test run, below 2^53. */
+const USER_ID_MIN = 2 ** 40;
+
+export function exportTarget(name: TargetName, urls: readonly string[]): void {
+  process.env[variable(name)] = urls.join(',');
+}
+
+/** The secret that every target of this run is started with. */
+export function exportedSecret(make: () => string): string {
+  return (process.env[SECRET_VARIABLE] ??= make());
+}
+
+export function target(): Promise<Target> {
+  const name = globalThis.contractTarget;
+  const urls = name && process.env[variable(name)]?.split(',');
+  if (!name || !urls?.[0]) return Promise.reject(new Error('There is no target: contract tests run in the Jest projects `embedded` and `servers`.'));
+  const newUserId = () => USER_ID_MIN + randomInt(2 ** 47);
+  let calls = 0;
+  return Promise.resolve({
+    name,
+    urls,
+    url: urls[0],
+    admin: token({ userId: newUserId(), isAdmin: true }),
+    token: (overrides = {}) => token({ userId: newUserId(), ...overrides }),
+    newUserId,
+    api: () => supertest(urls[calls++ % urls.length] ?? ''),
+  });
+}
+
+function token({ userId, username = `user-${userId}`, role = 'user', isAdmin = false, expiresIn = 3600 }: Partial<TestUser> & { userId: number }): string {
+  const secret = process.env[SECRET_VARIABLE];
+  if (!secret) throw new Error(`${SECRET_VARIABLE} is not set`);
+  return jwt.sign({ username, role, isAdmin }, secret, { algorithm: 'HS256', subject: String(userId), expiresIn });
+}

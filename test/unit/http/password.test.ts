@@ -1,0 +1,27 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { hashPassword, verifyPassword } from '../../../api/identity/password';
+
+describe('passwords', () => {
+  it('are stored as salted scrypt hashes that name their parameters', async () => {
+    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+    expect(first).toMatch(/^scrypt\$16384\$8\$5\$[\w+/]{22}==\$[\w+/]{43}=$/);
+    expect(first).not.toBe(second);
+  });
+
+  it('fit their own hash only', async () => {
+    const stored = await hashPassword('caf\u00e9 au lait');
+    await expect(verifyPassword('cafe\u0301 au lait', stored)).resolves.toBe(true);
+    await expect(verifyPassword('cafe au lait', stored)).resolves.toBe(false);
+  });
+
+  it('are checked with the parameters of the stored hash', async () => {
+    const salt = randomBytes(16);
+    const hash = scryptSync('an old password', salt, 32, { N: 1024, r: 8, p: 1 });
+    const stored = `scrypt$1024$8$1$${salt.toString('base64')}$${hash.toString('base64')}`;
+    await expect(verifyPassword('an old password', stored)).resolves.toBe(true);
+  });
+
+  it('never fit an account that does not exist', async () => {
+    await expect(verifyPassword('', null)).resolves.toBe(false);
+  });
+});

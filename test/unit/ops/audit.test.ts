@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sequelize } from 'sequelize-typescript';
+import { connectDatabase } from '../../../shared/database/connect';
+import { migrate } from '../../../shared/database/migrate';
+import { Arguments } from '../../../workers/ops/command';
+import { audit } from '../../../workers/ops/audit';
+import { outcomesSince } from '../../../workers/ops/audit-checks';
+
+const HOUR_MS = 3600 * 1000;
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().replace('T', ' ').replace('Z', ' +00:00');
+const outcome = (id: string, borrowId: number, hours: number) => {
+  const ending = JSON.stringify({ status: 'succeeded', created: true, result: JSON.stringify({ borrowId, title: 'A "quoted" title' }) });
+  return `INSERT INTO command_outcome VALUES ('${id}', 'lending.borrow-book', 1, 'r', '${ending}', '${ago(hours)}', '${ago(hours)}')`;
+};
+const borrow = (id: number, user: number, copy: number, hours: number, status = 'BORROWED') =>
+  `INSERT INTO book_user (id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at)
+   VALUES (${id}, ${user}, ${copy}, 1, '${status}', '${ago(hours)}', '${ago(-1)}', ${status === 'RETURNED' ? `'${ago(0)}'` : 'NULL'})`;
+
+/** One title with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any outcome kept. */
+const LIBRARY = [
+  ...[1, 2, 3].map((id) => `INSERT INTO user (id, username, role, created_at) VALUES (${id}, 'u${id}', 'user', '${ago(90)}')`),
+  `INSERT INTO author VALUES (1, 'a', 'a')`,
+  `INSERT INTO book_info (id, book_title, book_bookAuthor, total_stock, available_stock, search_title, created_at, modified_at)
+   VALUES (1, 't', 1, 3, 1, 't', '${ago(90)}', '${ago(90)}')`,
+  `INSERT INTO book VALUES (1, 1, 0, 'ON_LOAN', NULL), (2, 1, 0, 'ON_LOAN', NULL), (3, 1, 1, 'AVAILABLE', NULL), (4, 1, 0, 'WITHDRAWN', NULL),
+   (5, 1, 0, 'AVAILABLE', '${ago(50)}')`,
+  borrow(1, 1, 1, 3),
+  borrow(2, 2, 2, 2),
+  borrow(3, 3, 3, 80, 'RETURNED'),
+  outcome('c1', 1, 3),
+  outcome('c2', 2, 2),
+  `INSERT INTO command_outcome VALUES ('c3', 'lending.borrow-book', 1, 'r', '{"status":"failed","refusal":{"code":"OUT_OF_STOCK","detail":"no"}}', '${ago(4)}', '${ago(4)}')`,
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'audit-'));
+const environment = process.env;
+let database: Sequelize;
+
+beforeEach(async () => {
+  process.env = { ...environment, DATA_DIR: folder };
+  delete process.env['MYSQL_URL'];
+  for (const name of ['', '-wal', '-shm']) rmSync(join(folder, `lendline.sqlite${name}`), { force: true });
+  database = connectDatabase({ url: join(folder, 'lendline.sqlite'), poolMax: 1 });
+  await migrate(database);
+  // What the audit looks for is what the constraints prevent, so they have to go.
+  for (const index of ['book_user_open_copy', 'book_user_open_title']) await database.query(`DROP INDEX ${index}`);
+  for (const sql of ['PRAGMA foreign_keys = OFF', 'PRAGMA ignore_check_constraints = ON', ...LIBRARY]) await database.query(sql);
+});
+afterEach(async () => {
+  process.env = environment;
+  await database.close();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function runAudit(): Promise<{ exitCode: number; lines: string[] }> {
+  let text = '';
+  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const stdout = jest.spyOn(process.stdout, 'write').mockImplementation((part) => Boolean((text += String(part))));
+  try {
+    return { exitCode: await audit.run(new Arguments({}, [])), lines: text.trim().split('\n') };
+  } finally {
+    stdout.mockRestore();
+    stderr.mockRestore();
+  }
+}
+
+describe('audit', () => {
+  it('finds a right library in agreement, while another transaction is writing', async () => {
+    await database.transaction(async (transaction) => {
+      await database.query('UPDATE book_info SET total_stock = 99', { transaction });
+      expect(await runAudit()).toEqual({ exitCode: 0, lines: ['all agree: 1 titles, 4 copies, 2 open borrows, 3 borrows'] });
+    });
+    expect((await runAudit()).exitCode).toBe(1);
+  });
+
+  it.each([
+    ['UPDATE book_info SET total_stock = 4', 'title 1: stock says 1 of 4 available, its copies 1 of 3'],
+    ['UPDATE book_info SET available_stock = 0', 'title 1: stock says 0 of 3 available, its copies 1 of 3'],
+    ['UPDATE book SET available = 0 WHERE id = 3', 'copy 3: available is 0 while its status is AVAILABLE'],
+    ['UPDATE book SET available = 1 WHERE id = 5', 'copy 5: available is 1 while its status is AVAILABLE and it is deleted'],
+    [`UPDATE book_user SET status = 'LOST' WHERE id = 1`, 'copy 1: it is ON_LOAN without an open borrow'],
+    [`UPDATE book SET status = 'DAMAGED' WHERE id = 2`, 'borrow 2: it is open while its copy 2 is DAMAGED'],
+    ['UPDATE book_user SET book_id = 1, user_id = 3 WHERE id = 2', 'copy 1: it has 2 open borrows'],
+    ['UPDATE book_user SET user_id = 1 WHERE id = 2', 'user 1: there are 2 open borrows of title 1'],
+    ['UPDATE book_user SET user_id = 77 WHERE id = 3', 'borrow 3: missing is its user 77'],
+    ['UPDATE book_user SET book_id = 88 WHERE id = 3', 'borrow 3: missing is its copy 88'],
+    ['UPDATE book_user SET book_info_id = 99 WHERE id = 3', 'borrow 3: it is of title 99, but its copy 3 is of title 1'],
+    ['DELETE FROM book_user WHERE id = 1', 'command c1: it was answered with borrow 1, which is missing'],
+    [outcome('c9', 2, 1), 'borrow 2: 2 commands were answered with it'],
+    [`DELETE FROM command_outcome WHERE command_id = 'c1'`, "borrow 1: no command's outcome tells of it"],
+  ])('after "%s" says "%s"', async (sql, line) => {
+    await database.query(sql);
+    const { exitCode, lines } = await runAudit();
+    expect(exitCode).toBe(1);
+    expect(lines).toContainEqual(expect.stringContaining(line));
+  });
+});
+
+describe('the instant from which a borrow must have its outcome', () => {
+  const now = new Date('2030-01-02T12:00:00Z');
+
+  it('is that of the oldest outcome in a young installation', () => {
+    const oldest = new Date('2030-01-02T10:00:00Z');
+    expect(outcomesSince(oldest, now)).toEqual(oldest);
+  });
+
+  it('never reaches back to where outcomes may have been purged', () => {
+    expect(outcomesSince(new Date('2029-12-01T00:00:00Z'), now)?.getTime()).toBeGreaterThan(now.getTime() - 24 * HOUR_MS);
+  });
+
+  it('is none when no outcome is kept', () => {
+    expect(outcomesSince(null, now)).toBeNull();
+  });
+});

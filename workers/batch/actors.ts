@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+import type { Actor, Envelope } from '../../shared/command';
+import { User } from '../../shared/identity/tables';
+import { insertIgnoring, placeholders } from './statements';
+import type { Row, Statement } from './transaction';
+
+/** Users remembered as having a row; anyone else is looked up, and made, in the batch that brings them. */
+const KNOWN_USERS_MAX = 100_000;
+
+/**
+ * Sees to it that everyone who sends a command has a user row, as the contract promises for any valid token, and knows
+ * the names under which they are stored. Rows made in a batch that was rolled back are not remembered.
+ */
+export class Actors {
+  private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });
+  private readonly inBatch = new Map<number, string>();
+
+  /** The statements that make and read the rows of the users not known yet: none, or two. */
+  statements(envelopes: readonly Envelope[], now: Date): Statement[] {
+    this.inBatch.clear();
+    const unknown = new Map<number, Actor>();
+    for (const { actor } of envelopes) {
+      if (actor.userId === null) continue;
+      const username = this.known.get(actor.userId);
+      if (username === undefined) unknown.set(actor.userId, actor);
+      else this.inBatch.set(actor.userId, username);
+    }
+    if (unknown.size === 0) return [];
+    const rows = [...unknown].map(([id, { username, role, isAdmin }]) => ({ id, username: username ?? '', role, isAdmin: isAdmin ? 1 : 0, createdAt: now }));
+    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    return [...insertIgnoring(User, rows), { sql: `SELECT id, username FROM \`user\` WHERE id IN (${placeholders(ids.length)})`, values: ids }];
+  }
+
+  /** Takes the rows that the last of `statements` returned. */
+  load(rows: readonly Row[]): void {
+    for (const { id, username } of rows) this.inBatch.set(Number(id), username as string);
+  }
+
+  /** The batch was committed: its users need not be looked up again. */
+  remember(): void {
+    for (const [id, username] of this.inBatch) this.known.set(id, username);
+  }
+
+  /** The stored name of a user who sent a command of the present batch. */
+  usernameOf(userId: number): string {
+    const username = this.inBatch.get(userId);
+    if (username === undefined) throw new Error(`user ${userId} is no actor of this batch`);
+    return username;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Envelope, Refusal } from '../../shared/command';
+import type { Statement, StatementResult } from './transaction';
+
+/**
+ * What a service gives to the pipeline. Loading and saving are lists of statements, so that a batch of many commands
+ * of several services still costs two round trips; deciding is pure.
+ */
+
+/** A change to an aggregate, told to others as a domain event. */
+export interface DomainEvent {
+  /** `<service>.<thing>.<past tense>`, for example `lending.borrow.created`. */
+  readonly type: string;
+  /** Key of the aggregate that changed. */
+  readonly aggregateId: string;
+  readonly data: object;
+}
+
+export type Decision =
+  /** `created`: a new thing was made. `result` is what the client gets, null for nothing. */
+  | { readonly kind: 'done'; readonly created: boolean; readonly result: object | null; readonly events: readonly DomainEvent[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The command belongs to another aggregate than its sender knew; it is published again under that key. */
+  | { readonly kind: 'forward'; readonly key: string };
+
+export const done = (result: object | null, events: readonly DomainEvent[], created = false): Decision => ({ kind: 'done', created, result, events });
+
+/** What decisions may know besides the state. Ids are handed out in order and never twice. */
+export interface DecisionContext {
+  readonly now: Date;
+  takeId(kind: IdKind): number;
+}
+
+export type IdKind = 'user' | 'author' | 'book-info' | 'book' | 'borrow';
+
+/** What a batch of one service's commands needs from the database, and what becomes of it. */
+export interface Plan {
+  /** Read in the batch's transaction, after the fence. */
+  readonly reads: readonly Statement[];
+  /** Makes the work of the batch out of the results of `reads`, in their order. */
+  open(results: readonly StatementResult[]): BatchWork;
+}
+
+/** State of the aggregates of one batch. It lives as long as the batch. */
+export interface BatchWork {
+  /** Decides one command and evolves the state. Pure apart from the state: no I/O, no clock. */
+  decide(command: Envelope, context: DecisionContext): Decision;
+  /** The writes that bring the database to the evolved state. */
+  writes(): Statement[];
+  /** Cache subjects whose views have changed. */
+  subjects(): string[];
+}
+
+/** A service as the workers see it. */
+export interface WorkerService {
+  /** How many ids of each kind the commands may take at most. */
+  idsNeeded(commands: readonly Envelope[]): Partial<Record<IdKind, number>>;
+  /** `upcoming` tells the ids that the decisions will get, in order. */
+  plan(commands: readonly Envelope[], upcoming: (kind: IdKind, count: number) => number[]): Plan;
+}

@@ -1,0 +1,54 @@
+import type { Sequelize } from 'sequelize-typescript';
+import { IdBlock } from '../../shared/database/tables';
+import type { IdKind } from './decision';
+
+/** Ids taken from the database at a time. What a process has not used when it ends is never used. */
+const BLOCK_LENGTH = 500;
+
+interface Range {
+  next: number;
+  readonly end: number;
+}
+
+/**
+ * Hands out ids from blocks that were reserved in the database, so that a row's id, and with it the answer to a
+ * command, is known before the row is written. Ids are unique over all workers; between workers they are not in order.
+ */
+export class IdBlocks {
+  private readonly ranges = new Map<IdKind, Range[]>();
+
+  constructor(private readonly database: Sequelize) {}
+
+  /** Makes sure that `count` ids of a kind can be taken without asking the database. */
+  async reserve(kind: IdKind, count: number): Promise<void> {
+    const ranges = this.ranges.get(kind) ?? [];
+    const missing = count - ranges.reduce((sum, range) => sum + range.end - range.next, 0);
+    if (missing <= 0) return;
+    ranges.push(await this.reserveBlock(kind, Math.max(missing, BLOCK_LENGTH)));
+    this.ranges.set(kind, ranges);
+  }
+
+  /** @throws when more ids are taken than were reserved: the plan of a service asked for too few. */
+  take(kind: IdKind): number {
+    const ranges = this.ranges.get(kind) ?? [];
+    while (ranges[0] && ranges[0].next === ranges[0].end) ranges.shift();
+    const [range] = ranges;
+    if (!range) throw new Error(`no ${kind} id was reserved for this decision`);
+    return range.next++;
+  }
+
+  /** The ids that `take` will return next; fewer when fewer are reserved. */
+  upcoming(kind: IdKind, count: number): number[] {
+    const ids = (this.ranges.get(kind) ?? []).flatMap(({ next, end }) => Array.from({ length: Math.min(end - next, count) }, (_, index) => next + index));
+    return ids.slice(0, count);
+  }
+
+  private async reserveBlock(kind: IdKind, length: number): Promise<Range> {
+    return this.database.transaction(async (transaction) => {
+      // The UPDATE locks the row first, so that no one else reads the same number.
+      await IdBlock.increment({ nextId: length }, { where: { kind }, transaction });
+      const row = await IdBlock.findByPk(kind, { transaction, rejectOnEmpty: true });
+      return { next: Number(row.nextId) - length, end: Number(row.nextId) };
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
+import { FencedOut } from './fence';
+
+/** What happens next when a batch fails. */
+export type NextStep =
+  /** The servers are in the way, not the batch: the same again after a pause, as long as it takes. */
+  | 'retry'
+  /** Somebody else wrote a unique key first: load anew and decide again, then it is a refusal. */
+  | 'redo'
+  /** Some of the partitions belong to another worker now. */
+  | 'fenced'
+  /** Something in the batch is broken: find out which command. */
+  | 'isolate';
+
+/** Pause before the n-th retry: 50 ms, doubled each time up to 2 s. */
+export function retryPauseMs(tries: number): number {
+  return Math.min(2000, 50 * 2 ** Math.min(tries, 10));
+}
+
+/** How often a batch is decided again after a unique key was taken by someone else; then the commands are isolated. */
+export const REDO_MAX = 5;
+
+/** How often a single command may fail for a reason of its own before it becomes a dead letter. */
+export const POISON_TRIES_MAX = 3;
+
+/** Codes of MySQL, mysql2, Node and SQLite that say nothing about the commands in the batch. */
+const TRANSIENT = new Set([
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_CHECKREAD',
+  'ER_SERVER_SHUTDOWN',
+  'ER_QUERY_INTERRUPTED',
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_CONNECTION_KILLED',
+  'ER_NORMAL_SHUTDOWN',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'POOL_CLOSED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_SNAPSHOT',
+  'SQLITE_LOCKED',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+]);
+
+const CONFLICT = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+
+/** Errors that Sequelize makes when it has no connection. */
+const CONNECTION_ERROR = /^Sequelize.*(Connection|Acquire|HostNot|AccessDenied|Timeout)/;
+
+/** The error's own code, or that of the driver's error inside of a Sequelize error. */
+function codeOf(error: unknown): string | undefined {
+  const { code, original, parent, cause } = error as { code?: unknown; original?: unknown; parent?: unknown; cause?: unknown };
+  if (typeof code === 'string') return code;
+  const inner = original ?? parent ?? cause;
+  return inner ? codeOf(inner) : undefined;
+}
+
+export function nextStep(error: unknown): NextStep {
+  if (error instanceof FencedOut) return 'fenced';
+  // A forwarded command that the broker did not take; sending it twice is harmless.
+  if (error instanceof NotAccepted || error instanceof AcceptanceUnknown) return 'retry';
+  const code = codeOf(error);
+  if (code !== undefined && TRANSIENT.has(code)) return 'retry';
+  if (code !== undefined && CONFLICT.has(code)) return 'redo';
+  return error instanceof Error && CONNECTION_ERROR.test(error.name) ? 'retry' : 'isolate';
+}

@@ -1,0 +1,68 @@
+import type { ModelStatic } from 'sequelize';
+import type { Model } from 'sequelize-typescript';
+import type { Row, Statement } from './transaction';
+
+/**
+ * SQL for many rows at once, over the tables as the models declare them. The two dialects understand the same text,
+ * apart from the one word in `insertIgnoring`.
+ */
+
+type AnyModel = ModelStatic<Model>;
+
+/** Most rows that one INSERT carries: below SQLite's limit of 32,766 bound values for any of our tables. */
+const ROWS_PER_STATEMENT = 1000;
+
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+function columnsOf(model: AnyModel, attributes: readonly string[]): string[] {
+  const declared = model.getAttributes() as Record<string, { field?: string }>;
+  return attributes.map((attribute) => declared[attribute]?.field ?? attribute);
+}
+
+function insertStatements(verb: string, model: AnyModel, rows: readonly object[]): Statement[] {
+  const [first] = rows;
+  if (!first) return [];
+  const attributes = Object.keys(first);
+  const columns = columnsOf(model, attributes).map((column) => `\`${column}\``);
+  const tuple = `(${placeholders(columns.length)})`;
+  const statements: Statement[] = [];
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const part = rows.slice(start, start + ROWS_PER_STATEMENT);
+    statements.push({
+      sql: `${verb} INTO \`${model.tableName}\` (${columns.join(', ')}) VALUES ${part.map(() => tuple).join(', ')}`,
+      values: part.flatMap((row) => attributes.map((attribute) => (row as Row)[attribute] ?? null)),
+    });
+  }
+  return statements;
+}
+
+/** Inserts rows that all have the same attributes; a row that breaks a unique key fails the whole statement. */
+export function insert(model: AnyModel, rows: readonly object[]): Statement[] {
+  return insertStatements('INSERT', model, rows);
+}
+
+/** Inserts the rows that are not there yet. */
+export function insertIgnoring(model: AnyModel, rows: readonly object[]): Statement[] {
+  return insertStatements(model.sequelize?.getDialect() === 'sqlite' ? 'INSERT OR IGNORE' : 'INSERT IGNORE', model, rows);
+}
+
+/** Gives each row, found by its id, its own values of the same attributes. */
+export function updateById(model: AnyModel, attributes: readonly string[], rows: readonly { readonly id: number }[]): Statement[] {
+  if (rows.length === 0) return [];
+  const columns = columnsOf(model, attributes);
+  const cases = columns.map((column) => `\`${column}\` = CASE id ${rows.map(() => 'WHEN ? THEN ?').join(' ')} END`);
+  const values = attributes.flatMap((attribute) => rows.flatMap((row) => [row.id, (row as unknown as Row)[attribute] ?? null]));
+  return [
+    {
+      sql: `UPDATE \`${model.tableName}\` SET ${cases.join(', ')} WHERE id IN (${placeholders(rows.length)})`,
+      values: [...values, ...rows.map(({ id }) => id)],
+    },
+  ];
+}
+
+/** An instant as either driver returns it. */
+export function instant(value: unknown): Date {
+  return value instanceof Date ? value : new Date(value as string);
+}

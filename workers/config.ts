@@ -1,0 +1,37 @@
+import Joi from 'joi';
+import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import type { LendingRules } from './lending/decide';
+
+/** Rules of the services that the workers decide by. */
+export const ruleVariables = {
+  /** Days until a borrow is due, 1 to 365. */
+  LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14),
+  /** Most borrows that a user may have open; 0 = no limit. */
+  MAX_OPEN_BORROWS: Joi.number().integer().min(0).max(10_000).default(0),
+};
+
+export interface RuleConfig {
+  readonly LOAN_DAYS: number;
+  readonly MAX_OPEN_BORROWS: number;
+}
+
+const workerVariables = {
+  ...serverVariables,
+  ...commonVariables,
+  ...ruleVariables,
+  /** Port of a worker's health and metrics; 0 = off. */
+  WORKER_METRICS_PORT: Joi.number().port().allow(0).default(0),
+};
+
+export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig {
+  readonly WORKER_METRICS_PORT: number;
+}
+
+/** @throws StartError that names every bad variable. */
+export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
+  return readEnvironment<WorkerConfig>(workerVariables, environment);
+}
+
+export function lendingRules({ LOAN_DAYS, MAX_OPEN_BORROWS }: RuleConfig): LendingRules {
+  return { loanDays: LOAN_DAYS, maxOpenBorrows: MAX_OPEN_BORROWS };
+}

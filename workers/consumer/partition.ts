@@ -1,0 +1,130 @@
+import type { ChannelWrapper, AmqpConnectionManager } from 'amqp-connection-manager';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Logger } from '../../shared/logger';
+import { decodeEnvelope } from '../../shared/messaging/envelope';
+import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+
+/**
+ * One worker's subscription to one partition, on a channel of its own.
+ *
+ * A partition is given up by closing the channel and in no other way: the broker then puts back what was not
+ * acknowledged, at the front and in order, before the next consumer gets anything. `basic.cancel` would let the next
+ * consumer start with later messages, and a negative acknowledgement can reorder or wedge the queue.
+ *
+ * States: closed; open (a wrapper exists; its setup runs at each connect and each run is a new hold); reopening (the
+ * broker closed the channel alone, which the connection manager does not mend). A hold is lost when its channel closes.
+ */
+
+/** Deliveries held at most: several batches, so that the next batch fills while the last one commits. */
+const PREFETCH = 1500;
+/** Pause before a channel that was closed is opened again, milliseconds. */
+const REOPEN_PAUSE_MS = 500;
+
+export interface PartitionOptions {
+  readonly name: string;
+  readonly worker: string;
+  readonly connection: AmqpConnectionManager;
+  /** Consumer priority; brokers from 4.0 on make the highest one the active consumer, older ones ignore it. */
+  readonly priority: number;
+  readonly offer: (delivery: Delivery) => void;
+  /** Resolves when no batch holds deliveries of the hold any more. */
+  readonly settled: (hold: PartitionHold) => Promise<void>;
+  readonly logger: Logger;
+}
+
+export class PartitionConsumer {
+  private wrapper: ChannelWrapper | null = null;
+  private hold: PartitionHold | null = null;
+  private leaving = false;
+  private generation = 0;
+
+  constructor(private readonly options: PartitionOptions) {}
+
+  /** Whether this worker has taken the partition over, and not only stands by. */
+  get active(): boolean {
+    return this.hold !== null && this.hold.epoch !== null && !this.hold.lost;
+  }
+
+  get subscribed(): boolean {
+    return this.wrapper !== null;
+  }
+
+  subscribe(): void {
+    if (this.wrapper) return;
+    const wrapper = this.options.connection.createChannel({
+      name: this.options.name,
+      confirm: false,
+      setup: (channel: ConfirmChannel) => this.setUp(wrapper, channel),
+    });
+    // A failed setup shows as an error here; the manager runs it again at the next connect.
+    wrapper.on('error', (error: unknown) => {
+      this.options.logger.warn({ err: error, partition: this.options.name }, 'partition channel failed');
+    });
+    this.wrapper = wrapper;
+    this.leaving = false;
+  }
+
+  /** Lets the batch under way end, then closes the channel. Resolves when the broker has taken back the rest. */
+  async unsubscribe(): Promise<void> {
+    const { wrapper, hold } = this;
+    this.wrapper = null;
+    this.leaving = true;
+    if (hold && !hold.lost) await this.options.settled(hold);
+    await wrapper?.close();
+  }
+
+  private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
+    const { name, worker, priority, offer } = this.options;
+    const hold = this.newHold(channel);
+    this.hold = hold;
+    channel.on('error', (error: unknown) => {
+      this.options.logger.warn({ err: error, partition: name }, 'partition channel failed');
+    });
+    channel.once('close', () => {
+      hold.lost = true;
+      this.reopen(wrapper);
+    });
+    await channel.prefetch(PREFETCH);
+    const consumerTag = `${worker}/${name}#${(this.generation += 1)}`;
+    const take = (message: ConsumeMessage | null) => {
+      // Null: the broker cancelled the consumer, for instance because the queue was deleted.
+      if (!message) hold.release();
+      else if (!hold.lost && !this.leaving) offer(deliveryOf(hold, message));
+    };
+    await channel.consume(name, take, { consumerTag, priority });
+  }
+
+  private newHold(channel: ConfirmChannel): PartitionHold {
+    return {
+      name: this.options.name,
+      epoch: null,
+      lost: false,
+      ack: ({ tag }) => {
+        // Only the tag is looked at; the message itself need not be kept for it.
+        channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage, true);
+      },
+      release() {
+        this.lost = true;
+        // The close event that follows opens a new channel.
+        channel.close().catch(() => undefined);
+      },
+    };
+  }
+
+  /** Replaces the wrapper of a channel that is gone while the connection lives. */
+  private reopen(wrapper: ChannelWrapper): void {
+    if (this.wrapper !== wrapper) return;
+    setTimeout(() => {
+      if (this.wrapper !== wrapper || !this.options.connection.isConnected()) return;
+      this.wrapper = null;
+      wrapper.close().catch(() => undefined);
+      this.subscribe();
+    }, REOPEN_PAUSE_MS).unref();
+  }
+}
+
+function deliveryOf(hold: PartitionHold, message: ConsumeMessage): Delivery {
+  const content = message.content.toString();
+  const count = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
+  return { hold, tag: message.fields.deliveryTag, redeliveries: count, content, message: decodeEnvelope(content) };
+}

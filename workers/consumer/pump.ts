@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Logger } from '../../shared/logger';
+import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+import { takeOver } from '../batch/fence';
+import type { BatchProcessor } from '../batch/process-batch';
+import { retryPauseMs } from '../batch/retry';
+
+/**
+ * The worker's one lane: what arrives from all its partitions while a batch is being committed forms the next batch.
+ * There is no timer: alone, a command is a batch of one and waits for nobody; under load, batches grow by themselves.
+ * One lane for all partitions makes batches larger when clients are few, and keeps every partition in order.
+ *
+ * States: idle (nothing arrived), running (a batch is under way), stopped (nothing is taken any more). An offer starts
+ * an idle pump; `stop` lets the batch that is under way end and never starts another.
+ */
+
+/** Most commands in one batch: bounds the transaction, and what is done again when it fails. */
+const BATCH_LENGTH_MAX = 500;
+
+export interface PumpDependencies {
+  readonly database: Sequelize;
+  readonly processor: BatchProcessor;
+  readonly logger: Logger;
+  /** Name of this worker, written into the rows of the partitions that it takes over. */
+  readonly worker: string;
+}
+
+export class Pump {
+  private arrived: Delivery[] = [];
+  private running: Promise<void> | null = null;
+  private batch: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly deps: PumpDependencies) {}
+
+  offer(delivery: Delivery): void {
+    if (this.stopped) return;
+    this.arrived.push(delivery);
+    this.running ??= this.run();
+  }
+
+  /** Forgets what waits of a hold and resolves when the batch under way, which may have some of it, has ended. */
+  async settled(hold: PartitionHold): Promise<void> {
+    this.arrived = this.arrived.filter((delivery) => delivery.hold !== hold);
+    await this.batch;
+  }
+
+  /** How many deliveries wait for the next batch. */
+  get waiting(): number {
+    return this.arrived.length;
+  }
+
+  /** Takes no more deliveries and resolves when the batch under way is finished. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.arrived = [];
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    // One turn of the event loop, so that what is arriving in the same moment joins the batch.
+    await pause(0);
+    while (this.arrived.length > 0) {
+      this.batch = this.carryOut(this.arrived.splice(0, BATCH_LENGTH_MAX));
+      await this.batch;
+    }
+    this.running = null;
+  }
+
+  private async carryOut(batch: readonly Delivery[]): Promise<void> {
+    try {
+      await this.takeOverNew(batch);
+      // Without an epoch only when it was stopped meanwhile.
+      await this.deps.processor.process(batch.filter(({ hold }) => hold.epoch !== null));
+    } catch (error) {
+      // A fault of our own: the partitions are given up, so that their deliveries come again, here or elsewhere.
+      this.deps.logger.error({ err: error }, 'batch gave up');
+      for (const { hold } of batch) if (!hold.lost) hold.release();
+    }
+  }
+
+  /** The first delivery of a hold makes this worker the owner: nothing is paid for partitions that stand still. */
+  private async takeOverNew(batch: readonly Delivery[]): Promise<void> {
+    const fresh = new Map<string, PartitionHold>();
+    for (const { hold } of batch) if (hold.epoch === null && !hold.lost) fresh.set(hold.name, hold);
+    for (let tries = 0; fresh.size > 0 && !this.stopped; tries += 1) {
+      try {
+        const epochs = await takeOver(this.deps.database, this.deps.worker, [...fresh.keys()]);
+        for (const { name, epoch } of epochs) {
+          const hold = fresh.get(name);
+          if (hold) hold.epoch = epoch;
+        }
+        return;
+      } catch (error) {
+        this.deps.logger.warn({ err: error, partitions: [...fresh.keys()] }, 'partitions not taken over yet');
+        await pause(retryPauseMs(tries));
+      }
+    }
+  }
+}

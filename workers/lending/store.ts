@@ -1,0 +1,275 @@
+import { folded } from '../../shared/fields';
+import type { LendingCommand } from '../../shared/lending/commands';
+import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
+import { lendingCacheKeys } from '../../shared/lending/views';
+import { insert, insertIgnoring, instant, placeholders, updateById } from '../batch/statements';
+import type { Row, Statement } from '../batch/transaction';
+import type { Borrow, Copy, LendingState, Title } from './state';
+
+/** Which rows a batch of lending commands needs, and how its changes are written. */
+
+export interface Read {
+  readonly statement: Statement;
+  /** Puts the rows into the state. */
+  apply(rows: readonly Row[], state: LendingState): void;
+}
+
+const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, t.isbn, t.publication_date, t.book_img, t.total_stock,
+  t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
+const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
+const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
+const BORROWS = `SELECT l.id, l.user_id, u.username, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
+  l.renewal_count FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id`;
+
+const optionalInstant = (value: unknown): Date | null => (value === null ? null : instant(value));
+const day = (value: unknown): string | null => (value === null ? null : instant(value).toISOString().slice(0, 10));
+
+function titleOf(row: Row): Title {
+  return {
+    id: Number(row.id),
+    title: row.book_title as string,
+    author: row.author as string,
+    authorId: Number(row.book_bookAuthor),
+    isbn: row.isbn as string | null,
+    publicationDate: day(row.publication_date),
+    bookImg: row.book_img as string | null,
+    totalStock: Number(row.total_stock),
+    availableStock: Number(row.available_stock),
+    borrowCount: Number(row.borrow_count),
+    version: Number(row.version),
+    createdAt: instant(row.created_at),
+    modifiedAt: instant(row.modified_at),
+    deletedAt: optionalInstant(row.deleted_at),
+  };
+}
+
+function copyOf(row: Row): Copy {
+  return { id: Number(row.id), bookInfoId: Number(row.book_info_id), status: row.status as Copy['status'], deletedAt: optionalInstant(row.deleted_at) };
+}
+
+function borrowOf(row: Row): Borrow {
+  return {
+    id: Number(row.id),
+    userId: Number(row.user_id),
+    username: row.username as string,
+    bookInfoId: Number(row.book_info_id),
+    bookId: Number(row.book_id),
+    title: row.book_title as string,
+    status: row.status as Borrow['status'],
+    borrowedAt: instant(row.borrowed_at),
+    dueAt: instant(row.due_at),
+    returnedAt: optionalInstant(row.returned_at),
+    renewalCount: Number(row.renewal_count),
+  };
+}
+
+const applyTitles: Read['apply'] = (rows, state) => {
+  state.load({ titles: rows.map(titleOf) });
+};
+const applyCopies: Read['apply'] = (rows, state) => {
+  state.load({ copies: rows.map(copyOf) });
+};
+/** A borrow brings its copy along, because closing the one frees the other. */
+const applyBorrows: Read['apply'] = (rows, state) => {
+  state.load({ borrows: rows.map(borrowOf) });
+};
+
+/** What a batch asks for, gathered from its commands. */
+interface Wanted {
+  readonly titles: Set<number>;
+  readonly isbns: Set<string>;
+  readonly authors: Set<string>;
+  readonly copies: Set<number>;
+  /** How many available copies of a title the batch can use at most. */
+  readonly available: Map<number, number>;
+  readonly loanCounts: Set<number>;
+  readonly borrows: Set<number>;
+  readonly openOfCopies: Set<number>;
+  readonly openOfUsers: Map<string, { userId: number; bookInfoId: number }>;
+  readonly borrowers: Set<number>;
+}
+
+function wantFor(wanted: Wanted, command: LendingCommand): void {
+  const { userId } = command.actor;
+  const { payload } = command;
+  if ('bookInfoId' in payload) {
+    wanted.titles.add(payload.bookInfoId);
+    wanted.available.set(payload.bookInfoId, (wanted.available.get(payload.bookInfoId) ?? 0) + 1);
+  }
+  if ('bookId' in payload && payload.bookId !== null) {
+    wanted.copies.add(payload.bookId);
+    wanted.openOfCopies.add(payload.bookId);
+  }
+  if ('borrowId' in payload && payload.borrowId !== null) wanted.borrows.add(payload.borrowId);
+  const attributes = command.type === 'lending.register-book-info' ? command.payload : command.type === 'lending.update-book-info' ? command.payload.changes : {};
+  if (attributes.isbn) wanted.isbns.add(attributes.isbn);
+  if (attributes.author !== undefined) wanted.authors.add(attributes.author);
+  if (command.type === 'lending.delete-book-info') wanted.loanCounts.add(command.payload.bookInfoId);
+  if ((command.type === 'lending.borrow-book' || command.type === 'lending.return-book') && userId !== null) {
+    const { bookInfoId } = command.payload;
+    wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
+    wanted.borrowers.add(userId);
+  }
+}
+
+function wantedBy(commands: readonly LendingCommand[]): Wanted {
+  const wanted: Wanted = {
+    titles: new Set(),
+    isbns: new Set(),
+    authors: new Set(),
+    copies: new Set(),
+    available: new Map(),
+    loanCounts: new Set(),
+    borrows: new Set(),
+    openOfCopies: new Set(),
+    openOfUsers: new Map(),
+    borrowers: new Set(),
+  };
+  for (const command of commands) wantFor(wanted, command);
+  return wanted;
+}
+
+const among = (sql: string, column: string, values: Iterable<unknown>): Statement => {
+  const list = [...values];
+  return { sql: `${sql} WHERE ${column} IN (${placeholders(list.length)})`, values: list };
+};
+
+/** Some available copies of each title, as many as the batch can use; one SELECT for all titles. */
+function availableCopies(available: ReadonlyMap<number, number>): Statement {
+  const one = `SELECT * FROM (${COPIES} WHERE book_info_id = ? AND available = 1 ORDER BY id LIMIT ?) c`;
+  return { sql: [...available].map(() => one).join(' UNION ALL '), values: [...available].flat() };
+}
+
+function openBorrowReads(wanted: Wanted): Read[] {
+  const reads: Read[] = [];
+  const byCopy = (statement: Statement) =>
+    // The copies of these borrows are needed too, whatever their number in the batch.
+    reads.push({ statement, apply: applyBorrows }, { statement: { ...statement, sql: copiesBehind(statement.sql) }, apply: applyCopies });
+  if (wanted.borrows.size > 0) byCopy(among(BORROWS, 'l.id', wanted.borrows));
+  if (wanted.openOfCopies.size > 0) byCopy(among(BORROWS, 'l.open_book_id', wanted.openOfCopies));
+  if (wanted.openOfUsers.size > 0) {
+    const pairs = [...wanted.openOfUsers.values()];
+    const where = pairs.map(() => '(l.user_id = ? AND l.open_book_info_id = ?)').join(' OR ');
+    byCopy({ sql: `${BORROWS} WHERE ${where}`, values: pairs.flatMap(({ userId, bookInfoId }) => [userId, bookInfoId]) });
+  }
+  return reads;
+}
+
+/** The same borrows' copies instead of the borrows. */
+function copiesBehind(borrowsSql: string): string {
+  const where = borrowsSql.slice(borrowsSql.indexOf(' WHERE '));
+  return `SELECT b.id, b.book_info_id, b.status, b.deleted_at FROM book_user l JOIN book b ON b.id = l.book_id${where}`;
+}
+
+/**
+ * Counts the open borrows of users whose borrows are limited. Their rows are locked first, in the order of ids, because
+ * one user's borrows of different titles are decided in different partitions.
+ */
+function limitReads(borrowers: ReadonlySet<number>, lockRows: boolean): Read[] {
+  const users = [...borrowers].sort((a, b) => a - b);
+  const lock: Read = { statement: { ...among('SELECT id FROM `user`', 'id', users), sql: `${among('SELECT id FROM `user`', 'id', users).sql} ORDER BY id FOR UPDATE` }, apply: () => undefined };
+  const count: Read = {
+    statement: {
+      sql: `SELECT user_id, COUNT(*) AS open FROM book_user WHERE user_id IN (${placeholders(users.length)}) AND open_book_info_id IS NOT NULL GROUP BY user_id`,
+      values: users,
+    },
+    apply: (rows, state) => {
+      state.loadCounts({ openByUser: new Map(rows.map((row) => [Number(row.user_id), Number(row.open)])) });
+    },
+  };
+  return lockRows ? [lock, count] : [count];
+}
+
+/** The reads for a batch, in the order in which they must run. */
+export function lendingReads(commands: readonly LendingCommand[], options: { limited: boolean; lockRows: boolean }): Read[] {
+  const wanted = wantedBy(commands);
+  const reads: Read[] = [];
+  const add = (size: number, statement: () => Statement, apply: Read['apply']) => {
+    if (size > 0) reads.push({ statement: statement(), apply });
+  };
+  add(wanted.titles.size, () => among(TITLES, 't.id', wanted.titles), applyTitles);
+  add(wanted.isbns.size, () => among(TITLES, 't.live_isbn', wanted.isbns), applyTitles);
+  add(wanted.copies.size, () => among(COPIES, 'id', wanted.copies), applyCopies);
+  add(wanted.available.size, () => availableCopies(wanted.available), applyCopies);
+  add(
+    wanted.authors.size,
+    () => among('SELECT id, name FROM author', 'name', wanted.authors),
+    (rows, state) => {
+      state.load({ authors: rows.map((row) => ({ id: Number(row.id), name: row.name as string })) });
+    },
+  );
+  add(
+    wanted.loanCounts.size,
+    () => {
+      const { sql, values } = among('SELECT book_info_id, COUNT(*) AS loans FROM book', 'book_info_id', wanted.loanCounts);
+      return { sql: `${sql} AND available = 0 AND status = 'ON_LOAN' GROUP BY book_info_id`, values };
+    },
+    (rows, state) => {
+      state.loadCounts({ onLoan: new Map(rows.map((row) => [Number(row.book_info_id), Number(row.loans)])) });
+    },
+  );
+  reads.push(...openBorrowReads(wanted));
+  if (options.limited && wanted.borrowers.size > 0) reads.push(...limitReads(wanted.borrowers, options.lockRows));
+  return reads;
+}
+
+const titleRow = (title: Title) => ({
+  id: title.id,
+  title: title.title,
+  authorId: title.authorId,
+  isbn: title.isbn,
+  publicationDate: title.publicationDate === null ? null : new Date(`${title.publicationDate}T00:00:00Z`),
+  bookImg: title.bookImg,
+  totalStock: title.totalStock,
+  availableStock: title.availableStock,
+  borrowCount: title.borrowCount,
+  version: title.version,
+  searchTitle: folded(title.title),
+  createdAt: title.createdAt,
+  modifiedAt: title.modifiedAt,
+  deletedAt: title.deletedAt,
+});
+
+const copyRow = (copy: Copy) => ({ ...copy, available: copy.status === 'AVAILABLE' && copy.deletedAt === null ? 1 : 0 });
+
+const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, returnedAt, renewalCount }: Borrow) => ({
+  id,
+  userId,
+  bookId,
+  bookInfoId,
+  status,
+  borrowedAt,
+  dueAt,
+  returnedAt,
+  renewalCount,
+});
+
+const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
+const ATTRIBUTES = ['title', 'authorId', 'isbn', 'publicationDate', 'bookImg', 'version', 'searchTitle', 'modifiedAt', 'deletedAt'] as const;
+
+/** Writes of the evolved state. What frees a unique key comes before what may take it. */
+export function lendingWrites(state: LendingState): Statement[] {
+  const { authors, titles, copies, borrows } = state.pending();
+  const images = new Set([...titles.inserted, ...titles.described].flatMap(({ bookImg }) => (bookImg === null ? [] : [bookImg])));
+  const deleted = copies.updated.filter(({ deletedAt }) => deletedAt !== null);
+  const kept = copies.updated.filter(({ deletedAt }) => deletedAt === null);
+  return [
+    ...insert(Author, authors.map(({ id, name }) => ({ id, name, searchName: folded(name) }))),
+    ...insertIgnoring(BookImg, [...images].map((url) => ({ url }))),
+    ...updateById(BookInfo, STOCK, titles.stocked.map(titleRow)),
+    ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(titleRow)),
+    ...insert(BookInfo, titles.inserted.map(titleRow)),
+    ...insert(Book, copies.inserted.map(copyRow)),
+    ...updateById(Book, ['status', 'available'], kept.map(copyRow)),
+    ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),
+    ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated.map(borrowRow)),
+    ...insert(BookUser, borrows.inserted.map(borrowRow)),
+  ];
+}
+
+/** Cache subjects whose views show something else now. */
+export function lendingSubjects(state: LendingState): string[] {
+  const { inserted, described, stocked } = state.pending().titles;
+  const changed = [...inserted, ...described, ...stocked];
+  return changed.length === 0 ? [] : [lendingCacheKeys.titles, ...changed.map(({ id }) => lendingCacheKeys.bookInfo(id))];
+}

@@ -1,0 +1,49 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { NestFactory } from '@nestjs/core';
+import { createRedisCache } from '../shared/cache/redis';
+import { StartError } from '../shared/config';
+import { openMigrated } from '../shared/database/open';
+import { fixedPartitions } from '../shared/database/settings';
+import { createLogger } from '../shared/logger';
+import { runProgram } from '../shared/program';
+import { withoutSecrets } from '../shared/shown-url';
+import { readWorkerConfig } from './config';
+import { serveHealth } from './health';
+import { Worker } from './worker';
+import { WorkerModule } from './worker.module';
+
+/** One worker process on MySQL, RabbitMQ and Redis. Any number of them share the partitions. */
+
+/** Connections to MySQL: one for the batch, the others for taking over, heartbeats and housekeeping. */
+const POOL_MAX = 4;
+
+async function start() {
+  const config = readWorkerConfig(process.env);
+  const worker = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
+  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true });
+  const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
+  const cache = createRedisCache(config.REDIS_URL, logger);
+  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, cache, logger, worker, partitions }), {
+    logger: false,
+    abortOnError: false,
+  }).catch((error: unknown) => {
+    throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`);
+  });
+  const running = application.get(Worker);
+  const health = await serveHealth(config.WORKER_METRICS_PORT, () => running.ready);
+  logger.info({ partitions }, 'ready');
+  return {
+    logger,
+    async stop() {
+      await health.close();
+      await application.close();
+      await cache.close();
+      await database.close();
+    },
+  };
+}
+
+runProgram(start);

@@ -1,0 +1,90 @@
+import { QueryTypes, Transaction } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { auditChecks, outcomesSince, type Column } from './audit-checks';
+import type { OpsCommand } from './command';
+import { chooseInstallation, serversOption, withDatabase } from './installation';
+
+/** Most disagreements that are told one by one. */
+const TOLD_MAX = 1000;
+
+interface Findings {
+  readonly disagreements: readonly string[];
+  /** How many more there are than are told. */
+  readonly more: number;
+  readonly titles: number;
+  readonly copies: number;
+  readonly openBorrows: number;
+  readonly borrows: number;
+}
+
+type AuditRow = Readonly<Record<string, string | number | Date | null>>;
+type Select = (sql: string, replacements?: Record<string, unknown>) => Promise<AuditRow[]>;
+
+const COUNTS = `SELECT (SELECT COUNT(*) FROM book_info WHERE deleted_at IS NULL) AS titles, (SELECT COUNT(*) FROM book WHERE deleted_at IS NULL) AS copies,
+  (SELECT COUNT(*) FROM book_user WHERE status = 'BORROWED') AS openBorrows, (SELECT COUNT(*) FROM book_user) AS borrows`;
+
+/** An instant that no borrow is younger than: with no outcome kept, no borrow must have one. */
+const NEVER = new Date('9999-12-31T00:00:00Z');
+
+/** Instants are Dates from MySQL and text from SQLite, sums are text from MySQL. */
+function columnsOf(row: AuditRow): Column {
+  return (name) => {
+    const value = row[name] ?? '';
+    return value instanceof Date ? value.toISOString() : String(value);
+  };
+}
+
+async function since(select: Select): Promise<Date> {
+  const [row] = await select('SELECT MIN(completed_at) AS oldest FROM command_outcome');
+  const oldest = row?.['oldest'] ? new Date(row['oldest']) : null;
+  return outcomesSince(oldest, new Date()) ?? NEVER;
+}
+
+async function findings(select: Select, dialect: 'sqlite' | 'mysql'): Promise<Findings> {
+  const replacements = { since: await since(select) };
+  const disagreements: string[] = [];
+  let more = 0;
+  for (const check of auditChecks(dialect)) {
+    const { sql } = check;
+    const room = TOLD_MAX - disagreements.length;
+    const rows = await select(`${sql} LIMIT ${room + 1}`, replacements);
+    disagreements.push(...rows.slice(0, room).map((row) => check.tell(columnsOf(row))));
+    if (rows.length <= room) continue;
+    const [counted] = await select(`SELECT COUNT(*) AS found FROM (${sql}) found`, replacements);
+    more += Number(counted?.['found']) - room;
+  }
+  const [counts = {}] = await select(COUNTS);
+  const { titles, copies, openBorrows, borrows } = counts;
+  return { disagreements, more, titles: Number(titles), copies: Number(copies), openBorrows: Number(openBorrows), borrows: Number(borrows) };
+}
+
+/** Every statement sees the database as it was at the first one: a running service changes it without a false alarm. */
+async function auditDatabase(database: Sequelize): Promise<Findings> {
+  const sqlite = database.getDialect() === 'sqlite';
+  // Deferred: the transaction of a reader keeps no writer out, in SQLite's WAL mode.
+  const snapshot = sqlite ? { type: Transaction.TYPES.DEFERRED } : { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ };
+  return database.transaction(snapshot, async (transaction) => {
+    if (sqlite) await database.query('PRAGMA query_only = ON', { transaction });
+    const select: Select = (sql, replacements = {}) => database.query<AuditRow>(sql, { type: QueryTypes.SELECT, replacements, transaction });
+    return findings(select, sqlite ? 'sqlite' : 'mysql');
+  });
+}
+
+export const audit: OpsCommand = {
+  summary: 'Recount stocks, copies, borrows and outcomes in the database',
+  options: { ...serversOption, json: { help: 'print what was found as JSON' } },
+  notes: `Only reads, in one consistent snapshot, so that the service may run. Prints a line for each disagreement, ${TOLD_MAX} at\nmost, and exits 1 when there is any.`,
+  async run(given) {
+    const found = await withDatabase(chooseInstallation(given.flag('servers')), auditDatabase);
+    const { disagreements, more, titles, copies, openBorrows, borrows } = found;
+    const agree = disagreements.length === 0;
+    const counts = `${titles} titles, ${copies} copies, ${openBorrows} open borrows, ${borrows} borrows`;
+    const lines = [
+      ...disagreements,
+      ...(more > 0 ? [`... and ${more} more`] : []),
+      agree ? `all agree: ${counts}` : `${disagreements.length + more} disagreements: ${counts}`,
+    ];
+    process.stdout.write(given.flag('json') ? `${JSON.stringify({ agree, ...found })}\n` : `${lines.join('\n')}\n`);
+    return agree ? 0 : 1;
+  },
+};

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Joi from 'joi';
+import type { Sequelize } from 'sequelize-typescript';
+import { readEnvironment, serverVariables } from '../../shared/config';
+import { connectDatabase } from '../../shared/database/connect';
+import { withoutSecrets } from '../../shared/shown-url';
+import { OpsError, type Option } from './command';
+
+/** Which installation a command works on, and what it needs to know of it. */
+
+/** Connections that a command opens to MySQL at most. */
+const POOL_MAX = 2;
+
+const variables = {
+  MYSQL_URL: serverVariables.MYSQL_URL,
+  /** Folder of the embedded default's files. */
+  DATA_DIR: Joi.string().default('./data'),
+  /** Secret of the tokens, at least 32 characters. */
+  JWT_SECRET: Joi.string().min(32),
+  JWT_ISSUER: Joi.string(),
+  JWT_AUDIENCE: Joi.string(),
+  JWT_JWKS_URL: Joi.string(),
+  JWT_PUBLIC_KEY: Joi.string(),
+};
+
+interface InstallationConfig {
+  readonly MYSQL_URL: string;
+  readonly DATA_DIR: string;
+  readonly JWT_SECRET?: string;
+  readonly JWT_ISSUER?: string;
+  readonly JWT_AUDIENCE?: string;
+  readonly JWT_JWKS_URL?: string;
+  readonly JWT_PUBLIC_KEY?: string;
+}
+
+/** What this installation's own tokens are made with. */
+export interface TokenKey {
+  readonly secret: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+}
+
+export interface Installation {
+  readonly kind: 'embedded' | 'servers';
+  /** `mysql://...` or the path of the SQLite file. */
+  readonly databaseUrl: string;
+  readonly config: InstallationConfig;
+}
+
+/** The option of every command that works on one of the two. */
+export const serversOption: Readonly<Record<'servers', Option>> = {
+  servers: { help: 'work on MySQL also when MYSQL_URL is not set, at its default address' },
+};
+
+/**
+ * Decides which installation is meant: the servers when MYSQL_URL is set or `servers` is true, else the embedded data
+ * folder. Says on stderr which it is.
+ * @throws StartError for a bad variable.
+ */
+export function chooseInstallation(servers: boolean, environment: NodeJS.ProcessEnv = process.env): Installation {
+  const config = readEnvironment<InstallationConfig>(variables, environment);
+  const kind = servers || environment['MYSQL_URL'] ? 'servers' : 'embedded';
+  const databaseUrl = kind === 'servers' ? config.MYSQL_URL : join(config.DATA_DIR, 'lendline.sqlite');
+  process.stderr.write(kind === 'servers' ? `Using the servers: MySQL at ${withoutSecrets(databaseUrl)}.\n` : `Using the embedded data folder ${config.DATA_DIR}.\n`);
+  return { kind, databaseUrl, config };
+}
+
+/**
+ * The secret that this installation's own tokens are signed with, and the claims that its API asks for.
+ * @throws OpsError when there is none, or an identity provider makes the tokens.
+ */
+export function tokenKey({ kind, config }: Installation): TokenKey {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL, JWT_PUBLIC_KEY } = config;
+  if (JWT_JWKS_URL ?? JWT_PUBLIC_KEY) throw new OpsError('This installation takes the tokens of an identity provider (JWT_JWKS_URL or JWT_PUBLIC_KEY is set), so none can be made here.');
+  return { secret: tokenSecret(kind, config), ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}) };
+}
+
+function tokenSecret(kind: Installation['kind'], config: InstallationConfig): string {
+  if (config.JWT_SECRET !== undefined) return config.JWT_SECRET;
+  if (kind === 'servers') throw new OpsError('JWT_SECRET is not set: it must be the secret that the API runs with.');
+  const file = join(config.DATA_DIR, 'jwt-secret');
+  if (!existsSync(file)) throw new OpsError(`${file} is not there: start the service once, set DATA_DIR to its folder, or set JWT_SECRET.`);
+  return readFileSync(file, 'utf8').trim();
+}
+
+/**
+ * Runs `work` with the installation's database and closes the connections afterwards.
+ * @throws OpsError when the embedded file is not there: connecting would make an empty one.
+ */
+export async function withDatabase<Result>({ kind, databaseUrl }: Installation, work: (database: Sequelize) => Promise<Result>): Promise<Result> {
+  if (kind === 'embedded' && !existsSync(databaseUrl)) {
+    throw new OpsError(`${databaseUrl} is not there: start the service once, set DATA_DIR to its folder, or name the servers with MYSQL_URL or --servers.`);
+  }
+  const database = connectDatabase({ url: databaseUrl, poolMax: POOL_MAX });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { connectDatabase } from '../../shared/database/connect';
+import { migrate } from '../../shared/database/migrate';
+import { withoutSecrets } from '../../shared/shown-url';
+import { OpsError, type OpsCommand } from './command';
+import { chooseInstallation, withDatabase } from './installation';
+
+/** MySQL's error numbers for a database that is not there, and for a user who may not make one. */
+const ER_BAD_DB_ERROR = 1049;
+const ACCESS_DENIED = new Set([1044, 1045, 1227]);
+
+function errorNumber(error: unknown): number | undefined {
+  const { errno, parent } = error as { errno?: number; parent?: { errno?: number } };
+  return parent?.errno ?? errno;
+}
+
+/**
+ * Makes the database that the URL names when it is not there; its tables set their own character sets.
+ * @throws OpsError when the user may not make it.
+ */
+async function ensureDatabase(url: string): Promise<void> {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  if (!name) throw new OpsError('MYSQL_URL names no database: it must end in /<database>.');
+  const there = connectDatabase({ url, poolMax: 1 });
+  try {
+    await there.authenticate();
+    return;
+  } catch (error) {
+    if (errorNumber(error) !== ER_BAD_DB_ERROR) throw error;
+  } finally {
+    await there.close();
+  }
+  const server = new URL(url);
+  server.pathname = '/';
+  const admin = connectDatabase({ url: server.href, poolMax: 1 });
+  try {
+    await admin.query(`CREATE DATABASE IF NOT EXISTS \`${name.replaceAll('`', '``')}\` CHARACTER SET utf8mb4`);
+    process.stderr.write(`Created the database ${name}.\n`);
+  } catch (error) {
+    if (!ACCESS_DENIED.has(errorNumber(error) ?? 0)) throw error;
+    throw new OpsError(`The database ${name} does not exist at ${withoutSecrets(url)} and this user may not create it: create it, or name another in MYSQL_URL.`);
+  } finally {
+    await admin.close();
+  }
+}
+
+export const migrateServers: OpsCommand = {
+  summary: 'Bring the schema at MYSQL_URL up to date',
+  options: { json: { help: 'print the names of what ran as JSON' } },
+  notes: 'Always means the servers; the embedded default migrates itself at its start. Creates the database when it is\nnot there and the user may. Safe to run twice, or from several machines at once.',
+  async run(given) {
+    const installation = chooseInstallation(true);
+    await ensureDatabase(installation.databaseUrl);
+    const ran = await withDatabase(installation, migrate);
+    const text = ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'Nothing to do: the schema is up to date.';
+    process.stdout.write(given.flag('json') ? `${JSON.stringify({ ran })}\n` : `${text}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,61 @@
+import { StartError } from '../../shared/config';
+import { OpsError, readArguments, UsageError, type OpsCommand } from './command';
+import { commands } from './commands';
+
+/** Exit codes: 0 done, 1 the work failed or found something wrong, 2 called wrongly. */
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+const CALL = 'npm run -s ops --';
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
+}
+
+function listing(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+  return `Usage: ${CALL} <command> [options]\n\n${columns(rows)}\n${CALL} <command> --help lists a command's options.\n`;
+}
+
+function helpOf(name: string, { summary, operands = [], options, notes }: OpsCommand): string {
+  const rows = Object.entries(options).map(([option, { value, help }]) => [value ? `--${option} ${value}` : `--${option}`, help] as const);
+  const call = [CALL, name, ...operands, ...(rows.length > 0 ? ['[options]'] : [])].join(' ');
+  return [`${summary}\n\nUsage: ${call}\n`, ...(rows.length > 0 ? [`\n${columns(rows)}`] : []), ...(notes ? [`\n${notes}\n`] : [])].join('');
+}
+
+/** One sentence for people; a stack would not help an operator. */
+function sentence(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  // An AggregateError, such as of a refused connection, has an empty message and only a code.
+  const text = (message || code || String(error)).replace(/\s+/g, ' ').trim();
+  if (/no such table|doesn't exist/.test(text)) return `The database has not the tables of this version (${text}): run npm run migrate first.`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Runs the command that the arguments name and resolves to the exit code; never rejects. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = argv;
+  const isHelp = (text: string) => text === '--help' || text === '-h' || text === 'help';
+  if (isHelp(name)) {
+    process.stdout.write(listing());
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    const fault = name ? `Unknown command '${name}'` : 'No command given';
+    process.stderr.write(`${fault}: it is one of ${Object.keys(commands).join(', ')} (--help explains them).\n`);
+    return EXIT_USAGE;
+  }
+  if (rest.some((text) => text === '--help' || text === '-h')) {
+    process.stdout.write(helpOf(name, command));
+    return 0;
+  }
+  try {
+    return await command.run(readArguments(command, rest));
+  } catch (error) {
+    const known = error instanceof UsageError || error instanceof OpsError || error instanceof StartError;
+    process.stderr.write(known ? `${error.message}\n` : `${name} failed: ${sentence(error)}\n`);
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
+  }
+}

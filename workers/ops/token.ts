@@ -1,0 +1,60 @@
+import jwt from 'jsonwebtoken';
+import type { Role } from '../../shared/command';
+import { ID_MAX } from '../../shared/fields';
+import { identityFields, ROLES } from '../../shared/identity/commands';
+import { UsageError, type OpsCommand } from './command';
+import { chooseInstallation, serversOption, tokenKey, type TokenKey } from './installation';
+
+/** Longest life of a token made here: a year, in seconds. */
+const EXPIRES_MAX_S = 365 * 24 * 3600;
+
+/** Whom a token speaks for. */
+export interface TokenClaims {
+  readonly userId: number;
+  readonly username: string;
+  readonly role: Role;
+  readonly isAdmin: boolean;
+}
+
+/** Signs an HS256 token with the claims that the API verifies. `expiresInS`: its life in seconds. */
+export function signToken({ userId, username, role, isAdmin }: TokenClaims, { secret, ...claims }: TokenKey, expiresInS: number): string {
+  return jwt.sign({ username, role, isAdmin }, secret, { ...claims, algorithm: 'HS256', subject: String(userId), expiresIn: expiresInS });
+}
+
+function roleOf(text: string): Role {
+  const role = ROLES.find((known) => known === text);
+  if (!role) throw new UsageError(`Option --role must be one of ${ROLES.join(', ')}.`);
+  return role;
+}
+
+function usernameOf(text: string): string {
+  const checked = identityFields.username.label('Option --username').validate(text, { errors: { wrap: { label: false } } });
+  if (checked.error) throw new UsageError(`${checked.error.message}.`);
+  return checked.value;
+}
+
+export const token: OpsCommand = {
+  summary: 'Print a signed token for a user',
+  options: {
+    user: { value: 'ID', help: 'user id, 1 to 2^53 - 1; required' },
+    username: { value: 'NAME', help: 'user name, 1 to 255 characters; required' },
+    role: { value: 'ROLE', help: `${ROLES.join(' or ')} (default user)` },
+    admin: { help: "make it an administrator's token" },
+    expires: { value: 'SECONDS', help: 'life of the token, 1 to a year (default 3600)' },
+    ...serversOption,
+    json: { help: 'print an object with accessToken, tokenType and expiresIn' },
+  },
+  notes: "Signed with JWT_SECRET, or else with the embedded data folder's secret. Only the token is printed on stdout.",
+  run(given) {
+    const claims = {
+      userId: given.integer('user', { min: 1, max: ID_MAX }),
+      username: usernameOf(given.required('username')),
+      role: roleOf(given.text('role') ?? 'user'),
+      isAdmin: given.flag('admin'),
+    };
+    const expiresIn = given.integer('expires', { min: 1, max: EXPIRES_MAX_S, fallback: 3600 });
+    const accessToken = signToken(claims, tokenKey(chooseInstallation(given.flag('servers'))), expiresIn);
+    process.stdout.write(given.flag('json') ? `${JSON.stringify({ accessToken, tokenType: 'Bearer', expiresIn })}\n` : `${accessToken}\n`);
+    return Promise.resolve(0);
+  },
+};

@@ -1,0 +1,64 @@
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../shared/cache/cache';
+import type { Logger } from '../shared/logger';
+import { partitionNames } from '../shared/messaging/topology';
+import type { WorkerLink } from '../shared/messaging/transport';
+import { serviceNames } from '../shared/services';
+import { Actors } from './batch/actors';
+import { seedPartitions } from './batch/fence';
+import { IdBlocks } from './batch/ids';
+import { BatchProcessor } from './batch/process-batch';
+import { batchTransactions } from './batch/transaction';
+import { Pump } from './consumer/pump';
+import { identityService } from './identity/service';
+import type { LendingRules } from './lending/decide';
+import { lendingService } from './lending/service';
+
+export interface PipelineOptions {
+  readonly database: Sequelize;
+  readonly cache: Cache;
+  readonly link: WorkerLink;
+  readonly logger: Logger;
+  /** Name of this worker, unique among those that run. */
+  readonly worker: string;
+  readonly partitions: number;
+  readonly lendingRules: LendingRules;
+}
+
+export interface Pipeline {
+  readonly pump: Pump;
+  /** Finishes the batch under way; after `graceMs` it stops waiting for servers that are away. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Everything between a delivery and its acknowledgement, put together the same way for both transports. */
+export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { database, cache, link, logger, worker } = options;
+  await seedPartitions(partitionNames(serviceNames, options.partitions));
+  const actors = new Actors();
+  const lockRows = database.getDialect() !== 'sqlite';
+  const processor = new BatchProcessor({
+    begin: batchTransactions(database),
+    services: {
+      identity: identityService(),
+      lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
+    },
+    ids: new IdBlocks(database),
+    actors,
+    link,
+    cache,
+    logger,
+    now: () => new Date(),
+  });
+  const pump = new Pump({ database, processor, logger, worker });
+  return {
+    pump,
+    async stop(graceMs) {
+      const timer = setTimeout(() => {
+        processor.stop();
+      }, graceMs);
+      await pump.stop();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { AmqpConnection, RabbitMQModule } from '@golevelup/nestjs-rabbitmq';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../shared/cache/cache';
+import type { Logger } from '../shared/logger';
+import { lendingRules, type WorkerConfig } from './config';
+import { Worker } from './worker';
+
+/** Broker heartbeat, seconds: a frozen worker's partitions go on elsewhere after two to three of these. */
+const HEARTBEAT_S = 5;
+/** How long the broker may take to answer at start, milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface WorkerParts {
+  readonly config: WorkerConfig;
+  readonly database: Sequelize;
+  readonly cache: Cache;
+  readonly logger: Logger;
+  /** Name of this worker, unique among those that run. */
+  readonly worker: string;
+  readonly partitions: number;
+}
+
+@Module({})
+export class WorkerModule {
+  static with({ config, database, cache, logger, worker, partitions }: WorkerParts): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        RabbitMQModule.forRoot({
+          uri: config.RABBITMQ_URL,
+          enableDirectReplyTo: false,
+          registerHandlers: false,
+          enableControllerDiscovery: false,
+          connectionInitOptions: { wait: true, timeout: CONNECT_TIMEOUT_MS, reject: true },
+          connectionManagerOptions: {
+            heartbeatIntervalInSeconds: HEARTBEAT_S,
+            reconnectTimeInSeconds: 1,
+            // Nagle's algorithm would hold small frames back for tens of milliseconds.
+            connectionOptions: { noDelay: true, timeout: CONNECT_TIMEOUT_MS, clientProperties: { connection_name: `lendline-worker ${worker}` } },
+          },
+        }),
+      ],
+      providers: [
+        {
+          provide: Worker,
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, cache, logger, worker, partitions, lendingRules: lendingRules(config) }),
+          inject: [AmqpConnection],
+        },
+      ],
+      exports: [Worker],
+    };
+  }
+}

@@ -1,0 +1,86 @@
+import type { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { ConfirmChannel } from 'amqplib';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../shared/cache/cache';
+import type { Logger } from '../shared/logger';
+import { declareTopology } from '../shared/messaging/declare';
+import { partitionNames } from '../shared/messaging/topology';
+import { serviceNames } from '../shared/services';
+import { balanceFor, type Balance } from './consumer/balance';
+import { PartitionConsumer } from './consumer/partition';
+import { RabbitmqLink } from './consumer/rabbitmq-link';
+import { score } from './consumer/score';
+import { Housekeeping } from './housekeeping';
+import type { LendingRules } from './lending/decide';
+import { createPipeline, type Pipeline } from './pipeline';
+
+/** How long a batch under way may take at shutdown, milliseconds. */
+const DRAIN_MS = 15_000;
+
+export interface WorkerOptions {
+  readonly amqp: AmqpConnection;
+  readonly database: Sequelize;
+  readonly cache: Cache;
+  readonly logger: Logger;
+  readonly worker: string;
+  readonly partitions: number;
+  readonly lendingRules: LendingRules;
+}
+
+/** A worker's life: declare the queues, subscribe to its share of them, and at the end leave them in order. */
+export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private pipeline: Pipeline | null = null;
+  private balance: Balance | null = null;
+  private readonly housekeeping: Housekeeping;
+
+  constructor(private readonly options: WorkerOptions) {
+    this.housekeeping = new Housekeeping(options.logger);
+  }
+
+  /** Whether commands can be taken: the broker is there. */
+  get ready(): boolean {
+    return this.balance !== null && this.options.amqp.connected;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { amqp, database, logger, worker, partitions } = this.options;
+    await amqp.managedChannel.addSetup((channel: ConfirmChannel) => declareTopology(channel, partitions));
+    const link = new RabbitmqLink(amqp, partitions, logger);
+    const pipeline = await createPipeline({ ...this.options, link });
+    const consumers = new Map(
+      partitionNames(serviceNames, partitions).map((name) => {
+        const consumer = new PartitionConsumer({
+          name,
+          worker,
+          connection: amqp.managedConnection,
+          priority: score(worker, name),
+          offer: (delivery) => {
+            pipeline.pump.offer(delivery);
+          },
+          settled: (hold) => pipeline.pump.settled(hold),
+          logger,
+        });
+        return [name, consumer];
+      }),
+    );
+    const balance = balanceFor(this.brokerVersion(), { database, worker, consumers, logger });
+    await balance.start();
+    this.housekeeping.start();
+    this.pipeline = pipeline;
+    this.balance = balance;
+  }
+
+  /** Before the connection closes: the batch under way ends, then the channels close and others go on. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.housekeeping.stop();
+    await this.pipeline?.stop(DRAIN_MS);
+    await this.balance?.stop();
+    this.balance = null;
+  }
+
+  private brokerVersion(): string {
+    const { serverProperties } = this.options.amqp.connection as unknown as { serverProperties?: { version?: string } };
+    return serverProperties?.version ?? '3';
+  }
+}
