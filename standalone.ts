@@ -70,7 +70,7 @@ async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: 
 }
 
 async function start() {
-  const config = readEnvironment<StandaloneConfig>(variables, process.env);
+  const config = readEnvironment(Joi.object<StandaloneConfig>(variables), process.env);
   const lock = lockDataFolder(config.DATA_DIR);
   const logger = createLogger('lendline', config.LOG_LEVEL);
   const database = connectDatabase({ url: join(config.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });

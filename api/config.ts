@@ -56,7 +56,7 @@ export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig;
 
 /** @throws StartError that names every bad variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiServerConfig {
-  return readEnvironment<ApiServerConfig>({ ...serverVariables, ...commonVariables, ...apiVariables }, environment);
+  return readEnvironment(Joi.object<ApiServerConfig>({ ...serverVariables, ...commonVariables, ...apiVariables }), environment);
 }
 
 export function tokenConfigOf(config: ApiConfig): TokenConfig {

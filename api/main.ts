@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { createRedisCache } from '../shared/cache/redis';
+import { openRedisCache } from '../shared/cache/redis';
+import { RedisLink } from '../shared/cache/redis-link';
 import { openMigrated } from '../shared/database/open';
 import { fixedPartitions } from '../shared/database/settings';
 import { createLogger } from '../shared/logger';
 import { runProgram } from '../shared/program';
+import type { RedisReply } from 'rate-limit-redis';
 import { startApi } from './app';
 import { RabbitmqSender } from './commands/rabbitmq-sender';
 import { readApiConfig } from './config';
+
+/** How long counting a login may take in Redis, milliseconds; then it is counted in this process. */
+const LIMITS_WAIT_MS = 500;
 
 /** One API process on MySQL, RabbitMQ and Redis. Any number of them may run. */
 async function start() {
@@ -17,8 +22,10 @@ async function start() {
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS });
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const sender = await RabbitmqSender.open({ url: config.RABBITMQ_URL, instance, partitions, logger });
-  const cache = createRedisCache(config.REDIS_URL, logger);
-  const api = await startApi({ config, database, cache, sender, logger });
+  const cache = await openRedisCache(config.REDIS_URL, logger);
+  const limits = new RedisLink(config.REDIS_URL, logger, () => Promise.resolve());
+  const sendToRedis = (...command: string[]) => limits.run((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
+  const api = await startApi({ config, database, cache, sender, logger, sendToRedis });
   logger.info({ url: api.url }, 'listening');
   return {
     logger,
@@ -26,6 +33,7 @@ async function start() {
       await api.stop();
       await sender.close();
       await cache.close();
+      await limits.close();
       await database.close();
     },
   };

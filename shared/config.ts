@@ -34,12 +34,12 @@ export interface CommonConfig {
 }
 
 /**
- * Reads the named variables; others are none of our business. An empty value counts as absent.
+ * Reads the variables that the schema names; others are none of our business. An empty value counts as absent.
  * @throws StartError with a line for each bad variable. A value is never shown, for it may hold a password.
  */
-export function readEnvironment<Config>(variables: Joi.SchemaMap, environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
-  const { error, value } = Joi.object<Config>(variables).validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
-  if (error) throw new StartError(`Bad configuration: ${error.details.map(({ message }) => message).join('; ')}`);
-  return value;
+export function readEnvironment<Config>(schema: Joi.ObjectSchema<Config>, environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = schema.validate(given, { abortEarly: false, stripUnknown: true, errors: { wrap: { label: false } } });
+  if (result.error) throw new StartError(`Bad configuration: ${result.error.details.map(({ message }) => message).join('; ')}`);
+  return result.value;
 }

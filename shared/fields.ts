@@ -8,7 +8,7 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
 
 // Tab, line feed and carriage return are control characters too: a title has one line.
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 /** One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate pair. */
 export function line(max: number): Joi.StringSchema {

@@ -29,7 +29,7 @@ export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig {
 
 /** @throws StartError that names every bad variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
-  return readEnvironment<WorkerConfig>(workerVariables, environment);
+  return readEnvironment(Joi.object<WorkerConfig>(workerVariables), environment);
 }
 
 export function lendingRules({ LOAN_DAYS, MAX_OPEN_BORROWS }: RuleConfig): LendingRules {

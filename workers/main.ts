@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
-import { createRedisCache } from '../shared/cache/redis';
+import { openRedisCache } from '../shared/cache/redis';
 import { StartError } from '../shared/config';
 import { openMigrated } from '../shared/database/open';
 import { fixedPartitions } from '../shared/database/settings';
@@ -25,7 +25,8 @@ async function start() {
   const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true });
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
-  const cache = createRedisCache(config.REDIS_URL, logger);
+  const cache = await openRedisCache(config.REDIS_URL, logger);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
   const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, cache, logger, worker, partitions }), {
     logger: false,
     abortOnError: false,

@@ -7,7 +7,7 @@ export async function findOutcomes(commandIds: readonly string[]): Promise<Outco
   return rows.map((row) => ({
     commandId: row.commandId,
     type: row.type,
-    ownerId: row.ownerId === null ? null : Number(row.ownerId),
+    ownerId: row.ownerId,
     requestId: row.requestId,
     createdAt: row.createdAt.getTime(),
     completedAt: row.completedAt.getTime(),

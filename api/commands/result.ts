@@ -26,7 +26,7 @@ export function answerOf({ type, requestId, ending }: Outcome, decorate?: (resul
   return decorate ? { status, headers, body: decorate(JSON.parse(result) as Record<string, unknown>) } : { status, headers, json: result };
 }
 
-export const statusUrl = (commandId: string): string => `/api/commands/${commandId}`;
+const statusUrl = (commandId: string): string => `/api/commands/${commandId}`;
 
 /** The promise: the command is stored and will be carried out. */
 export function promiseOf(commandId: string): Answer {

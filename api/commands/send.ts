@@ -64,7 +64,7 @@ async function publish(sender: CommandSender, envelope: Envelope): Promise<void>
 }
 
 /** Makes the envelope of a draft. */
-export function envelopeOf(draft: Draft, sender: Pick<CommandSender, 'replyTo'>, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'replyBy' | 'traceparent'>): Envelope {
+function envelopeOf(draft: Draft, sender: Pick<CommandSender, 'replyTo'>, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'replyBy' | 'traceparent'>): Envelope {
   return { ...of, ...draft, createdAt: Date.now(), replyTo: sender.replyTo };
 }
 

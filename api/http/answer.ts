@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { COMPRESS_FROM_BYTES, endCompressed } from './compress';
 import type { Answer } from './endpoint';
 
 /** Content type of every answer that does not name another. */
@@ -26,6 +27,9 @@ export function sendAnswer(request: Request, response: Response, answer: Answer)
     return;
   }
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', JSON_TYPE);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.setHeader('Content-Length', bytes);
+  // The answers to writes are small, and clients wait for them.
+  if (bytes >= COMPRESS_FROM_BYTES && request.method === 'GET') endCompressed(request, response, text);
+  else response.end(text);
 }

@@ -1,14 +1,14 @@
 import { parse } from 'node:querystring';
-import compression from 'compression';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
 import type { Logger } from '../../shared/logger';
 import { accessLog } from './access-log';
+import { compressAll } from './compress';
 import { errorHandler, routeNotFound } from './errors';
 import { healthRoutes, type ReadyCheck } from './health';
 import { mountEndpoints, type MountOptions } from './mount';
 import { requestId } from './request-id';
+import { securityHeaders } from './security-headers';
 
 export interface ApplicationOptions extends MountOptions {
   readonly logger: Logger;
@@ -23,32 +23,16 @@ export interface ApplicationOptions extends MountOptions {
 
 /** How long a browser may remember what CORS allows, seconds. */
 const CORS_KEPT_S = 600;
-/** Smaller answers are not worth compressing, bytes. */
-const COMPRESS_FROM_BYTES = 1024;
 
 const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id', 'X-Total-Count'];
 
 function allowOrigins(origins: readonly string[]): RequestHandler {
-  const origin = origins.includes('*') ? '*' : [...origins];
   return cors({
-    origin: origins.length > 0 ? origin : false,
+    origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: CORS_KEPT_S,
   });
-}
-
-/** Compresses reads only: the answers to writes are small. A stream of events must not wait in a compressor. */
-function compressReads(): RequestHandler {
-  const compress = compression({
-    threshold: COMPRESS_FROM_BYTES,
-    filter: (request, response) =>
-      !String(response.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(request, response),
-  });
-  return (request, response, next) => {
-    if (request.method === 'GET') compress(request, response, next);
-    else next();
-  };
 }
 
 /** The whole HTTP side; everything behind it comes in as functions. */
@@ -59,14 +43,12 @@ export function createHttpApplication(options: ApplicationOptions): Express {
   app.set('trust proxy', trustedProxies);
   // The parser that Express calls simple, without its silent limit: a parameter too many must be named, not ignored.
   app.set('query parser', (query: string | null) => parse(query ?? '', '&', '=', { maxKeys: 0 }));
-  app.use(requestId);
-  // The pages are served over plain HTTP too, where upgrading their own requests would break them.
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  app.use(allowOrigins(corsOrigins));
+  app.use(requestId, securityHeaders());
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(healthRoutes(ready));
-  app.use(accessLog(logger), compressReads());
+  app.use(accessLog(logger));
   app.use(mountEndpoints(options));
-  app.use(...pages, routeNotFound);
+  app.use(compressAll, ...pages, routeNotFound);
   app.use(errorHandler(logger));
   return app;
 }

@@ -55,8 +55,8 @@ function expired(): Problem {
   return new Problem('TOKEN_EXPIRED', 'The token has expired; sign in again.');
 }
 
-function problemOf(error: unknown): unknown {
-  if (!(error instanceof UnauthorizedError)) return error;
+function problemOf(error: unknown): Error {
+  if (!(error instanceof UnauthorizedError)) return error instanceof Error ? error : new Error(String(error));
   const { name } = error.inner as { name?: string };
   return name === 'TokenExpiredError' ? expired() : new Problem('TOKEN_INVALID', 'The token is not valid.', { cause: error });
 }
@@ -78,7 +78,7 @@ export function createAuthenticate({ algorithms, key, issuer, audience }: TokenR
     if (!found) {
       await new Promise<void>((resolve, reject) => {
         void check(request, response, (error?: unknown) => {
-          if (error) reject(problemOf(error) as Error);
+          if (error) reject(problemOf(error));
           else resolve();
         });
       });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Problem } from './problem';
 
 /** Reads JSON bodies. */
@@ -9,7 +9,7 @@ const BODY_MAX_BYTES = 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;(.*))?$/i;
 
-const parse = express.json({
+const parse: RequestHandler = express.json({
   limit: BODY_MAX_BYTES,
   // Any JSON value is read, so that `"text"` is told apart from what is no JSON at all.
   strict: false,
@@ -32,7 +32,7 @@ function isJson(contentType: string): boolean {
 }
 
 /** What body-parser says, as a problem. Its errors name what happened in `type`; those of zlib do not. */
-function problemOf(error: unknown): unknown {
+function problemOf(error: unknown): Error {
   const { type = '', status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') {
     return new Problem('PAYLOAD_TOO_LARGE', `The body must not exceed ${BODY_MAX_BYTES} bytes.`);
@@ -40,7 +40,7 @@ function problemOf(error: unknown): unknown {
   if (status === 415) return new Problem('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not supported.');
   if (type === 'entity.verify.failed') return new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
   if (type === 'request.aborted' || status === 400) return new Problem('MALFORMED_JSON', 'The body cannot be read as JSON.');
-  return error;
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /**
@@ -53,8 +53,8 @@ export async function readBody(request: Request, response: Response): Promise<ob
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json in UTF-8.');
   }
   await new Promise<void>((resolve, reject) => {
-    parse(request, response, (error?: unknown) => {
-      if (error) reject(problemOf(error) as Error);
+    void parse(request, response, (error?: unknown) => {
+      if (error) reject(problemOf(error));
       else resolve();
     });
   });

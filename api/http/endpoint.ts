@@ -15,7 +15,7 @@ interface EndpointBase {
   readonly who: 'public' | 'user' | 'admin';
   /** Rules of the query string; without them any parameter is 400. Values arrive as strings, or as arrays when repeated. */
   readonly query?: ObjectSchema;
-  /** Rules of the JSON body; without them a body is ignored. */
+  /** Rules of the JSON body; without them a write refuses any field, and a read ignores the body. */
   readonly body?: ObjectSchema;
 }
 
@@ -60,7 +60,7 @@ export interface WriteEndpoint extends EndpointBase {
   /** Throws a problem for what is known to be wrong without the worker: 403 that depends on the body, 404. */
   command(input: Input<never, never>): Promise<Draft> | Draft;
   /** Adds to the final 2xx answer what must never be stored, such as a token. `result` is the parsed result. */
-  decorate?(result: Record<string, unknown>): Record<string, unknown>;
+  readonly decorate?: (result: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /** Writes its own response, such as a stream of events. */

@@ -1,4 +1,4 @@
-import express, { type Router } from 'express';
+import express, { type RequestHandler } from 'express';
 import { register } from 'prom-client';
 import { sendAnswer } from './answer';
 import { otherMethods } from './mount';
@@ -9,6 +9,8 @@ export type ReadyCheck = () => Promise<boolean>;
 
 /** How long a check may take, milliseconds; later it counts as failed. */
 const READY_CHECK_TIMEOUT_MS = 2000;
+
+const PATHS = ['/livez', '/readyz', '/metrics'];
 
 async function within(check: ReadyCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
@@ -25,7 +27,7 @@ async function within(check: ReadyCheck): Promise<boolean> {
 }
 
 /** `/livez`, `/readyz` and `/metrics`, for machines: no token, and not in the access log. */
-export function healthRoutes(ready: ReadyCheck): Router {
+export function healthRoutes(ready: ReadyCheck): RequestHandler {
   const router = express.Router({ strict: true, caseSensitive: true });
   router.get('/livez', (request, response) => {
     sendAnswer(request, response, { status: 200, body: { status: 'ok' } });
@@ -37,6 +39,10 @@ export function healthRoutes(ready: ReadyCheck): Router {
   router.get('/metrics', async (request, response) => {
     sendAnswer(request, response, { status: 200, headers: { 'Content-Type': register.contentType }, json: await register.metrics() });
   });
-  router.all(['/livez', '/readyz', '/metrics'], otherMethods(['get']));
-  return router;
+  router.all(PATHS, otherMethods(['get']));
+  return (request, response, next) => {
+    // All other requests pass here too, and should not pay for three routes.
+    if (PATHS.includes(request.path)) router(request, response, next);
+    else next();
+  };
 }

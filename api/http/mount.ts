@@ -1,4 +1,5 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import Joi from 'joi';
 import type { Authenticate } from './authenticate';
 import { sendAnswer } from './answer';
 import { readBody } from './body';
@@ -66,9 +67,13 @@ export function otherMethods(methods: readonly string[]): RequestHandler {
   };
 }
 
+/** Of a write that takes no body: a field in it would be an instruction that nobody follows. The body of a read means nothing. */
+const NO_FIELDS = Joi.object({});
+
 /** Everything between the route and the endpoint's own function. */
 function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, ruleContext }: MountOptions): RequestHandler {
-  const bodySchema = endpoint.body && withoutCoercion(endpoint.body);
+  const bodyRules = endpoint.body ?? (endpoint.kind === 'write' ? NO_FIELDS : undefined);
+  const bodySchema = bodyRules && withoutCoercion(bodyRules);
 
   const readInput = async (request: Request, response: Response): Promise<Input> => {
     const context = contextOf(response);

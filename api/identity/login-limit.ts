@@ -5,8 +5,8 @@ import { Problem } from '../http/problem';
 import { loginNameOf } from './queries';
 
 /**
- * Slows down the guessing of passwords. Every try is counted before the password is looked at, so that many tries at
- * once cannot slip through together; a right password takes its try back. Counts are kept in Redis, for all API
+ * Slows down the guessing of passwords. Only failed tries count, and of one username from one address only one try
+ * runs at a time in a process, so that many at once cannot slip through together. Counts are kept in Redis, for all API
  * processes, and in this process while Redis is away.
  */
 
@@ -17,20 +17,28 @@ const TRIES_PER_NAME = 10;
 /** Failed tries from one address in a window, whatever the names. An office may share one address. */
 const TRIES_PER_ADDRESS = 200;
 
+/** Tries of one username from one address that wait for their turn. */
+const TRIES_WAITING_MAX = 64;
+/** How long Redis may take, milliseconds; then the try is counted in memory. */
+const REDIS_TIMEOUT_MS = 500;
+
 export interface LoginLimit {
   /**
-   * Counts a try.
-   * @throws Problem RATE_LIMITED when there were too many.
+   * The result of `verify`, which says whether the password is right.
+   * @throws Problem RATE_LIMITED, without calling it, when too many tries failed.
    */
-  count(username: string, address: string): Promise<void>;
-  /** Takes back what was counted: the password was right. */
-  forgive(username: string, address: string): Promise<void>;
+  guard(username: string, address: string, verify: () => Promise<boolean>): Promise<boolean>;
 }
 
 export interface LoginLimitOptions {
   readonly logger: Logger;
   /** Sends a command to Redis; absent in the embedded default. */
   readonly sendToRedis?: SendCommandFn;
+}
+
+function tooMany(seconds: number): Problem {
+  const waitS = Math.max(1, seconds);
+  return new Problem('RATE_LIMITED', `Too many tries; try again in ${waitS} s.`, { headers: { 'Retry-After': String(waitS) } });
 }
 
 function memoryStore(): Store {
@@ -41,7 +49,7 @@ function memoryStore(): Store {
 
 async function redisStore(sendCommand: SendCommandFn): Promise<Store> {
   const store = new RedisStore({ sendCommand, prefix: 'identity:login:' });
-  await store.init?.({ windowMs: WINDOW_MS } as Options);
+  await store.init({ windowMs: WINDOW_MS } as Options);
   return store;
 }
 
@@ -50,40 +58,80 @@ function keysOf(username: string, address: string): { byName: string; byAddress:
   return { byName: `name:${network}:${loginNameOf(username)}`, byAddress: `address:${network}` };
 }
 
-export function createLoginLimit({ logger, sendToRedis }: LoginLimitOptions): LoginLimit {
+/** Runs the tries of one key one after the other. */
+function createTurns() {
+  const lines = new Map<string, { last: Promise<unknown>; length: number }>();
+  return async <T>(key: string, run: () => Promise<T>): Promise<T> => {
+    const line = lines.get(key) ?? { last: Promise.resolve(), length: 0 };
+    if (line.length >= TRIES_WAITING_MAX) throw tooMany(1);
+    lines.set(key, line);
+    line.length += 1;
+    const result = line.last.then(run);
+    line.last = result.catch(() => undefined);
+    try {
+      return await result;
+    } finally {
+      line.length -= 1;
+      if (line.length === 0) lines.delete(key);
+    }
+  };
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`Redis took longer than ${REDIS_TIMEOUT_MS} ms`));
+    }, REDIS_TIMEOUT_MS);
+  });
+  return Promise.race([work, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}
+
+/** Runs on Redis, or in memory when there is none or it fails. */
+function createStore({ logger, sendToRedis }: LoginLimitOptions) {
   const memory = memoryStore();
   let redis: Promise<Store> | undefined;
-
-  /** Runs on Redis, or in memory when there is none or it fails. */
-  const onStore = async <T>(run: (store: Store) => Promise<T> | T): Promise<T> => {
+  return async <T>(run: (store: Store) => Promise<T> | T): Promise<T> => {
     if (!sendToRedis) return run(memory);
     try {
       redis ??= redisStore(sendToRedis);
-      return await run(await redis);
+      return await withinTime(redis.then(run));
     } catch (error) {
       redis = undefined;
       logger.warn({ err: error }, 'login tries are counted in this process only');
       return run(memory);
     }
   };
+}
 
-  const countOne = async (key: string, triesMax: number): Promise<void> => {
-    const { totalHits, resetTime } = await onStore((store) => store.increment(key));
-    if (totalHits <= triesMax) return;
-    const waitS = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + WINDOW_MS) - Date.now()) / 1000));
-    throw new Problem('RATE_LIMITED', `Too many failed tries; try again in ${waitS} seconds.`, { headers: { 'Retry-After': String(waitS) } });
+export function createLoginLimit(options: LoginLimitOptions): LoginLimit {
+  const onStore = createStore(options);
+  const inTurn = createTurns();
+
+  /** Failed tries so far. */
+  const failuresOf = async (key: string, failuresMax: number): Promise<number> => {
+    const info = await onStore((store) => store.get?.(key));
+    const failures = info?.totalHits ?? 0;
+    if (failures < failuresMax) return failures;
+    throw tooMany(Math.ceil(((info?.resetTime?.getTime() ?? Date.now() + WINDOW_MS) - Date.now()) / 1000));
   };
 
   return {
-    count: async (username, address) => {
+    guard: (username, address, verify) => {
       const { byName, byAddress } = keysOf(username, address);
-      await countOne(byAddress, TRIES_PER_ADDRESS);
-      await countOne(byName, TRIES_PER_NAME);
-    },
-    forgive: async (username, address) => {
-      const { byName, byAddress } = keysOf(username, address);
-      await onStore((store) => store.resetKey(byName));
-      await onStore((store) => store.decrement(byAddress));
+      return inTurn(byName, async () => {
+        await failuresOf(byAddress, TRIES_PER_ADDRESS);
+        const failures = await failuresOf(byName, TRIES_PER_NAME);
+        const right = await verify();
+        if (right && failures > 0) await onStore((store) => store.resetKey(byName));
+        if (!right) {
+          await onStore((store) => store.increment(byName));
+          await onStore((store) => store.increment(byAddress));
+        }
+        return right;
+      });
     },
   };
 }

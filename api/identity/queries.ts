@@ -12,5 +12,5 @@ export async function findAccount(username: string): Promise<{ account: Account;
   const user = await User.findOne({ where: { loginName: loginNameOf(username) } });
   if (!user) return null;
   const { id, role, isAdmin, passwordHash } = user;
-  return { account: { userId: Number(id), username: user.username, role, isAdmin }, passwordHash };
+  return { account: { userId: id, username: user.username, role, isAdmin }, passwordHash };
 }

@@ -58,11 +58,9 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
     // A password that no account can have is simply wrong; only the length is bounded.
     body: Joi.object({ username: newCredentials.username, password: Joi.string().max(PASSWORD_LENGTH_MAX).required() }),
     handle: async ({ body: { username, password }, address }: Input<Credentials>) => {
-      await limit.count(username, address);
       const found = await findAccount(username);
-      const right = await verifyPassword(password, found?.passwordHash ?? null);
+      const right = await limit.guard(username, address, () => verifyPassword(password, found?.passwordHash ?? null));
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
-      await limit.forgive(username, address);
       return { status: 200, body: { ...found.account, ...issueToken(found.account, issuer) } };
     },
   };

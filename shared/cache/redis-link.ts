@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
+import { StartError } from '../config';
 import type { Logger } from '../logger';
+import { withoutSecrets } from '../shown-url';
 
 /**
  * A connection to Redis that is open or away.
@@ -59,13 +61,31 @@ export class RedisLink {
   private readonly closing = new AbortController();
   private readonly loop: Promise<void>;
   private outage = false;
+  private readonly firstTry: { readonly done: (error: unknown) => void; readonly ended: Promise<unknown> };
 
   constructor(
     private readonly url: string,
     private readonly logger: Logger,
     private readonly prepare: (client: RedisClient) => Promise<unknown>,
   ) {
+    let done: (error: unknown) => void = () => undefined;
+    const ended = new Promise<unknown>((resolve) => {
+      done = resolve;
+    });
+    this.firstTry = { done, ended };
     this.loop = this.keepConnected();
+  }
+
+  /**
+   * Waits for the first try to connect. Later outages are waited out; at start Redis must be there, so that a wrong
+   * address is not taken for an outage.
+   * @throws StartError when it failed.
+   */
+  async opened(): Promise<void> {
+    const error = await this.firstTry.ended;
+    if (!error) return;
+    await this.close();
+    throw new StartError(`Redis cannot be used at ${withoutSecrets(this.url)} (REDIS_URL): ${(error as Error).message}`);
   }
 
   /**
@@ -121,6 +141,7 @@ export class RedisLink {
       await inTime(client.connect().then(() => this.prepare(client)), CONNECT_TIMEOUT_MS);
     } catch (error) {
       this.lose(client, error);
+      this.firstTry.done(error);
       return false;
     }
     if (this.closing.signal.aborted) {
@@ -128,6 +149,7 @@ export class RedisLink {
       return true;
     }
     this.client = client;
+    this.firstTry.done(null);
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
     this.lose(client, await ended);

@@ -23,9 +23,13 @@ const BUMP_WAIT_MS = 1000;
 
 const token = (): string => randomBytes(12).toString('base64url');
 
-/** Returns at once and connects in the background; until then, and whenever Redis is away, `get` answers null. */
-export function createRedisCache(url: string, logger: Logger): Cache {
+/**
+ * The cache on a Redis that is there at start. Whenever it is away later, `get` answers null.
+ * @throws StartError when it cannot be reached.
+ */
+export async function openRedisCache(url: string, logger: Logger): Promise<Cache> {
   const link = new RedisLink(url, logger, (client) => client.set(GENERATION, token()));
+  await link.opened();
 
   /** The stored token, or a new one where none is. */
   const ensured = (key: string, stored: string | null | undefined, expiry: { PX: number } | null): Promise<string> | string => {

@@ -105,27 +105,69 @@ class WriterTurn {
   }
 }
 
-/** Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and its own writer's turn. */
-export function sqliteDriver() {
-  const DatabaseSync = sqliteHandleClass();
-  const idle = new Map<string, SqliteHandle[]>();
-  const turns = new Map<string, WriterTurn>();
+/** The connections to SQLite files, kept for reuse, and the turns to write to them. */
+class Files {
+  private readonly idle = new Map<string, SqliteHandle[]>();
+  private readonly turns = new Map<string, WriterTurn>();
+  private readonly DatabaseSync = sqliteHandleClass();
 
-  function turnOf(file: string): WriterTurn {
-    const turn = turns.get(file) ?? new WriterTurn();
-    turns.set(file, turn);
-    return turn;
-  }
-
-  function openHandle(file: string): SqliteHandle {
-    const reused = idle.get(file)?.pop();
+  open(file: string): SqliteHandle {
+    const reused = this.idle.get(file)?.pop();
     if (reused) return reused;
-    const handle = new DatabaseSync(file, { timeout: 0 });
+    const handle = new this.DatabaseSync(file, { timeout: 0 });
     for (const pragma of PRAGMAS) handle.exec(`PRAGMA ${pragma}`);
     return handle;
   }
 
-  class Database {
+  giveBack(file: string, handle: SqliteHandle): void {
+    if (handle.isTransaction) handle.exec('ROLLBACK');
+    const kept = this.idle.get(file) ?? [];
+    if (kept.length < IDLE_HANDLES_MAX) this.idle.set(file, [...kept, handle]);
+    else handle.close();
+  }
+
+  turnOf(file: string): WriterTurn {
+    const turn = this.turns.get(file) ?? new WriterTurn();
+    this.turns.set(file, turn);
+    return turn;
+  }
+
+  closeIdle(): void {
+    for (const handles of this.idle.values()) for (const handle of handles.splice(0)) handle.close();
+  }
+}
+
+interface Execution {
+  readonly kind: 'run' | 'all';
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly finish: (error: Error | null, rows?: Row[], statement?: Statement) => void;
+}
+
+/** Runs a statement; while a writer of another process is in the way, again after a pause that grows to 50 ms. */
+function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution): void {
+  const deadline = Date.now() + BUSY_WAIT_MS;
+  const attempt = (tries: number): void => {
+    try {
+      const prepared = handle.prepare(sql);
+      if (kind === 'all') {
+        finish(null, prepared.all(...values));
+      } else {
+        const { lastInsertRowid, changes } = prepared.run(...values);
+        finish(null, undefined, new Statement(Number(lastInsertRowid), Number(changes), sql));
+      }
+    } catch (caught) {
+      const error = codedError(caught);
+      if (error.code === 'SQLITE_BUSY' && Date.now() < deadline) setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
+      else finish(error);
+    }
+  };
+  attempt(0);
+}
+
+/** The `Database` class that Sequelize makes its connections of. */
+function databaseClass(files: Files) {
+  return class Database {
     private handle!: SqliteHandle;
     private writes = false;
 
@@ -136,7 +178,7 @@ export function sqliteDriver() {
     ) {
       let failure: Error | null = null;
       try {
-        this.handle = openHandle(filename);
+        this.handle = files.open(filename);
       } catch (error) {
         failure = codedError(error);
       }
@@ -156,65 +198,50 @@ export function sqliteDriver() {
     }
 
     close(callback?: (error: Error | null) => void): void {
-      if (this.handle.isTransaction) this.handle.exec('ROLLBACK');
+      files.giveBack(this.filename, this.handle);
       this.stopWriting();
-      const kept = idle.get(this.filename) ?? [];
-      if (this.filename !== ':memory:' && kept.length < IDLE_HANDLES_MAX) idle.set(this.filename, [...kept, this.handle]);
-      else this.handle.close();
       queueMicrotask(() => callback?.(null));
     }
 
     private execute(kind: 'run' | 'all', sql: string, params: unknown, callback?: Callback): this {
       const [values, done] = typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
-      const finish = (error: Error | null, rows?: Row[], statement = new Statement(0, 0, sql)) => {
-        this.settle(sql, error !== null);
+      const finish: Execution['finish'] = (error, rows, statement = new Statement(0, 0, sql)) => {
+        // The writer's turn ends with the transaction, or with a BEGIN that failed.
+        if (error ? /^BEGIN/i.test(sql) : /^(COMMIT|ROLLBACK;?$)/i.test(sql)) this.stopWriting();
         queueMicrotask(() => done?.call(statement, error, rows));
       };
-      const deadline = Date.now() + BUSY_WAIT_MS;
-      const attempt = (tries: number): void => {
-        try {
-          const prepared = this.handle.prepare(sql);
-          if (kind === 'all') {
-            finish(null, prepared.all(...values));
-          } else {
-            const { lastInsertRowid, changes } = prepared.run(...values);
-            finish(null, undefined, new Statement(Number(lastInsertRowid), Number(changes), sql));
-          }
-        } catch (caught) {
-          const error = codedError(caught);
-          if (error.code === 'SQLITE_BUSY' && Date.now() < deadline) setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
-          else finish(error);
-        }
+      const start = () => {
+        execute(this.handle, { kind, sql, values, finish });
       };
-      if (/^BEGIN (IMMEDIATE|EXCLUSIVE)/i.test(sql)) {
-        turnOf(this.filename).take(() => {
+      if (!/^BEGIN (IMMEDIATE|EXCLUSIVE)/i.test(sql)) start();
+      else {
+        files.turnOf(this.filename).take(() => {
           this.writes = true;
-          attempt(0);
+          start();
         });
-      } else attempt(0);
+      }
       return this;
-    }
-
-    /** The writer's turn ends with the transaction, or with a BEGIN that failed. */
-    private settle(sql: string, failed: boolean): void {
-      if (failed ? /^BEGIN/i.test(sql) : /^(COMMIT|ROLLBACK;?$)/i.test(sql)) this.stopWriting();
     }
 
     private stopWriting(): void {
       if (!this.writes) return;
       this.writes = false;
-      turnOf(this.filename).pass();
+      files.turnOf(this.filename).pass();
     }
-  }
+  };
+}
 
+/** Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and its own writers' turns. */
+export function sqliteDriver() {
+  const files = new Files();
   return {
-    Database,
+    Database: databaseClass(files),
     OPEN_READONLY: 1,
     OPEN_READWRITE: 2,
     OPEN_CREATE: 4,
     /** Closes the connections kept for reuse, when the program ends. */
     closeIdle(): void {
-      for (const handles of idle.values()) for (const handle of handles.splice(0)) handle.close();
+      files.closeIdle();
     },
   };
 }

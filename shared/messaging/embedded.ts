@@ -68,8 +68,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
     const rows = await PendingCommand.findAll({ order: ['seq'], raw: true });
     this.consumer = consumer;
     for (const { seq, partitionName: name, envelope } of rows) {
-      this.nextSeq = Number(seq) + 1;
-      this.deliver(name, { seq: Number(seq), content: envelope, redeliveries: 1 });
+      this.nextSeq = seq + 1;
+      this.deliver(name, { seq, content: envelope, redeliveries: 1 });
     }
     return rows.length;
   }

@@ -42,7 +42,8 @@ export function decodeEnvelope(content: string): DecodedMessage {
   const { error } = envelopeRules.validate(parsed);
   if (error) return { malformed: `the message is not a command: ${error.message}` };
   const envelope = parsed as Envelope;
-  const payloads: Record<string, Joi.ObjectSchema> | undefined = services[serviceOf(envelope.type)];
+  const known: Partial<Record<string, Record<string, Joi.ObjectSchema>>> = services;
+  const payloads = known[serviceOf(envelope.type)];
   const rules = payloads?.[envelope.type];
   if (!rules) return { malformed: `there is no command ${envelope.type}` };
   const invalid = rules.validate(envelope.payload, { convert: false }).error;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Cache } from '../../shared/cache/cache';
 import { createMemoryCache } from '../../shared/cache/memory';
-import { createRedisCache } from '../../shared/cache/redis';
+import { openRedisCache } from '../../shared/cache/redis';
 import { onCleanUp } from '../support/cleanup';
 import { freshRedisDatabase } from '../support/fresh';
 import { startProxy } from '../support/proxy';
@@ -13,8 +13,8 @@ const WAIT_MS = 15_000;
 const KEPT_MS = 60_000;
 
 /** A cache that can be reached. */
-async function openRedisCache(url: string): Promise<Cache> {
-  const cache = createRedisCache(url, silent);
+async function connectedCache(url: string): Promise<Cache> {
+  const cache = await openRedisCache(url, silent);
   onCleanUp(() => cache.close());
   await reachable(cache);
   return cache;
@@ -33,7 +33,7 @@ const valueOf = async (cache: Cache, view: string, subject: string) => (await ca
 
 const kinds: Record<string, () => Promise<Cache>> = {
   memory: () => Promise.resolve(createMemoryCache()),
-  redis: async () => openRedisCache(await freshRedisDatabase()),
+  redis: async () => connectedCache(await freshRedisDatabase()),
 };
 
 describe.each(Object.keys(kinds))('the %s cache', (kind) => {
@@ -86,7 +86,7 @@ describe.each(Object.keys(kinds))('the %s cache', (kind) => {
 describe('the redis cache', () => {
   it('shows the changes of one process to another', async () => {
     const url = await freshRedisDatabase();
-    const [api, worker] = [await openRedisCache(url), await openRedisCache(url)];
+    const [api, worker] = [await connectedCache(url), await connectedCache(url)];
     await store(api, 'view', 'subject', 'old');
     expect(await valueOf(worker, 'view', 'subject')).toBe('old');
     await worker.bump(['subject']);
@@ -95,7 +95,7 @@ describe('the redis cache', () => {
 
   it('answers null, takes nothing and refuses changes while Redis is away', async () => {
     const proxy = await startProxy(await freshRedisDatabase(), 6379);
-    const cache = await openRedisCache(proxy.url);
+    const cache = await connectedCache(proxy.url);
     const version = await store(cache, 'view', 'subject', 'old');
     proxy.cut();
     expect(await cache.get('view', 'subject')).toBeNull();
@@ -106,7 +106,7 @@ describe('the redis cache', () => {
   it('finds nothing from before an outage, in any process', async () => {
     const url = await freshRedisDatabase();
     const proxy = await startProxy(url, 6379);
-    const [worker, api] = [await openRedisCache(proxy.url), await openRedisCache(url)];
+    const [worker, api] = [await connectedCache(proxy.url), await connectedCache(url)];
     const version = await store(api, 'view', 'subject', 'old');
     proxy.cut();
     await expect(worker.bump(['subject'])).rejects.toThrow();
@@ -120,7 +120,7 @@ describe('the redis cache', () => {
   it('finds nothing in a Redis that came back with the data of the past', async () => {
     const url = await freshRedisDatabase();
     const proxy = await startProxy(url, 6379);
-    const cache = await openRedisCache(proxy.url);
+    const cache = await connectedCache(proxy.url);
     await store(cache, 'view', 'subject', 'old');
     const keys = ['lendline:generation', 'lendline:version:subject'];
     const past = await withRedis(url, (client) => client.mGet(keys));
@@ -134,7 +134,7 @@ describe('the redis cache', () => {
 
   it('goes on after Redis was emptied, and never meets an old version again', async () => {
     const url = await freshRedisDatabase();
-    const cache = await openRedisCache(url);
+    const cache = await connectedCache(url);
     const version = await store(cache, 'view', 'subject', 'old');
     await withRedis(url, (client) => client.del(['lendline:generation', 'lendline:version:subject', 'lendline:view:view']));
     const found = await Promise.all([cache.get('view', 'subject'), cache.get('view', 'subject')]);
@@ -150,7 +150,7 @@ describe('the redis cache', () => {
     const proxy = await startProxy(await freshRedisDatabase(), 6379);
     const warned: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line: string) => warned.push(line) });
-    const cache = createRedisCache(proxy.url, logger);
+    const cache = await openRedisCache(proxy.url, logger);
     onCleanUp(() => cache.close());
     await reachable(cache);
     await store(cache, 'view', 'subject', 'old');

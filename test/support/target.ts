@@ -56,17 +56,22 @@ export function target(): Promise<Target> {
   const name = globalThis.contractTarget;
   const urls = name && process.env[variable(name)]?.split(',');
   if (!name || !urls?.[0]) return Promise.reject(new Error('There is no target: contract tests run in the Jest projects `embedded` and `servers`.'));
+  return Promise.resolve(targetAt(name, urls));
+}
+
+/** A service at these addresses that was started with the secret of this run. */
+export function targetAt(name: TargetName, urls: readonly string[]): Target {
   const newUserId = () => USER_ID_MIN + randomInt(2 ** 47);
   let calls = 0;
-  return Promise.resolve({
+  return {
     name,
     urls,
-    url: urls[0],
+    url: urls[0] ?? '',
     admin: token({ userId: newUserId(), isAdmin: true }),
     token: (overrides = {}) => token({ userId: newUserId(), ...overrides }),
     newUserId,
     api: () => supertest(urls[calls++ % urls.length] ?? ''),
-  });
+  };
 }
 
 function token({ userId, username = `user-${userId}`, role = 'user', isAdmin = false, expiresIn = 3600 }: Partial<TestUser> & { userId: number }): string {

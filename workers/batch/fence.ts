@@ -48,13 +48,13 @@ export async function takeOver(database: Sequelize, owner: string, names: readon
       transaction,
     });
     const rows = await PartitionOwner.findAll({ where: { partitionName: sorted }, transaction, raw: true });
-    return rows.map(({ partitionName, epoch }) => ({ name: partitionName, epoch: Number(epoch) }));
+    return rows.map(({ partitionName, epoch }) => ({ name: partitionName, epoch }));
   });
 }
 
 /** Which of the partitions are still held under the given epoch. */
 export async function stillHeld(partitions: readonly HeldEpoch[]): Promise<Set<string>> {
   const rows = await PartitionOwner.findAll({ where: { partitionName: partitions.map(({ name }) => name) }, raw: true });
-  const epochs = new Map(rows.map(({ partitionName, epoch }) => [partitionName, Number(epoch)]));
+  const epochs = new Map(rows.map(({ partitionName, epoch }) => [partitionName, epoch]));
   return new Set(partitions.filter(({ name, epoch }) => epochs.get(name) === epoch).map(({ name }) => name));
 }

@@ -48,7 +48,7 @@ export class IdBlocks {
       // The UPDATE locks the row first, so that no one else reads the same number.
       await IdBlock.increment({ nextId: length }, { where: { kind }, transaction });
       const row = await IdBlock.findByPk(kind, { transaction, rejectOnEmpty: true });
-      return { next: Number(row.nextId) - length, end: Number(row.nextId) };
+      return { next: row.nextId - length, end: row.nextId };
     });
   }
 }

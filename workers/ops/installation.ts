@@ -59,7 +59,7 @@ export const serversOption: Readonly<Record<'servers', Option>> = {
  * @throws StartError for a bad variable.
  */
 export function chooseInstallation(servers: boolean, environment: NodeJS.ProcessEnv = process.env): Installation {
-  const config = readEnvironment<InstallationConfig>(variables, environment);
+  const config = readEnvironment(Joi.object<InstallationConfig>(variables), environment);
   const kind = servers || environment['MYSQL_URL'] ? 'servers' : 'embedded';
   const databaseUrl = kind === 'servers' ? config.MYSQL_URL : join(config.DATA_DIR, 'lendline.sqlite');
   process.stderr.write(kind === 'servers' ? `Using the servers: MySQL at ${withoutSecrets(databaseUrl)}.\n` : `Using the embedded data folder ${config.DATA_DIR}.\n`);

@@ -4,13 +4,24 @@ import { createTable, dialectOf, seedIds } from './dialect';
 
 /** The tables of the command pipeline, and of the users who send commands. */
 export async function up(query: QueryInterface): Promise<void> {
-  const { sqlite, id, instant, longText, text, ascii } = dialectOf(query);
+  await createSettings(query);
+  await createCommandTables(query);
+  await createWorkerTables(query);
+  await createCommandLog(query);
+  await createUsers(query);
+  await seedIds(query, ['user']);
+}
 
+async function createSettings(query: QueryInterface): Promise<void> {
+  const { sqlite, ascii } = dialectOf(query);
   await createTable(query, { name: 'setting', columns: [`name ${ascii(64)} NOT NULL PRIMARY KEY`, `value ${ascii(255)} NOT NULL`] });
   await query.sequelize.query(`INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO setting (name, value) VALUES ('command_id_secret', ?)`, {
     replacements: [randomBytes(32).toString('hex')],
   });
+}
 
+async function createCommandTables(query: QueryInterface): Promise<void> {
+  const { instant, longText, text, ascii } = dialectOf(query);
   await createTable(query, {
     name: 'command_outcome',
     columns: [
@@ -46,6 +57,10 @@ export async function up(query: QueryInterface): Promise<void> {
     ],
     index: { outbox_occurred_at: 'occurred_at' },
   });
+}
+
+async function createWorkerTables(query: QueryInterface): Promise<void> {
+  const { instant, ascii } = dialectOf(query);
   await createTable(query, {
     name: 'partition_owner',
     columns: [
@@ -60,23 +75,30 @@ export async function up(query: QueryInterface): Promise<void> {
     columns: [`worker ${ascii(64)} NOT NULL PRIMARY KEY`, `beat_at ${instant} NOT NULL`],
   });
   await createTable(query, { name: 'id_block', columns: [`kind ${ascii(32)} NOT NULL PRIMARY KEY`, 'next_id BIGINT NOT NULL'] });
-  if (sqlite) {
-    await createTable(query, {
-      name: 'pending_command',
-      columns: [`seq ${id}`, `partition_name ${ascii(64)} NOT NULL`, `envelope ${longText} NOT NULL`],
-    });
-    await createTable(query, {
-      name: 'dead_letter',
-      columns: [
-        `command_id ${ascii(40)} NOT NULL PRIMARY KEY`,
-        `partition_name ${ascii(64)} NOT NULL`,
-        `envelope ${longText} NOT NULL`,
-        'reason TEXT NOT NULL',
-        `dead_at ${instant} NOT NULL`,
-      ],
-    });
-  }
+}
 
+/** The embedded default has no broker: commands and dead letters are rows. */
+async function createCommandLog(query: QueryInterface): Promise<void> {
+  const { sqlite, id, instant, longText, ascii } = dialectOf(query);
+  if (!sqlite) return;
+  await createTable(query, {
+    name: 'pending_command',
+    columns: [`seq ${id}`, `partition_name ${ascii(64)} NOT NULL`, `envelope ${longText} NOT NULL`],
+  });
+  await createTable(query, {
+    name: 'dead_letter',
+    columns: [
+      `command_id ${ascii(40)} NOT NULL PRIMARY KEY`,
+      `partition_name ${ascii(64)} NOT NULL`,
+      `envelope ${longText} NOT NULL`,
+      'reason TEXT NOT NULL',
+      `dead_at ${instant} NOT NULL`,
+    ],
+  });
+}
+
+async function createUsers(query: QueryInterface): Promise<void> {
+  const { id, instant, text, ascii } = dialectOf(query);
   await createTable(query, {
     name: 'user',
     columns: [
@@ -91,6 +113,4 @@ export async function up(query: QueryInterface): Promise<void> {
     ],
     unique: { user_login_name: 'login_name' },
   });
-
-  await seedIds(query, ['user']);
 }

@@ -6,15 +6,25 @@ import { createTable, dialectOf, seedIds } from './dialect';
  * them certain: a copy cannot be lent twice nor a title be borrowed twice by one user, whoever writes.
  */
 export async function up(query: QueryInterface): Promise<void> {
-  const { id, autoId, instant, text, ascii } = dialectOf(query);
+  await createAuthorsAndImages(query);
+  await createTitles(query);
+  await createCopies(query);
+  await createBorrows(query);
+  await seedIds(query, ['author', 'book-info', 'book', 'borrow']);
+}
 
+async function createAuthorsAndImages(query: QueryInterface): Promise<void> {
+  const { id, autoId, text } = dialectOf(query);
   await createTable(query, {
     name: 'author',
     columns: [`id ${id}`, `name ${text(255)} NOT NULL`, `search_name ${text(512)} NOT NULL`],
     unique: { author_name: 'name' },
   });
   await createTable(query, { name: 'book_img', columns: [`id ${autoId}`, `url ${text(255)} NOT NULL`], unique: { book_img_url: 'url' } });
+}
 
+async function createTitles(query: QueryInterface): Promise<void> {
+  const { id, instant, text, ascii } = dialectOf(query);
   await createTable(query, {
     name: 'book_info',
     columns: [
@@ -47,7 +57,10 @@ export async function up(query: QueryInterface): Promise<void> {
       book_info_available_stock: 'available_stock, id',
     },
   });
+}
 
+async function createCopies(query: QueryInterface): Promise<void> {
+  const { id, instant, ascii } = dialectOf(query);
   await createTable(query, {
     name: 'book',
     columns: [
@@ -62,7 +75,10 @@ export async function up(query: QueryInterface): Promise<void> {
     ],
     index: { book_book_info: 'book_info_id, available, id' },
   });
+}
 
+async function createBorrows(query: QueryInterface): Promise<void> {
+  const { id, instant, ascii } = dialectOf(query);
   await createTable(query, {
     name: 'book_user',
     columns: [
@@ -90,6 +106,4 @@ export async function up(query: QueryInterface): Promise<void> {
       book_user_borrowed_at: 'borrowed_at, id',
     },
   });
-
-  await seedIds(query, ['author', 'book-info', 'book', 'borrow']);
 }

@@ -33,17 +33,26 @@ const endpoints: Endpoint[] = [
   echo('/users/:userId'),
   echo('/users/:"userId"courses'),
   echo('/tags/:name'),
-  echo('/etag', { handle: () => ({ status: 200, headers: { ETag: '"1"' }, body: { a: 1 } }) } as Partial<Endpoint>),
+  echo('/large', { handle: () => ({ status: 200, body: { text: 'x'.repeat(5000) } }) }),
+  echo('/etag', { handle: () => ({ status: 200, headers: { ETag: '"1"' }, body: { a: 1 } }) }),
   {
     method: 'post',
     path: '/fail/:name',
     who: 'public',
     kind: 'write',
+    type: 'identity.ensure-user',
     command: ({ params }) => {
       throw failures[String(params['name'])] as Error;
     },
   },
-  { method: 'post', path: '/write', who: 'user', kind: 'write', command: () => ({ type: 'identity.ensure-user', key: 'user:1', payload: { userId: 1 } }) },
+  {
+    method: 'post',
+    path: '/write',
+    who: 'user',
+    kind: 'write',
+    type: 'identity.ensure-user',
+    command: () => ({ type: 'identity.ensure-user', key: 'user:1', payload: { userId: 1 } }),
+  },
 ];
 
 const ensureUser = jest.fn(() => Promise.resolve());
@@ -53,9 +62,8 @@ const app = createHttpApplication({
   endpoints,
   authenticate: createAuthenticate(tokenRules({ secret })),
   ensureUser,
-  sendCommand: (_input, draft, req, res) => {
-    sendAnswer(req, res, { status: 201, json: JSON.stringify(draft) });
-    return Promise.resolve();
+  sendCommand: async (_input, toDraft, req, res) => {
+    sendAnswer(req, res, { status: 201, json: JSON.stringify(await toDraft()) });
   },
   ruleContext: { isbnStrict: false },
   logger: pino({ level: 'silent' }),
@@ -224,6 +232,14 @@ describe('around the endpoints', () => {
     ready = false;
     expect((await call().get('/readyz')).status).toBe(503);
     expect((await call().get('/metrics')).text).toContain('http_request_duration_seconds_bucket');
+  });
+
+  it('only large answers are compressed, and only for those who take it', async () => {
+    const encodingOf = async (path: string, accepted: string) => (await call().get(path).set('Accept-Encoding', accepted)).headers['content-encoding'];
+    expect(await encodingOf('/large', 'gzip')).toBe('gzip');
+    expect(await encodingOf('/large', 'identity')).toBeUndefined();
+    expect(await encodingOf('/etag', 'gzip')).toBeUndefined();
+    expect((await call().get('/large')).body).toEqual({ text: 'x'.repeat(5000) });
   });
 
   it('only configured origins are allowed', async () => {

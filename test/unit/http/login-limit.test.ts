@@ -4,10 +4,13 @@ import { createLoginLimit, type LoginLimit } from '../../../api/identity/login-l
 const logger = pino({ level: 'silent' });
 const address = '192.0.2.7';
 
+const wrong = () => Promise.resolve(false);
+const right = () => Promise.resolve(true);
+
 async function triesUntilLimited(limit: LoginLimit, username: string, from = address): Promise<number> {
   for (let tries = 0; tries < 300; tries += 1) {
     try {
-      await limit.count(username, from);
+      await limit.guard(username, from, wrong);
     } catch (error) {
       expect(error).toMatchObject({ code: 'RATE_LIMITED', headers: { 'Retry-After': expect.stringMatching(/^\d+$/) as string } });
       return tries;
@@ -25,24 +28,24 @@ describe('the login limit', () => {
     expect(await triesUntilLimited(limit, 'ada', '192.0.2.8')).toBe(10);
   });
 
-  it('counts many tries at once as many', async () => {
+  it('looks at no more passwords than that, also when many tries come at once', async () => {
     const limit = createLoginLimit({ logger });
-    const tries = await Promise.allSettled(Array.from({ length: 50 }, () => limit.count('ada', address)));
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    const verify = jest.fn(wrong);
+    await Promise.allSettled(Array.from({ length: 50 }, () => limit.guard('ada', address, verify)));
+    expect(verify).toHaveBeenCalledTimes(10);
   });
 
-  it('forgets the failed tries once the password was right', async () => {
+  it('lets any number of right passwords in, and forgets the failed tries before them', async () => {
     const limit = createLoginLimit({ logger });
-    for (let round = 0; round < 300; round += 1) {
-      await limit.count('ada', address);
-      await limit.forgive('ada', address);
-    }
+    for (let tries = 0; tries < 9; tries += 1) await limit.guard('ada', address, wrong);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => limit.guard('ada', address, right)));
+    expect(answers).not.toContain(false);
     expect(await triesUntilLimited(limit, 'ada')).toBe(10);
   });
 
   it('bounds the tries of one address over all names', async () => {
     const limit = createLoginLimit({ logger });
-    for (let name = 0; name < 200; name += 1) await limit.count(`name-${name}`, address);
+    for (let name = 0; name < 200; name += 1) await limit.guard(`name-${name}`, address, wrong);
     expect(await triesUntilLimited(limit, 'one more')).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 import { sign, type Algorithm } from 'jsonwebtoken';
 import { createAuthenticate } from '../../../api/http/authenticate';
@@ -16,8 +16,9 @@ const signed = (key: KeyObject | string, algorithm: Algorithm, more: object = {}
   sign({ sub: '7', username: 'ada' }, key, { algorithm, expiresIn: 60, keyid: algorithm, ...more });
 
 const userOf = async (config: TokenConfig, token: string): Promise<number | null> => {
-  const request = { headers: { authorization: `Bearer ${token}` } } as Request;
-  return (await createAuthenticate(tokenRules(config))(request, {} as Response)).userId;
+  const request = new IncomingMessage(new Socket()) as Request;
+  request.headers.authorization = `Bearer ${token}`;
+  return (await createAuthenticate(tokenRules(config))(request, new ServerResponse(request) as Response)).userId;
 };
 
 describe('tokens issued here', () => {

@@ -1,0 +1,34 @@
+import jwt from 'jsonwebtoken';
+import { freePorts } from '../support/ports';
+import { newSecret, startEmbedded } from '../support/processes';
+import { Storm } from '../support/storm';
+import { audit, disagreements, registerTitles } from '../support/storm-check';
+import { waitUntil } from '../support/wait';
+
+const KILLS = 10;
+const CALLS_BETWEEN_KILLS = 100;
+
+describe('kill -9 of the embedded process under load, ten times in a row', () => {
+  it('carries out every promised command after the restart, and none twice', async () => {
+    const secret = newSecret();
+    const [port] = await freePorts(1);
+    const env = { JWT_SECRET: secret, API_PORT: String(port) };
+    let service = await startEmbedded({ env });
+    const { dataDir, url } = service;
+    const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
+    const titles = await registerTitles(url, admin, 8, 5);
+    const storm = new Storm({ urls: () => [url], secret, titles, clients: 40 });
+    storm.start();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const until = storm.answered + CALLS_BETWEEN_KILLS;
+      await waitUntil(`${CALLS_BETWEEN_KILLS} calls after kill ${kill}`, 60_000, () => storm.answered >= until);
+      await service.kill();
+      service = await startEmbedded({ env, dataDir });
+    }
+    await storm.stop();
+    expect(storm.repeated).toBeGreaterThan(0);
+    expect(await disagreements(storm, url, admin, titles)).toEqual([]);
+    await audit({ DATA_DIR: dataDir });
+    expect(storm.borrowIds.size).toBeGreaterThan(100);
+  }, 300_000);
+});

@@ -1,0 +1,45 @@
+import { run, ROOT } from './child';
+import { join } from 'node:path';
+import type { Storm } from './storm';
+
+/** Compares what the clients of a storm were told with what the service says, and with what its database holds. */
+
+async function getJson(url: string, admin: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${admin}` } });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Registers titles for a storm and returns their ids. */
+export async function registerTitles(url: string, admin: string, count: number, copies: number): Promise<number[]> {
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+  const titles = Array.from({ length: count }, async (_, index) => {
+    const body = JSON.stringify({ title: `Storm ${index}`, author: 'Fitzroy', copies });
+    const response = await fetch(`${url}/api/book-infos`, { method: 'POST', headers, body });
+    return ((await response.json()) as { bookInfoId: number }).bookInfoId;
+  });
+  return Promise.all(titles);
+}
+
+/** Every way in which the service disagrees with its clients; empty when all is well. */
+export async function disagreements(storm: Storm, url: string, admin: string, titles: readonly number[]): Promise<string[]> {
+  const found = [...storm.violations];
+  const { totalItems } = await getJson(`${url}/api/borrow-histories?size=1`, admin);
+  if (totalItems !== storm.borrowIds.size) found.push(`${storm.borrowIds.size} borrows were answered 201, ${String(totalItems)} exist`);
+  for (const [userId, held] of storm.holdings) {
+    const { items } = await getJson(`${url}/api/borrow-histories?returned=false&size=100&userId=${userId}`, admin);
+    const open = (items as { borrowId: number }[]).map(({ borrowId }) => borrowId).sort((a, b) => a - b);
+    const told = [...held.values()].sort((a, b) => a - b);
+    if (open.join() !== told.join()) found.push(`user ${userId} was told of open borrows ${told.join()} and has ${open.join()}`);
+  }
+  for (const bookInfoId of titles) {
+    const { totalStock, availableStock } = await getJson(`${url}/api/book-infos/${bookInfoId}`, admin);
+    const lent = [...storm.holdings.values()].filter((held) => held.has(bookInfoId)).length;
+    if (Number(totalStock) - Number(availableStock) !== lent) found.push(`title ${bookInfoId}: ${lent} lent, stock ${String(availableStock)} of ${String(totalStock)}`);
+  }
+  return found;
+}
+
+/** Runs the operator's audit; throws what it says when anything disagrees. */
+export async function audit(env: Readonly<Record<string, string>>): Promise<void> {
+  await run({ name: 'audit', command: process.execPath, args: [join(ROOT, 'dist', 'workers/ops/main.js'), 'audit'], env }, 60_000);
+}
