@@ -26,7 +26,7 @@ export interface DatabaseOptions {
 /** The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL sockets have no delay. */
 export function connectDatabase({ url, poolMax, multipleStatements = false }: DatabaseOptions): Sequelize {
   if (!url.startsWith('mysql://')) return connectSqlite(url);
-  const { username, password, hostname, port, pathname, searchParams } = new URL(url);
+  const { username, password, hostname, port, pathname } = new URL(url);
   return new Sequelize({
     dialect: 'mysql',
     host: hostname,
@@ -47,7 +47,6 @@ export function connectDatabase({ url, poolMax, multipleStatements = false }: Da
       // BIGINT columns hold ids below 2^53, which numbers carry exactly.
       supportBigNumbers: true,
       bigNumberStrings: false,
-      ...(searchParams.get('ssl') === 'true' ? { ssl: {} } : {}),
     },
     hooks: {
       afterConnect: async (connection: unknown) => {
