@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Joi from 'joi';
 import { startApi } from './api/app';
 import { apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
@@ -38,7 +38,8 @@ const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, DATA_
  */
 function lockDataFolder(folder: string): { release(): void } {
   try {
-    mkdirSync(folder, { recursive: true });
+    // Not recursive without need: below /proc and the like that never ends on Node 20.
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(dirname(folder)) });
     const DatabaseSync = sqliteHandleClass();
     const handle = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 });
     handle.exec('BEGIN EXCLUSIVE');

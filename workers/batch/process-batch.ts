@@ -101,7 +101,6 @@ export class BatchProcessor {
     const middle = Math.ceil(held.length / 2);
     for (const half of [held.slice(0, middle), held.slice(middle)]) {
       if (!(await this.carryOut(half))) return false;
-      acknowledge(half);
     }
     return true;
   }
