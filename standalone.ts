@@ -86,6 +86,7 @@ async function start() {
   });
   const { made, ...admin } = await firstAdmin(config);
   const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, cache, sender: log, logger });
+  await api.prepared;
   housekeeping.start();
   process.stdout.write(`Lendline listens at ${api.url}\n`);
   if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Actor } from '../shared/command';
@@ -26,6 +25,8 @@ import { lendingEndpoints } from './lending/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
 const CLOSE_GRACE_MS = 10_000;
+/** How long a reader waits for the row of its own user, milliseconds; it reads all the same when no worker made it by then. */
+const USER_MADE_MS = 1000;
 
 export interface ApiOptions {
   readonly config: ApiConfig;
@@ -39,6 +40,8 @@ export interface ApiOptions {
 
 export interface RunningApi {
   readonly url: string;
+  /** Settles when the first administrator is there, or when nobody has made one within the usual wait; never rejects. */
+  readonly prepared: Promise<void>;
   /** Stops taking requests and answers those under way: who waits for a worker is given the command id. */
   stop(): Promise<void>;
 }
@@ -51,6 +54,7 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
   const waiters = new Waiters(sender, logger);
+  let prepared = false;
   const commands: CommandDependencies = { sender, waiters, ids, waitMs: config.API_WAIT_MS };
   const app = createHttpApplication({
     endpoints: [
@@ -65,15 +69,19 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
     logger,
     ready: async () => {
       await database.query('SELECT 1');
-      return sender.ready();
+      return prepared && sender.ready();
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,
   });
-  await makeFirstAdmin(config, commands, logger);
+  checkFirstAdmin(config);
   const server = await listen(app, config.API_HOST, config.API_PORT);
   return {
     url: server.url,
+    // After listening: where the port is taken, nothing must have been made.
+    prepared: makeFirstAdmin(config, commands, logger).finally(() => {
+      prepared = true;
+    }),
     async stop() {
       const closing = server.close(CLOSE_GRACE_MS);
       waiters.close();
@@ -97,20 +105,22 @@ function userMaker(commands: CommandDependencies): EnsureUser {
   return async (actor) => {
     const { userId } = actor;
     if (userId === null || (await User.count({ where: { id: userId } })) > 0) return;
-    await sendOwnCommand(commands, { type: 'identity.ensure-user', key: userKey(userId), payload: { userId } }, actor, randomUUID());
+    await sendOwnCommand(commands, { type: 'identity.ensure-user', key: userKey(userId), payload: { userId } }, actor, USER_MADE_MS);
   };
 }
 
+function checkFirstAdmin({ ADMIN_USERNAME, ADMIN_PASSWORD }: ApiConfig): void {
+  if (Boolean(ADMIN_USERNAME) !== Boolean(ADMIN_PASSWORD)) throw new StartError('ADMIN_USERNAME and ADMIN_PASSWORD must be given together');
+}
+
+/** Without a worker the command waits in its queue, and the administrator is there when one comes. */
 async function makeFirstAdmin(config: ApiConfig, commands: CommandDependencies, logger: Logger): Promise<void> {
   const { ADMIN_USERNAME: username, ADMIN_PASSWORD: password } = config;
-  if (!username || !password) {
-    if (username ?? password) throw new StartError('ADMIN_USERNAME and ADMIN_PASSWORD must be given together');
-    return;
-  }
-  if (!tokenIssuerOf(config)) return;
-  const draft = await ensureFirstAdmin({ username, password }, logger);
-  // Without a worker yet, the command waits in its queue; nobody waits for it here.
-  if (draft) void sendOwnCommand(commands, draft, NOBODY, randomUUID()).catch((error: unknown) => {
+  if (!username || !password || !tokenIssuerOf(config)) return;
+  try {
+    const draft = await ensureFirstAdmin({ username, password }, logger);
+    if (draft) await sendOwnCommand(commands, draft, NOBODY, config.API_WAIT_MS);
+  } catch (error) {
     logger.error({ err: error }, 'first administrator not made');
-  });
+  }
 }

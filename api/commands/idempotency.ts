@@ -36,13 +36,20 @@ export function readIdempotencyKey(header: string | undefined): string | null {
   throw new Problem('VALIDATION_FAILED', message, { extras: { errors: [{ field: 'Idempotency-Key', code: 'INVALID_FORMAT', message }] } });
 }
 
+/** JSON text in which the order of an object's members, which means nothing, makes no difference. */
+function canonicalJson(content: unknown): string {
+  return JSON.stringify(content, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+}
+
 /**
  * The command that the key stands for: `newId` when the key is new.
  * @throws Problem 422 when the key was used for another request.
  */
 export async function claimKey(ids: CommandIds, request: KeyedRequest, newId: string, now: Date): Promise<Claim> {
   const scope = ids.digest(['key', String(request.userId), request.method, request.path, request.key]);
-  const fingerprint = ids.digest(['content', JSON.stringify(request.content)]);
+  const fingerprint = ids.digest(['content', canonicalJson(request.content)]);
   await IdempotencyKey.destroy({ where: { scope, createdAt: { [Op.lt]: new Date(now.getTime() - OUTCOME_KEPT_MS) } } });
   await IdempotencyKey.bulkCreate([{ scope, commandId: newId, fingerprint, createdAt: now }], { ignoreDuplicates: true });
   const stored = await IdempotencyKey.findByPk(scope, { raw: true, rejectOnEmpty: true });

@@ -3,7 +3,8 @@ import { CommandOutcome } from '../../shared/database/tables';
 
 /** The stored outcomes of the given commands; those that are not carried out yet are missing. */
 export async function findOutcomes(commandIds: readonly string[]): Promise<Outcome[]> {
-  const rows = await CommandOutcome.findAll({ where: { commandId: [...commandIds] }, raw: true });
+  // Not raw: SQLite keeps instants as text, and only the model makes dates of them.
+  const rows = await CommandOutcome.findAll({ where: { commandId: [...commandIds] } });
   return rows.map((row) => ({
     commandId: row.commandId,
     type: row.type,

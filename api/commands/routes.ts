@@ -3,6 +3,7 @@ import type { Outcome } from '../../shared/command';
 import type { Endpoint, Input } from '../http/endpoint';
 import { startEventStream } from '../http/event-stream';
 import { Problem } from '../http/problem';
+import { queryInteger } from '../http/query-rules';
 import type { CommandIds, KnownId } from './command-id';
 import { findOutcomes } from './outcomes';
 import { endedJson, queuedJson } from './result';
@@ -50,7 +51,7 @@ export function commandEndpoints({ ids, waiters }: CommandRoutesOptions): Endpoi
     path: '/api/commands/:command',
     who: 'public',
     kind: 'read',
-    query: Joi.object({ wait: Joi.number().integer().min(0).max(WAIT_S_MAX) }),
+    query: Joi.object({ wait: queryInteger({ min: 0, max: WAIT_S_MAX }) }),
     handle: async (input: Input<undefined, { wait?: number }>) => {
       const { commandId, known, outcome } = await visible(input);
       const ended = outcome ?? (input.query.wait ? await outcomeWithin(commandId, input.query.wait * 1000) : undefined);

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Envelope, Outcome } from '../../shared/command';
+import type { Actor, Envelope, Outcome } from '../../shared/command';
 import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
 import { sendAnswer } from '../http/answer';
-import type { Draft, Input } from '../http/endpoint';
+import type { Answer, Draft, Input } from '../http/endpoint';
 import type { SendCommand } from '../http/mount';
 import { contextOf } from '../http/request-context';
 import type { CommandIds } from './command-id';
@@ -16,6 +17,8 @@ import type { Waiters } from './waiters';
 const RESEND_MS = 5000;
 /** Pause between two such tries, milliseconds. */
 const RESEND_PAUSE_MS = 250;
+/** How long a reply is of use, milliseconds: who does not wait now may ask for the command in a moment, and wait then. */
+const REPLY_USEFUL_MS = 30_000;
 /** Longest trace context that is passed on; the format has 55 characters. */
 const TRACEPARENT_PATTERN = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -64,8 +67,9 @@ async function publish(sender: CommandSender, envelope: Envelope): Promise<void>
 }
 
 /** Makes the envelope of a draft. */
-function envelopeOf(draft: Draft, sender: Pick<CommandSender, 'replyTo'>, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'replyBy' | 'traceparent'>): Envelope {
-  return { ...of, ...draft, createdAt: Date.now(), replyTo: sender.replyTo };
+function envelopeOf(draft: Draft, sender: Pick<CommandSender, 'replyTo'>, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'>): Envelope {
+  const createdAt = Date.now();
+  return { ...of, ...draft, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS };
 }
 
 interface Identified {
@@ -88,14 +92,15 @@ async function identify({ ids }: CommandDependencies, input: Input, type: Draft[
 export function createSendCommand(deps: CommandDependencies): SendCommand {
   return async (input, toDraft, request, response, endpoint) => {
     const preference = readPreference(input.header('prefer'));
-    if (preference.applied) response.setHeader('Preference-Applied', preference.applied);
     const { commandId, known } = await identify(deps, input, endpoint.type, request.method);
     contextOf(response).commandId = commandId;
-    const answer = (outcome: Outcome) => {
-      sendAnswer(request, response, answerOf(outcome, endpoint.decorate));
+    // A request that is refused before it becomes a command has honoured no preference.
+    const answer = (final: Answer) => {
+      if (preference.applied) response.setHeader('Preference-Applied', preference.applied);
+      sendAnswer(request, response, final);
     };
     if (known) {
-      answer(known);
+      answer(preference.promiseOnly ? promiseOf(commandId) : answerOf(known, endpoint.decorate));
       return;
     }
     const waitMs = preference.waitMs ?? deps.waitMs;
@@ -104,18 +109,17 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       commandId,
       actor: input.actor,
       requestId: input.requestId,
-      replyBy: Date.now() + waitMs,
       traceparent: TRACEPARENT_PATTERN.test(traceparent) ? traceparent : null,
     });
     const outcome = await carryOut(deps, envelope, waitMs);
-    if (outcome) answer(outcome);
-    else sendAnswer(request, response, promiseOf(commandId));
+    answer(outcome ? answerOf(outcome, endpoint.decorate) : promiseOf(commandId));
   };
 }
 
-/** Carries out a command of the API's own, on behalf of an actor, and resolves when it has ended. */
-export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, actor: Envelope['actor'], requestId: string): Promise<Outcome | null> {
+/** Sends a command of the API's own, on behalf of an actor. Resolves with its outcome, or with null after `waitMs` milliseconds. */
+export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, actor: Actor, waitMs: number): Promise<Outcome | null> {
+  const requestId = randomUUID();
   const commandId = deps.ids.make(draft.type, actor.userId, Date.now());
-  const envelope = envelopeOf(draft, deps.sender, { commandId, actor, requestId, replyBy: Date.now() + deps.waitMs, traceparent: null });
-  return carryOut(deps, envelope, deps.waitMs);
+  const envelope = envelopeOf(draft, deps.sender, { commandId, actor, requestId, traceparent: null });
+  return carryOut(deps, envelope, waitMs);
 }

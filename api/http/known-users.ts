@@ -23,6 +23,7 @@ export function rememberUsers(ensureUser: EnsureUser): EnsureUser {
       });
       known.set(userId, ensured);
     }
-    return ensured;
+    // A read does not fail because a row could not be made: the next request of this user tries again.
+    return ensured.catch(() => undefined);
   };
 }

@@ -113,7 +113,8 @@ export function createLoginLimit(options: LoginLimitOptions): LoginLimit {
   /** Failed tries so far. */
   const failuresOf = async (key: string, failuresMax: number): Promise<number> => {
     const info = await onStore((store) => store.get?.(key));
-    const failures = info?.totalHits ?? 0;
+    // The store on Redis tells of NaN hits when the key is not there.
+    const failures = info?.totalHits || 0;
     if (failures < failuresMax) return failures;
     throw tooMany(Math.ceil(((info?.resetTime?.getTime() ?? Date.now() + WINDOW_MS) - Date.now()) / 1000));
   };

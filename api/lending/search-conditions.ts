@@ -1,7 +1,7 @@
-import ISBN from 'isbn3';
 import { literal, Op, type WhereOptions } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
+import { isbn13Of } from '../../shared/lending/isbn';
 import { Author } from '../../shared/lending/tables';
 
 /** What a search for titles may ask. Absent filters let everything through; all given ones must hold. */
@@ -45,9 +45,11 @@ function contains(database: Sequelize, column: string, text: string): string {
 function isbnContains(database: Sequelize, text: string): string | null {
   const compact = text.replace(/[\s-]/g, '').toUpperCase();
   if (compact === '') return null;
+  // Nothing else can match, and a database may refuse to compare its ASCII column with other letters.
+  if (!/^[\dX]+$/.test(compact)) return 'FALSE';
   // The unique index holds the ISBNs of the titles that are not deleted.
   if (compact.length === ISBN_LENGTH_MAX) return `\`BookInfo\`.\`live_isbn\` = ${database.escape(compact)}`;
-  const as13 = compact.length === 10 ? ISBN.parse(compact)?.isbn13 : undefined;
+  const as13 = isbn13Of(compact);
   const given = contains(database, ISBN_STORED, compact);
   return as13 ? `(${given} OR ${ISBN_STORED} = ${database.escape(as13)})` : given;
 }

@@ -6,7 +6,7 @@ const PREFIXES = ['978', '979'] as const;
 
 /** The sum of the digits times their weights, from the first on. */
 const weighted = (digits: string, weight: (index: number) => number): number =>
-  [...digits].reduce((sum, digit, index) => sum + Number(digit) * weight(index), 0);
+  Array.from(digits).reduce((sum, digit, index) => sum + Number(digit) * weight(index), 0);
 
 const checkDigit10 = (nine: string): string => '0123456789X'.charAt((11 - (weighted(nine, (index) => 10 - index) % 11)) % 11);
 const checkDigit13 = (twelve: string): string => String((10 - (weighted(twelve, (index) => (index % 2 === 0 ? 1 : 3)) % 10)) % 10);

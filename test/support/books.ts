@@ -74,14 +74,14 @@ const digits = (count: number): string => Array.from({ length: count }, () => ra
 /** An ISBN-13 with a right check digit; `start` is 978 or 979 and what must follow it. */
 export function newIsbn13(start = '978'): string {
   const first = start + digits(12 - start.length);
-  const sum = [...first].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  const sum = Array.from(first).reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
   return `${first}${(10 - (sum % 10)) % 10}`;
 }
 
 /** The ISBN-10 of an ISBN-13 that begins with 978. */
 export function isbn10Of(isbn13: string): string {
   const nine = isbn13.slice(3, 12);
-  const sum = [...nine].reduce((total, digit, index) => total + Number(digit) * (10 - index), 0);
+  const sum = Array.from(nine).reduce((total, digit, index) => total + Number(digit) * (10 - index), 0);
   return nine + '0123456789X'.charAt((11 - (sum % 11)) % 11);
 }
 
@@ -142,16 +142,16 @@ export class Library {
   async registered(fields: Readonly<Record<string, unknown>> = {}): Promise<BookInfo> {
     const word = uniqueWord();
     const full = { title: `Title ${word}`, author: `Author ${word}`, isbn: newIsbn13(), publicationDate: '1999-12-31', bookImg: `https://img.example/${word}.jpg` };
-    return succeeded<BookInfo>(await this.manage('post', '/api/book-infos', { ...full, ...fields }), 201);
+    return succeeded(await this.manage('post', '/api/book-infos', { ...full, ...fields }), 201);
   }
 
   async detail(bookInfoId: number): Promise<BookInfo> {
-    return succeeded<BookInfo>(await this.call('get', `/api/book-infos/${bookInfoId}`), 200);
+    return succeeded(await this.call('get', `/api/book-infos/${bookInfoId}`), 200);
   }
 
   /** The copies of a title, at most 100. */
   async copies(bookInfoId: number): Promise<Copies> {
-    return succeeded<Copies>(await this.call('get', `/api/book-infos/${bookInfoId}/books?size=100`), 200);
+    return succeeded(await this.call('get', `/api/book-infos/${bookInfoId}/books?size=100`), 200);
   }
 
   async copyIds(bookInfoId: number): Promise<number[]> {
@@ -170,7 +170,7 @@ export class Library {
   }
 
   async borrowed(reader: Reader, body: unknown): Promise<Borrow> {
-    return succeeded<Borrow>(await this.borrow(reader, body), 201);
+    return succeeded(await this.borrow(reader, body), 201);
   }
 
   async giveBack({ token }: Reader, body: unknown): Promise<Response> {
@@ -178,7 +178,7 @@ export class Library {
   }
 
   async returned(reader: Reader, body: unknown): Promise<Borrow> {
-    return succeeded<Borrow>(await this.giveBack(reader, body), 200);
+    return succeeded(await this.giveBack(reader, body), 200);
   }
 
   async renew({ token }: Reader, borrowId: number): Promise<Response> {
@@ -205,9 +205,9 @@ export class Library {
 }
 
 /** The body of an answer that must have this status. */
-export function succeeded<Body>(response: Response, status: number): Body {
+export function succeeded(response: Response, status: number): Response['body'] {
   expect({ status: response.status, body: response.body }).toEqual({ status, body: response.body });
-  return response.body as Body;
+  return response.body;
 }
 
 export async function openLibrary(at?: Target): Promise<Library> {

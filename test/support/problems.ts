@@ -2,8 +2,11 @@ import type { Response } from 'supertest';
 
 /** What tests say about refusals. */
 
+/** As much of an answer as is looked at. */
+type Refusal = Pick<Response, 'status' | 'headers' | 'type' | 'body'>;
+
 /** The answer is this problem, in its exact form; `extras` are its further members, such as the id of what stands in the way. */
-export function expectProblem(response: Response, status: number, code: string, extras: Readonly<Record<string, unknown>> = {}): void {
+export function expectProblem(response: Refusal, status: number, code: string, extras: Readonly<Record<string, unknown>> = {}): void {
   const { body } = response;
   expect({ status: response.status, code: body.code }).toEqual({ status, code });
   expect(response.type).toBe('application/problem+json');
@@ -12,7 +15,7 @@ export function expectProblem(response: Response, status: number, code: string, 
 }
 
 /** The answer is a 400 that names exactly these faults, `field: code`, in any order. */
-export function expectFaults(response: Response, faults: Readonly<Record<string, string>>, code = 'VALIDATION_FAILED'): void {
+export function expectFaults(response: Refusal, faults: Readonly<Record<string, string>>, code = 'VALIDATION_FAILED'): void {
   expectProblem(response, 400, code, { errors: expect.any(Array) });
   const errors = response.body.errors as { field: string; code: string; message: string }[];
   expect(Object.fromEntries(errors.map((error) => [error.field, error.code]))).toEqual(faults);

@@ -92,6 +92,15 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   return { env: all, ...system, addApi, addWorker, stop };
 }
 
+/** A start that is meant to fail: how the program ended by itself, and what it printed; null for a code when it went on. */
+export async function startInVain(file: string, env: Environment): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = startProgram(file, file, [], env);
+  const late = setTimeout(() => void child.kill(), READY_MS);
+  const { code } = await child.exited;
+  clearTimeout(late);
+  return { code, output: child.output };
+}
+
 function added<T>(list: T[], item: T): T {
   list.push(item);
   return item;

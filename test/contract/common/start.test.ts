@@ -1,0 +1,108 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onCleanUp, temporaryFolder } from '../../support/cleanup';
+import { newSecret, startEmbedded, startInVain } from '../../support/processes';
+import { expectStartError } from '../../support/start-errors';
+import { waitUntil } from '../../support/wait';
+
+/** Starts of the embedded default that cannot go on: one sentence names the culprit, and the exit code is 1. */
+
+const PROGRAM = 'standalone.js';
+const environment = async () => ({ DATA_DIR: await temporaryFolder('start'), API_PORT: '0', JWT_SECRET: newSecret() });
+
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onCleanUp(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port;
+}
+
+describe('a start is refused that has', () => {
+  it.each([
+    ['API_PORT', '65536'],
+    ['API_PORT', 'http'],
+    ['API_WAIT_MS', '30001'],
+    ['API_HOST', 'not a host'],
+    ['JWT_SECRET', 'too short'],
+    ['JWT_JWKS_URL', 'file:///etc/keys'],
+    ['JWT_PUBLIC_KEY', 'no key'],
+    ['ACCESS_TOKEN_SECONDS', '59'],
+    ['ADMIN_PASSWORD', 'short'],
+    ['ISBN_STRICT', 'maybe'],
+    ['LOAN_DAYS', '0'],
+    ['MAX_OPEN_BORROWS', '-1'],
+    ['COMMAND_PARTITIONS', '1.5'],
+    ['LOG_LEVEL', 'loud'],
+    ['TRUSTED_PROXIES', '-1'],
+  ])('a bad value of %s: %s', async (name, value) => {
+    await expectStartError(PROGRAM, { ...(await environment()), ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: 'long enough', [name]: value }, new RegExp(`\\b${name}\\b`));
+  });
+
+  it('several bad values, naming each and showing none', async () => {
+    const { code, output } = await startInVain(PROGRAM, { ...(await environment()), API_PORT: '70000', JWT_SECRET: 'hunter2', LOAN_DAYS: 'two' });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toEqual([expect.stringMatching(/API_PORT.*JWT_SECRET.*LOAN_DAYS/)]);
+    expect(output).not.toMatch(/hunter2|70000|two/);
+  });
+
+  it('an administrator without a password, or a password without a name', async () => {
+    for (const half of [{ ADMIN_USERNAME: 'admin' }, { ADMIN_PASSWORD: 'a good pass phrase' }]) {
+      await expectStartError(PROGRAM, { ...(await environment()), ...half }, /ADMIN_USERNAME and ADMIN_PASSWORD/);
+    }
+  });
+
+  it('a port that is taken', async () => {
+    const port = String(await takenPort());
+    await expectStartError(PROGRAM, { ...(await environment()), API_PORT: port }, new RegExp(`\\b${port}\\b.*API_PORT`));
+  });
+
+  it('a host that is not this machine', async () => {
+    await expectStartError(PROGRAM, { ...(await environment()), API_HOST: '192.0.2.1' }, /API_HOST/);
+  });
+
+  it('a data folder that another process uses, which goes on undisturbed', async () => {
+    const { url, dataDir, child } = await startEmbedded();
+    await expectStartError(PROGRAM, { ...(await environment()), DATA_DIR: dataDir }, /DATA_DIR.* in use/);
+    expect([child.running, (await fetch(`${url}/readyz`)).status]).toEqual([true, 200]);
+  });
+
+  it('a data folder that is a file', async () => {
+    const file = join(await temporaryFolder('start'), 'file');
+    await writeFile(file, '');
+    await expectStartError(PROGRAM, { ...(await environment()), DATA_DIR: file }, /DATA_DIR/);
+  });
+
+  it('another number of partitions than the first start', async () => {
+    const first = await startEmbedded({ env: { COMMAND_PARTITIONS: '3' } });
+    await first.stop();
+    await expectStartError(PROGRAM, { ...(await environment()), DATA_DIR: first.dataDir, COMMAND_PARTITIONS: '4' }, /COMMAND_PARTITIONS is 4.* 3/);
+  });
+});
+
+describe('a start', () => {
+  it('takes an empty variable for an absent one, and none that is not its own', async () => {
+    const { url } = await startEmbedded({ env: { API_WAIT_MS: '', LOG_LEVEL: '', SOMETHING_ELSE: 'x' } });
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+  });
+
+  it('without an administrator in the configuration makes one and tells the password once', async () => {
+    const env = { ADMIN_USERNAME: '', ADMIN_PASSWORD: '' };
+    const first = await startEmbedded({ env });
+    const [, username, password] = await first.child.line('tells the password', 10_000, (line) => /^First administrator: (\S+), password (\S+) /.exec(line) ?? undefined);
+    const signedIn = await waitUntil('the administrator signs in', 10_000, async () => {
+      const response = await fetch(`${first.url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username, password }) });
+      return response.ok && ((await response.json()) as { isAdmin: boolean });
+    });
+    expect(signedIn.isAdmin).toBe(true);
+    await first.stop();
+    const second = await startEmbedded({ env, dataDir: first.dataDir });
+    await second.stop();
+    expect(second.child.output).not.toContain('First administrator');
+  });
+
+  it('ends with exit code 0 when it is asked to stop', async () => {
+    const program = await startEmbedded();
+    expect((await program.stop()).code).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { onCleanUp } from '../support/cleanup';
+import { freshDatabase } from '../support/fresh';
+import { freePorts } from '../support/ports';
+import { startServers, type System } from '../support/processes';
+import { expectStartError } from '../support/start-errors';
+
+/** Starts of API and worker processes that cannot go on: one sentence names the culprit, and the exit code is 1. */
+
+const API = 'api/main.js';
+const WORKER = 'workers/main.js';
+const PROGRAMS = [API, WORKER];
+
+let system: System;
+let takenPort: string;
+let closedPort: number;
+beforeAll(async () => {
+  system = await startServers({ apis: 0, workers: 0 });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  onCleanUp(() => new Promise((resolve) => server.close(resolve)));
+  takenPort = String((server.address() as AddressInfo).port);
+  [closedPort = 0] = await freePorts(1);
+});
+
+describe.each(PROGRAMS)('%s is refused a start', (program) => {
+  it.each([
+    ['MYSQL_URL', (port: number) => `mysql://root:s3cret@127.0.0.1:${port}/lendline`],
+    ['RABBITMQ_URL', (port: number) => `amqp://guest:s3cret@127.0.0.1:${port}`],
+    ['REDIS_URL', (port: number) => `redis://:s3cret@127.0.0.1:${port}`],
+  ])('when nothing answers at %s, whose password is not shown', async (variable, url) => {
+    await expectStartError(program, { ...system.env, [variable]: url(closedPort) }, new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(${variable}\\)`));
+  });
+
+  it('when the database does not exist', async () => {
+    const url = new URL(system.env.MYSQL_URL!);
+    url.pathname = '/there_is_no_such_database';
+    await expectStartError(program, { ...system.env, MYSQL_URL: url.href }, /MYSQL_URL/);
+  });
+
+  it('when the database has not been migrated', async () => {
+    await expectStartError(program, { ...system.env, MYSQL_URL: await freshDatabase() }, /not up to date.*migrate/);
+  });
+
+  it.each([
+    ['MYSQL_URL', 'postgres://127.0.0.1/lendline'],
+    ['RABBITMQ_URL', 'http://127.0.0.1'],
+    ['REDIS_URL', '127.0.0.1:6379'],
+    ['COMMAND_PARTITIONS', '257'],
+    ['LOG_LEVEL', 'loud'],
+  ])('with a bad value of %s', async (name, value) => {
+    await expectStartError(program, { ...system.env, [name]: value }, new RegExp(`\\b${name}\\b`));
+  });
+});
+
+describe('an API is refused a start', () => {
+  it('without a key that tokens can be verified with', async () => {
+    await expectStartError(API, { ...system.env, JWT_SECRET: '' }, /JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL/);
+  });
+
+  it('at a port that is taken', async () => {
+    await expectStartError(API, { ...system.env, API_PORT: takenPort }, new RegExp(`\\b${takenPort}\\b.*API_PORT`));
+  });
+});
+
+describe('a worker is refused a start', () => {
+  it('with a rule that is out of range', async () => {
+    await expectStartError(WORKER, { ...system.env, LOAN_DAYS: '366' }, /\bLOAN_DAYS\b/);
+  });
+
+  it('when the port of its health checks is taken', async () => {
+    await expectStartError(WORKER, { ...system.env, WORKER_METRICS_PORT: takenPort }, new RegExp(`\\b${takenPort}\\b.*WORKER_METRICS_PORT`));
+  });
+});
