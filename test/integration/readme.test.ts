@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, run } from '../support/child';
+import { startEmbedded } from '../support/processes';
+
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** The first block of a language after a heading. */
+function blockAfter(heading: string, language: string): string {
+  const section = readme.slice(readme.indexOf(`## ${heading}`));
+  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
+}
+
+describe('the README', () => {
+  it('shows a borrow that works as it stands, with the answer that it gets', async () => {
+    const { url, dataDir } = await startEmbedded({ env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: '', JWT_SECRET: '' } });
+    const script = blockAfter('One borrow', 'sh').replaceAll('http://127.0.0.1:3000', url);
+    const output = await run({ name: 'README', command: 'bash', args: ['-ec', script], env: { DATA_DIR: dataDir } }, 60_000);
+    const answers = output.split(/(?<=\})(?=\{)|\n/).filter((line) => line.startsWith('{'));
+    const timeless = (text: string) => ({ ...(JSON.parse(text) as object), borrowedAt: 'then', dueAt: 'later' });
+    expect(timeless(answers.at(-1) ?? '')).toEqual(timeless(blockAfter('One borrow', 'json')));
+  });
+
+  it('links to files that exist', () => {
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target ?? '').filter((target) => !target.startsWith('http'));
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
+  });
+});
