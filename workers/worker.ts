@@ -45,6 +45,12 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   async onApplicationBootstrap(): Promise<void> {
     const { amqp, database, logger, worker, partitions } = this.options;
+    amqp.managedConnection.on('disconnect', ({ err }: { err: Error }) => {
+      logger.warn({ err }, 'message broker lost');
+    });
+    amqp.managedConnection.on('connect', () => {
+      logger.info('message broker connected');
+    });
     await amqp.managedChannel.addSetup((channel: ConfirmChannel) => declareTopology(channel, partitions));
     const link = new RabbitmqLink(amqp, partitions, logger);
     const pipeline = await createPipeline({ ...this.options, link });

@@ -82,7 +82,7 @@ export class PartitionConsumer {
     });
     channel.once('close', () => {
       hold.lost = true;
-      this.reopen(wrapper);
+      this.reopen(wrapper, hold);
     });
     await channel.prefetch(PREFETCH);
     const consumerTag = `${worker}/${name}#${(this.generation += 1)}`;
@@ -111,11 +111,11 @@ export class PartitionConsumer {
     };
   }
 
-  /** Replaces the wrapper of a channel that is gone while the connection lives. */
-  private reopen(wrapper: ChannelWrapper): void {
+  /** Replaces the wrapper of a channel that is gone while the connection lives; a new connection sets it up by itself. */
+  private reopen(wrapper: ChannelWrapper, lost: PartitionHold): void {
     if (this.wrapper !== wrapper) return;
     setTimeout(() => {
-      if (this.wrapper !== wrapper || !this.options.connection.isConnected()) return;
+      if (this.wrapper !== wrapper || this.hold !== lost || !this.options.connection.isConnected()) return;
       this.wrapper = null;
       wrapper.close().catch(() => undefined);
       this.subscribe();
