@@ -132,6 +132,10 @@ export class RabbitmqSender implements CommandSender {
       this.model = null;
       this.lose();
     });
+    // A disconnect follows; without a listener the process would end here.
+    this.connection.on('error', (error: Error) => {
+      logger.warn({ err: error }, 'message broker connection failed');
+    });
     this.connection.on('connect', () => {
       logger.info('message broker connected');
     });
