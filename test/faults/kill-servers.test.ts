@@ -1,0 +1,48 @@
+import jwt from 'jsonwebtoken';
+import { startMysql } from '../support/private/mysql';
+import type { PrivateServer } from '../support/private/private-server';
+import { startRabbitmq } from '../support/private/rabbitmq';
+import { startRedis } from '../support/private/redis';
+import { startServers, type System } from '../support/processes';
+import { Storm } from '../support/storm';
+import { audit, disagreements, registerTitles } from '../support/storm-check';
+import { waitUntil } from '../support/wait';
+
+const CALLS_BETWEEN_KILLS = 150;
+/** How soon after a server is back calls must be answered again, milliseconds. */
+const RECOVERY_MS = 30_000;
+
+describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started again', () => {
+  let servers: Record<'rabbitmq' | 'mysql' | 'redis', PrivateServer>;
+  let system: System;
+
+  beforeAll(async () => {
+    const [mysql, rabbitmq, redis] = await Promise.all([startMysql(), startRabbitmq(), startRedis()]);
+    servers = { rabbitmq, mysql, redis };
+    const mysqlUrl = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
+    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmq.url, REDIS_URL: redis.url } });
+  }, 180_000);
+
+  it('ends no process, loses no promised command and doubles none, and goes on by itself', async () => {
+    const secret = system.env.JWT_SECRET ?? '';
+    const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
+    const url = system.apis[0]?.url ?? '';
+    const titles = await registerTitles(url, admin, 8, 5);
+    const storm = new Storm({ urls: () => system.apis.map((api) => api.url), secret, titles, clients: 40 });
+    storm.start();
+    const moreCalls = async (what: string) => {
+      const until = storm.answered + CALLS_BETWEEN_KILLS;
+      await waitUntil(`${CALLS_BETWEEN_KILLS} calls ${what}`, RECOVERY_MS, () => storm.answered >= until);
+    };
+    await moreCalls('at the beginning');
+    for (const [name, server] of Object.entries(servers)) {
+      await server.kill();
+      await server.start();
+      await moreCalls(`after ${name} was killed and started`);
+    }
+    await storm.stop();
+    for (const { child } of [...system.apis, ...system.workers]) expect(child.running).toBe(true);
+    expect(await disagreements(storm, url, admin, titles)).toEqual([]);
+    await audit(system.env);
+  }, 240_000);
+});
