@@ -39,7 +39,11 @@ export const date = Joi.string()
     'date.calendar': '{{#label}} must be a day that exists, from 0001-01-01 on',
   });
 
-/** Form in which texts are compared and searched: case-folded, compatibility forms made equal. The same in JS and in every database. */
+/**
+ * Form in which texts are compared and searched: case-folded, compatibility forms made equal. The same in JS and in every
+ * database. By way of upper case, because only so "ß" and "SS" meet; the two forms that lower case depends on a neighbour
+ * for, the final sigma and the dot of the Turkish "İ", are made one.
+ */
 export function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return text.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i');
 }

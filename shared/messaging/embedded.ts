@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../command';
@@ -67,6 +68,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
   async consume(consumer: (delivery: Delivery) => void): Promise<number> {
     const rows = await PendingCommand.findAll({ order: ['seq'], raw: true });
     this.consumer = consumer;
+    this.pendingCount += rows.length;
     for (const { seq, partitionName: name, envelope } of rows) {
       this.nextSeq = seq + 1;
       this.deliver(name, { seq, content: envelope, redeliveries: 1 });
@@ -75,11 +77,13 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
   }
 
   send(envelope: Envelope): Promise<void> {
+    if (this.pendingCount >= PENDING_MAX) return Promise.reject(new NotAccepted(`${PENDING_MAX} commands wait already`));
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
 
+  /** Also when the log is full: it stands for a command that waits already and cannot be acknowledged before. */
   forward(envelope: Envelope): Promise<void> {
-    return this.send(envelope);
+    return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
 
   onReply(listener: (outcome: Outcome) => void): void {
@@ -92,7 +96,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
 
   async deadLetter(partition: string, content: string, reason: string): Promise<void> {
     const message = decodeEnvelope(content);
-    const commandId = 'envelope' in message ? message.envelope.commandId : `unreadable-${Date.now()}`;
+    const commandId = 'envelope' in message ? message.envelope.commandId : unreadableId(content);
     await DeadLetter.upsert({ commandId, partitionName: partition, envelope: content, reason, deadAt: new Date() });
   }
 
@@ -112,7 +116,6 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
   }
 
   private append(partition: string, content: string): Promise<void> {
-    if (this.pendingCount >= PENDING_MAX) return Promise.reject(new NotAccepted(`${PENDING_MAX} commands wait already`));
     this.pendingCount += 1;
     return new Promise((stored, failed) => {
       this.appending.push({ partition, content, stored, failed });
@@ -121,15 +124,16 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
   }
 
   private startWriting(): void {
-    this.writing ??= this.writeAll().finally(() => {
-      this.writing = null;
-    });
+    this.writing ??= this.writeAll();
   }
 
   private async writeAll(): Promise<void> {
     // One turn of the event loop, so that what arrives in the same moment shares the transaction.
     await new Promise(setImmediate);
-    while (this.appending.length > 0) await this.write();
+    do await this.write();
+    while (this.appending.length > 0);
+    // In the same breath as the last look: what is appended after it must find nobody writing, or nobody would write it.
+    this.writing = null;
   }
 
   private async write(): Promise<void> {
@@ -187,7 +191,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
     this.pendingCount -= finished.length;
     this.cleanup ??= setTimeout(() => {
       this.cleanup = null;
-      if (this.done.length > 0 && !this.writing) this.writing = this.write().finally(() => (this.writing = null));
+      if (this.done.length > 0) this.startWriting();
     }, CLEANUP_DELAY_MS);
   }
 
@@ -205,4 +209,9 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
       }
     }, REDELIVERY_PAUSE_MS);
   }
+}
+
+/** Stands for the command id of a message that has none; the same for the same message. */
+function unreadableId(content: string): string {
+  return `unreadable-${createHash('sha1').update(content).digest('hex').slice(0, 29)}`;
 }

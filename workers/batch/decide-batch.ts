@@ -35,18 +35,23 @@ function eventRows(envelope: Envelope, events: readonly DomainEvent[], now: Date
 
 /**
  * Decides the commands in their order. One whose id is known already, from an earlier delivery or from earlier in this
- * batch, gets the answer it got before and changes nothing.
+ * batch, gets the answer it got before and changes nothing. That of an earlier delivery is told to the cache once more:
+ * its worker may have died, or lost the answer to its COMMIT, before it could.
  */
 export function decideBatch(envelopes: readonly Envelope[], known: readonly Row[], works: ReadonlyMap<ServiceName, BatchWork>, context: DecisionContext): Decided {
-  const outcomes = new Map(known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]));
+  const before = new Map(known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]));
+  const outcomes = new Map(before);
+  const subjects = new Set<string>();
   const fresh: Outcome[] = [];
   const events: object[] = [];
   const forwards: Envelope[] = [];
   for (const envelope of envelopes) {
     const { commandId } = envelope;
-    if (outcomes.has(commandId)) continue;
     const work = works.get(serviceOf(envelope.type));
     if (!work) throw new Error(`no service decides ${envelope.type}`);
+    const ended = before.get(commandId)?.ending;
+    if (ended?.status === 'succeeded') for (const subject of work.subjectsOf(envelope, ended.result)) subjects.add(subject);
+    if (outcomes.has(commandId)) continue;
     const decision = work.decide(envelope, context);
     if (decision.kind === 'forward') {
       forwards.push({ ...envelope, key: decision.key });
@@ -66,7 +71,8 @@ export function decideBatch(envelopes: readonly Envelope[], known: readonly Row[
     fresh.push(outcome);
   }
   const all = [...works.values()];
-  return { outcomes, fresh, events, forwards, writes: all.flatMap((work) => work.writes()), subjects: all.flatMap((work) => work.subjects()) };
+  for (const subject of all.flatMap((work) => work.subjects())) subjects.add(subject);
+  return { outcomes, fresh, events, forwards, writes: all.flatMap((work) => work.writes()), subjects: [...subjects] };
 }
 
 /** An outcome as its table keeps it. */

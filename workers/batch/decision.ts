@@ -30,7 +30,8 @@ export interface DecisionContext {
   takeId(kind: IdKind): number;
 }
 
-export type IdKind = 'user' | 'author' | 'book-info' | 'book' | 'borrow';
+/** What the ids of a block are for, for instance `borrow`; each service's migration seeds its own kinds. */
+export type IdKind = string;
 
 /** What a batch of one service's commands needs from the database, and what becomes of it. */
 export interface Plan {
@@ -48,6 +49,8 @@ export interface BatchWork {
   writes(): Statement[];
   /** Cache subjects whose views have changed. */
   subjects(): string[];
+  /** Cache subjects whose views a command that was carried out earlier may have changed; `result` is what its client got. */
+  subjectsOf(command: Envelope, result: string | null): string[];
 }
 
 /** A service as the workers see it. */

@@ -191,13 +191,27 @@ export class BatchProcessor {
       completedAt: this.deps.now().getTime(),
       ending: { status: 'failed', refusal: { code: COMMAND_FAILED, detail: 'The command could not be carried out; it was put aside for an operator.' } },
     };
-    const stored = await this.untilServersAnswer(delivery, async () => {
-      const { transaction, results } = await this.deps.begin([fenceStatement(epochsOf([delivery]))]);
-      if (results[0]?.affected === 1) await transaction.commit(insertIgnoring(CommandOutcome, [outcomeRow(outcome)]));
-      else await transaction.rollback();
+    const end = { stored: false };
+    const ended = await this.untilServersAnswer(delivery, async () => {
+      end.stored = await this.storeFenced(delivery, insertIgnoring(CommandOutcome, [outcomeRow(outcome)]));
     });
-    this.reply([delivery], new Map([[outcome.commandId, outcome]]));
-    return stored;
+    // Else it is somebody else's command by now and may succeed there, so nobody may be told that it failed.
+    if (end.stored) this.reply([delivery], new Map([[outcome.commandId, outcome]]));
+    else if (ended && isHeld(delivery)) await this.releaseForeign([delivery]);
+    return ended;
+  }
+
+  /** False when the partition of the delivery belongs to somebody else, and then nothing is written. */
+  private async storeFenced(delivery: Delivery, writes: readonly Statement[]): Promise<boolean> {
+    const { transaction, results } = await this.deps.begin([fenceStatement(epochsOf([delivery]))]);
+    try {
+      const held = results[0]?.affected === 1;
+      await transaction.commit(held ? writes : []);
+      return held;
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
   }
 
   private async putAside(delivery: Delivery, reason: string): Promise<boolean> {

@@ -35,7 +35,8 @@ const TRANSIENT = new Set([
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_DISK_FULL',
   'ER_RECORD_FILE_FULL',
-  'ER_CONNECTION_KILLED',
+  'ER_SESSION_WAS_KILLED',
+  'ER_CLIENT_INTERACTION_TIMEOUT',
   'ER_NORMAL_SHUTDOWN',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
@@ -60,20 +61,30 @@ const CONFLICT = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CO
 /** Errors that Sequelize makes when it has no connection. */
 const CONNECTION_ERROR = /^Sequelize.*(Connection|Acquire|HostNot|AccessDenied|Timeout)/;
 
-/** The error's own code, or that of the driver's error inside of a Sequelize error. */
-function codeOf(error: unknown): string | undefined {
-  const { code, original, parent, cause } = error as { code?: unknown; original?: unknown; parent?: unknown; cause?: unknown };
-  if (typeof code === 'string') return code;
+/** The number by which MariaDB says that the connection was killed; mysql2 has no name for it. */
+const MARIADB_CONNECTION_KILLED = 1927;
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  /** Set by mysql2 on everything that ends a connection; not all of it has a code. */
+  readonly fatal?: unknown;
+}
+
+/** The driver's error: the error itself, or the one inside of a Sequelize error. */
+function driverError(error: unknown): DriverError {
+  const { code, original, parent, cause } = (error ?? {}) as { code?: unknown; original?: unknown; parent?: unknown; cause?: unknown };
   const inner = original ?? parent ?? cause;
-  return inner ? codeOf(inner) : undefined;
+  return typeof code === 'string' || !inner ? (error ?? {}) : driverError(inner);
 }
 
 export function nextStep(error: unknown): NextStep {
   if (error instanceof FencedOut) return 'fenced';
   // A forwarded command that the broker did not take; sending it twice is harmless.
   if (error instanceof NotAccepted || error instanceof AcceptanceUnknown) return 'retry';
-  const code = codeOf(error);
-  if (code !== undefined && TRANSIENT.has(code)) return 'retry';
-  if (code !== undefined && CONFLICT.has(code)) return 'redo';
+  const { code, errno, fatal } = driverError(error);
+  if (typeof code === 'string' && TRANSIENT.has(code)) return 'retry';
+  if (typeof code === 'string' && CONFLICT.has(code)) return 'redo';
+  if (fatal === true || errno === MARIADB_CONNECTION_KILLED) return 'retry';
   return error instanceof Error && CONNECTION_ERROR.test(error.name) ? 'retry' : 'isolate';
 }

@@ -48,6 +48,7 @@ export function identityService(): WorkerService {
             },
             writes: () => insert(User, accounts),
             subjects: () => [],
+            subjectsOf: () => [],
           };
         },
       };

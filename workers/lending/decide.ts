@@ -63,6 +63,11 @@ function withNewCopies(title: Title, count: number, context: DecisionContext): {
   return { title: stocked, copies, events: count > 0 ? [added] : [] };
 }
 
+/** A borrow as clients see it, under the name that its title has now: a command before it in the batch may have changed that. */
+function shownBorrow(state: LendingView, borrow: Borrow, now: Date) {
+  return borrowView({ ...borrow, title: state.title(borrow.bookInfoId)?.title ?? borrow.title }, now);
+}
+
 /** The id of an author's name, and the author when the name is new. */
 function authorOf(name: string, { state, context }: { state: LendingView; context: DecisionContext }) {
   const known = state.authorId(name);
@@ -158,7 +163,7 @@ function setCopyStatus({ state, command, context }: Given<'lending.set-copy-stat
   const copy: Copy = { ...before, status };
   const title = restocked(found.title, before.status, status);
   const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
-  const events = [copyChanged(title, copy), ...lost.map((one) => event('borrow.lost', title.id, borrowView(one, context.now)))];
+  const events = [copyChanged(title, copy), ...lost.map((one) => event('borrow.lost', title.id, shownBorrow(state, one, context.now)))];
   return accept(copyView(copy), { titles: [title], copies: [copy], borrows: lost }, events);
 }
 
@@ -172,17 +177,13 @@ function deleteCopy({ state, command, context }: Given<'lending.delete-copy'>): 
   return accept(null, { titles: [title], copies: [copy] }, [copyChanged(title, copy)]);
 }
 
-/** The copy that a borrow gets, or why it gets none. */
-function chooseCopy(state: LendingView, title: Title, bookId: number | null): Copy | Decided {
-  if (bookId === null) {
-    if (title.availableStock === 0) return refuse('OUT_OF_STOCK', `No copy of book info ${title.id} is available.`, { bookInfoId: title.id });
-    const copy = state.availableCopy(title.id);
-    if (!copy) throw new Error(`book info ${title.id} counts ${title.availableStock} available copies and has none`);
-    return copy;
-  }
-  const copy = state.copy(bookId);
-  if (!copy || copy.bookInfoId !== title.id || copy.deletedAt) return noCopy(bookId);
-  return copy.status === 'AVAILABLE' ? copy : refuse('COPY_NOT_AVAILABLE', `Copy ${bookId} is ${copy.status}.`, { bookInfoId: title.id });
+/** The copy that a borrow gets, or why it gets none; `named` is the one that it asks for. */
+function chooseCopy(state: LendingView, title: Title, named: Copy | undefined): Copy | Decided {
+  if (named) return named.status === 'AVAILABLE' ? named : refuse('COPY_NOT_AVAILABLE', `Copy ${named.id} is ${named.status}.`, { bookInfoId: title.id });
+  if (title.availableStock === 0) return refuse('OUT_OF_STOCK', `No copy of book info ${title.id} is available.`, { bookInfoId: title.id });
+  const copy = state.availableCopy(title.id);
+  if (!copy) throw new Error(`book info ${title.id} counts ${title.availableStock} available copies and has none`);
+  return copy;
 }
 
 function borrowBook({ state, command, context, rules }: Given<'lending.borrow-book'>): Decided {
@@ -190,9 +191,12 @@ function borrowBook({ state, command, context, rules }: Given<'lending.borrow-bo
   const userId = signedIn(command.actor.userId);
   const before = state.title(bookInfoId);
   if (!before || before.deletedAt) return noTitle(bookInfoId);
+  // What is not there comes before what stands in the way.
+  const named = bookId === null ? undefined : state.copy(bookId);
+  if (bookId !== null && (named?.bookInfoId !== bookInfoId || named.deletedAt)) return noCopy(bookId);
   const open = state.openBorrow(userId, bookInfoId);
   if (open) return refuse('ALREADY_BORROWED', `You already have book info ${bookInfoId} on loan.`, { borrowId: open.id });
-  const chosen = chooseCopy(state, before, bookId);
+  const chosen = chooseCopy(state, before, named);
   if ('decision' in chosen) return chosen;
   if (rules.maxOpenBorrows > 0 && state.openBorrows(userId) >= rules.maxOpenBorrows) {
     return refuse('LOAN_LIMIT_REACHED', `You have ${rules.maxOpenBorrows} books on loan, which is the limit.`);
@@ -242,7 +246,7 @@ function returnBook(given: Given<'lending.return-book'>): Decided {
   if (!before || !copy) throw new Error(`borrow ${borrow.id} has lost its title or copy`);
   const returned: Borrow = { ...borrow, status: 'RETURNED', returnedAt: context.now };
   const title = restocked(before, 'ON_LOAN', 'AVAILABLE');
-  const view = borrowView(returned, context.now);
+  const view = shownBorrow(state, returned, context.now);
   return accept(view, { titles: [title], copies: [{ ...copy, status: 'AVAILABLE' }], borrows: [returned] }, [event('borrow.returned', bookInfoId, view)]);
 }
 
@@ -256,7 +260,7 @@ function renewBorrow({ state, command, context, rules }: Given<'lending.renew-bo
   // An overdue borrow is renewed from today, any other from its due date: renewing early costs nobody a day.
   const from = Math.max(borrow.dueAt.getTime(), context.now.getTime());
   const renewed: Borrow = { ...borrow, dueAt: new Date(from + rules.loanDays * DAY_MS), renewalCount: borrow.renewalCount + 1 };
-  const view = borrowView(renewed, context.now);
+  const view = shownBorrow(state, renewed, context.now);
   return accept(view, { borrows: [renewed] }, [event('borrow.renewed', borrow.bookInfoId, view)]);
 }
 

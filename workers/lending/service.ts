@@ -2,7 +2,7 @@ import type { LendingCommand } from '../../shared/lending/commands';
 import type { IdKind, WorkerService } from '../batch/decision';
 import { decideLending, type LendingRules } from './decide';
 import { LendingState } from './state';
-import { lendingReads, lendingSubjects, lendingWrites } from './store';
+import { lendingReads, lendingSubjects, lendingSubjectsOf, lendingWrites } from './store';
 
 function idsNeeded(commands: readonly LendingCommand[]): Partial<Record<IdKind, number>> {
   const ids = { author: 0, 'book-info': 0, book: 0, borrow: 0 };
@@ -49,6 +49,7 @@ export function lendingService({ rules, usernameOf, lockRows }: LendingServiceOp
             },
             writes: () => lendingWrites(state),
             subjects: () => lendingSubjects(state),
+            subjectsOf: (command, result) => lendingSubjectsOf(command as LendingCommand, result),
           };
         },
       };

@@ -50,7 +50,7 @@ export interface LendingView {
   /** The title that is registered under an ISBN and not deleted. */
   titleByIsbn(isbn: string): Title | undefined;
   copy(id: number): Copy | undefined;
-  /** Some copy of the title that can be borrowed: the one with the lowest id that is known. */
+  /** The copy of the title with the lowest id among those that can be borrowed, so that it is the same one however commands fall into batches. */
   availableCopy(bookInfoId: number): Copy | undefined;
   copiesOnLoan(bookInfoId: number): number;
   borrow(id: number): Borrow | undefined;
@@ -134,7 +134,7 @@ export class LendingState implements LendingView {
 
   /**
    * Rows to insert and rows to update, in their last form. Titles of which more than the stock has changed come
-   * apart, for the stock is what changes all the time.
+   * apart, for the stock is what changes all the time; `leaving` are those that another title may get the ISBN of.
    */
   pending() {
     const titles = this.split('titles', this.titles);
@@ -143,9 +143,10 @@ export class LendingState implements LendingView {
       return before?.version !== title.version || before.deletedAt !== title.deletedAt;
     });
     const stocked = titles.updated.filter((title) => !described.includes(title));
+    const leaving = described.filter((title) => this.leavesIsbn(title));
     return {
       authors: this.newAuthors,
-      titles: { inserted: titles.inserted, described, stocked },
+      titles: { inserted: titles.inserted, leaving, described, stocked },
       copies: this.split('copies', this.copies),
       borrows: this.split('borrows', this.borrows),
     };
@@ -165,8 +166,9 @@ export class LendingState implements LendingView {
   }
 
   availableCopy(bookInfoId: number): Copy | undefined {
-    for (const id of this.available.get(bookInfoId) ?? []) return this.copies.get(id);
-    return undefined;
+    let lowest = Infinity;
+    for (const id of this.available.get(bookInfoId) ?? []) if (id < lowest) lowest = id;
+    return this.copies.get(lowest);
   }
 
   copiesOnLoan(bookInfoId: number): number {
@@ -197,6 +199,11 @@ export class LendingState implements LendingView {
 
   username(userId: number): string {
     return this.usernameOf(userId);
+  }
+
+  private leavesIsbn({ id, isbn, deletedAt }: Title): boolean {
+    const before = this.stored.titles.get(id);
+    return before !== undefined && before.isbn !== null && before.deletedAt === null && (before.isbn !== isbn || deletedAt !== null);
   }
 
   private split<Row>(kind: 'titles' | 'copies' | 'borrows', rows: ReadonlyMap<number, Row>): { inserted: Row[]; updated: Row[] } {

@@ -257,6 +257,7 @@ export function lendingWrites(state: LendingState): Statement[] {
     ...insert(Author, authors.map(({ id, name }) => ({ id, name, searchName: folded(name) }))),
     ...insertIgnoring(BookImg, [...images].map((url) => ({ url }))),
     ...updateById(BookInfo, STOCK, titles.stocked.map(titleRow)),
+    ...updateById(BookInfo, ['isbn'], titles.leaving.map(({ id }) => ({ id, isbn: null }))),
     ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(titleRow)),
     ...insert(BookInfo, titles.inserted.map(titleRow)),
     ...insert(Book, copies.inserted.map(copyRow)),
@@ -267,9 +268,18 @@ export function lendingWrites(state: LendingState): Statement[] {
   ];
 }
 
+function subjectsOfTitles(ids: readonly number[]): string[] {
+  return ids.length === 0 ? [] : [lendingCacheKeys.titles, ...ids.map(lendingCacheKeys.bookInfo)];
+}
+
 /** Cache subjects whose views show something else now. */
 export function lendingSubjects(state: LendingState): string[] {
   const { inserted, described, stocked } = state.pending().titles;
-  const changed = [...inserted, ...described, ...stocked];
-  return changed.length === 0 ? [] : [lendingCacheKeys.titles, ...changed.map(({ id }) => lendingCacheKeys.bookInfo(id))];
+  return subjectsOfTitles([...inserted, ...described, ...stocked].map(({ id }) => id));
+}
+
+/** Those of a command that was carried out earlier: all of the title that it names, or that it made. */
+export function lendingSubjectsOf({ payload }: LendingCommand, result: string | null): string[] {
+  const title = 'bookInfoId' in payload ? payload : (JSON.parse(result ?? '{}') as { bookInfoId?: number });
+  return subjectsOfTitles(title.bookInfoId === undefined ? [] : [title.bookInfoId]);
 }

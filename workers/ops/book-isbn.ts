@@ -1,4 +1,4 @@
-import ISBN from 'isbn3';
+import { isbn13Of } from '../../shared/lending/isbn';
 
 /** Finds the ISBN that a cell of a real catalogue meant. Pure. */
 
@@ -12,7 +12,7 @@ const FLOATING_POINT = /^\d+(\.\d+)?E\+?\d+$/i;
 function withLostZeros(text: string): string {
   if (!/^\d{0,8}[\dX]$/.test(text)) return text;
   const padded = text.padStart(ISBN10_LENGTH, '0');
-  return text.length >= SHORTEST_ISBN || ISBN.parse(padded)?.isValid ? padded : text;
+  return text.length >= SHORTEST_ISBN || isbn13Of(padded) ? padded : text;
 }
 
 /**
@@ -34,6 +34,6 @@ export function cleanIsbn(isbnCell: string | undefined, isbn13Cell: string | und
   }
   const padded = withLostZeros(text);
   // Real catalogues contain such ISBNs, also in print, and the service keeps them unless it is told to be strict.
-  if (/^(\d{9}[\dX]|\d{13})$/.test(padded) && !ISBN.parse(padded)?.isValid) warnings.push(`isbn ${padded} is not a valid ISBN and was kept as given`);
+  if (/^(\d{9}[\dX]|\d{13})$/.test(padded) && !isbn13Of(padded)) warnings.push(`isbn ${padded} is not a valid ISBN and was kept as given`);
   return padded;
 }

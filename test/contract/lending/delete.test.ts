@@ -1,0 +1,113 @@
+import { openLibrary, succeeded, type BookInfo, type Library } from '../../support/books';
+import { expectFaults, expectProblem } from '../../support/problems';
+
+/** DELETE /api/book-infos/{bookInfoId} */
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary();
+});
+
+const remove = (bookInfoId: number) => library.manage('delete', `/api/book-infos/${bookInfoId}`);
+const removed = async (bookInfoId: number): Promise<void> => {
+  succeeded(await remove(bookInfoId), 204);
+};
+
+it('is 204 without a body', async () => {
+  const { bookInfoId } = await library.registered({ copies: 2 });
+  const response = await remove(bookInfoId);
+  expect([response.status, response.text]).toEqual([204, '']);
+});
+
+it('404 BOOK_INFO_NOT_FOUND for a title that does not exist, 400 INVALID_ID for what is no id', async () => {
+  expectProblem(await remove(library.target.newUserId()), 404, 'BOOK_INFO_NOT_FOUND');
+  expectFaults(await library.manage('delete', '/api/book-infos/x'), { bookInfoId: 'INVALID_ID' }, 'INVALID_ID');
+});
+
+describe('with an open borrow', () => {
+  it('is 409 BOOK_INFO_ON_LOAN with the id of the title, and everything stays', async () => {
+    const before = await library.registered({ copies: 2 });
+    const { bookInfoId } = before;
+    const reader = library.newReader();
+    await library.borrowed(reader, { bookInfoId });
+    expectProblem(await remove(bookInfoId), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId });
+    expect(await library.detail(bookInfoId)).toEqual({ ...before, availableStock: 1 });
+    expect((await library.giveBack(reader, { bookInfoId })).status).toBe(200);
+  });
+
+  it('is 204 once the copy is returned', async () => {
+    const { bookInfoId } = await library.single();
+    const reader = library.newReader();
+    await library.borrowed(reader, { bookInfoId });
+    await library.returned(reader, { bookInfoId });
+    expect((await remove(bookInfoId)).status).toBe(204);
+  });
+
+  it('is 204 once the copy is lost', async () => {
+    const copy = await library.single();
+    await library.borrowed(library.newReader(), { bookInfoId: copy.bookInfoId });
+    succeeded(await library.setCopyStatus(copy, 'LOST'), 200);
+    expect((await remove(copy.bookInfoId)).status).toBe(204);
+  });
+});
+
+describe('a deleted title', () => {
+  it('is 404 BOOK_INFO_NOT_FOUND to every later call', async () => {
+    const { bookInfoId, bookId } = await library.single();
+    await removed(bookInfoId);
+    const path = `/api/book-infos/${bookInfoId}`;
+    const calls = [
+      library.manage('get', path),
+      library.manage('get', `${path}/books`),
+      library.manage('patch', path, { title: 'x' }),
+      library.manage('delete', path),
+      library.manage('post', `${path}/books`, { count: 1 }),
+      library.manage('patch', `${path}/books/${bookId}`, { status: 'LOST' }),
+      library.manage('delete', `${path}/books/${bookId}`),
+      library.manage('post', '/api/borrows', { bookInfoId }),
+      library.manage('post', '/api/borrows', { bookId }),
+    ];
+    for (const response of await Promise.all(calls)) expectProblem(response, 404, 'BOOK_INFO_NOT_FOUND');
+  });
+
+  it('is found by no search', async () => {
+    const { bookInfoId, title, isbn } = await library.registered();
+    await removed(bookInfoId);
+    for (const query of [`title=${encodeURIComponent(title)}`, `isbn=${isbn}`, `q=${isbn}`]) {
+      expect((await library.call('get', `/api/book-infos?${query}`)).body).toMatchObject({ items: [], totalItems: 0 });
+    }
+  });
+
+  it('keeps its name in histories and in the borrow', async () => {
+    const { bookInfoId, title } = await library.registered({ copies: 1 });
+    const reader = library.newReader();
+    const { borrowId } = await library.borrowed(reader, { bookInfoId });
+    const returned = await library.returned(reader, { bookInfoId });
+    await removed(bookInfoId);
+    expect(returned.title).toBe(title);
+    expect((await library.histories(reader)).body.items).toEqual([returned]);
+    expect((await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body).toEqual(returned);
+  });
+
+  it('gives its ISBN back: registering it makes a new title', async () => {
+    const { bookInfoId, isbn } = await library.registered({ copies: 3 });
+    await removed(bookInfoId);
+    const again: BookInfo = succeeded(await library.manage('post', '/api/book-infos', { title: 'Again', author: 'Again', isbn, copies: 1 }), 201);
+    expect(again).toMatchObject({ title: 'Again', isbn, totalStock: 1, version: 1 });
+    expect(again.bookInfoId).not.toBe(bookInfoId);
+    expect((await library.call('get', `/api/book-infos/${bookInfoId}`)).status).toBe(404);
+  });
+
+  it('gives its ISBN back to a change as well', async () => {
+    const [{ bookInfoId, isbn }, other] = [await library.registered(), await library.registered()];
+    await removed(bookInfoId);
+    expect((await library.manage('patch', `/api/book-infos/${other.bookInfoId}`, { isbn })).body.isbn).toBe(isbn);
+  });
+
+  it('can be deleted once: of ten at the same time one is 204, the others are 404', async () => {
+    const { bookInfoId } = await library.registered();
+    const responses = await Promise.all(Array.from({ length: 10 }, () => remove(bookInfoId)));
+    expect(responses.filter(({ status }) => status === 204)).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 204)) expectProblem(response, 404, 'BOOK_INFO_NOT_FOUND');
+  });
+});

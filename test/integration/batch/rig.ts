@@ -1,0 +1,235 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../../../shared/cache/cache';
+import type { Envelope, Outcome } from '../../../shared/command';
+import { connectDatabase } from '../../../shared/database/connect';
+import { migrate } from '../../../shared/database/migrate';
+import { decodeEnvelope, encodeEnvelope } from '../../../shared/messaging/envelope';
+import { partitionName, partitionNames, partitionOf, serviceOf } from '../../../shared/messaging/topology';
+import type { Delivery, PartitionHold, WorkerLink } from '../../../shared/messaging/transport';
+import { serviceNames, type ServiceName } from '../../../shared/services';
+import { Actors } from '../../../workers/batch/actors';
+import type { WorkerService } from '../../../workers/batch/decision';
+import { seedPartitions, takeOver } from '../../../workers/batch/fence';
+import { IdBlocks } from '../../../workers/batch/ids';
+import { BatchProcessor } from '../../../workers/batch/process-batch';
+import { batchTransactions, type BatchTransaction, type BeginBatch } from '../../../workers/batch/transaction';
+import { identityService } from '../../../workers/identity/service';
+import type { LendingRules } from '../../../workers/lending/decide';
+import { lendingService } from '../../../workers/lending/service';
+import { onCleanUp, temporaryFolder } from '../../support/cleanup';
+import { freshDatabase } from '../../support/fresh';
+
+/**
+ * The batch path on a real database, between recorders: a queue that takes acknowledgements as strictly as a broker, a
+ * link and a cache that write down what they are asked for, and hooks between the two round trips of a batch.
+ */
+
+export type Dialect = 'sqlite' | 'mysql';
+export const DIALECTS: readonly Dialect[] = ['sqlite', 'mysql'];
+const PARTITIONS = 3;
+const silent = pino({ level: 'silent' });
+
+/** An empty database with the schema; closed at the end of the test file. */
+export async function emptyDatabase(dialect: Dialect): Promise<Sequelize> {
+  const url = dialect === 'sqlite' ? join(await temporaryFolder('batch'), 'lendline.sqlite') : await freshDatabase();
+  const database = connectDatabase({ url, poolMax: 4, multipleStatements: true });
+  onCleanUp(() => database.close());
+  await migrate(database);
+  await seedPartitions(partitionNames(serviceNames, PARTITIONS));
+  return database;
+}
+
+/** What happened outside of the database, in order. */
+export type Call =
+  | { readonly kind: 'bump'; readonly subjects: readonly string[] }
+  | { readonly kind: 'reply'; readonly replyTo: string; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'forward'; readonly envelope: Envelope }
+  | { readonly kind: 'dead'; readonly partition: string; readonly content: string; readonly reason: string }
+  | { readonly kind: 'ack'; readonly partition: string; readonly tags: readonly number[] };
+
+/** Places where a test can step in; each is called every time. */
+export interface Hooks {
+  /** Before the first round trip. */
+  begin?: () => Promise<void> | void;
+  /** Between the round trips: everything is read and decided, nothing is written. */
+  between?: (transaction: BatchTransaction) => Promise<void> | void;
+  /** After COMMIT, before anything else. */
+  committed?: () => Promise<void> | void;
+  bump?: () => Promise<void> | void;
+  forward?: () => Promise<void> | void;
+  dead?: () => Promise<void> | void;
+}
+
+/** One partition as a worker holds it. */
+class RecordedHold implements PartitionHold {
+  epoch: number | null = null;
+  lost = false;
+  private outstanding: number[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly calls: Call[],
+  ) {}
+
+  give(tag: number): void {
+    this.outstanding.push(tag);
+  }
+
+  get unacknowledged(): readonly number[] {
+    return this.outstanding;
+  }
+
+  /** A broker closes the channel on a tag that it does not wait for. */
+  ack({ tag }: Delivery): void {
+    if (!this.outstanding.includes(tag)) throw new Error(`PRECONDITION_FAILED: unknown delivery tag ${tag} of ${this.name}`);
+    this.calls.push({ kind: 'ack', partition: this.name, tags: this.outstanding.filter((other) => other <= tag) });
+    this.outstanding = this.outstanding.filter((other) => other > tag);
+  }
+
+  release(): void {
+    this.lost = true;
+  }
+}
+
+export interface RigOptions {
+  readonly database: Sequelize;
+  readonly rules?: Partial<LendingRules>;
+  readonly now?: () => Date;
+  /** Puts something in front of the lending service. */
+  readonly wrapLending?: (service: WorkerService) => WorkerService;
+}
+
+/** A worker. Two on one database are two workers: each has its own memory and takes its partitions over. */
+export class Rig {
+  readonly calls: Call[] = [];
+  readonly hooks: Hooks = {};
+  readonly processor: BatchProcessor;
+  readonly ids: IdBlocks;
+  private readonly holds = new Map<string, RecordedHold>();
+  private tags = 0;
+
+  constructor(private readonly options: RigOptions) {
+    const { database, rules, now = () => new Date(), wrapLending = (service) => service } = options;
+    const actors = new Actors();
+    const lending = lendingService({
+      rules: { loanDays: 14, maxOpenBorrows: 0, ...rules },
+      usernameOf: (userId) => actors.usernameOf(userId),
+      lockRows: database.getDialect() !== 'sqlite',
+    });
+    const services: Record<ServiceName, WorkerService> = { identity: identityService(), lending: wrapLending(lending) };
+    this.ids = new IdBlocks(database);
+    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link: this.link(), cache: this.cache(), logger: silent, now });
+  }
+
+  /** The commands as they come out of their queues. */
+  async deliver(envelopes: readonly Envelope[]): Promise<Delivery[]> {
+    const deliveries: Delivery[] = [];
+    for (const envelope of envelopes) {
+      const partition = partitionName(serviceOf(envelope.type), partitionOf(envelope.key, PARTITIONS));
+      deliveries.push(await this.deliverText(partition, encodeEnvelope(envelope)));
+    }
+    return deliveries;
+  }
+
+  async deliverText(partition: string, content: string): Promise<Delivery> {
+    const hold = await this.held(partition);
+    const tag = (this.tags += 1);
+    hold.give(tag);
+    return { hold, tag, redeliveries: 0, content, message: decodeEnvelope(content) };
+  }
+
+  /** Carries the commands out as one batch. */
+  async process(envelopes: readonly Envelope[]): Promise<void> {
+    await this.processor.process(await this.deliver(envelopes));
+  }
+
+  /** The hold on a partition, taken over when it is not held. */
+  async held(partition: string): Promise<RecordedHold> {
+    const known = this.holds.get(partition);
+    if (known && !known.lost) return known;
+    const hold = new RecordedHold(partition, this.calls);
+    const [taken] = await takeOver(this.options.database, 'test', [partition]);
+    hold.epoch = taken?.epoch ?? null;
+    this.holds.set(partition, hold);
+    return hold;
+  }
+
+  /** What the queues still wait for. */
+  get unacknowledged(): number[] {
+    return [...this.holds.values()].flatMap((hold) => [...hold.unacknowledged]);
+  }
+
+  kinds(): string[] {
+    return this.calls.map(({ kind }) => kind);
+  }
+
+  of<Kind extends Call['kind']>(kind: Kind): Extract<Call, { kind: Kind }>[] {
+    return this.calls.filter((call): call is Extract<Call, { kind: Kind }> => call.kind === kind);
+  }
+
+  /** The outcomes that were replied, by command id; the last when there were several. */
+  replied(): Map<string, Outcome> {
+    return new Map(this.of('reply').flatMap(({ outcomes }) => outcomes.map((outcome) => [outcome.commandId, outcome] as const)));
+  }
+
+  /** How each command ended, in short: `created`, `done` or the code of the refusal; undefined without a reply. */
+  endings(envelopes: readonly Envelope[]): (string | undefined)[] {
+    const replied = this.replied();
+    return envelopes.map(({ commandId }) => {
+      const ending = replied.get(commandId)?.ending;
+      if (ending?.status === 'failed') return ending.refusal.code;
+      return ending && (ending.created ? 'created' : 'done');
+    });
+  }
+
+  /** What the client gets for a command that succeeded. */
+  result(envelope: Envelope): Record<string, number> {
+    const ending = this.replied().get(envelope.commandId)?.ending;
+    if (ending?.status !== 'succeeded') throw new Error(`${envelope.type} came to ${JSON.stringify(ending)}`);
+    return JSON.parse(ending.result ?? 'null') as Record<string, number>;
+  }
+
+  private begin(): BeginBatch {
+    const begin = batchTransactions(this.options.database);
+    return async (statements) => {
+      await this.hooks.begin?.();
+      const { transaction, results } = await begin(statements);
+      const commit = async (writes: Parameters<BatchTransaction['commit']>[0]) => {
+        await this.hooks.between?.(transaction);
+        await transaction.commit(writes);
+        await this.hooks.committed?.();
+      };
+      return { transaction: { ...transaction, commit }, results };
+    };
+  }
+
+  private link(): WorkerLink {
+    return {
+      reply: (replyTo, outcomes) => {
+        this.calls.push({ kind: 'reply', replyTo, outcomes });
+      },
+      forward: async (envelope) => {
+        await this.hooks.forward?.();
+        this.calls.push({ kind: 'forward', envelope });
+      },
+      deadLetter: async (partition, content, reason) => {
+        await this.hooks.dead?.();
+        this.calls.push({ kind: 'dead', partition, content, reason });
+      },
+    };
+  }
+
+  private cache(): Cache {
+    return {
+      get: () => Promise.resolve(null),
+      put: () => Promise.resolve(),
+      bump: async (subjects) => {
+        await this.hooks.bump?.();
+        this.calls.push({ kind: 'bump', subjects });
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+}

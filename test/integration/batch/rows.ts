@@ -1,0 +1,64 @@
+import { Op } from 'sequelize';
+import { CommandOutcome, Outbox } from '../../../shared/database/tables';
+import { Book, BookInfo, BookUser } from '../../../shared/lending/tables';
+import type { Rig } from './rig';
+import type { Envelope } from '../../../shared/command';
+import { addCopies, register } from '../../unit/lending/commands';
+
+/** What the database holds, in the form in which tests compare it. */
+
+/** SQLite gives instants as text. */
+const millis = (instant: Date | string | null): number | null => (instant === null ? null : new Date(instant).getTime());
+const since = (id: number) => ({ where: { id: { [Op.gte]: id } }, order: ['id'], raw: true as const });
+
+/** The titles from an id on; numbers as numbers and instants in milliseconds. `Array.from`: the rows of SQLite come in an array of another realm. */
+export async function titleRows(from: number) {
+  const rows = await BookInfo.findAll(since(from));
+  return Array.from(rows, (row) => ({
+    ...{ id: row.id, title: row.title, authorId: row.authorId, isbn: row.isbn, bookImg: row.bookImg },
+    ...{ totalStock: row.totalStock, availableStock: row.availableStock, borrowCount: row.borrowCount, version: row.version },
+    ...{ createdAt: millis(row.createdAt), modifiedAt: millis(row.modifiedAt), deletedAt: millis(row.deletedAt) },
+  }));
+}
+
+export async function copyRows(from: number) {
+  const rows = await Book.findAll(since(from));
+  return Array.from(rows, (row) => ({ id: row.id, bookInfoId: row.bookInfoId, status: row.status, available: Number(row.available) === 1, deletedAt: millis(row.deletedAt) }));
+}
+
+export async function borrowRows(from: number) {
+  const rows = await BookUser.findAll(since(from));
+  return Array.from(rows, (row) => ({
+    ...{ id: row.id, userId: row.userId, bookInfoId: row.bookInfoId, bookId: row.bookId, status: row.status, renewalCount: row.renewalCount },
+    ...{ borrowedAt: millis(row.borrowedAt), dueAt: millis(row.dueAt), returnedAt: millis(row.returnedAt) },
+  }));
+}
+
+/** The event types of each command, in order. */
+export async function eventTypes(commandIds: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await Outbox.findAll({ where: { commandId: [...commandIds] }, raw: true });
+  const numbered = rows.map(({ commandId, eventId, type }) => ({ commandId, type, place: Number(eventId.slice(commandId.length + 1)) }));
+  const events = new Map<string, string[]>(commandIds.map((id) => [id, []]));
+  for (const { commandId, type } of numbered.sort((a, b) => a.place - b.place)) events.get(commandId)?.push(type);
+  return events;
+}
+
+export const storedOutcomes = (envelopes: readonly Envelope[]) => CommandOutcome.findAll({ where: { commandId: envelopes.map(({ commandId }) => commandId) }, raw: true });
+
+/** Registers a title with copies, and returns its id and theirs. */
+export async function newTitle(rig: Rig, copies: number, isbn: string | null = null): Promise<{ bookInfoId: number; bookIds: number[] }> {
+  const made = register({ title: 'Stored', author: 'Someone', isbn });
+  await rig.process([made]);
+  const { bookInfoId } = rig.result(made) as { bookInfoId: number };
+  if (copies === 0) return { bookInfoId, bookIds: [] };
+  const added = addCopies(bookInfoId, copies);
+  await rig.process([added]);
+  return { bookInfoId, bookIds: (rig.result(added) as unknown as { items: { bookId: number }[] }).items.map(({ bookId }) => bookId) };
+}
+
+let users = 1000;
+/** A user id that no other test of the file uses. */
+export const newUser = (): number => (users += 1);
+let isbns = 0;
+/** An ISBN that no other test of the file uses. */
+export const newIsbn = (): string => `99${String((isbns += 1)).padStart(11, '0')}`;

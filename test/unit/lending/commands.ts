@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../../shared/command';
+import type { LendingCommand, LendingCommands } from '../../../shared/lending/commands';
+
+/** Commands as the API makes them. */
+
+export const user = (userId: number): Actor => ({ userId, username: `user-${userId}`, role: 'user', isAdmin: false });
+export const admin = (userId = 1): Actor => ({ userId, username: `user-${userId}`, role: 'user', isAdmin: true });
+
+export interface CommandParts<Type extends keyof LendingCommands> {
+  readonly type: Type;
+  readonly payload: LendingCommands[Type];
+  readonly actor?: Actor;
+  /** The title's key by default. */
+  readonly key?: string;
+}
+
+/** A command with an id of its own. */
+export function command<Type extends keyof LendingCommands>({ type, payload, actor = admin(), key }: CommandParts<Type>): Extract<LendingCommand, { type: Type }> {
+  const own = 'bookInfoId' in payload ? `book-info:${payload.bookInfoId}` : 'book-info-of:test';
+  const now = Date.now();
+  return {
+    ...{ commandId: randomBytes(20).toString('hex'), type, key: key ?? own, actor, payload, requestId: `request-${randomBytes(4).toString('hex')}` },
+    ...{ createdAt: now, replyTo: 'replies.test', replyBy: now + 600_000, traceparent: null },
+  } as Extract<LendingCommand, { type: Type }>;
+}
+
+export const borrow = (userId: number, bookInfoId: number, bookId: number | null = null) =>
+  command({ type: 'lending.borrow-book', payload: { bookInfoId, bookId }, actor: user(userId) });
+
+export const giveBack = (userId: number, bookInfoId: number, meant: { borrowId?: number; bookId?: number } = {}) =>
+  command({ type: 'lending.return-book', payload: { bookInfoId, borrowId: null, bookId: null, ...meant }, actor: user(userId) });
+
+export const renew = (userId: number, bookInfoId: number, borrowId: number) =>
+  command({ type: 'lending.renew-borrow', payload: { bookInfoId, borrowId }, actor: user(userId) });
+
+export function register(more: Partial<LendingCommands['lending.register-book-info']> = {}, key?: string) {
+  const payload = { title: 'Demian', author: 'Hermann Hesse', isbn: null, publicationDate: null, bookImg: null, copies: 0, onDuplicate: 'add' as const, ...more };
+  return command({ type: 'lending.register-book-info', payload, key: key ?? (payload.isbn === null ? 'book-info-of:test' : `isbn:${payload.isbn}`) });
+}
+
+export const update = (bookInfoId: number, changes: LendingCommands['lending.update-book-info']['changes'], ifVersion: number | null = null) =>
+  command({ type: 'lending.update-book-info', payload: { bookInfoId, changes, ifVersion } });
+
+export const deleteTitle = (bookInfoId: number) => command({ type: 'lending.delete-book-info', payload: { bookInfoId } });
+export const addCopies = (bookInfoId: number, count: number) => command({ type: 'lending.add-copies', payload: { bookInfoId, count } });
+export const deleteCopy = (bookInfoId: number, bookId: number) => command({ type: 'lending.delete-copy', payload: { bookInfoId, bookId } });
+export const setStatus = (bookInfoId: number, bookId: number, status: LendingCommands['lending.set-copy-status']['status']) =>
+  command({ type: 'lending.set-copy-status', payload: { bookInfoId, bookId, status } });

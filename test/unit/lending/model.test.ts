@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { LendingCommand } from '../../../shared/lending/commands';
+import type { DecisionContext, IdKind } from '../../../workers/batch/decision';
+import { decideLending, type Decided } from '../../../workers/lending/decide';
+import { LendingState } from '../../../workers/lending/state';
+import { Reference, type Verdict } from './reference';
+import { commandOf, lendingStep, type World } from './steps';
+
+const SEQUENCES = 4000;
+const HOUR_MS = 3600 * 1000;
+const WORLD: World = { users: [1, 2, 3, 4], isbns: ['9780306406157', '9791190090018', '0000000000'], authors: ['Ann', 'Bo'], image: 'https://img.test/1.png' };
+const usernameOf = (userId: number) => `user-${userId}`;
+
+/** What a client and a reader of events can tell of a decision; the sentence for people left out. */
+function verdictOf({ decision }: Decided): Verdict {
+  if (decision.kind === 'done') return { ...decision, events: decision.events.map(({ type }) => type) };
+  if (decision.kind === 'forward') return decision;
+  const { code, ids } = decision.refusal;
+  return { kind: 'refused', code, ...(ids && { ids }) };
+}
+
+function countedIds(): DecisionContext['takeId'] {
+  const next = new Map<IdKind, number>();
+  return (kind) => {
+    const id = next.get(kind) ?? 1;
+    next.set(kind, id + 1);
+    return id;
+  };
+}
+
+/** The state that `decide` sees and the reference, both fed with the same commands. */
+function system(maxOpenBorrows: number) {
+  const rules = { loanDays: 14, maxOpenBorrows };
+  const state = new LendingState(usernameOf);
+  const reference = new Reference(rules, usernameOf);
+  const takeId = countedIds();
+  const carryOut = (command: LendingCommand, now: Date) => {
+    const decided = decideLending(state, command, { now, takeId }, rules);
+    state.evolve(decided.changes);
+    return verdictOf(decided);
+  };
+  return { state, reference, carryOut };
+}
+
+/** The rules that hold whatever is done, looked up in the state itself. Asserted by Node, for Jest's `expect` takes most of the time here. */
+function assertInvariants(state: LendingState, reference: Reference): void {
+  for (const { id } of reference.titles) {
+    const { totalStock = NaN, availableStock = NaN } = state.title(id) ?? {};
+    assert.deepStrictEqual({ id, totalStock, availableStock }, { id, ...reference.stock(id) });
+    assert(0 <= availableStock && availableStock <= totalStock, `stock of title ${id}`);
+  }
+  const open = reference.borrows.flatMap(({ id }) => state.borrow(id) ?? []).filter(({ status }) => status === 'BORROWED');
+  assert.strictEqual(open.length, reference.borrows.filter(({ status }) => status === 'BORROWED').length);
+  assert.strictEqual(new Set(open.map(({ bookId }) => bookId)).size, open.length, 'two open borrows of one copy');
+  assert.strictEqual(new Set(open.map(({ userId, bookInfoId }) => `${userId} ${bookInfoId}`)).size, open.length, 'two open borrows of one title by one user');
+  for (const { bookId, bookInfoId } of open) {
+    assert.strictEqual(state.copy(bookId)?.status, 'ON_LOAN');
+    assert.strictEqual(state.copiesOnLoan(bookInfoId), open.filter((other) => other.bookInfoId === bookInfoId).length);
+  }
+  for (const userId of WORLD.users) assert.strictEqual(state.openBorrows(userId), open.filter((borrow) => borrow.userId === userId).length);
+}
+
+describe('lending against the reference', () => {
+  it(`decides ${SEQUENCES} random sequences of commands like the reference, and keeps stock and borrows right after every command`, () => {
+    const ends = new Map<string, number>();
+    const timed = fc.record({ step: lendingStep, hours: fc.oneof({ weight: 9, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.integer({ min: 300, max: 1500 }) }) });
+    const sequence = fc.record({ maxOpenBorrows: fc.constantFrom(0, 2), steps: fc.array(timed, { minLength: 1, maxLength: 40, size: 'max' }) });
+    fc.assert(
+      fc.property(sequence, ({ maxOpenBorrows, steps }) => {
+        const { state, reference, carryOut } = system(maxOpenBorrows);
+        let now = Date.parse('2024-02-28T12:00:00Z');
+        for (const { step, hours } of steps) {
+          now += hours * HOUR_MS;
+          const command = commandOf(step, WORLD, reference);
+          const expected = reference.decide(command, new Date(now));
+          const verdict = carryOut(command, new Date(now));
+          assert.deepStrictEqual(verdict, expected);
+          assertInvariants(state, reference);
+          const end = `${command.type} ${verdict.kind === 'refused' ? verdict.code : verdict.kind}`;
+          ends.set(end, (ends.get(end) ?? 0) + 1);
+        }
+      }),
+      { numRuns: SEQUENCES },
+    );
+    // The sequences are worth something only when they come by every rule.
+    expect([...ends.keys()].sort()).toEqual(EVERY_END);
+  }, 60_000);
+});
+
+/** Each way in which a command can end. */
+const EVERY_END = [
+  ...['BOOK_INFO_NOT_FOUND', 'done'].map((end) => `lending.add-copies ${end}`),
+  ...['ALREADY_BORROWED', 'BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_NOT_AVAILABLE', 'LOAN_LIMIT_REACHED', 'OUT_OF_STOCK', 'done'].map((end) => `lending.borrow-book ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'].map((end) => `lending.delete-book-info ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map((end) => `lending.delete-copy ${end}`),
+  ...['ISBN_ALREADY_REGISTERED', 'done', 'forward'].map((end) => `lending.register-book-info ${end}`),
+  ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'RENEWAL_LIMIT_REACHED', 'done'].map((end) => `lending.renew-borrow ${end}`),
+  ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'done'].map((end) => `lending.return-book ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map((end) => `lending.set-copy-status ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'ISBN_ALREADY_REGISTERED', 'VERSION_MISMATCH', 'done'].map((end) => `lending.update-book-info ${end}`),
+].sort();

@@ -1,0 +1,272 @@
+import type { BookAttributes, BorrowStatus, CopyStatus, LendingCommand } from '../../../shared/lending/commands';
+
+/**
+ * The rules of lending a second time, as naively as they can be written: plain arrays, everything counted anew for
+ * every question, nothing shared with the product but the shape of commands. What the product decides is held against it.
+ */
+
+export interface ReferenceTitle extends BookAttributes {
+  readonly id: number;
+  readonly authorId: number;
+  readonly borrowCount: number;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+  readonly deletedAt: Date | null;
+}
+
+export interface ReferenceCopy {
+  readonly id: number;
+  readonly bookInfoId: number;
+  readonly status: CopyStatus;
+  readonly deletedAt: Date | null;
+}
+
+export interface ReferenceBorrow {
+  readonly id: number;
+  readonly userId: number;
+  readonly bookInfoId: number;
+  readonly bookId: number;
+  readonly status: BorrowStatus;
+  readonly borrowedAt: Date;
+  readonly dueAt: Date;
+  readonly returnedAt: Date | null;
+  readonly renewalCount: number;
+}
+
+export type Verdict =
+  | { readonly kind: 'done'; readonly created: boolean; readonly result: object | null; readonly events: readonly string[] }
+  | { readonly kind: 'refused'; readonly code: string; readonly ids?: Readonly<Record<string, number>> }
+  | { readonly kind: 'forward'; readonly key: string };
+
+type CommandOfType<Type extends LendingCommand['type']> = Extract<LendingCommand, { type: Type }>;
+
+export interface NextIds {
+  author: number;
+  'book-info': number;
+  book: number;
+  borrow: number;
+}
+
+export interface ReferenceRules {
+  readonly loanDays: number;
+  readonly maxOpenBorrows: number;
+}
+
+const DAY_MS = 86_400_000;
+const RENEWALS_MAX = 2;
+
+const done = (result: object | null, events: string[], created = false): Verdict => ({ kind: 'done', created, result, events: events.map((name) => `lending.${name}`) });
+const refused = (code: string, ids?: Record<string, number>): Verdict => ({ kind: 'refused', code, ...(ids && { ids }) });
+const replaced = <Row extends { readonly id: number }>(rows: Row[], row: Row): Row[] => rows.map((other) => (other.id === row.id ? row : other));
+
+export class Reference {
+  titles: ReferenceTitle[] = [];
+  copies: ReferenceCopy[] = [];
+  borrows: ReferenceBorrow[] = [];
+  authors: { readonly id: number; readonly name: string }[] = [];
+
+  constructor(
+    private readonly rules: ReferenceRules,
+    private readonly usernameOf: (userId: number) => string,
+    private readonly next: NextIds = { author: 1, 'book-info': 1, book: 1, borrow: 1 },
+  ) {}
+
+  stock(bookInfoId: number): { totalStock: number; availableStock: number } {
+    const here = this.copies.filter((copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null);
+    return {
+      totalStock: here.filter(({ status }) => status !== 'WITHDRAWN').length,
+      availableStock: here.filter(({ status }) => status === 'AVAILABLE').length,
+    };
+  }
+
+  decide(command: LendingCommand, now: Date): Verdict {
+    switch (command.type) {
+      case 'lending.register-book-info':
+        return this.register(command, now);
+      case 'lending.update-book-info':
+        return this.update(command, now);
+      case 'lending.delete-book-info':
+        return this.deleteTitle(command, now);
+      case 'lending.add-copies':
+        return this.addCopies(command);
+      case 'lending.set-copy-status':
+        return this.setStatus(command);
+      case 'lending.delete-copy':
+        return this.deleteCopy(command, now);
+      case 'lending.borrow-book':
+        return this.borrow(command, now);
+      case 'lending.return-book':
+        return this.giveBack(command, now);
+      case 'lending.renew-borrow':
+        return this.renew(command, now);
+    }
+  }
+
+  private live(bookInfoId: number): ReferenceTitle | undefined {
+    return this.titles.find(({ id, deletedAt }) => id === bookInfoId && deletedAt === null);
+  }
+
+  private copyOf(bookInfoId: number, bookId: number): ReferenceCopy | undefined {
+    return this.copies.find((copy) => copy.id === bookId && copy.bookInfoId === bookInfoId && copy.deletedAt === null);
+  }
+
+  private openOf(bookId: number): ReferenceBorrow | undefined {
+    return this.borrows.find((borrow) => borrow.bookId === bookId && borrow.status === 'BORROWED');
+  }
+
+  private titleView({ id, title, author, authorId, isbn, publicationDate, bookImg, version, createdAt, modifiedAt }: ReferenceTitle): object {
+    const attributes = { title, author, authorId, isbn, publicationDate, bookImg, version };
+    return { bookInfoId: id, ...attributes, ...this.stock(id), createdAt: createdAt.toISOString(), modifiedAt: modifiedAt.toISOString() };
+  }
+
+  private copyView({ id, bookInfoId, status }: ReferenceCopy): object {
+    return { bookId: id, bookInfoId, available: status === 'AVAILABLE', status };
+  }
+
+  private borrowView({ id, borrowedAt, dueAt, returnedAt, ...rest }: ReferenceBorrow, now: Date): object {
+    return {
+      borrowId: id,
+      ...rest,
+      username: this.usernameOf(rest.userId),
+      title: this.titles.find((title) => title.id === rest.bookInfoId)?.title,
+      borrowedAt: borrowedAt.toISOString(),
+      dueAt: dueAt.toISOString(),
+      returnedAt: returnedAt === null ? null : returnedAt.toISOString(),
+      overdue: rest.status === 'BORROWED' && dueAt.getTime() < now.getTime(),
+    };
+  }
+
+  private newCopies(bookInfoId: number, count: number): ReferenceCopy[] {
+    const made: ReferenceCopy[] = [];
+    for (let index = 0; index < count; index += 1) made.push({ id: this.next.book++, bookInfoId, status: 'AVAILABLE', deletedAt: null });
+    this.copies.push(...made);
+    return made;
+  }
+
+  private authorId(name: string): number {
+    const known = this.authors.find((author) => author.name === name);
+    if (known) return known.id;
+    const author = { id: this.next.author++, name };
+    this.authors.push(author);
+    return author.id;
+  }
+
+  private register({ key, payload }: CommandOfType<'lending.register-book-info'>, now: Date): Verdict {
+    const { copies, onDuplicate, ...attributes } = payload;
+    const owner = attributes.isbn === null ? undefined : this.titles.find(({ isbn, deletedAt }) => isbn === attributes.isbn && deletedAt === null);
+    if (owner && onDuplicate === 'reject') return refused('ISBN_ALREADY_REGISTERED', { bookInfoId: owner.id });
+    if (owner && key !== `book-info:${owner.id}`) return { kind: 'forward', key: `book-info:${owner.id}` };
+    if (owner) {
+      this.newCopies(owner.id, copies);
+      return done(this.titleView(owner), copies > 0 ? ['copies.added'] : []);
+    }
+    if (attributes.isbn !== null && key !== `isbn:${attributes.isbn}`) return { kind: 'forward', key: `isbn:${attributes.isbn}` };
+    const authorId = this.authorId(attributes.author);
+    const title = { id: this.next['book-info']++, ...attributes, authorId, borrowCount: 0, version: 1, createdAt: now, modifiedAt: now, deletedAt: null };
+    this.titles.push(title);
+    this.newCopies(title.id, copies);
+    return done(this.titleView(title), copies > 0 ? ['book-info.created', 'copies.added'] : ['book-info.created'], true);
+  }
+
+  private update({ payload: { bookInfoId, changes, ifVersion } }: CommandOfType<'lending.update-book-info'>, now: Date): Verdict {
+    const title = this.live(bookInfoId);
+    if (!title) return refused('BOOK_INFO_NOT_FOUND');
+    if (ifVersion !== null && ifVersion !== title.version) return refused('VERSION_MISMATCH');
+    const holder = this.titles.find(({ id, isbn, deletedAt }) => id !== bookInfoId && deletedAt === null && isbn !== null && isbn === changes.isbn);
+    if (holder) return refused('ISBN_ALREADY_REGISTERED', { bookInfoId: holder.id });
+    const wished = { ...title, ...changes };
+    const same = (['title', 'author', 'isbn', 'publicationDate', 'bookImg'] as const).every((name) => wished[name] === title[name]);
+    if (same) return done(this.titleView(title), []);
+    const changed = { ...wished, authorId: this.authorId(wished.author), version: title.version + 1, modifiedAt: now };
+    this.titles = replaced(this.titles, changed);
+    return done(this.titleView(changed), ['book-info.updated']);
+  }
+
+  private deleteTitle({ payload: { bookInfoId } }: CommandOfType<'lending.delete-book-info'>, now: Date): Verdict {
+    const title = this.live(bookInfoId);
+    if (!title) return refused('BOOK_INFO_NOT_FOUND');
+    if (this.borrows.some((borrow) => borrow.bookInfoId === bookInfoId && borrow.status === 'BORROWED')) return refused('BOOK_INFO_ON_LOAN', { bookInfoId });
+    this.titles = replaced(this.titles, { ...title, deletedAt: now });
+    return done(null, ['book-info.deleted']);
+  }
+
+  private addCopies({ payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>): Verdict {
+    if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
+    const items = this.newCopies(bookInfoId, count).map((copy) => this.copyView(copy));
+    return done({ bookInfoId, addedCount: count, ...this.stock(bookInfoId), items }, ['copies.added'], true);
+  }
+
+  private setStatus({ payload: { bookInfoId, bookId, status } }: CommandOfType<'lending.set-copy-status'>): Verdict {
+    if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
+    const copy = this.copyOf(bookInfoId, bookId);
+    if (!copy) return refused('BOOK_NOT_FOUND');
+    if (copy.status === status) return done(this.copyView(copy), []);
+    const borrow = this.openOf(bookId);
+    if (borrow && status !== 'LOST') return refused('COPY_ON_LOAN', { borrowId: borrow.id });
+    if (borrow) this.borrows = replaced(this.borrows, { ...borrow, status: 'LOST' });
+    const changed = { ...copy, status };
+    this.copies = replaced(this.copies, changed);
+    return done(this.copyView(changed), borrow ? ['copies.changed', 'borrow.lost'] : ['copies.changed']);
+  }
+
+  private deleteCopy({ payload: { bookInfoId, bookId } }: CommandOfType<'lending.delete-copy'>, now: Date): Verdict {
+    if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
+    const copy = this.copyOf(bookInfoId, bookId);
+    if (!copy) return refused('BOOK_NOT_FOUND');
+    const borrow = this.openOf(bookId);
+    if (borrow) return refused('COPY_ON_LOAN', { borrowId: borrow.id });
+    this.copies = replaced(this.copies, { ...copy, deletedAt: now });
+    return done(null, ['copies.changed']);
+  }
+
+  private borrow({ actor, payload: { bookInfoId, bookId } }: CommandOfType<'lending.borrow-book'>, now: Date): Verdict {
+    const userId = actor.userId ?? 0;
+    const title = this.live(bookInfoId);
+    if (!title) return refused('BOOK_INFO_NOT_FOUND');
+    const wanted = bookId === null ? undefined : this.copyOf(bookInfoId, bookId);
+    if (bookId !== null && !wanted) return refused('BOOK_NOT_FOUND');
+    const mine = this.borrows.filter((borrow) => borrow.userId === userId && borrow.status === 'BORROWED');
+    const already = mine.find((borrow) => borrow.bookInfoId === bookInfoId);
+    if (already) return refused('ALREADY_BORROWED', { borrowId: already.id });
+    if (wanted && wanted.status !== 'AVAILABLE') return refused('COPY_NOT_AVAILABLE', { bookInfoId });
+    const free = this.copies.filter((copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null && copy.status === 'AVAILABLE').sort((a, b) => a.id - b.id);
+    const copy = wanted ?? free[0];
+    if (!copy) return refused('OUT_OF_STOCK', { bookInfoId });
+    if (this.rules.maxOpenBorrows > 0 && mine.length >= this.rules.maxOpenBorrows) return refused('LOAN_LIMIT_REACHED');
+    const borrow: ReferenceBorrow = {
+      ...{ id: this.next.borrow++, userId, bookInfoId, bookId: copy.id, status: 'BORROWED', returnedAt: null, renewalCount: 0, borrowedAt: now },
+      dueAt: new Date(now.getTime() + this.rules.loanDays * DAY_MS),
+    };
+    this.borrows.push(borrow);
+    this.copies = replaced(this.copies, { ...copy, status: 'ON_LOAN' });
+    this.titles = replaced(this.titles, { ...title, borrowCount: title.borrowCount + 1 });
+    return done(this.borrowView(borrow, now), ['borrow.created'], true);
+  }
+
+  private giveBack({ actor, payload }: CommandOfType<'lending.return-book'>, now: Date): Verdict {
+    const { bookInfoId, borrowId, bookId } = payload;
+    const meant = this.borrows.find((borrow) => {
+      if (borrowId !== null) return borrow.id === borrowId;
+      if (borrow.status !== 'BORROWED') return false;
+      return bookId !== null ? borrow.bookId === bookId : borrow.userId === actor.userId && borrow.bookInfoId === bookInfoId;
+    });
+    if (meant?.bookInfoId !== bookInfoId || !(actor.isAdmin || meant.userId === actor.userId)) return refused('BORROW_NOT_FOUND');
+    if (meant.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId: meant.id });
+    const returned: ReferenceBorrow = { ...meant, status: 'RETURNED', returnedAt: now };
+    this.borrows = replaced(this.borrows, returned);
+    this.copies = this.copies.map((copy) => (copy.id === meant.bookId ? { ...copy, status: 'AVAILABLE' } : copy));
+    return done(this.borrowView(returned, now), ['borrow.returned']);
+  }
+
+  private renew({ actor, payload: { bookInfoId, borrowId } }: CommandOfType<'lending.renew-borrow'>, now: Date): Verdict {
+    const borrow = this.borrows.find(({ id }) => id === borrowId);
+    if (borrow?.bookInfoId !== bookInfoId || !(actor.isAdmin || borrow.userId === actor.userId)) return refused('BORROW_NOT_FOUND');
+    if (borrow.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId });
+    if (borrow.renewalCount >= RENEWALS_MAX) return refused('RENEWAL_LIMIT_REACHED', { borrowId });
+    const from = borrow.dueAt > now ? borrow.dueAt : now;
+    const renewed = { ...borrow, dueAt: new Date(from.getTime() + this.rules.loanDays * DAY_MS), renewalCount: borrow.renewalCount + 1 };
+    this.borrows = replaced(this.borrows, renewed);
+    return done(this.borrowView(renewed, now), ['borrow.renewed']);
+  }
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { decodeEnvelope, encodeEnvelope } from '../../../shared/messaging/envelope';
+import { addCopies, borrow, deleteTitle, giveBack, register, renew, setStatus, update } from '../lending/commands';
+
+const malformed = (content: string): string => {
+  const decoded = decodeEnvelope(content);
+  return 'malformed' in decoded ? decoded.malformed : 'not malformed';
+};
+
+describe('a command in a queue', () => {
+  it('comes out as it went in', () => {
+    const anonymous = { ...register(), actor: { userId: null, username: null, role: 'user' as const, isAdmin: false } };
+    const traced = { ...deleteTitle(1), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+    const all = [borrow(1, 2), borrow(1, 2, 3), giveBack(1, 2, { borrowId: 4 }), renew(1, 2, 3), addCopies(1, 1000), setStatus(1, 2, 'LOST'), update(1, { title: '데미안 📚' }, 3)];
+    for (const given of [...all, anonymous, traced]) expect(decodeEnvelope(encodeEnvelope(given))).toEqual({ envelope: given });
+  });
+
+  it.each(['', 'x', '{', '\u0000', '[', '{"commandId":'])('is refused when it is not JSON: %j', (content) => {
+    expect(malformed(content)).toBe('the message is not JSON');
+  });
+
+  it.each(['null', '1', '"text"', '[]', '{}', 'true'])('is refused when it is JSON but no command: %s', (content) => {
+    expect(malformed(content)).toMatch(/^the message is not a command: /);
+  });
+
+  const given = borrow(1, 2);
+  it.each(Object.keys(given))('is refused without %s', (field) => {
+    expect(malformed(JSON.stringify({ ...given, [field]: undefined }))).toContain(field);
+  });
+
+  it.each([
+    ['commandId', 'not hexadecimal'],
+    ['commandId', 'ab'],
+    ['key', 7],
+    ['key', 'k'.repeat(601)],
+    ['actor', null],
+    ['actor', { ...given.actor, role: 'administrator' }],
+    ['actor', { ...given.actor, isAdmin: 'true' }],
+    ['actor', { ...given.actor, userId: 1.5 }],
+    ['actor', { ...given.actor, userId: '1' }],
+    ['actor', { userId: 1 }],
+    ['createdAt', '2024-01-01'],
+    ['replyBy', 1.5],
+    ['traceparent', 't'.repeat(65)],
+    ['extra', 1],
+  ])('is refused with %s = %j', (field, value) => {
+    expect(malformed(JSON.stringify({ ...given, [field]: value }))).toMatch(/^the message is not a command: /);
+  });
+
+  it.each(['lending.burn-book', 'nobody.borrow-book', 'lending', '', 'constructor.name', '__proto__.toString', 'lending.constructor'])('is refused when nobody knows its type: %j', (type) => {
+    expect(malformed(JSON.stringify({ ...given, type }))).toMatch(type === '' ? /type/ : /^there is no command /);
+  });
+
+  it.each([{}, { bookInfoId: 0, bookId: null }, { bookInfoId: '1', bookId: null }, { bookInfoId: 1, bookId: null, extra: 1 }, { bookInfoId: 2 ** 53, bookId: null }])(
+    'is refused when its payload is not one of its type: %j',
+    (payload) => {
+      expect(malformed(JSON.stringify({ ...given, payload }))).toMatch(/^the payload is not one of lending.borrow-book: |^the message is not a command: /);
+    },
+  );
+
+  it('never makes the reader throw, whatever stands in the queue', () => {
+    const places = fc.constantFrom(...Object.keys(given));
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (content) => {
+        expect(typeof malformed(content)).toBe('string');
+      }),
+    );
+    fc.assert(
+      fc.property(places, fc.jsonValue(), (field, value) => {
+        const decoded = decodeEnvelope(JSON.stringify({ ...given, [field]: value }));
+        expect('malformed' in decoded || 'envelope' in decoded).toBe(true);
+      }),
+    );
+  });
+});
