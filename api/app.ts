@@ -25,6 +25,8 @@ import { lendingEndpoints } from './lending/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
 const CLOSE_GRACE_MS = 10_000;
+/** How long those who wait for a worker may go on waiting at shutdown, milliseconds; then they are told the command id. */
+const ANSWER_GRACE_MS = 3000;
 /** How long a reader waits for the row of its own user, milliseconds; it reads all the same when no worker made it by then. */
 const USER_MADE_MS = 1000;
 
@@ -84,7 +86,7 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
     }),
     async stop() {
       const closing = server.close(CLOSE_GRACE_MS);
-      waiters.close();
+      await waiters.close(ANSWER_GRACE_MS);
       await closing;
     },
   };

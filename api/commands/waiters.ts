@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import type { CommandSender } from '../../shared/messaging/transport';
@@ -14,6 +15,8 @@ export const WAITERS_MAX = 20_000;
 const LOOKUP_INTERVAL_MS = 500;
 /** Who waits for less than this is not looked up yet, milliseconds: normally the reply comes sooner. */
 const LOOKUP_AGE_MS = 1000;
+/** How often, while closing, it is looked whether anyone waits, milliseconds. */
+const CLOSING_LOOK_MS = 20;
 /** Most commands in one lookup. */
 const LOOKUP_LENGTH_MAX = 1000;
 
@@ -25,6 +28,7 @@ interface Waiter {
 export class Waiters {
   private readonly waiting = new Map<string, Set<Waiter>>();
   private count = 0;
+  private closed = false;
   private readonly lookups: NodeJS.Timeout;
 
   constructor(
@@ -43,7 +47,7 @@ export class Waiters {
    * be faster than the confirm. `cancel` ends the wait early.
    */
   wait(commandId: string, waitMs: number): { readonly outcome: Promise<Outcome | null>; cancel(): void } {
-    if (waitMs <= 0 || this.count >= WAITERS_MAX) return { outcome: Promise.resolve(null), cancel: () => undefined };
+    if (waitMs <= 0 || this.closed || this.count >= WAITERS_MAX) return { outcome: Promise.resolve(null), cancel: () => undefined };
     let cancel: () => void = () => undefined;
     const outcome = new Promise<Outcome | null>((resolve) => {
       const waiter: Waiter = {
@@ -70,8 +74,11 @@ export class Waiters {
     };
   }
 
-  /** Sends everyone away, with the command id instead of the answer. */
-  close(): void {
+  /** Takes nobody any more; who still waits after `graceMs` is sent away with the command id instead of the answer. */
+  async close(graceMs: number): Promise<void> {
+    this.closed = true;
+    const deadline = Date.now() + graceMs;
+    while (this.count > 0 && Date.now() < deadline) await pause(CLOSING_LOOK_MS);
     clearInterval(this.lookups);
     for (const waiters of [...this.waiting.values()]) for (const waiter of [...waiters]) waiter.wake(null);
   }

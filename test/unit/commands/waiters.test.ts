@@ -98,9 +98,15 @@ describe('whoever waits for a command', () => {
   it('is sent away at the end of the program', async () => {
     const { waiters } = replies();
     const waiting = ['a', 'b', 'b'].map((id) => waiters.wait(id, 10_000).outcome);
-    waiters.close();
+    await waiters.close(0);
     expect(await Promise.all(waiting.map(stateOf))).toEqual([null, null, null]);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is told at once to come back once the program is ending', async () => {
+    const { waiters } = replies();
+    await waiters.close(0);
+    expect(await stateOf(waiters.wait('too late', 10_000).outcome)).toBeNull();
   });
 
   it('is told at once to come back when too many wait already, until one of them has gone', async () => {
@@ -109,7 +115,7 @@ describe('whoever waits for a command', () => {
     expect(await stateOf(waiters.wait('one too many', 10_000).outcome)).toBeNull();
     all[0]?.cancel();
     expect(await stateOf(waiters.wait('welcome', 10_000).outcome)).toBe('waiting');
-    waiters.close();
+    await waiters.close(0);
   });
 
   it('leaves no timer behind, however the wait ends', async () => {
@@ -121,7 +127,7 @@ describe('whoever waits for a command', () => {
     await jest.advanceTimersByTimeAsync(800);
     await Promise.all([woken.outcome, cancelled.outcome, late.outcome]);
     expect(jest.getTimerCount()).toBe(before);
-    waiters.close();
+    await waiters.close(0);
   });
 });
 
@@ -138,7 +144,7 @@ describe('a reply that was lost', () => {
     await jest.advanceTimersByTimeAsync(500);
     expect(await lost.outcome).toEqual(outcomeOf('lost'));
     expect(await stateOf(pending.outcome)).toBe('waiting');
-    waiters.close();
+    await waiters.close(0);
   });
 
   it('is waited for on when the database is away, and that is logged', async () => {
@@ -151,6 +157,6 @@ describe('a reply that was lost', () => {
     expect(await stateOf(outcome)).toBe('waiting');
     reply(outcomeOf('patient'));
     expect(await stateOf(outcome)).toEqual(outcomeOf('patient'));
-    waiters.close();
+    await waiters.close(0);
   });
 });
