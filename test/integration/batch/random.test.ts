@@ -106,7 +106,7 @@ function assertReplies(rig: Rig, { verdicts }: Planned): void {
       assert.deepStrictEqual({ kind: 'refused', code, ...(ids && { ids }) }, verdict);
     } else {
       assert.equal(verdict.kind, 'done');
-      const { created, result } = verdict as Extract<Verdict, { kind: 'done' }>;
+      const { created, result } = verdict;
       assert.deepStrictEqual({ created: ending.created, result: JSON.parse(ending.result ?? 'null') as unknown }, { created, result });
     }
   }
