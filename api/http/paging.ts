@@ -3,8 +3,8 @@ import { queryInteger } from './query-rules';
 
 /** Lists in pages. A page past the end is empty, also one so far out that its offset is no exact number any more. */
 
-export const PAGE_SIZE_DEFAULT = 20;
-export const PAGE_SIZE_MAX = 100;
+const PAGE_SIZE_DEFAULT = 20;
+const PAGE_SIZE_MAX = 100;
 
 /** Largest offset that is sent to a database; it is a BIGINT there. No table has as many rows. */
 const OFFSET_MAX = Number.MAX_SAFE_INTEGER;

@@ -33,7 +33,7 @@ const makeClient = (url: string) =>
 
 export type RedisClient = ReturnType<typeof makeClient>;
 
-export class RedisAway extends Error {
+class RedisAway extends Error {
   override readonly name = 'RedisAway';
 }
 

@@ -5,7 +5,7 @@ import { id, line } from '../fields';
 /** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
 
 export const ROLES = ['user', 'lecturer'] as const satisfies readonly Role[];
-export const PASSWORD_LENGTH_MIN = 8;
+const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
 
 export interface IdentityCommands {

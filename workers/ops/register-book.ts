@@ -22,7 +22,7 @@ const RUN = randomUUID();
  * which nothing else tells apart, cannot be registered twice by a run that was cut off and started again. `run` makes
  * it a key of this run alone: for a title whose ISBN tells it apart the answer should be today's and not a stored one.
  */
-export function rowKey(book: BookToRegister, line: number, run = ''): string {
+function rowKey(book: BookToRegister, line: number, run = ''): string {
   return `import-${createHash('sha256').update(JSON.stringify([book, line, run])).digest('hex')}`;
 }
 

@@ -178,16 +178,21 @@ describe('two workers', () => {
     const [one, other] = [new Rig({ database, rules }), new Rig({ database, rules })];
     const titles = [await newTitle(one, 1)];
     while (partitionOf(bookInfoKey(titles[0]?.bookInfoId ?? 0), 3) === partitionOf(bookInfoKey(titles.at(-1)?.bookInfoId ?? 0), 3)) titles.push(await newTitle(one, 1));
-    const userId = newUser();
+    const userId = newForeignId();
     // The user has a row already: were it made now, its lock would keep the second worker out by itself.
     await one.process([giveBack(userId, titles[0]?.bookInfoId ?? 0)]);
     const [a, b] = [borrow(userId, titles[0]?.bookInfoId ?? 0), borrow(userId, titles.at(-1)?.bookInfoId ?? 0)];
     let racing: Promise<void> = Promise.resolve();
-    let started = false;
-    one.hooks.between = () => {
-      if (started) return;
-      started = true;
+    let bothHaveRead = false;
+    other.hooks.between = () => {
+      bothHaveRead = true;
+    };
+    one.hooks.between = async () => {
       racing = other.process([b]);
+      await waitUntil('the other worker has read, or waits for a lock', 10_000, async () => {
+        const [waiting] = await database.query(`SELECT 1 FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE '%${userId}%'`);
+        return bothHaveRead || waiting.length > 0;
+      });
     };
     await one.process([a]);
     await racing;
