@@ -10,7 +10,10 @@ export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
 // Tab, line feed and carriage return are control characters too: a title has one line.
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
-/** One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate pair. */
+/**
+ * One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate pair. Composed and
+ * folded forms may be longer than what was given, and a column holds `max` characters of the one and twice as many of the other.
+ */
 export function line(max: number): Joi.StringSchema {
   return Joi.string()
     .trim()
@@ -18,11 +21,14 @@ export function line(max: number): Joi.StringSchema {
     .max(max)
     .custom((value: string, helpers) => {
       if (!value.isWellFormed()) return helpers.error('text.malformed');
-      return CONTROL_CHARACTERS.test(value) ? helpers.error('text.control') : value.normalize('NFC');
+      if (CONTROL_CHARACTERS.test(value)) return helpers.error('text.control');
+      const composed = value.normalize('NFC');
+      return composed.length > max || folded(composed).length > 2 * max ? helpers.error('text.long') : composed;
     })
     .messages({
       'text.malformed': '{{#label}} must be well-formed Unicode',
       'text.control': '{{#label}} must not contain control characters',
+      'text.long': '{{#label}} is too long once its characters are composed and its ligatures written out',
     });
 }
 

@@ -28,6 +28,7 @@ const FAULT_CODES: Readonly<Record<string, string>> = {
   object: 'CONFLICTING_FIELDS',
   'string.empty': 'TOO_SHORT',
   'string.max': 'TOO_LONG',
+  'text.long': 'TOO_LONG',
   'string.min': 'TOO_SHORT',
   string: 'INVALID_FORMAT',
   'tags.required': 'TAGS_REQUIRED',

@@ -178,24 +178,33 @@ describe('two workers', () => {
     const [one, other] = [new Rig({ database, rules }), new Rig({ database, rules })];
     const titles = [await newTitle(one, 1)];
     while (partitionOf(bookInfoKey(titles[0]?.bookInfoId ?? 0), 3) === partitionOf(bookInfoKey(titles.at(-1)?.bookInfoId ?? 0), 3)) titles.push(await newTitle(one, 1));
-    const userId = newForeignId();
+    const userId = newUser();
     // The user has a row already: were it made now, its lock would keep the second worker out by itself.
     await one.process([giveBack(userId, titles[0]?.bookInfoId ?? 0)]);
     const [a, b] = [borrow(userId, titles[0]?.bookInfoId ?? 0), borrow(userId, titles.at(-1)?.bookInfoId ?? 0)];
     let racing: Promise<void> = Promise.resolve();
     let bothHaveRead = false;
+    let started = 0;
     other.hooks.between = () => {
       bothHaveRead = true;
     };
     one.hooks.between = async () => {
+      started += 1;
       racing = other.process([b]);
+      let before: unknown = null;
       await waitUntil('the other worker has read, or waits for a lock', 10_000, async () => {
-        const [waiting] = await database.query(`SELECT 1 FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE '%${userId}%'`);
-        return bothHaveRead || waiting.length > 0;
+        const [running] = await database.query(
+          `SELECT id, info FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command = 'Query' AND info LIKE '%\`user\`%'`,
+        );
+        // A statement that two looks find at work does not work but waits.
+        const waits = running.length > 0 && JSON.stringify(running) === before;
+        before = JSON.stringify(running);
+        return bothHaveRead || waits;
       });
     };
     await one.process([a]);
     await racing;
+    expect(started).toBe(1);
     expect([...one.endings([a]), ...other.endings([b])].sort()).toEqual(['LOAN_LIMIT_REACHED', 'created']);
   });
 });
