@@ -6,9 +6,10 @@ import { Course, CourseVideo, UserCourse } from '../../shared/courses/tables';
 import { courseView, subscriptionView, videoView, type CourseView, type TakenCourseView, type VideoRow, type VideoView } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
-import { limitsOf, withTotal, type Found, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
 import { contains } from '../reads/contains';
+import { withTotal, type Found } from '../reads/found';
 
 /** What reads of courses ask of the database. Ids are numbers and instants are Dates, whatever the dialect. */
 

@@ -28,18 +28,6 @@ export function limitsOf({ page, size }: Page): { limit: number; offset: number 
   return { limit: size, offset: Math.min((page - 1) * size, OFFSET_MAX) };
 }
 
-/** The items of a page, and how many there are on all pages. */
-export interface Found<Item> {
-  readonly items: Item[];
-  readonly totalItems: number;
-}
-
-/** Counts only when the page itself does not tell the total. */
-export async function withTotal<Item>(page: Page, items: Item[], count: () => Promise<number>): Promise<Found<Item>> {
-  const last = items.length < page.size && (items.length > 0 || page.page === 1);
-  return { items, totalItems: last ? limitsOf(page).offset + items.length : await count() };
-}
-
 /** A part of a URL made safe between `<` and `>`. Node hands over the bytes of a URL as one character each. */
 function escaped(text: string): string {
   return text.replace(/[^!-~]|[<>"]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);

@@ -1,7 +1,8 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { BookUser } from '../../shared/lending/tables';
 import type { BorrowView } from '../../shared/lending/views';
-import { limitsOf, withTotal, type Found, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/paging';
+import { withTotal, type Found } from '../reads/found';
 import { borrowAttributes, loanView, withBorrower, type StoredBorrow } from './rows';
 
 /** What reads of borrows ask of the database. `now` decides what is overdue. */

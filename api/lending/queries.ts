@@ -3,8 +3,9 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { CopyStatus } from '../../shared/lending/commands';
 import { Book, BookInfo, BookUser } from '../../shared/lending/tables';
 import { copyView, type BookInfoView, type CopyView } from '../../shared/lending/views';
-import { limitsOf, withTotal, type Found, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
+import { withTotal, type Found } from '../reads/found';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
 import { searchConditions, type TitleFilters } from './search-conditions';
 
