@@ -12,6 +12,7 @@ import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
 import { Waiters } from './commands/waiters';
 import { tokenConfigOf, type ApiConfig } from './config';
+import { coursesEndpoints } from './courses/routes';
 import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
 import type { EnsureUser } from './http/known-users';
@@ -63,6 +64,7 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
       ...commandEndpoints({ ids, waiters }),
       ...lendingEndpoints({ database, cache }),
+      ...coursesEndpoints({ database, cache }),
     ],
     authenticate,
     ensureUser: userMaker(commands),

@@ -1,4 +1,5 @@
 import type { ObjectSchema } from 'joi';
+import { coursesPayloads, type CoursesCommand } from './courses/commands';
 import { identityPayloads, type IdentityCommand } from './identity/commands';
 import { lendingPayloads, type LendingCommand } from './lending/commands';
 
@@ -6,10 +7,11 @@ import { lendingPayloads, type LendingCommand } from './lending/commands';
 export const services = {
   identity: identityPayloads,
   lending: lendingPayloads,
+  courses: coursesPayloads,
 } satisfies Record<string, Record<string, ObjectSchema>>;
 
 export type ServiceName = keyof typeof services;
-export type Command = IdentityCommand | LendingCommand;
+export type Command = IdentityCommand | LendingCommand | CoursesCommand;
 export type CommandType = Command['type'];
 
 export const serviceNames = Object.keys(services) as ServiceName[];

@@ -10,6 +10,7 @@ import { IdBlocks } from './batch/ids';
 import { BatchProcessor } from './batch/process-batch';
 import { batchTransactions } from './batch/transaction';
 import { Pump } from './consumer/pump';
+import { coursesService } from './courses/service';
 import { identityService } from './identity/service';
 import type { LendingRules } from './lending/decide';
 import { lendingService } from './lending/service';
@@ -42,6 +43,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     services: {
       identity: identityService(),
       lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
+      courses: coursesService(),
     },
     ids: new IdBlocks(database),
     actors,

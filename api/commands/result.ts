@@ -1,6 +1,8 @@
 import type { Outcome } from '../../shared/command';
+import { coursesLocations } from '../courses/routes';
 import type { Answer } from '../http/endpoint';
 import { refusalAnswer, refusalJson, statusOf } from '../http/problem';
+import { identityLocations } from '../identity/routes';
 import { lendingLocations } from '../lending/routes';
 
 /** How outcomes look to clients: as the final answer of the waiting call, and as the state of a command. */
@@ -8,7 +10,7 @@ import { lendingLocations } from '../lending/routes';
 type Result = Readonly<Record<string, unknown>>;
 
 /** Where the things are that commands make. */
-const locations: Readonly<Record<string, ((result: Result) => string) | undefined>> = { ...lendingLocations };
+const locations: Readonly<Record<string, ((result: Result) => string) | undefined>> = { ...identityLocations, ...lendingLocations, ...coursesLocations };
 
 function successStatus(created: boolean, result: string | null): number {
   if (created) return 201;

@@ -11,8 +11,12 @@ interface EndpointBase {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Express path. A parameter named `...Id` must be an id, else 400 INVALID_ID; it reaches the input as a number. */
   readonly path: string;
-  /** `public`: a token is optional, but a bad one is 401 all the same. */
-  readonly who: 'public' | 'user' | 'admin';
+  /**
+   * - `public`: a token is optional, but a bad one is 401 all the same
+   * - `self`: the user whom the path names as `userId`
+   * - an administrator may do what a `lecturer` or `self` may
+   */
+  readonly who: 'public' | 'user' | 'self' | 'lecturer' | 'admin';
   /** Rules of the query string; without them any parameter is 400. Values arrive as strings, or as arrays when repeated. */
   readonly query?: ObjectSchema;
   /** Rules of the JSON body; without them a write refuses any field, and a read ignores the body. */

@@ -7,10 +7,10 @@ import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
 import { rememberUsers, type EnsureUser } from './known-users';
 import { Problem, type Fault } from './problem';
 import { contextOf } from './request-context';
-import { checkParams, checkPart, rejectFaults, withoutCoercion, type RuleContext } from './validate';
+import { checkParams, checkPart, parseId, rejectFaults, withoutCoercion, type RuleContext } from './validate';
 
 /**
- * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token (401), role (403), media
+ * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token (401), role and path (403), media
  * type and body (415, 413, 400), fields (400), then the endpoint. Paths are matched as written: case counts, and so does
  * a slash at the end.
  */
@@ -36,9 +36,23 @@ function precedence(path: string): string {
   return path.split('/').map(rank).join('');
 }
 
-function checkRole({ who }: Endpoint, actor: Input['actor']): void {
-  if (who !== 'public' && actor.userId === null) throw new Problem('UNAUTHENTICATED', 'This needs an Authorization header with a token.');
-  if (who === 'admin' && !actor.isAdmin) throw new Problem('FORBIDDEN', 'Only an administrator may do this.');
+const ONLY = {
+  self: 'Only this user or an administrator may do this.',
+  lecturer: 'Only a lecturer or an administrator may do this.',
+  admin: 'Only an administrator may do this.',
+};
+
+function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['params']): void {
+  if (who === 'public') return;
+  if (actor.userId === null) throw new Problem('UNAUTHENTICATED', 'This needs an Authorization header with a token.');
+  if (who === 'user' || actor.isAdmin) return;
+  if (who === 'lecturer' && actor.role === 'lecturer') return;
+  if (who === 'self') {
+    const named = parseId(String(params['userId']));
+    // What is no id names nobody and is told as such.
+    if (named === null || named === actor.userId) return;
+  }
+  throw new Problem('FORBIDDEN', ONLY[who]);
 }
 
 /** Decoding errors of a path would otherwise depend on the route that meets them. */
@@ -80,7 +94,7 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, 
     context.route = endpoint.path;
     const actor = await authenticate(request, response);
     context.actor = actor;
-    checkRole(endpoint, actor);
+    checkRole(endpoint, actor, request.params);
     const given = bodySchema ? await readBody(request, response) : undefined;
     const faults: Fault[] = [];
     const params = checkParams(request.params as Record<string, string>, faults) as Input['params'];

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Role } from '../../shared/command';
-import { accountKey, identityFields, PASSWORD_LENGTH_MAX } from '../../shared/identity/commands';
+import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands } from '../../shared/identity/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import type { LoginLimit } from './login-limit';
@@ -79,3 +79,8 @@ const makeUser: Endpoint = {
 export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
   return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), makeUser] : [];
 }
+
+/** `Location` of what a command made, from its result. */
+export const identityLocations: Partial<Record<keyof IdentityCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+  'identity.create-account': ({ userId }) => `/users/${String(userId)}`,
+};

@@ -3,6 +3,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
 import { isbn13Of } from '../../shared/lending/isbn';
 import { Author } from '../../shared/lending/tables';
+import { contains } from '../reads/contains';
 
 /** What a search for titles may ask. Absent filters let everything through; all given ones must hold. */
 export interface TitleFilters {
@@ -34,12 +35,6 @@ const AUTHORS_NAMED_MAX = 1000;
 const ISBN_LENGTH_MAX = 13;
 
 const DAY_MS = 24 * 3600 * 1000;
-
-/** `%` and `_` stand for themselves, and so does a backslash, which is no escape character once another is named. */
-function contains(database: Sequelize, column: string, text: string): string {
-  const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`;
-  return `${column} LIKE ${database.escape(pattern)} ESCAPE '!'`;
-}
 
 /** The ISBN filter. Spaces and hyphens do not count, and an ISBN-10 finds its ISBN-13, as which it is stored. */
 function isbnContains(database: Sequelize, text: string): string | null {

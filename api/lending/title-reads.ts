@@ -9,8 +9,8 @@ import type { Endpoint, Input } from '../http/endpoint';
 import { listAnswer, listHeaders, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryInteger, querySort } from '../http/query-rules';
+import { cachedList } from '../reads/cached-list';
 import { readThrough } from '../reads/read-through';
-import { cachedList } from './cached-list';
 import { findCopies, findTitle, findTitleNumbers, popularTitles, searchTitles, TITLE_SORTS, type CopyFilters, type TitleSearch } from './queries';
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */

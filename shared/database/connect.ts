@@ -1,5 +1,6 @@
 import { Transaction } from 'sequelize';
 import { Sequelize } from 'sequelize-typescript';
+import { coursesTables } from '../courses/tables';
 import { User } from '../identity/tables';
 import { lendingTables } from '../lending/tables';
 import { sqliteDriver } from './sqlite-driver';
@@ -12,7 +13,7 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
 /** How long a statement waits for a row lock, seconds; MySQL's own default of 50 s outlasts every client. */
 const LOCK_WAIT_S = 5;
 
-const TABLES = [...pipelineTables, User, ...lendingTables];
+const TABLES = [...pipelineTables, User, ...lendingTables, ...coursesTables];
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` or the path of a SQLite file. */

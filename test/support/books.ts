@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import supertest, { type Response } from 'supertest';
-import { target, type Target, type TestUser } from './target';
+import type { Response } from 'supertest';
+import { Service, type Reader } from './service';
+import { target, type Target } from './target';
 
 /** What contract tests of library lending do again and again, and the shapes that they expect. */
 
@@ -96,48 +97,8 @@ export function newIsbn13OfX(): string {
 /** The same with a check digit that is wrong. */
 export const withWrongDigit = (isbn: string): string => isbn.slice(0, -1) + (isbn.endsWith('0') ? '1' : '0');
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
-
-interface Call {
-  readonly token?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Somebody who is signed in. */
-export interface Reader {
-  readonly userId: number;
-  readonly username: string;
-  readonly token: string;
-}
-
 /** A library service, seen from outside. Methods in the past tense fail unless the call succeeds. */
-export class Library {
-  constructor(readonly target: Target) {}
-
-  newReader(overrides: Partial<TestUser> = {}): Reader {
-    const userId = this.target.newUserId();
-    const username = `reader-${userId}`;
-    return { userId, username, token: this.target.token({ userId, username, ...overrides }) };
-  }
-
-  /** A call by nobody unless `token` says who. */
-  async call(method: Method, path: string, { token, body, headers = {} }: Call = {}): Promise<Response> {
-    const request = this.target.api()[method](path).set(headers);
-    if (token !== undefined) request.set('Authorization', `Bearer ${token}`);
-    return body === undefined ? request : request.send(body as object);
-  }
-
-  /** A call by the administrator. */
-  async manage(method: Method, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return this.call(method, path, { token: this.target.admin, body, headers });
-  }
-
-  /** Reads the same from every API process, each of which may have a cache of its own. */
-  async readEverywhere(path: string, token?: string): Promise<Response[]> {
-    return Promise.all(this.target.urls.map((url) => supertest(url).get(path).set(token === undefined ? {} : { Authorization: `Bearer ${token}` })));
-  }
-
+export class Library extends Service {
   /** A new title, with an ISBN and all other attributes unless they are overridden. */
   async registered(fields: Readonly<Record<string, unknown>> = {}): Promise<BookInfo> {
     const word = uniqueWord();
@@ -191,16 +152,6 @@ export class Library {
 
   async setCopyStatus({ bookInfoId, bookId }: { bookInfoId: number; bookId: number }, status: string): Promise<Response> {
     return this.manage('patch', `/api/book-infos/${bookInfoId}/books/${bookId}`, { status });
-  }
-
-  /** The items of all pages of a list, in order; `path` must have a query. */
-  async allPages<Item>(path: string, size: number, token?: string): Promise<Item[]> {
-    const items: Item[] = [];
-    for (let page = 1; ; page += 1) {
-      const { body } = await this.call('get', `${path}&page=${page}&size=${size}`, token === undefined ? {} : { token });
-      items.push(...(body.items as Item[]));
-      if (page >= (body.totalPages as number)) return items;
-    }
   }
 }
 

@@ -71,7 +71,7 @@ async function auditDatabase(database: Sequelize): Promise<Findings> {
 }
 
 export const audit: OpsCommand = {
-  summary: 'Recount stocks, copies, borrows and outcomes in the database',
+  summary: 'Recount stocks, copies, borrows, courses and outcomes in the database',
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
   notes: `Only reads, in one consistent snapshot, so that the service may run. Prints a line for each disagreement, ${TOLD_MAX} at\nmost, and exits 1 when there is any.`,
   async run(given) {

@@ -1,5 +1,6 @@
-import { openLibrary, uniqueWord, type Borrow, type Library, type Reader } from '../../support/books';
+import { openLibrary, uniqueWord, type Borrow, type Library } from '../../support/books';
 import { expectProblem } from '../../support/problems';
+import type { Reader } from '../../support/service';
 
 /** Who may call what. `{title}`, `{copy}` and `{borrow}` in a path stand for the ids of a title, its only copy and the open borrow of it. */
 

@@ -1,4 +1,5 @@
-import { openLibrary, succeeded, uniqueWord, type BookInfo, type Library, type Reader } from '../../support/books';
+import { openLibrary, succeeded, uniqueWord, type BookInfo, type Library } from '../../support/books';
+import type { Reader } from '../../support/service';
 
 /**
  * A read right after a write shows it, whoever asks and whichever API process answers. Everything is read before the

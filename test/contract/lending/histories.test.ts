@@ -1,5 +1,6 @@
-import { BORROW_KEYS, expectKeys, LIST_KEYS, openLibrary, type Borrow, type Library, type Reader } from '../../support/books';
+import { BORROW_KEYS, expectKeys, LIST_KEYS, openLibrary, type Borrow, type Library } from '../../support/books';
 import { expectFaults, expectProblem } from '../../support/problems';
+import type { Reader } from '../../support/service';
 
 /** GET /api/borrow-histories */
 

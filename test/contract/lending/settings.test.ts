@@ -1,6 +1,7 @@
-import { isbn10Of, newIsbn13, openLibrary, succeeded, uniqueWord, withWrongDigit, type Borrow, type Library, type Reader } from '../../support/books';
+import { isbn10Of, newIsbn13, openLibrary, succeeded, uniqueWord, withWrongDigit, type Borrow, type Library } from '../../support/books';
 import { ownTarget } from '../../support/own-target';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
+import type { Reader } from '../../support/service';
 
 /** What an operator can set: LOAN_DAYS, MAX_OPEN_BORROWS and ISBN_STRICT, in a service of its own. */
 

@@ -15,6 +15,7 @@ import { seedPartitions, takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { batchTransactions, type BatchTransaction, type BeginBatch } from '../../../workers/batch/transaction';
+import { coursesService } from '../../../workers/courses/service';
 import { identityService } from '../../../workers/identity/service';
 import type { LendingRules } from '../../../workers/lending/decide';
 import { lendingService } from '../../../workers/lending/service';
@@ -118,7 +119,7 @@ export class Rig {
       usernameOf: (userId) => actors.usernameOf(userId),
       lockRows: database.getDialect() !== 'sqlite',
     });
-    const services: Record<ServiceName, WorkerService> = { identity: identityService(), lending: wrapLending(lending) };
+    const services: Record<ServiceName, WorkerService> = { identity: identityService(), lending: wrapLending(lending), courses: coursesService() };
     this.ids = new IdBlocks(database);
     this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link: this.link(), cache: this.cache(), logger: silent, now });
   }

@@ -18,7 +18,7 @@ const borrow = (id: number, user: number, copy: number, hours: number, status = 
   `INSERT INTO book_user (id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at)
    VALUES (${id}, ${user}, ${copy}, 1, '${status}', '${ago(hours)}', '${ago(-1)}', ${status === 'RETURNED' ? `'${ago(0)}'` : 'NULL'})`;
 
-/** One title with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any outcome kept. */
+/** One title with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any outcome kept. A course of two videos and two places, both taken. */
 const LIBRARY = [
   ...[1, 2, 3].map((id) => `INSERT INTO user (id, username, role, created_at) VALUES (${id}, 'u${id}', 'user', '${ago(90)}')`),
   `INSERT INTO author VALUES (1, 'a', 'a')`,
@@ -26,6 +26,9 @@ const LIBRARY = [
    VALUES (1, 't', 1, 3, 1, 't', '${ago(90)}', '${ago(90)}')`,
   `INSERT INTO book VALUES (1, 1, 0, 'ON_LOAN', NULL), (2, 1, 0, 'ON_LOAN', NULL), (3, 1, 1, 'AVAILABLE', NULL), (4, 1, 0, 'WITHDRAWN', NULL),
    (5, 1, 0, 'AVAILABLE', '${ago(50)}')`,
+  `INSERT INTO courses VALUES (1, 1, 'c', 2, 2, 2, 'c', '${ago(90)}', '${ago(90)}')`,
+  ...[1, 2].map((id) => `INSERT INTO course_video VALUES (${id}, 1, 'v', 'https://v', ${id}, NULL, '${ago(90)}')`),
+  ...['in_progress', 'cancelled', 'completed'].map((status, index) => `INSERT INTO user_courses VALUES (${index + 1}, ${index + 1}, 1, '${status}', '${ago(9)}', '${ago(9)}', NULL)`),
   borrow(1, 1, 1, 3),
   borrow(2, 2, 2, 2),
   borrow(3, 3, 3, 80, 'RETURNED'),
@@ -45,7 +48,7 @@ beforeEach(async () => {
   database = connectDatabase({ url: join(folder, 'lendline.sqlite'), poolMax: 1 });
   await migrate(database);
   // What the audit looks for is what the constraints prevent, so they have to go.
-  for (const index of ['book_user_open_copy', 'book_user_open_title']) await database.query(`DROP INDEX ${index}`);
+  for (const index of ['book_user_open_copy', 'book_user_open_title', 'user_courses_once', 'course_video_place']) await database.query(`DROP INDEX ${index}`);
   for (const sql of ['PRAGMA foreign_keys = OFF', 'PRAGMA ignore_check_constraints = ON', ...LIBRARY]) await database.query(sql);
 });
 afterEach(async () => {
@@ -89,6 +92,13 @@ describe('audit', () => {
     ['UPDATE book_user SET user_id = 77 WHERE id = 3', 'borrow 3: missing is its user 77'],
     ['UPDATE book_user SET book_id = 88 WHERE id = 3', 'borrow 3: missing is its copy 88'],
     ['UPDATE book_user SET book_info_id = 99 WHERE id = 3', 'borrow 3: it is of title 99, but its copy 3 is of title 1'],
+    ['UPDATE courses SET subscriber_count = 1', 'course 1: it counts 1 subscribers of 2, its subscriptions are 2'],
+    [`UPDATE user_courses SET status = 'in_progress'`, 'course 1: it counts 2 subscribers of 2, its subscriptions are 3'],
+    ['UPDATE courses SET capacity = 1', 'course 1: it counts 2 subscribers of 1, its subscriptions are 2'],
+    ['UPDATE user_courses SET user_id = 1', 'user 1: there are 3 subscriptions to course 1'],
+    ['DELETE FROM course_video', 'course 1: it counts 2 videos and has 0, at 0 positions from 0 to 0'],
+    ['UPDATE course_video SET position = 1', 'course 1: it counts 2 videos and has 2, at 1 positions from 1 to 1'],
+    ['UPDATE course_video SET position = position + 1', 'course 1: it counts 2 videos and has 2, at 2 positions from 2 to 3'],
     ['DELETE FROM book_user WHERE id = 1', 'command c1: it was answered with borrow 1, which is missing'],
     [outcome('c9', 2, 1), 'borrow 2: 2 commands were answered with it'],
     [`DELETE FROM command_outcome WHERE command_id = 'c1'`, "borrow 1: no command's outcome tells of it"],

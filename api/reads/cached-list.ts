@@ -1,5 +1,5 @@
 import type { Cache } from '../../shared/cache/cache';
-import { readThrough, type CachedView } from '../reads/read-through';
+import { readThrough, type CachedView } from './read-through';
 
 /** A list's body as JSON text, and the number of items that its headers tell. */
 export interface CachedList {

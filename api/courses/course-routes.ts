@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import Joi from 'joi';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Cache } from '../../shared/cache/cache';
+import { courseFields } from '../../shared/courses/commands';
+import { coursesCacheKeys } from '../../shared/courses/views';
+import { id, line } from '../../shared/fields';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { Problem } from '../http/problem';
+import { queryId, querySort } from '../http/query-rules';
+import { cachedEntity } from '../reads/cached-entity';
+import { cachedList } from '../reads/cached-list';
+import { COURSE_SORTS, findCourse, findUser, searchCourses, type CourseSearch } from './queries';
+
+/** Courses: registering, search and detail. */
+
+/** Last resorts, milliseconds: a worker's bump ends a view as soon as it is old. */
+const DETAIL_KEPT_MS = 300_000;
+const SEARCH_KEPT_MS = 60_000;
+
+export const noSuchCourse = (courseId: number): Problem => new Problem('COURSE_NOT_FOUND', `There is no course ${courseId}.`);
+
+function noSuchLecturer(userId: number): Problem {
+  const message = `userId must be a lecturer, and ${userId} is none`;
+  return new Problem('LECTURER_REQUIRED', `${message}.`, { extras: { errors: [{ field: 'userId', code: 'LECTURER_REQUIRED', message }] } });
+}
+
+interface Registration {
+  readonly courseName: string;
+  readonly userId?: number;
+  readonly capacity: number | null;
+}
+
+const register: Endpoint = {
+  method: 'post',
+  path: '/courses',
+  who: 'lecturer',
+  kind: 'write',
+  type: 'courses.register-course',
+  body: Joi.object({ courseName: courseFields.courseName.required(), userId: id, capacity: courseFields.capacity.default(null) }),
+  command: async ({ body, actor }: Input<Registration>): Promise<Draft> => {
+    const self = actor.userId as number;
+    const { userId = self } = body;
+    if (!actor.isAdmin && userId !== self) throw new Problem('FORBIDDEN', 'Only an administrator registers courses of others.');
+    const forSelf = userId === self && actor.role === 'lecturer';
+    if (!forSelf && (await findUser(userId))?.role !== 'lecturer') throw noSuchLecturer(userId);
+    const payload = { ...body, userId };
+    // Equal registrations share a key, so that one sent again goes to the same partition.
+    return { type: 'courses.register-course', key: `course-of:${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`, payload };
+  },
+};
+
+/** One name for all spellings of a search. */
+function searchView({ q, userId, sort, page, size }: CourseSearch): string {
+  return `courses:search:${createHash('sha1').update(JSON.stringify([q, userId, sort.field, sort.descending, page, size])).digest('base64url')}`;
+}
+
+const search = (database: Sequelize, cache: Cache): Endpoint => ({
+  method: 'get',
+  path: '/courses',
+  who: 'public',
+  kind: 'read',
+  // A filter that is blank, as forms send it, is no filter.
+  query: Joi.object({ q: line(255).empty(''), userId: queryId(), sort: querySort(COURSE_SORTS, { field: 'createdAt', descending: true }), ...pageRules() }),
+  handle: async (input: Input<unknown, CourseSearch>) => {
+    const { query, url } = input;
+    const view = { view: searchView(query), subject: coursesCacheKeys.courses, ttlMs: SEARCH_KEPT_MS };
+    const { totalItems, json } = await cachedList(cache, view, async () => {
+      const found = await searchCourses(database, query);
+      return { totalItems: found.totalItems, body: listAnswer(input, query, found).body };
+    });
+    return { status: 200, headers: { ...listHeaders(url, query, totalItems), 'Cache-Control': 'no-cache' }, json };
+  },
+});
+
+const detail = (cache: Cache): Endpoint => ({
+  method: 'get',
+  path: '/courses/:courseId',
+  who: 'public',
+  kind: 'read',
+  handle: async ({ params }: Input) => {
+    const courseId = params['courseId'] as number;
+    const name = coursesCacheKeys.course(courseId);
+    return cachedEntity(cache, { view: name, subject: name, ttlMs: DETAIL_KEPT_MS }, async () => {
+      const course = await findCourse(courseId);
+      if (!course) throw noSuchCourse(courseId);
+      return course;
+    });
+  },
+});
+
+export const courseEndpoints = (database: Sequelize, cache: Cache): Endpoint[] => [register, search(database, cache), detail(cache)];

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import { courseKey } from '../../shared/courses/commands';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+
+/** Subscriptions, in both of the document's forms: `/courses/...` is for the caller, `/users/...` names the user. */
+
+type SubscriptionType = 'courses.subscribe' | 'courses.cancel-subscription' | 'courses.complete-subscription';
+
+const OWN = '/courses/:courseId/subscriptions';
+const OF_USER = '/users/:userId/courses/:courseId/subscriptions';
+
+function commandOf(type: SubscriptionType) {
+  return ({ params, actor }: Input): Draft => {
+    const courseId = params['courseId'] as number;
+    const userId = (params['userId'] ?? actor.userId) as number;
+    return { type, key: courseKey(courseId), payload: { courseId, userId } };
+  };
+}
+
+const subscription = (method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): Endpoint => {
+  const type = method === 'post' ? 'courses.subscribe' : 'courses.cancel-subscription';
+  return { method, path, who: path === OWN ? 'user' : 'self', kind: 'write', type, command: commandOf(type) };
+};
+
+const complete: Endpoint = {
+  method: 'patch',
+  path: '/users/:userId/courses/:courseId/status',
+  who: 'self',
+  kind: 'write',
+  type: 'courses.complete-subscription',
+  // A request without a body asks for the one thing that this path is for.
+  body: Joi.object({ status: Joi.string().valid('completed') }),
+  command: commandOf('courses.complete-subscription'),
+};
+
+export const subscriptionEndpoints: readonly Endpoint[] = [
+  ...([OWN, OF_USER] as const).flatMap((path) => [subscription('post', path), subscription('delete', path)]),
+  complete,
+];

@@ -1,0 +1,60 @@
+import Joi from 'joi';
+import type { Cache } from '../../shared/cache/cache';
+import { SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
+import { coursesCacheKeys } from '../../shared/courses/views';
+import type { Answer, Endpoint, Input } from '../http/endpoint';
+import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { Problem } from '../http/problem';
+import { cachedEntity } from '../reads/cached-entity';
+import { cachedList } from '../reads/cached-list';
+import { findTakenCourses, findUser, type TakenCourses } from './queries';
+
+/** Users, and the courses that they take. */
+
+/** Last resorts, milliseconds: a worker's bump ends a list as soon as it is old, and rows of users never change. */
+const LIST_KEPT_MS = 60_000;
+const USER_KEPT_MS = 300_000;
+
+/** As it should be written, and twice as the document writes it: without a separator. */
+const PATHS = ['/users/:userId/courses', '/users/:"userId"courses', '/user/:"userId"courses'];
+
+async function userAnswer(cache: Cache, userId: number): Promise<Answer> {
+  const name = coursesCacheKeys.user(userId);
+  // That there is no such user is not kept: they may come at any time.
+  return cachedEntity(cache, { view: name, subject: name, ttlMs: USER_KEPT_MS }, async () => {
+    const user = await findUser(userId);
+    if (!user) throw new Problem('USER_NOT_FOUND', `There is no user ${userId}.`);
+    return user;
+  });
+}
+
+const detail = (cache: Cache): Endpoint => ({
+  method: 'get',
+  path: '/users/:userId',
+  who: 'public',
+  kind: 'read',
+  handle: ({ params }: Input) => userAnswer(cache, params['userId'] as number),
+});
+
+const takenCourses = (cache: Cache, path: string): Endpoint => ({
+  method: 'get',
+  path,
+  who: 'self',
+  kind: 'read',
+  query: Joi.object({ status: Joi.string().valid(...SUBSCRIPTION_STATUSES, 'all').default('in_progress'), ...pageRules() }),
+  handle: async (input: Input<unknown, TakenCourses>) => {
+    const { actor, query, url } = input;
+    const userId = input.params['userId'] as number;
+    // Callers are users, also when no worker has had the time to make their rows.
+    if (userId !== actor.userId) await userAnswer(cache, userId);
+    const subject = coursesCacheKeys.userCourses(userId);
+    const view = { view: `${subject}:${query.status}:${query.page}:${query.size}`, subject, ttlMs: LIST_KEPT_MS };
+    const { totalItems, json } = await cachedList(cache, view, async () => {
+      const found = await findTakenCourses(userId, query);
+      return { totalItems: found.totalItems, body: listAnswer(input, query, found).body };
+    });
+    return { status: 200, headers: listHeaders(url, query, totalItems), json };
+  },
+});
+
+export const userEndpoints = (cache: Cache): Endpoint[] => [detail(cache), ...PATHS.map((path) => takenCourses(cache, path))];
