@@ -1,15 +1,17 @@
 import type { ObjectSchema } from 'joi';
 import { identityPayloads, type IdentityCommand } from './identity/commands';
 import { lendingPayloads, type LendingCommand } from './lending/commands';
+import { postsPayloads, type PostsCommand } from './posts/commands';
 
 /** The services, one line each: the payload rules of every command a service understands. */
 export const services = {
   identity: identityPayloads,
   lending: lendingPayloads,
+  posts: postsPayloads,
 } satisfies Record<string, Record<string, ObjectSchema>>;
 
 export type ServiceName = keyof typeof services;
-export type Command = IdentityCommand | LendingCommand;
+export type Command = IdentityCommand | LendingCommand | PostsCommand;
 export type CommandType = Command['type'];
 
 export const serviceNames = Object.keys(services) as ServiceName[];

@@ -13,6 +13,7 @@ import { Pump } from './consumer/pump';
 import { identityService } from './identity/service';
 import type { LendingRules } from './lending/decide';
 import { lendingService } from './lending/service';
+import { postsService } from './posts/service';
 
 export interface PipelineOptions {
   readonly database: Sequelize;
@@ -42,6 +43,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     services: {
       identity: identityService(),
       lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
+      posts: postsService({ lockRows }),
     },
     ids: new IdBlocks(database),
     actors,

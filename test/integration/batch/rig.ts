@@ -18,6 +18,7 @@ import { batchTransactions, type BatchTransaction, type BeginBatch } from '../..
 import { identityService } from '../../../workers/identity/service';
 import type { LendingRules } from '../../../workers/lending/decide';
 import { lendingService } from '../../../workers/lending/service';
+import { postsService } from '../../../workers/posts/service';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 import { freshDatabase } from '../../support/fresh';
 
@@ -118,7 +119,7 @@ export class Rig {
       usernameOf: (userId) => actors.usernameOf(userId),
       lockRows: database.getDialect() !== 'sqlite',
     });
-    const services: Record<ServiceName, WorkerService> = { identity: identityService(), lending: wrapLending(lending) };
+    const services: Record<ServiceName, WorkerService> = { identity: identityService(), lending: wrapLending(lending), posts: postsService({ lockRows: database.getDialect() !== 'sqlite' }) };
     this.ids = new IdBlocks(database);
     this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link: this.link(), cache: this.cache(), logger: silent, now });
   }
