@@ -22,6 +22,7 @@ import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
+import { postsEndpoints } from './posts/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
 const CLOSE_GRACE_MS = 10_000;
@@ -61,6 +62,7 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
       ...commandEndpoints({ ids, waiters }),
       ...lendingEndpoints({ database, cache }),
+      ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
     ],
     authenticate,
     ensureUser: userMaker(commands),

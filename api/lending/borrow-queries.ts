@@ -2,7 +2,7 @@ import { Op, type WhereOptions } from 'sequelize';
 import { BookUser } from '../../shared/lending/tables';
 import type { BorrowView } from '../../shared/lending/views';
 import { limitsOf, type Page } from '../http/paging';
-import { withTotal, type Found } from './queries';
+import { withTotal, type Found } from '../reads/found';
 import { borrowAttributes, loanView, withBorrower, type StoredBorrow } from './rows';
 
 /** What reads of borrows ask of the database. `now` decides what is overdue. */

@@ -5,15 +5,11 @@ import { Book, BookInfo, BookUser } from '../../shared/lending/tables';
 import { copyView, type BookInfoView, type CopyView } from '../../shared/lending/views';
 import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
+import { withTotal, type Found } from '../reads/found';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
 import { searchConditions, type TitleFilters } from './search-conditions';
 
 /** What reads of titles and copies ask of the database. Ids are numbers and instants are Dates, whatever the dialect. */
-
-export interface Found<Item> {
-  readonly items: Item[];
-  readonly totalItems: number;
-}
 
 export const TITLE_SORTS = ['title', 'publicationDate', 'createdAt', 'availableStock', 'popularity'] as const;
 export type TitleSort = (typeof TITLE_SORTS)[number];
@@ -35,12 +31,6 @@ export interface TitleSearch extends TitleFilters, Page {
 const MATCHES_NAMED_MAX = 1000;
 
 const DAY_MS = 24 * 3600 * 1000;
-
-/** Counts only when the page itself does not tell the total. */
-export async function withTotal<Item>(page: Page, items: Item[], count: () => Promise<number>): Promise<Found<Item>> {
-  const last = items.length < page.size && (items.length > 0 || page.page === 1);
-  return { items, totalItems: last ? limitsOf(page).offset + items.length : await count() };
-}
 
 /**
  * The ids of what a text filter finds, null when that is much or there is no such filter. Text is looked for in every row, and that
