@@ -23,6 +23,7 @@ import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
+import { postsEndpoints } from './posts/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
 const CLOSE_GRACE_MS = 10_000;
@@ -64,6 +65,7 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
       ...commandEndpoints({ ids, waiters }),
       ...lendingEndpoints({ database, cache }),
+      ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
       ...coursesEndpoints({ database, cache }),
     ],
     authenticate,

@@ -26,6 +26,8 @@ export const apiVariables = {
   ADMIN_PASSWORD: Joi.string().min(8).max(128),
   /** Whether an ISBN with a wrong check digit is refused. */
   ISBN_STRICT: Joi.boolean().default(false),
+  /** Whether posts are taken from signed-in clients only. */
+  REQUIRE_AUTH_FOR_POSTS: Joi.boolean().default(false),
   /** Origins whose pages may call the API from a browser, by comma; `*` for all, empty for none. */
   CORS_ORIGINS: Joi.string().default(''),
   /** Proxies in front of the API whose X-Forwarded-For is believed, 0 to 10. */
@@ -47,6 +49,7 @@ export interface ApiConfig {
   readonly ADMIN_USERNAME?: string;
   readonly ADMIN_PASSWORD?: string;
   readonly ISBN_STRICT: boolean;
+  readonly REQUIRE_AUTH_FOR_POSTS: boolean;
   readonly CORS_ORIGINS: string;
   readonly TRUSTED_PROXIES: number;
   readonly API_MYSQL_CONNECTIONS: number;

@@ -2,16 +2,18 @@ import type { ObjectSchema } from 'joi';
 import { coursesPayloads, type CoursesCommand } from './courses/commands';
 import { identityPayloads, type IdentityCommand } from './identity/commands';
 import { lendingPayloads, type LendingCommand } from './lending/commands';
+import { postsPayloads, type PostsCommand } from './posts/commands';
 
 /** The services, one line each: the payload rules of every command a service understands. */
 export const services = {
   identity: identityPayloads,
   lending: lendingPayloads,
+  posts: postsPayloads,
   courses: coursesPayloads,
 } satisfies Record<string, Record<string, ObjectSchema>>;
 
 export type ServiceName = keyof typeof services;
-export type Command = IdentityCommand | LendingCommand | CoursesCommand;
+export type Command = IdentityCommand | LendingCommand | PostsCommand | CoursesCommand;
 export type CommandType = Command['type'];
 
 export const serviceNames = Object.keys(services) as ServiceName[];

@@ -14,6 +14,7 @@ import { coursesService } from './courses/service';
 import { identityService } from './identity/service';
 import type { LendingRules } from './lending/decide';
 import { lendingService } from './lending/service';
+import { postsService } from './posts/service';
 
 export interface PipelineOptions {
   readonly database: Sequelize;
@@ -43,6 +44,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     services: {
       identity: identityService(),
       lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
+      posts: postsService({ lockRows }),
       courses: coursesService(),
     },
     ids: new IdBlocks(database),

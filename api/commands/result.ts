@@ -4,13 +4,19 @@ import type { Answer } from '../http/endpoint';
 import { refusalAnswer, refusalJson, statusOf } from '../http/problem';
 import { identityLocations } from '../identity/routes';
 import { lendingLocations } from '../lending/routes';
+import { postsLocations } from '../posts/routes';
 
 /** How outcomes look to clients: as the final answer of the waiting call, and as the state of a command. */
 
 type Result = Readonly<Record<string, unknown>>;
 
 /** Where the things are that commands make. */
-const locations: Readonly<Record<string, ((result: Result) => string) | undefined>> = { ...identityLocations, ...lendingLocations, ...coursesLocations };
+const locations: Readonly<Record<string, ((result: Result) => string) | undefined>> = {
+  ...identityLocations,
+  ...lendingLocations,
+  ...postsLocations,
+  ...coursesLocations,
+};
 
 function successStatus(created: boolean, result: string | null): number {
   if (created) return 201;

@@ -3,6 +3,7 @@ import type { Refusal } from '../../shared/command';
 import type { CoursesRefusal } from '../../shared/courses/commands';
 import type { IdentityRefusal } from '../../shared/identity/commands';
 import type { LendingRefusal } from '../../shared/lending/commands';
+import type { PostsRefusal } from '../../shared/posts/commands';
 import { sendAnswer } from './answer';
 import type { Answer } from './endpoint';
 import { contextOf } from './request-context';
@@ -66,7 +67,7 @@ const kinds = {
   INTERNAL: [500, 'Internal error'],
   UNAVAILABLE: [503, 'Not available now'],
   ACCEPTANCE_UNKNOWN: [503, 'It is not known whether the command was accepted'],
-} as const satisfies Record<LendingRefusal | IdentityRefusal | CoursesRefusal, Kind> & Record<string, Kind>;
+} as const satisfies Record<LendingRefusal | IdentityRefusal | PostsRefusal | CoursesRefusal, Kind> & Record<string, Kind>;
 
 export type KnownCode = keyof typeof kinds;
 

@@ -3,6 +3,7 @@ import { Sequelize } from 'sequelize-typescript';
 import { coursesTables } from '../courses/tables';
 import { User } from '../identity/tables';
 import { lendingTables } from '../lending/tables';
+import { postsTables } from '../posts/tables';
 import { sqliteDriver } from './sqlite-driver';
 import { pipelineTables } from './tables';
 
@@ -13,7 +14,7 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
 /** How long a statement waits for a row lock, seconds; MySQL's own default of 50 s outlasts every client. */
 const LOCK_WAIT_S = 5;
 
-const TABLES = [...pipelineTables, User, ...lendingTables, ...coursesTables];
+const TABLES = [...pipelineTables, User, ...lendingTables, ...postsTables, ...coursesTables];
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` or the path of a SQLite file. */

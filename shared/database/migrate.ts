@@ -2,12 +2,14 @@ import type { Sequelize } from 'sequelize-typescript';
 import { SequelizeStorage, Umzug } from 'umzug';
 import * as pipeline from './migrations/0001-pipeline';
 import * as lending from './migrations/0002-lending';
+import * as posts from './migrations/0003-posts';
 import * as courses from './migrations/0004-courses';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
   { name: '0001-pipeline', up: pipeline.up },
   { name: '0002-lending', up: lending.up },
+  { name: '0003-posts', up: posts.up },
   { name: '0004-courses', up: courses.up },
 ];
 

@@ -5,8 +5,8 @@ import type { Target, TestUser } from './target';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-interface Call {
-  readonly token?: string;
+export interface Call {
+  readonly token?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

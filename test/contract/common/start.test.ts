@@ -30,6 +30,7 @@ describe('a start is refused that has', () => {
     ['ACCESS_TOKEN_SECONDS', '59'],
     ['ADMIN_PASSWORD', 'short'],
     ['ISBN_STRICT', 'maybe'],
+    ['REQUIRE_AUTH_FOR_POSTS', 'maybe'],
     ['LOAN_DAYS', '0'],
     ['MAX_OPEN_BORROWS', '-1'],
     ['COMMAND_PARTITIONS', '1.5'],

@@ -19,6 +19,7 @@ import { coursesService } from '../../../workers/courses/service';
 import { identityService } from '../../../workers/identity/service';
 import type { LendingRules } from '../../../workers/lending/decide';
 import { lendingService } from '../../../workers/lending/service';
+import { postsService } from '../../../workers/posts/service';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 import { freshDatabase } from '../../support/fresh';
 
@@ -119,7 +120,12 @@ export class Rig {
       usernameOf: (userId) => actors.usernameOf(userId),
       lockRows: database.getDialect() !== 'sqlite',
     });
-    const services: Record<ServiceName, WorkerService> = { identity: identityService(), lending: wrapLending(lending), courses: coursesService() };
+    const services: Record<ServiceName, WorkerService> = {
+      identity: identityService(),
+      lending: wrapLending(lending),
+      posts: postsService({ lockRows: database.getDialect() !== 'sqlite' }),
+      courses: coursesService(),
+    };
     this.ids = new IdBlocks(database);
     this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link: this.link(), cache: this.cache(), logger: silent, now });
   }

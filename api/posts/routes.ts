@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import Joi from 'joi';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Actor } from '../../shared/command';
+import { MERGES_KEY, postFields, postKey, type PostsCommands, type PostText } from '../../shared/posts/commands';
+import { tagFault, tidyTag } from '../../shared/posts/tag';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { Problem } from '../http/problem';
+import { queryId, querySort } from '../http/query-rules';
+import { findAuthor, findPost, findPosts, findPostsByTags, findTags, TAG_SORTS, type PostFilters, type TagListFilters } from './queries';
+import { readTagQuery } from './tag-query';
+
+/** Everything that post tagging serves. */
+
+export interface PostsEndpointsOptions {
+  readonly database: Sequelize;
+  /** Whether a post is taken from signed-in clients only. */
+  readonly tokenForPosts: boolean;
+}
+
+/** Fields of a post that nobody writes, or only at its beginning. */
+const READ_ONLY_FIELDS = ['postId', 'createdAt', 'userId'] as const;
+
+const idOf = ({ params }: Pick<Input, 'params'>): number => params['postId'] as number;
+const noSuchPost = (postId: number): Problem => new Problem('POST_NOT_FOUND', `There is no post ${postId}.`);
+
+type PostBody = PostText & { readonly userId: number };
+
+const create = (tokenForPosts: boolean): Endpoint => ({
+  method: 'post',
+  path: '/posts',
+  who: tokenForPosts ? 'user' : 'public',
+  kind: 'write',
+  type: 'posts.create-post',
+  body: Joi.object({
+    title: postFields.title.required(),
+    content: postFields.content.required(),
+    tags: postFields.tags.required(),
+    userId: postFields.userId.required(),
+  }),
+  command: ({ body, actor }: Input<PostBody>): Draft => {
+    const forAnother = actor.userId !== null && actor.userId !== body.userId;
+    if (forAnother && !actor.isAdmin) throw new Problem('FORBIDDEN', 'Only an administrator may post for somebody else: userId must be your own.');
+    // Equal posts share a key, so that one sent again goes to the same partition.
+    const key = `post-of:${createHash('sha1').update(JSON.stringify(body)).digest('hex')}`;
+    return { type: 'posts.create-post', key, payload: body };
+  },
+});
+
+/** Refuses at once, also where the client does not wait, what the worker would refuse. An author never changes. */
+async function mustOwn(postId: number, actor: Actor): Promise<void> {
+  const author = await findAuthor(postId);
+  if (author === null) throw noSuchPost(postId);
+  if (!actor.isAdmin && actor.userId !== author) throw new Problem('FORBIDDEN', 'Only its author or an administrator may change a post.');
+}
+
+const update: Endpoint = {
+  method: 'patch',
+  path: '/posts/:postId',
+  who: 'user',
+  kind: 'write',
+  type: 'posts.update-post',
+  body: Joi.object({
+    title: postFields.title,
+    content: postFields.content,
+    tags: postFields.tags,
+    ...Object.fromEntries(READ_ONLY_FIELDS.map((field) => [field, Joi.forbidden()])),
+  }).min(1),
+  command: async (input: Input<Partial<PostText>>): Promise<Draft> => {
+    const postId = idOf(input);
+    await mustOwn(postId, input.actor);
+    return { type: 'posts.update-post', key: postKey(postId), payload: { postId, changes: input.body } };
+  },
+};
+
+const remove: Endpoint = {
+  method: 'delete',
+  path: '/posts/:postId',
+  who: 'user',
+  kind: 'write',
+  type: 'posts.delete-post',
+  command: async (input: Input): Promise<Draft> => {
+    const postId = idOf(input);
+    await mustOwn(postId, input.actor);
+    return { type: 'posts.delete-post', key: postKey(postId), payload: { postId } };
+  },
+};
+
+const detail: Endpoint = {
+  method: 'get',
+  path: '/posts/:postId',
+  who: 'public',
+  kind: 'read',
+  handle: async (input: Input) => {
+    const postId = idOf(input);
+    const post = await findPost(postId);
+    if (!post) throw noSuchPost(postId);
+    return { status: 200, body: post };
+  },
+};
+
+const list: Endpoint = {
+  method: 'get',
+  path: '/posts',
+  who: 'public',
+  kind: 'read',
+  query: Joi.object({ userId: queryId(), ...pageRules() }),
+  handle: async (input: Input<unknown, PostFilters>) => listAnswer(input, input.query, await findPosts(input.query)),
+};
+
+const byTags = (database: Sequelize): Endpoint => ({
+  method: 'get',
+  path: '/posts/tags',
+  who: 'public',
+  kind: 'read',
+  // Looked at as it was written; see tag-query.ts.
+  query: Joi.object().unknown(),
+  handle: async ({ url }: Input) => {
+    const filters = readTagQuery(url);
+    const { items, totalItems } = await findPostsByTags(database, filters);
+    return { status: 200, headers: listHeaders(url, filters, totalItems), body: items };
+  },
+});
+
+const tags: Endpoint = {
+  method: 'get',
+  path: '/tags',
+  who: 'public',
+  kind: 'read',
+  query: Joi.object({ q: postFields.tag.empty(''), sort: querySort(TAG_SORTS, { field: 'postCount', descending: true }), ...pageRules() }),
+  handle: async (input: Input<unknown, TagListFilters>) => listAnswer(input, input.query, await findTags(input.query)),
+};
+
+const merge: Endpoint = {
+  method: 'post',
+  path: '/tags/:name/merge',
+  who: 'admin',
+  kind: 'write',
+  type: 'posts.merge-tag',
+  body: Joi.object({ into: postFields.tag.required() }),
+  command: ({ params, body: { into } }: Input<{ readonly into: string }>): Draft => {
+    const name = tidyTag(String(params['name']));
+    if (tagFault(name) !== null) throw new Problem('TAG_NOT_FOUND', 'There is no such tag.');
+    return { type: 'posts.merge-tag', key: MERGES_KEY, payload: { name, into } };
+  },
+};
+
+export const postsEndpoints = ({ database, tokenForPosts }: PostsEndpointsOptions): Endpoint[] => [
+  create(tokenForPosts),
+  byTags(database),
+  list,
+  detail,
+  update,
+  remove,
+  tags,
+  merge,
+];
+
+/** `Location` of what a command made, from its result. */
+export const postsLocations: Partial<Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+  'posts.create-post': ({ postId }) => `/posts/${String(postId)}`,
+};

@@ -1,0 +1,83 @@
+import Joi, { type CustomHelpers } from 'joi';
+import { TAG_MESSAGES, TAGS_MAX, tagFault, tidyTag } from '../../shared/posts/tag';
+import { pageRules } from '../http/paging';
+import type { Fault } from '../http/problem';
+import { queryId } from '../http/query-rules';
+import { checkPart, rejectFaults } from '../http/validate';
+import type { TagFilters } from './queries';
+
+/**
+ * The query of `GET /posts/tags`, whose list of tags has no name: `?c++,%20spring&match=any`. It is read from the URL as it was
+ * written, because Express takes `c++,` for a parameter's name and a plus for a space.
+ */
+
+const SIZE_DEFAULT = 100;
+const SIZE_MAX = 1000;
+
+/** Percent-decoded, null for what is no UTF-8. (Node refuses a URL with other bytes than ASCII before it gets here.) */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A decoded list cut at its commas; blanks mean nothing. */
+function tagList(value: unknown, helpers: CustomHelpers): unknown {
+  if (typeof value !== 'string') return helpers.error('tags.repeated');
+  const tags = value.split(',').map(tidyTag).filter((tag) => tag !== '');
+  const fault = tags.map(tagFault).find((one) => one !== null);
+  if (fault) return helpers.error(fault);
+  return tags.length > TAGS_MAX ? helpers.error('array.max', { limit: TAGS_MAX }) : tags;
+}
+
+const wantedTags = (value: unknown, helpers: CustomHelpers): unknown => {
+  const tags = tagList(value, helpers);
+  return Array.isArray(tags) && tags.length === 0 ? helpers.error('tags.required') : tags;
+};
+
+const messages = {
+  ...TAG_MESSAGES,
+  'tags.required': 'a tag is required: /posts/tags?one,two',
+  'tags.repeated': '{{#label}} must not be repeated',
+  'array.max': `{{#label}} must name at most ${TAGS_MAX} tags`,
+};
+
+const rules = Joi.object({
+  // Joi checks nothing of what is absent, so the list is always given, if empty.
+  tags: Joi.any().custom(wantedTags).messages(messages),
+  match: Joi.string().valid('all', 'any').default('all'),
+  exclude: Joi.any().custom(tagList).messages(messages).default([]),
+  userId: queryId(),
+  ...pageRules({ sizeDefault: SIZE_DEFAULT, sizeMax: SIZE_MAX }),
+});
+
+/** Parameters by name, those that are repeated as arrays. The first part without `=` is the list of tags. */
+function parametersOf(url: string, faults: Fault[]): Record<string, unknown> {
+  const parameters = new Map<string, string[]>();
+  const add = (name: string, value: string) => parameters.set(name, [...(parameters.get(name) ?? []), value]);
+  const [, ...query] = url.split('?');
+  let named = false;
+  for (const part of query.join('?').split('&')) {
+    const end = part.indexOf('=');
+    if (part === '') continue;
+    const isList = end < 0 && !named;
+    if (isList) named = true;
+    const [name, value] = isList ? ['tags', decoded(part)] : [decoded(end < 0 ? part : part.slice(0, end)), decoded(end < 0 ? '' : part.slice(end + 1))];
+    if (name !== null && value !== null) add(name, value);
+    else faults.push({ field: name ?? 'query', code: 'INVALID_FORMAT', message: `${name ?? 'the query'} must be percent-encoded UTF-8` });
+  }
+  const entries = [...parameters].map(([name, values]): [string, unknown] => [name, values.length > 1 ? values : values[0]]);
+  return Object.fromEntries(entries);
+}
+
+/** @throws Problem 400 that names every fault. */
+export function readTagQuery(url: string): TagFilters {
+  const faults: Fault[] = [];
+  const given = parametersOf(url, faults);
+  rejectFaults(faults);
+  const filters = checkPart('query', rules, { tags: '', ...given }, { isbnStrict: false }, faults);
+  rejectFaults(faults);
+  return filters as TagFilters;
+}

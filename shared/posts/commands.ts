@@ -1,0 +1,59 @@
+import Joi from 'joi';
+import type { CommandOf } from '../command';
+import { id, line } from '../fields';
+import { tag, tags } from './tag';
+
+/** The commands of post tagging, and the rules of their payloads. */
+
+/** Longest content, in characters, which are code points. */
+export const CONTENT_LENGTH_MAX = 100_000;
+
+/** What an author writes. */
+export interface PostText {
+  readonly title: string;
+  readonly content: string;
+  /** In the author's spelling and order. */
+  readonly tags: readonly string[];
+}
+
+export interface PostsCommands {
+  /** `userId`: the author, who need not be a user here. */
+  'posts.create-post': PostText & { readonly userId: number };
+  'posts.update-post': { readonly postId: number; readonly changes: Partial<PostText> };
+  'posts.delete-post': { readonly postId: number };
+  /** Posts of the tag `name` are found under `into` from then on, and under `name` all the same. */
+  'posts.merge-tag': { readonly name: string; readonly into: string };
+}
+
+export type PostsCommand = CommandOf<PostsCommands>;
+
+/** Kept as it was written, so nothing is trimmed. */
+const content = Joi.string()
+  .custom((value: string, helpers) => {
+    if (!value.isWellFormed()) return helpers.error('text.malformed');
+    const tooLong = value.length > CONTENT_LENGTH_MAX && Array.from(value).length > CONTENT_LENGTH_MAX;
+    return tooLong ? helpers.error('string.max', { limit: CONTENT_LENGTH_MAX }) : value;
+  })
+  .messages({ 'text.malformed': '{{#label}} must be well-formed Unicode' });
+
+/** Rules for the fields of a post, by name; used for request bodies and for payloads. */
+export const postFields = { title: line(255), content, tags, userId: id, tag };
+
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+const text = { title: postFields.title, content, tags };
+
+/** The payload rules, one line a command. */
+export const postsPayloads: { [Type in keyof PostsCommands]: Joi.ObjectSchema<PostsCommands[Type]> } = {
+  'posts.create-post': object({ ...text, userId: id }),
+  'posts.update-post': object({ postId: id, changes: Joi.object(text).min(1).prefs({ presence: 'optional' }) }),
+  'posts.delete-post': object({ postId: id }),
+  'posts.merge-tag': object({ name: tag, into: tag }),
+};
+
+/** Everything that the post service refuses, as the client sees it. */
+export type PostsRefusal = 'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'FORBIDDEN';
+
+export const postKey = (postId: number): string => `post:${postId}`;
+export const tagKey = (tagId: number): string => `tag:${tagId}`;
+/** All merges stand in one queue: two that cross each other would otherwise make a circle. */
+export const MERGES_KEY = 'tag-merges';

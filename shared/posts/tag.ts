@@ -1,0 +1,68 @@
+import Joi from 'joi';
+
+/** What a tag is, and when two spellings are the same one. */
+
+export const TAG_LENGTH_MAX = 50;
+/** Most tags of a post, and most in one list of a search. */
+export const TAGS_MAX = 20;
+/** Room for a folded tag: folding makes at most three characters of one ("ΐ"). */
+export const FOLDED_LENGTH_MAX = 3 * TAG_LENGTH_MAX;
+
+const NOT_IN_TAGS = /[,\p{Cc}]/u;
+
+/** A tag as it is kept and shown: NFC, trimmed, inner space collapsed. */
+export function tidyTag(text: string): string {
+  return text.normalize('NFC').trim().replace(/[^\S\p{Cc}]+/gu, ' ');
+}
+
+/** What is wrong with a tidy tag, as a joi error; null when nothing is. Characters are code points, as databases count them. */
+export function tagFault(tag: string): 'string.empty' | 'string.max' | 'tags.malformed' | 'tags.character' | null {
+  if (tag === '') return 'string.empty';
+  if (!tag.isWellFormed()) return 'tags.malformed';
+  if (NOT_IN_TAGS.test(tag)) return 'tags.character';
+  return Array.from(tag).length > TAG_LENGTH_MAX ? 'string.max' : null;
+}
+
+/**
+ * Unicode's full case folding, by way of what JavaScript has: lower case first, because "ẞ" is upper case already and
+ * only "ß" becomes "SS", and without the dotless "ı", which folding leaves alone and upper case takes for an "i".
+ * Accents and compatibility forms stay apart.
+ */
+export function foldedTag(tag: string): string {
+  const caseless = tag
+    .normalize('NFC')
+    .split('ı')
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase());
+  return caseless.join('ı').replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/** The tags in their order, without those that repeat an earlier one in another spelling. */
+export function distinctTags(tags: readonly string[]): string[] {
+  const first = new Map<string, string>();
+  for (const tag of tags) if (!first.has(foldedTag(tag))) first.set(foldedTag(tag), tag);
+  return [...first.values()];
+}
+
+export const TAG_MESSAGES = {
+  'string.empty': '{{#label}} must not be blank',
+  'string.max': `{{#label}} must have at most ${TAG_LENGTH_MAX} characters`,
+  'tags.malformed': '{{#label}} must be well-formed Unicode',
+  'tags.character': '{{#label}} must not contain commas or control characters',
+};
+
+/** A tag in a body or payload; in a payload it is tidy already. */
+export const tag = Joi.string()
+  .custom((value: string, helpers) => {
+    const tidy = tidyTag(value);
+    const fault = tagFault(tidy);
+    if (fault !== null) return helpers.error(fault);
+    return helpers.prefs.convert === false && tidy !== value ? helpers.error('string.trim') : tidy;
+  })
+  .messages(TAG_MESSAGES);
+
+/** The tags of a post. Their number counts as sent; repeats are dropped after that. */
+export const tags = Joi.array()
+  .items(tag.optional())
+  .max(TAGS_MAX)
+  // Joi asks also when some of the items are no tags.
+  .custom((values: unknown[]) => (values.every((value) => typeof value === 'string') ? distinctTags(values) : values));

@@ -1,0 +1,105 @@
+import { postKey, tagKey, type PostsCommand, type PostsCommands, type PostsRefusal } from '../../shared/posts/commands';
+import { distinctTags } from '../../shared/posts/tag';
+import { postView, tagView } from '../../shared/posts/views';
+import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import type { Post, PostsChanges, PostsView, Tag } from './state';
+
+/** The rules of posts and tags. Pure: state, clock and ids come in; a decision and the changed rows go out. */
+
+export interface Decided {
+  readonly decision: Decision;
+  readonly changes: PostsChanges;
+}
+
+interface Given<Type extends keyof PostsCommands> {
+  readonly state: PostsView;
+  readonly command: Extract<PostsCommand, { type: Type }>;
+  readonly context: DecisionContext;
+}
+
+function refuse(code: PostsRefusal, detail: string): Decided {
+  return { decision: { kind: 'refused', refusal: { code, detail } }, changes: {} };
+}
+
+function accept(result: object | null, changes: PostsChanges, events: readonly DomainEvent[], created = false): Decided {
+  return { decision: done(result, events, created), changes };
+}
+
+const event = (type: string, aggregateId: string, data: object): DomainEvent => ({ type: `posts.${type}`, aggregateId, data });
+const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
+
+/** Finds or makes the tags of some spellings. Two of these may mean one tag, when the one was merged into the other. */
+function tagsOf(spellings: readonly string[], { state, context }: { state: PostsView; context: DecisionContext }): { tagIds: number[]; made: Tag[] } {
+  const made: Tag[] = [];
+  const ids = spellings.map((name) => {
+    const known = state.tag(name);
+    if (known) return known.id;
+    const tag = { id: context.takeId('tag'), name, postCount: 0 };
+    made.push(tag);
+    return tag.id;
+  });
+  return { tagIds: [...new Set(ids)], made };
+}
+
+function createPost(given: Given<'posts.create-post'>): Decided {
+  const { command, context } = given;
+  const { title, content, userId } = command.payload;
+  const tags = distinctTags(command.payload.tags);
+  const { tagIds, made } = tagsOf(tags, given);
+  const post: Post = { id: context.takeId('post'), userId, title, content, tags, createdAt: context.now, tagIds };
+  const view = postView(post);
+  return accept(view, { posts: [post], tags: made }, [event('post.created', postKey(post.id), view)], true);
+}
+
+/** The post that a command names, when it is there and the sender's to change. */
+function findOwn({ state, command: { payload, actor } }: Given<'posts.update-post'> | Given<'posts.delete-post'>): Post | Decided {
+  const post = state.post(payload.postId);
+  if (!post) return refuse('POST_NOT_FOUND', `There is no post ${payload.postId}.`);
+  const allowed = actor.isAdmin || actor.userId === post.userId;
+  return allowed ? post : refuse('FORBIDDEN', 'Only its author or an administrator may change a post.');
+}
+
+function updatePost(given: Given<'posts.update-post'>): Decided {
+  const before = findOwn(given);
+  if ('decision' in before) return before;
+  const { tags: spellings, ...texts } = given.command.payload.changes;
+  const tags = spellings ? distinctTags(spellings) : before.tags;
+  const { title, content } = { ...before, ...texts };
+  if (title === before.title && content === before.content && JSON.stringify(tags) === JSON.stringify(before.tags)) return accept(postView(before), {}, []);
+  const { tagIds, made } = spellings ? tagsOf(tags, given) : { tagIds: before.tagIds, made: [] };
+  const post: Post = { ...before, title, content, tags, tagIds };
+  const view = postView(post);
+  return accept(view, { posts: [post], tags: made }, [event('post.updated', postKey(post.id), view)]);
+}
+
+function deletePost(given: Given<'posts.delete-post'>): Decided {
+  const post = findOwn(given);
+  if ('decision' in post) return post;
+  return accept(null, { deleted: [post] }, [event('post.deleted', postKey(post.id), { postId: post.id })]);
+}
+
+function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
+  const { name, into } = command.payload;
+  const [source, target] = [state.tag(name), state.tag(into)];
+  if (!source) return noTag(name);
+  if (!target) return noTag(into);
+  // Both names lead to one tag already.
+  if (source.id === target.id) return accept(tagView(target), {}, []);
+  const movedPosts = state.movedPosts(name, into);
+  const merged = tagView({ ...target, postCount: target.postCount + movedPosts });
+  const told = event('tag.merged', tagKey(source.id), { ...tagView(source), into: merged });
+  return accept(merged, { merges: [{ sourceId: source.id, targetId: target.id, movedPosts }] }, [told]);
+}
+
+export function decidePosts(state: PostsView, command: PostsCommand, context: DecisionContext): Decided {
+  switch (command.type) {
+    case 'posts.create-post':
+      return createPost({ state, command, context });
+    case 'posts.update-post':
+      return updatePost({ state, command, context });
+    case 'posts.delete-post':
+      return deletePost({ state, command, context });
+    case 'posts.merge-tag':
+      return mergeTag({ state, command, context });
+  }
+}

@@ -1,0 +1,123 @@
+import { foldedTag } from '../../shared/posts/tag';
+import type { PostRow } from '../../shared/posts/views';
+
+/** A post and the tags that it is found by: those of its spellings, or what these were merged into. */
+export interface Post extends PostRow {
+  readonly tagIds: readonly number[];
+}
+
+export interface Tag {
+  readonly id: number;
+  readonly name: string;
+  readonly postCount: number;
+}
+
+/** A tag's posts become those of another. */
+export interface Merge {
+  readonly sourceId: number;
+  readonly targetId: number;
+  /** How many posts the target gets that it did not have. */
+  readonly movedPosts: number;
+}
+
+/** Rows that a decision makes, replaces or removes. */
+export interface PostsChanges {
+  readonly posts?: readonly Post[];
+  readonly deleted?: readonly Post[];
+  /** Tags that did not exist. */
+  readonly tags?: readonly Tag[];
+  readonly merges?: readonly Merge[];
+}
+
+/** What a decision may look at. */
+export interface PostsView {
+  post(id: number): Post | undefined;
+  /** The tag of a spelling, or the one that it was merged into. */
+  tag(name: string): Tag | undefined;
+  /** How many posts a merge of the one tag into the other moves; loaded for merges only. */
+  movedPosts(name: string, into: string): number;
+}
+
+/** A post's tags that come and go with the batch. */
+export interface LinkChange {
+  readonly post: Post;
+  readonly tagIds: readonly number[];
+}
+
+const without = (ids: readonly number[], others: readonly number[] = []): number[] => ids.filter((id) => !others.includes(id));
+
+/**
+ * Posts and tags of one batch in memory: loaded rows, changed by one decision after the other. Each row is written once,
+ * in its last form; of the tags that a post has, only the difference to what is stored.
+ */
+export class PostsState implements PostsView {
+  private readonly posts = new Map<number, Post>();
+  private readonly tags = new Map<string, Tag>();
+  private readonly stored = new Map<number, Post>();
+  private readonly touched = new Set<number>();
+  private readonly newTags: Tag[] = [];
+  private readonly merges: Merge[] = [];
+  private moved = 0;
+
+  loadPosts(posts: readonly Post[]): void {
+    for (const post of posts) {
+      this.stored.set(post.id, post);
+      this.posts.set(post.id, post);
+    }
+  }
+
+  /** `folded`: the spelling under which a tag was asked for, folded. */
+  loadTags(tags: readonly (Tag & { readonly folded: string })[]): void {
+    for (const { folded, ...tag } of tags) this.tags.set(folded, tag);
+  }
+
+  loadMoved(posts: number): void {
+    this.moved = posts;
+  }
+
+  evolve({ posts = [], deleted = [], tags = [], merges = [] }: PostsChanges): void {
+    for (const tag of tags) {
+      this.tags.set(foldedTag(tag.name), tag);
+      this.newTags.push(tag);
+    }
+    for (const post of posts) {
+      this.posts.set(post.id, post);
+      this.touched.add(post.id);
+    }
+    for (const { id } of deleted) {
+      this.posts.delete(id);
+      this.touched.add(id);
+    }
+    this.merges.push(...merges);
+  }
+
+  post(id: number): Post | undefined {
+    return this.posts.get(id);
+  }
+
+  tag(name: string): Tag | undefined {
+    return this.tags.get(foldedTag(name));
+  }
+
+  movedPosts(): number {
+    return this.moved;
+  }
+
+  /** Rows to write. */
+  pending() {
+    const inserted: Post[] = [];
+    const updated: Post[] = [];
+    const deleted: Post[] = [];
+    const gained: LinkChange[] = [];
+    const lost: LinkChange[] = [];
+    for (const id of this.touched) {
+      const [before, after] = [this.stored.get(id), this.posts.get(id)];
+      if (after) (before ? updated : inserted).push(after);
+      else if (before) deleted.push(before);
+      if (after) gained.push({ post: after, tagIds: without(after.tagIds, before?.tagIds) });
+      if (before) lost.push({ post: before, tagIds: without(before.tagIds, after?.tagIds) });
+    }
+    const some = ({ tagIds }: LinkChange) => tagIds.length > 0;
+    return { inserted, updated, deleted, gained: gained.filter(some), lost: lost.filter(some), tags: this.newTags, merges: this.merges };
+  }
+}
