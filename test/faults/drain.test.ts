@@ -1,7 +1,5 @@
-import jwt from 'jsonwebtoken';
 import { startServers, type System } from '../support/processes';
-import { Storm } from '../support/storm';
-import { audit, disagreements, registerTitles } from '../support/storm-check';
+import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS_BETWEEN_STOPS = 150;
@@ -14,12 +12,10 @@ describe('SIGTERM under load', () => {
   });
 
   it('lets a worker finish what it holds and exit 0, without a client noticing, and an API as well', async () => {
-    const secret = system.env.JWT_SECRET ?? '';
-    const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
     const url = system.apis[0]?.url ?? '';
-    const titles = await registerTitles(url, admin, 8, 5);
     let urls = system.apis.map((api) => api.url);
-    const storm = new Storm({ urls: () => urls, secret, titles, clients: 40 });
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => urls);
+    const { storm } = prepared;
     storm.start();
     const moreCalls = async () => {
       const until = storm.answered + CALLS_BETWEEN_STOPS;
@@ -37,7 +33,7 @@ describe('SIGTERM under load', () => {
     expect(await leaving?.stop()).toEqual({ code: 0, signal: null });
     await moreCalls();
     await storm.stop();
-    expect(await disagreements(storm, url, admin, titles)).toEqual([]);
+    expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env);
   }, 180_000);
 });

@@ -1,8 +1,6 @@
-import jwt from 'jsonwebtoken';
 import { freePorts } from '../support/ports';
 import { newSecret, startEmbedded } from '../support/processes';
-import { Storm } from '../support/storm';
-import { audit, disagreements, registerTitles } from '../support/storm-check';
+import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 const KILLS = 10;
@@ -15,9 +13,8 @@ describe('kill -9 of the embedded process under load, ten times in a row', () =>
     const env = { JWT_SECRET: secret, API_PORT: String(port) };
     let service = await startEmbedded({ env });
     const { dataDir, url } = service;
-    const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
-    const titles = await registerTitles(url, admin, 8, 5);
-    const storm = new Storm({ urls: () => [url], secret, titles, clients: 40 });
+    const prepared = await prepareStorm(url, secret, () => [url]);
+    const { storm } = prepared;
     storm.start();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const until = storm.answered + CALLS_BETWEEN_KILLS;
@@ -27,7 +24,7 @@ describe('kill -9 of the embedded process under load, ten times in a row', () =>
     }
     await storm.stop();
     expect(storm.repeated).toBeGreaterThan(0);
-    expect(await disagreements(storm, url, admin, titles)).toEqual([]);
+    expect(await disagreements(prepared, url)).toEqual([]);
     await audit({ DATA_DIR: dataDir });
     expect(storm.borrowIds.size).toBeGreaterThan(100);
   }, 300_000);

@@ -1,11 +1,9 @@
-import jwt from 'jsonwebtoken';
 import { startMysql } from '../support/private/mysql';
 import type { PrivateServer } from '../support/private/private-server';
 import { startRabbitmq } from '../support/private/rabbitmq';
 import { startRedis } from '../support/private/redis';
 import { startServers, type System } from '../support/processes';
-import { Storm } from '../support/storm';
-import { audit, disagreements, registerTitles } from '../support/storm-check';
+import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS_BETWEEN_KILLS = 150;
@@ -24,11 +22,9 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
   }, 180_000);
 
   it('ends no process, loses no promised command and doubles none, and goes on by itself', async () => {
-    const secret = system.env.JWT_SECRET ?? '';
-    const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
     const url = system.apis[0]?.url ?? '';
-    const titles = await registerTitles(url, admin, 8, 5);
-    const storm = new Storm({ urls: () => system.apis.map((api) => api.url), secret, titles, clients: 40 });
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => system.apis.map((api) => api.url));
+    const { storm } = prepared;
     storm.start();
     const moreCalls = async (what: string) => {
       const until = storm.answered + CALLS_BETWEEN_KILLS;
@@ -42,7 +38,7 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
     }
     await storm.stop();
     for (const { child } of [...system.apis, ...system.workers]) expect(child.running).toBe(true);
-    expect(await disagreements(storm, url, admin, titles)).toEqual([]);
+    expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env);
   }, 240_000);
 });

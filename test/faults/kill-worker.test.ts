@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
-import jwt from 'jsonwebtoken';
 import { startServers, type System } from '../support/processes';
-import { Storm } from '../support/storm';
-import { audit, disagreements, registerTitles } from '../support/storm-check';
+import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 const KILLS = 10;
@@ -17,11 +15,9 @@ describe('kill -9 of a worker in the middle of its batches, ten times in a row',
   });
 
   it('loses no command, doubles none, and leaves the stock right', async () => {
-    const secret = system.env.JWT_SECRET ?? '';
-    const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
     const url = system.apis[0]?.url ?? '';
-    const titles = await registerTitles(url, admin, 8, 5);
-    const storm = new Storm({ urls: () => system.apis.map((api) => api.url), secret, titles, clients: 40 });
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => system.apis.map((api) => api.url));
+    const { storm } = prepared;
     storm.start();
     const alive = [...system.workers];
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -32,7 +28,7 @@ describe('kill -9 of a worker in the middle of its batches, ten times in a row',
       alive.push(await system.addWorker());
     }
     await storm.stop();
-    expect(await disagreements(storm, url, admin, titles)).toEqual([]);
+    expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
   }, 300_000);

@@ -1,6 +1,7 @@
-import { run, ROOT } from './child';
 import { join } from 'node:path';
-import type { Storm } from './storm';
+import jwt from 'jsonwebtoken';
+import { ROOT, run } from './child';
+import { Storm } from './storm';
 
 /** Compares what the clients of a storm were told with what the service says, and with what its database holds. */
 
@@ -9,8 +10,7 @@ async function getJson(url: string, admin: string): Promise<Record<string, unkno
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Registers titles for a storm and returns their ids. */
-export async function registerTitles(url: string, admin: string, count: number, copies: number): Promise<number[]> {
+async function registerTitles(url: string, admin: string, count: number, copies: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
   const titles = Array.from({ length: count }, async (_, index) => {
     const body = JSON.stringify({ title: `Storm ${index}`, author: 'Fitzroy', copies });
@@ -20,8 +20,27 @@ export async function registerTitles(url: string, admin: string, count: number, 
   return Promise.all(titles);
 }
 
+/** How many titles a storm is about, and copies each has: few, so that clients meet. */
+const TITLES = 8;
+const COPIES = 5;
+const CLIENTS = 40;
+
+export interface PreparedStorm {
+  readonly storm: Storm;
+  readonly titles: readonly number[];
+  /** An administrator's token. */
+  readonly admin: string;
+}
+
+/** Registers titles at `url`, and makes a storm about them that calls `urls`, asked anew for each call. */
+export async function prepareStorm(url: string, secret: string, urls: () => readonly string[]): Promise<PreparedStorm> {
+  const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
+  const titles = await registerTitles(url, admin, TITLES, COPIES);
+  return { storm: new Storm({ urls, secret, titles, clients: CLIENTS }), titles, admin };
+}
+
 /** Every way in which the service disagrees with its clients; empty when all is well. */
-export async function disagreements(storm: Storm, url: string, admin: string, titles: readonly number[]): Promise<string[]> {
+export async function disagreements({ storm, titles, admin }: PreparedStorm, url: string): Promise<string[]> {
   const found = [...storm.violations];
   const { totalItems } = await getJson(`${url}/api/borrow-histories?size=1`, admin);
   if (totalItems !== storm.borrowIds.size) found.push(`${storm.borrowIds.size} borrows were answered 201, ${String(totalItems)} exist`);
