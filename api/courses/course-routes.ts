@@ -6,11 +6,11 @@ import { courseFields } from '../../shared/courses/commands';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import { id, line } from '../../shared/fields';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryId, querySort } from '../http/query-rules';
 import { cachedEntity } from '../reads/cached-entity';
-import { cachedList } from '../reads/cached-list';
+import { cachedPage } from '../reads/cached-list';
 import { COURSE_SORTS, findCourse, findUser, searchCourses, type CourseSearch } from './queries';
 
 /** Courses: registering, search and detail. */
@@ -64,13 +64,9 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   // A filter that is blank, as forms send it, is no filter.
   query: Joi.object({ q: line(255).empty(''), userId: queryId(), sort: querySort(COURSE_SORTS, { field: 'createdAt', descending: true }), ...pageRules() }),
   handle: async (input: Input<unknown, CourseSearch>) => {
-    const { query, url } = input;
+    const { query } = input;
     const view = { view: searchView(query), subject: coursesCacheKeys.courses, ttlMs: SEARCH_KEPT_MS };
-    const { totalItems, json } = await cachedList(cache, view, async () => {
-      const found = await searchCourses(database, query);
-      return { totalItems: found.totalItems, body: listAnswer(input, query, found).body };
-    });
-    return { status: 200, headers: { ...listHeaders(url, query, totalItems), 'Cache-Control': 'no-cache' }, json };
+    return cachedPage(cache, view, input, () => searchCourses(database, query), { 'Cache-Control': 'no-cache' });
   },
 });
 

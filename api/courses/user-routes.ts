@@ -3,10 +3,10 @@ import type { Cache } from '../../shared/cache/cache';
 import { SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import type { Answer, Endpoint, Input } from '../http/endpoint';
-import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { cachedEntity } from '../reads/cached-entity';
-import { cachedList } from '../reads/cached-list';
+import { cachedPage } from '../reads/cached-list';
 import { findTakenCourses, findUser, type TakenCourses } from './queries';
 
 /** Users, and the courses that they take. */
@@ -43,17 +43,13 @@ const takenCourses = (cache: Cache, path: string): Endpoint => ({
   kind: 'read',
   query: Joi.object({ status: Joi.string().valid(...SUBSCRIPTION_STATUSES, 'all').default('in_progress'), ...pageRules() }),
   handle: async (input: Input<unknown, TakenCourses>) => {
-    const { actor, query, url } = input;
+    const { actor, query } = input;
     const userId = input.params['userId'] as number;
     // Callers are users, also when no worker has had the time to make their rows.
     if (userId !== actor.userId) await userAnswer(cache, userId);
     const subject = coursesCacheKeys.userCourses(userId);
     const view = { view: `${subject}:${query.status}:${query.page}:${query.size}`, subject, ttlMs: LIST_KEPT_MS };
-    const { totalItems, json } = await cachedList(cache, view, async () => {
-      const found = await findTakenCourses(userId, query);
-      return { totalItems: found.totalItems, body: listAnswer(input, query, found).body };
-    });
-    return { status: 200, headers: listHeaders(url, query, totalItems), json };
+    return cachedPage(cache, view, input, () => findTakenCourses(userId, query));
   },
 });
 

@@ -6,11 +6,11 @@ import { date, line } from '../../shared/fields';
 import { COPY_STATUSES } from '../../shared/lending/commands';
 import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
 import type { Endpoint, Input } from '../http/endpoint';
-import { listAnswer, listHeaders, pageRules } from '../http/paging';
+import { listAnswer, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryInteger, querySort } from '../http/query-rules';
-import { cachedList } from '../reads/cached-list';
-import { readThrough } from '../reads/read-through';
+import { cachedEntity } from '../reads/cached-entity';
+import { cachedList, cachedPage } from '../reads/cached-list';
 import { findCopies, findTitle, findTitleNumbers, popularTitles, searchTitles, TITLE_SORTS, type CopyFilters, type TitleSearch } from './queries';
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
@@ -56,13 +56,9 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   kind: 'read',
   query: searchRules,
   handle: async (input: Input<unknown, TitleSearch>) => {
-    const { query, url } = input;
+    const { query } = input;
     const view = { view: searchView(query), subject: lendingCacheKeys.titles, ttlMs: SEARCH_KEPT_MS };
-    const { totalItems, json } = await cachedList(cache, view, async () => {
-      const found = await searchTitles(database, query);
-      return { totalItems: found.totalItems, body: listAnswer(input, query, found).body };
-    });
-    return { status: 200, headers: { ...listHeaders(url, query, totalItems), 'Cache-Control': 'no-cache' }, json };
+    return cachedPage(cache, view, input, () => searchTitles(database, query), { 'Cache-Control': 'no-cache' });
   },
 });
 
@@ -74,14 +70,13 @@ const detail = (cache: Cache): Endpoint => ({
   handle: async ({ params }: Input) => {
     const bookInfoId = params['bookInfoId'] as number;
     const name = lendingCacheKeys.bookInfo(bookInfoId);
-    // The ETag stands on a line before the JSON, so that a hit need not be parsed.
-    const stored = await readThrough(cache, { view: name, subject: name, ttlMs: DETAIL_KEPT_MS }, async () => {
+    const view = { view: name, subject: name, ttlMs: DETAIL_KEPT_MS };
+    const load = async () => {
       const title = await findTitle(bookInfoId);
       if (!title) throw noSuchTitle(bookInfoId);
-      return `${bookInfoEtag(title)}\n${JSON.stringify(title)}`;
-    });
-    const end = stored.indexOf('\n');
-    return { status: 200, headers: { ETag: stored.slice(0, end), 'Cache-Control': 'no-cache' }, json: stored.slice(end + 1) };
+      return title;
+    };
+    return cachedEntity(cache, view, load, bookInfoEtag);
   },
 });
 

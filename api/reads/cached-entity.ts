@@ -3,14 +3,17 @@ import type { Cache } from '../../shared/cache/cache';
 import type { Answer } from '../http/endpoint';
 import { readThrough, type CachedView } from './read-through';
 
+const hashTag = (json: string): string => `"${createHash('sha1').update(json).digest('base64url')}"`;
+
 /**
- * Answers with one thing, read through the cache, and with an ETag of what it shows. The tag stands on a line before the
- * JSON, so that a hit need not be hashed.
+ * Answers with one thing, read through the cache, and with its ETag: what `etagOf` makes of it, else a hash of what it
+ * shows. The tag stands on a line before the JSON, so that a hit need neither be parsed nor hashed.
  */
-export async function cachedEntity(cache: Cache, view: CachedView, load: () => Promise<object>): Promise<Answer> {
+export async function cachedEntity<Entity extends object>(cache: Cache, view: CachedView, load: () => Promise<Entity>, etagOf?: (entity: Entity) => string): Promise<Answer> {
   const stored = await readThrough(cache, view, async () => {
-    const json = JSON.stringify(await load());
-    return `"${createHash('sha1').update(json).digest('base64url')}"\n${json}`;
+    const entity = await load();
+    const json = JSON.stringify(entity);
+    return `${etagOf ? etagOf(entity) : hashTag(json)}\n${json}`;
   });
   const end = stored.indexOf('\n');
   return { status: 200, headers: { ETag: stored.slice(0, end), 'Cache-Control': 'no-cache' }, json: stored.slice(end + 1) };

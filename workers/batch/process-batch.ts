@@ -111,11 +111,12 @@ export class BatchProcessor {
     const now = this.deps.now();
     const groups = await this.planned(envelopes);
     const actorStatements = actors.statements(envelopes, now);
-    const head = [fenceStatement(epochsOf(held)), knownOutcomes(envelopes), ...actorStatements];
+    const epochs = epochsOf(held);
+    const head = [fenceStatement(epochs), knownOutcomes(envelopes), ...actorStatements];
     const { transaction, results } = await begin([...head, ...groups.flatMap(({ plan }) => plan.reads)]);
     try {
       const [fence, known, ...rest] = results as [StatementResult, StatementResult, ...StatementResult[]];
-      if (fence.affected !== epochsOf(held).length) throw new FencedOut('a partition of the batch was taken over');
+      if (fence.affected !== epochs.length) throw new FencedOut('a partition of the batch was taken over');
       actors.load(rest.slice(0, actorStatements.length).at(-1)?.rows ?? []);
       const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind) };
       const decided = decideBatch(envelopes, known.rows, openGroups(groups, rest.slice(actorStatements.length)), context);

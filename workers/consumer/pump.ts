@@ -46,11 +46,6 @@ export class Pump {
     await this.batch;
   }
 
-  /** How many deliveries wait for the next batch. */
-  get waiting(): number {
-    return this.arrived.length;
-  }
-
   /** Takes no more deliveries and resolves when the batch under way is finished. */
   async stop(): Promise<void> {
     this.stopped = true;

@@ -2,18 +2,13 @@ import type { CoursesCommand } from '../../shared/courses/commands';
 import { Course as CourseTable, CourseVideo, UserCourse } from '../../shared/courses/tables';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
+import type { Read } from '../batch/state-plan';
 import { insert, instant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { Course, CoursesState, Person, Subscription } from './state';
 import type { Run } from './video-order';
 
 /** Which rows a batch of course commands needs, and how its changes are written. */
-
-export interface Read {
-  readonly statement: Statement;
-  /** Puts the rows into the state. */
-  apply(rows: readonly Row[], state: CoursesState): void;
-}
 
 const COURSES = `SELECT c.id, c.user_id, u.username, c.course_name, c.capacity, c.subscriber_count, c.video_count, c.created_at, c.modified_at
   FROM courses c JOIN \`user\` u ON u.id = c.user_id`;
@@ -69,9 +64,9 @@ function wantedBy(commands: readonly CoursesCommand[]) {
 }
 
 /** The reads for a batch. Users come after the pipeline has made the rows of its actors. */
-export function coursesReads(commands: readonly CoursesCommand[]): Read[] {
+export function coursesReads(commands: readonly CoursesCommand[]): Read<CoursesState>[] {
   const { courses, users, pairs } = wantedBy(commands);
-  const reads: Read[] = [];
+  const reads: Read<CoursesState>[] = [];
   if (courses.length > 0) {
     reads.push({
       statement: { sql: `${COURSES} WHERE c.id IN (${placeholders(courses.length)})`, values: courses },

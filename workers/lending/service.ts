@@ -1,7 +1,8 @@
 import type { LendingCommand } from '../../shared/lending/commands';
 import type { IdKind, WorkerService } from '../batch/decision';
+import { statePlan } from '../batch/state-plan';
 import { decideLending, type LendingRules } from './decide';
-import { LendingState } from './state';
+import { LendingState, type LendingChanges } from './state';
 import { lendingReads, lendingSubjects, lendingSubjectsOf, lendingWrites } from './store';
 
 function idsNeeded(commands: readonly LendingCommand[]): Partial<Record<IdKind, number>> {
@@ -33,26 +34,14 @@ export function lendingService({ rules, usernameOf, lockRows }: LendingServiceOp
     idsNeeded: (envelopes) => idsNeeded(envelopes as readonly LendingCommand[]),
     plan(envelopes) {
       const commands = envelopes as readonly LendingCommand[];
-      const reads = lendingReads(commands, { limited: rules.maxOpenBorrows > 0, lockRows });
-      return {
-        reads: reads.map(({ statement }) => statement),
-        open(results) {
-          const state = new LendingState(usernameOf);
-          reads.forEach((read, index) => {
-            read.apply(results[index]?.rows ?? [], state);
-          });
-          return {
-            decide(command, context) {
-              const { decision, changes } = decideLending(state, command as LendingCommand, context, rules);
-              state.evolve(changes);
-              return decision;
-            },
-            writes: () => lendingWrites(state),
-            subjects: () => lendingSubjects(state),
-            subjectsOf: (command, result) => lendingSubjectsOf(command as LendingCommand, result),
-          };
-        },
-      };
+      return statePlan<LendingState, LendingCommand, LendingChanges>({
+        reads: lendingReads(commands, { limited: rules.maxOpenBorrows > 0, lockRows }),
+        newState: () => new LendingState(usernameOf),
+        decide: (state, command, context) => decideLending(state, command, context, rules),
+        writes: lendingWrites,
+        subjects: lendingSubjects,
+        subjectsOf: lendingSubjectsOf,
+      });
     },
   };
 }

@@ -142,7 +142,8 @@ export class LendingState implements LendingView {
       const before = this.stored.titles.get(title.id);
       return before?.version !== title.version || before.deletedAt !== title.deletedAt;
     });
-    const stocked = titles.updated.filter((title) => !described.includes(title));
+    const apart = new Set(described);
+    const stocked = titles.updated.filter((title) => !apart.has(title));
     const leaving = described.filter((title) => this.leavesIsbn(title));
     return {
       authors: this.newAuthors,
@@ -150,6 +151,11 @@ export class LendingState implements LendingView {
       copies: this.split('copies', this.copies),
       borrows: this.split('borrows', this.borrows),
     };
+  }
+
+  /** Ids of the titles that are new or changed. */
+  touchedTitles(): number[] {
+    return [...this.touched.titles];
   }
 
   title(id: number): Title | undefined {

@@ -2,17 +2,12 @@ import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
 import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
+import type { Read } from '../batch/state-plan';
 import { insert, insertIgnoring, instant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { Borrow, Copy, LendingState, Title } from './state';
 
 /** Which rows a batch of lending commands needs, and how its changes are written. */
-
-export interface Read {
-  readonly statement: Statement;
-  /** Puts the rows into the state. */
-  apply(rows: readonly Row[], state: LendingState): void;
-}
 
 const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, t.isbn, SUBSTR(CAST(t.publication_date AS CHAR), 1, 10) AS published_on, t.book_img, t.total_stock,
   t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
@@ -63,14 +58,14 @@ function borrowOf(row: Row): Borrow {
   };
 }
 
-const applyTitles: Read['apply'] = (rows, state) => {
+const applyTitles: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ titles: rows.map(titleOf) });
 };
-const applyCopies: Read['apply'] = (rows, state) => {
+const applyCopies: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ copies: rows.map(copyOf) });
 };
 /** A borrow brings its copy along, because closing the one frees the other. */
-const applyBorrows: Read['apply'] = (rows, state) => {
+const applyBorrows: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ borrows: rows.map(borrowOf) });
 };
 
@@ -140,8 +135,8 @@ function availableCopies(available: ReadonlyMap<number, number>): Statement {
   return { sql: [...available].map(() => one).join(' UNION ALL '), values: [...available].flat() };
 }
 
-function openBorrowReads(wanted: Wanted): Read[] {
-  const reads: Read[] = [];
+function openBorrowReads(wanted: Wanted): Read<LendingState>[] {
+  const reads: Read<LendingState>[] = [];
   const byCopy = (statement: Statement) =>
     // The copies of these borrows are needed too, whatever their number in the batch.
     reads.push({ statement, apply: applyBorrows }, { statement: { ...statement, sql: copiesBehind(statement.sql) }, apply: applyCopies });
@@ -165,10 +160,10 @@ function copiesBehind(borrowsSql: string): string {
  * Counts the open borrows of users whose borrows are limited. Their rows are locked first, in the order of ids, because
  * one user's borrows of different titles are decided in different partitions.
  */
-function limitReads(borrowers: ReadonlySet<number>, lockRows: boolean): Read[] {
+function limitReads(borrowers: ReadonlySet<number>, lockRows: boolean): Read<LendingState>[] {
   const users = [...borrowers].sort((a, b) => a - b);
-  const lock: Read = { statement: { ...among('SELECT id FROM `user`', 'id', users), sql: `${among('SELECT id FROM `user`', 'id', users).sql} ORDER BY id FOR UPDATE` }, apply: () => undefined };
-  const count: Read = {
+  const lock: Read<LendingState> = { statement: { ...among('SELECT id FROM `user`', 'id', users), sql: `${among('SELECT id FROM `user`', 'id', users).sql} ORDER BY id FOR UPDATE` }, apply: () => undefined };
+  const count: Read<LendingState> = {
     statement: {
       sql: `SELECT user_id, COUNT(*) AS open FROM book_user WHERE user_id IN (${placeholders(users.length)}) AND open_book_info_id IS NOT NULL GROUP BY user_id`,
       values: users,
@@ -181,10 +176,10 @@ function limitReads(borrowers: ReadonlySet<number>, lockRows: boolean): Read[] {
 }
 
 /** The reads for a batch, in the order in which they must run. */
-export function lendingReads(commands: readonly LendingCommand[], options: { limited: boolean; lockRows: boolean }): Read[] {
+export function lendingReads(commands: readonly LendingCommand[], options: { limited: boolean; lockRows: boolean }): Read<LendingState>[] {
   const wanted = wantedBy(commands);
-  const reads: Read[] = [];
-  const add = (size: number, statement: () => Statement, apply: Read['apply']) => {
+  const reads: Read<LendingState>[] = [];
+  const add = (size: number, statement: () => Statement, apply: Read<LendingState>['apply']) => {
     if (size > 0) reads.push({ statement: statement(), apply });
   };
   add(wanted.titles.size, () => among(TITLES, 't.id', wanted.titles), applyTitles);
@@ -274,8 +269,7 @@ function subjectsOfTitles(ids: readonly number[]): string[] {
 
 /** Cache subjects whose views show something else now. */
 export function lendingSubjects(state: LendingState): string[] {
-  const { inserted, described, stocked } = state.pending().titles;
-  return subjectsOfTitles([...inserted, ...described, ...stocked].map(({ id }) => id));
+  return subjectsOfTitles(state.touchedTitles());
 }
 
 /** Those of a command that was carried out earlier: all of the title that it names, or that it made. */

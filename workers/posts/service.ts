@@ -1,7 +1,8 @@
 import { CONTENT_LENGTH_MAX, type PostsCommand } from '../../shared/posts/commands';
 import type { WorkerService } from '../batch/decision';
+import { statePlan } from '../batch/state-plan';
 import { decidePosts } from './decide';
-import { PostsState } from './state';
+import { PostsState, type PostsChanges } from './state';
 import { postsReads, postsWrites, spellingsIn } from './store';
 
 /**
@@ -39,27 +40,15 @@ export function postsService({ lockRows }: { readonly lockRows: boolean }): Work
     plan(envelopes) {
       const commands = envelopes as readonly PostsCommand[];
       mustFit(commands);
-      const reads = postsReads(commands, lockRows);
-      return {
-        reads: reads.map(({ statement }) => statement),
-        open(results) {
-          const state = new PostsState();
-          reads.forEach((read, index) => {
-            read.apply(results[index]?.rows ?? [], state);
-          });
-          return {
-            decide(command, context) {
-              const { decision, changes } = decidePosts(state, command as PostsCommand, context);
-              state.evolve(changes);
-              return decision;
-            },
-            writes: () => postsWrites(state),
-            // Reads of posts go to the database.
-            subjects: () => [],
-            subjectsOf: () => [],
-          };
-        },
-      };
+      return statePlan<PostsState, PostsCommand, PostsChanges>({
+        reads: postsReads(commands, lockRows),
+        newState: () => new PostsState(),
+        decide: decidePosts,
+        writes: postsWrites,
+        // Reads of posts go to the database.
+        subjects: () => [],
+        subjectsOf: () => [],
+      });
     },
   };
 }

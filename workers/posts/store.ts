@@ -2,17 +2,12 @@ import type { PostsCommand } from '../../shared/posts/commands';
 import { Post as PostTable, PostTag, Tag as TagTable } from '../../shared/posts/tables';
 import { foldedTag } from '../../shared/posts/tag';
 import { groupBy } from '../batch/group';
+import type { Read } from '../batch/state-plan';
 import { insert, instant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { LinkChange, Merge, Post, PostsState, Tag } from './state';
 
 /** Which rows a batch of post commands needs, and how its changes are written. */
-
-export interface Read {
-  readonly statement: Statement;
-  /** Puts the rows into the state. */
-  apply(rows: readonly Row[], state: PostsState): void;
-}
 
 const TAGS = `SELECT s.folded, t.id, t.name, t.post_count FROM tag s JOIN tag t ON t.id = COALESCE(s.merged_into, s.id)`;
 /** The tag that a folded name leads to. */
@@ -43,12 +38,12 @@ export function spellingsIn(commands: readonly PostsCommand[]): Set<string> {
   return new Set(spellings.map(foldedTag));
 }
 
-const applyTags: Read['apply'] = (rows, state) => {
+const applyTags: Read<PostsState>['apply'] = (rows, state) => {
   state.loadTags(rows.map(tagOf));
 };
 
 /** Locked, so that the number of posts that move is still the same when they do. */
-function mergeReads(name: string, into: string, lockRows: boolean): Read[] {
+function mergeReads(name: string, into: string, lockRows: boolean): Read<PostsState>[] {
   const tags = `${TAGS} WHERE s.folded IN (?, ?) ORDER BY t.id${lockRows ? ' FOR UPDATE' : ''}`;
   return [
     { statement: { sql: tags, values: [name, into] }, apply: applyTags },
@@ -62,10 +57,10 @@ function mergeReads(name: string, into: string, lockRows: boolean): Read[] {
 }
 
 /** The reads for a batch. A merge comes alone. */
-export function postsReads(commands: readonly PostsCommand[], lockRows: boolean): Read[] {
+export function postsReads(commands: readonly PostsCommand[], lockRows: boolean): Read<PostsState>[] {
   const [first] = commands;
   if (first?.type === 'posts.merge-tag') return mergeReads(foldedTag(first.payload.name), foldedTag(first.payload.into), lockRows);
-  const reads: Read[] = [];
+  const reads: Read<PostsState>[] = [];
   const ids = [...new Set(commands.flatMap(({ payload }) => ('postId' in payload ? [payload.postId] : [])))];
   const folded = [...spellingsIn(commands)];
   if (ids.length > 0) {

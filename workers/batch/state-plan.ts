@@ -1,0 +1,46 @@
+import type { Envelope } from '../../shared/command';
+import type { Decision, DecisionContext, Plan } from './decision';
+import type { Row, Statement } from './transaction';
+
+/** A SELECT that a batch needs, and what becomes of its rows. */
+export interface Read<State> {
+  readonly statement: Statement;
+  /** Puts the rows into the state. */
+  apply(rows: readonly Row[], state: State): void;
+}
+
+/** The parts of a service's work on one batch: a state that reads fill, decisions change and writes bring to the database. */
+export interface StateParts<State, Command, Changes> {
+  readonly reads: readonly Read<State>[];
+  newState(): State;
+  /** Pure. */
+  decide(state: State, command: Command, context: DecisionContext): { readonly decision: Decision; readonly changes: Changes };
+  writes(state: State): Statement[];
+  /** As in `BatchWork`. */
+  subjects(state: State): string[];
+  /** As in `BatchWork`. */
+  subjectsOf(command: Command, result: string | null): string[];
+}
+
+/** The plan that these parts make; the same for every service that keeps its aggregates in a state. */
+export function statePlan<State extends { evolve(changes: Changes): void }, Command extends Envelope, Changes>(parts: StateParts<State, Command, Changes>): Plan {
+  return {
+    reads: parts.reads.map(({ statement }) => statement),
+    open(results) {
+      const state = parts.newState();
+      parts.reads.forEach((read, index) => {
+        read.apply(results[index]?.rows ?? [], state);
+      });
+      return {
+        decide(command, context) {
+          const { decision, changes } = parts.decide(state, command as Command, context);
+          state.evolve(changes);
+          return decision;
+        },
+        writes: () => parts.writes(state),
+        subjects: () => parts.subjects(state),
+        subjectsOf: (command, result) => parts.subjectsOf(command as Command, result),
+      };
+    },
+  };
+}
