@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
-import type { LendingRules } from './lending/decide';
+import type { LendingRules } from './lending/decided';
 
 /** Rules of the services that the workers decide by. */
 export const ruleVariables = {
@@ -8,11 +8,14 @@ export const ruleVariables = {
   LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14),
   /** Most borrows that a user may have open; 0 = no limit. */
   MAX_OPEN_BORROWS: Joi.number().integer().min(0).max(10_000).default(0),
+  /** Days for which a copy is set aside for the one whose hold it serves, up to 60; fractions count (0.5 = 12 hours). */
+  HOLD_PICKUP_DAYS: Joi.number().positive().max(60).default(3),
 };
 
 export interface RuleConfig {
   readonly LOAN_DAYS: number;
   readonly MAX_OPEN_BORROWS: number;
+  readonly HOLD_PICKUP_DAYS: number;
 }
 
 const workerVariables = {
@@ -32,6 +35,6 @@ export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   return readEnvironment(Joi.object<WorkerConfig>(workerVariables), environment);
 }
 
-export function lendingRules({ LOAN_DAYS, MAX_OPEN_BORROWS }: RuleConfig): LendingRules {
-  return { loanDays: LOAN_DAYS, maxOpenBorrows: MAX_OPEN_BORROWS };
+export function lendingRules({ LOAN_DAYS, MAX_OPEN_BORROWS, HOLD_PICKUP_DAYS }: RuleConfig): LendingRules {
+  return { loanDays: LOAN_DAYS, maxOpenBorrows: MAX_OPEN_BORROWS, holdPickupDays: HOLD_PICKUP_DAYS };
 }

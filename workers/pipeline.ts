@@ -12,7 +12,7 @@ import { batchTransactions } from './batch/transaction';
 import { Pump } from './consumer/pump';
 import { coursesService } from './courses/service';
 import { identityService } from './identity/service';
-import type { LendingRules } from './lending/decide';
+import type { LendingRules } from './lending/decided';
 import { lendingService } from './lending/service';
 import { postsService } from './posts/service';
 

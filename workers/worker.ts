@@ -12,7 +12,7 @@ import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
 import { Housekeeping } from './housekeeping';
-import type { LendingRules } from './lending/decide';
+import type { LendingRules } from './lending/decided';
 import { createPipeline, type Pipeline } from './pipeline';
 
 /** How long a batch under way may take at shutdown, milliseconds. */

@@ -4,6 +4,7 @@ import * as pipeline from './migrations/0001-pipeline';
 import * as lending from './migrations/0002-lending';
 import * as posts from './migrations/0003-posts';
 import * as courses from './migrations/0004-courses';
+import * as holds from './migrations/0008-holds';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -11,6 +12,7 @@ const MIGRATIONS = [
   { name: '0002-lending', up: lending.up },
   { name: '0003-posts', up: posts.up },
   { name: '0004-courses', up: courses.up },
+  { name: '0008-holds', up: holds.up },
 ];
 
 function umzug(database: Sequelize) {

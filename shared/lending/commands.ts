@@ -8,15 +8,22 @@ import { isbn } from './isbn';
  * requests; the workers check them again, for a queue can be written to by anyone who has the broker's password.
  */
 
-export const COPY_STATUSES = ['AVAILABLE', 'ON_LOAN', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
+/** ON_HOLD: set aside for a reader who waited for it. */
+export const COPY_STATUSES = ['AVAILABLE', 'ON_LOAN', 'ON_HOLD', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
 export type CopyStatus = (typeof COPY_STATUSES)[number];
-/** The statuses that an administrator can give to a copy; ON_LOAN comes from a borrow only. */
+/** The statuses that an administrator can give to a copy; ON_LOAN comes from a borrow and ON_HOLD from a hold only. */
 export const SETTABLE_COPY_STATUSES = ['AVAILABLE', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
 export type SettableCopyStatus = (typeof SETTABLE_COPY_STATUSES)[number];
 
 export const BORROW_STATUSES = ['BORROWED', 'RETURNED', 'LOST'] as const;
 export type BorrowStatus = (typeof BORROW_STATUSES)[number];
 
+/** WAITING in line, READY to be fetched, and the ends: borrowed, not fetched in time, given up. */
+export const HOLD_STATUSES = ['WAITING', 'READY', 'FULFILLED', 'EXPIRED', 'CANCELLED'] as const;
+export type HoldStatus = (typeof HOLD_STATUSES)[number];
+
+/** Most readers that can wait for one title. */
+export const WAITING_MAX = 1000;
 /** Most copies that one command may add. */
 export const COPIES_ADDED_MAX = 1000;
 /** How often one borrow can be renewed. */
@@ -45,6 +52,10 @@ export interface LendingCommands {
   /** Closes the borrow named, or the caller's open one of the copy, or of the title. */
   'lending.return-book': { readonly bookInfoId: number; readonly borrowId: number | null; readonly bookId: number | null };
   'lending.renew-borrow': { readonly bookInfoId: number; readonly borrowId: number };
+  'lending.place-hold': { readonly bookInfoId: number };
+  'lending.cancel-hold': { readonly bookInfoId: number; readonly holdId: number };
+  /** Sent by the workers themselves when a copy set aside was not fetched in time. */
+  'lending.expire-hold': { readonly bookInfoId: number; readonly holdId: number };
 }
 
 export type LendingCommand = CommandOf<LendingCommands>;
@@ -89,6 +100,9 @@ export const lendingPayloads: { [Type in keyof LendingCommands]: Joi.ObjectSchem
   'lending.borrow-book': object({ bookInfoId: id, bookId: id.allow(null) }),
   'lending.return-book': object({ bookInfoId: id, borrowId: id.allow(null), bookId: id.allow(null) }),
   'lending.renew-borrow': object({ bookInfoId: id, borrowId: id }),
+  'lending.place-hold': object({ bookInfoId: id }),
+  'lending.cancel-hold': object({ bookInfoId: id, holdId: id }),
+  'lending.expire-hold': object({ bookInfoId: id, holdId: id }),
 };
 
 /** Everything that lending refuses, as the client sees it. */
@@ -105,8 +119,19 @@ export type LendingRefusal =
   | 'COPY_NOT_AVAILABLE'
   | 'LOAN_LIMIT_REACHED'
   | 'ALREADY_RETURNED'
-  | 'RENEWAL_LIMIT_REACHED';
+  | 'RENEWAL_LIMIT_REACHED'
+  | 'HELD_BY_OTHERS'
+  | 'COPY_ON_HOLD'
+  | 'HOLD_NOT_FOUND'
+  | 'ALREADY_HELD'
+  | 'STOCK_AVAILABLE'
+  | 'HOLD_LINE_FULL';
 
 /** Aggregate keys. A title that has no id yet is known by its ISBN, or by the command that makes it. */
 export const bookInfoKey = (bookInfoId: number): string => `book-info:${bookInfoId}`;
+/** The title that a key names, null when it names another thing. */
+export function titleOfKey(key: string): number | null {
+  const [, digits] = /^book-info:([1-9][0-9]{0,15})$/.exec(key) ?? [];
+  return digits === undefined ? null : Number(digits);
+}
 export const isbnKey = (value: string): string => `isbn:${value}`;

@@ -1,7 +1,7 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes, NonAttribute } from 'sequelize';
 import { AllowNull, BelongsTo, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
 import { User } from '../identity/tables';
-import type { BorrowStatus, CopyStatus } from './commands';
+import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
 
 @Table({ tableName: 'author', timestamps: false })
 export class Author extends Model<InferAttributes<Author>, InferCreationAttributes<Author>> {
@@ -69,4 +69,25 @@ export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttr
   @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
 }
 
-export const lendingTables = [Author, BookImg, BookInfo, Book, BookUser];
+/** A reader's place in the line of a title. */
+@Table({ tableName: 'book_hold', timestamps: false })
+export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttributes<BookHold>> {
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  /** The copy set aside. */
+  @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number | null;
+  @AllowNull(false) @Column(DataType.STRING(16)) declare status: HoldStatus;
+  /** Place among all holds that the title ever had. */
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'line_no' }) declare lineNo: number;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'placed_at' }) declare placedAt: Date;
+  @Column({ type: DataType.DATE(3), field: 'ready_at' }) declare readyAt: Date | null;
+  /** When the copy goes to the next, if it was not fetched. */
+  @Column({ type: DataType.DATE(3), field: 'expires_at' }) declare expiresAt: Date | null;
+  @Column({ type: DataType.DATE(3), field: 'closed_at' }) declare closedAt: Date | null;
+
+  @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
+  @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
+}
+
+export const lendingTables = [Author, BookImg, BookInfo, Book, BookUser, BookHold];

@@ -1,4 +1,4 @@
-import type { BorrowStatus, CopyStatus } from './commands';
+import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
 
 /** The shapes that clients see, made the same way from a worker's rows and from a query's. */
 
@@ -70,6 +70,40 @@ export function borrowView(row: BorrowRow, now: Date) {
   };
 }
 
+export interface HoldRow {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly bookInfoId: number;
+  readonly title: string;
+  readonly status: HoldStatus;
+  /** Place in the line, from 1; null for a hold that does not wait. */
+  readonly position: number | null;
+  readonly bookId: number | null;
+  readonly placedAt: Date;
+  readonly readyAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly closedAt: Date | null;
+}
+
+export function holdView(row: HoldRow) {
+  return {
+    holdId: row.id,
+    userId: row.userId,
+    username: row.username,
+    bookInfoId: row.bookInfoId,
+    title: row.title,
+    status: row.status,
+    position: row.position,
+    bookId: row.bookId,
+    placedAt: row.placedAt.toISOString(),
+    readyAt: row.readyAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    closedAt: row.closedAt?.toISOString() ?? null,
+  };
+}
+
+export type HoldView = ReturnType<typeof holdView>;
 export type BookInfoView = ReturnType<typeof bookInfoView>;
 export type CopyView = ReturnType<typeof copyView>;
 export type BorrowView = ReturnType<typeof borrowView>;

@@ -66,3 +66,5 @@ export function updateById(model: AnyModel, attributes: readonly string[], rows:
 export function instant(value: unknown): Date {
   return value instanceof Date ? value : new Date(value as string);
 }
+
+export const optionalInstant = (value: unknown): Date | null => (value === null ? null : instant(value));

@@ -1,12 +1,13 @@
 import type { LendingCommand } from '../../shared/lending/commands';
 import type { IdKind, WorkerService } from '../batch/decision';
 import { statePlan } from '../batch/state-plan';
-import { decideLending, type LendingRules } from './decide';
+import { decideLending } from './decide';
+import type { LendingRules } from './decided';
 import { LendingState, type LendingChanges } from './state';
 import { lendingReads, lendingSubjects, lendingSubjectsOf, lendingWrites } from './store';
 
 function idsNeeded(commands: readonly LendingCommand[]): Partial<Record<IdKind, number>> {
-  const ids = { author: 0, 'book-info': 0, book: 0, borrow: 0 };
+  const ids = { author: 0, 'book-info': 0, book: 0, borrow: 0, hold: 0 };
   for (const { type, payload } of commands) {
     if (type === 'lending.register-book-info') {
       ids.author += 1;
@@ -16,6 +17,7 @@ function idsNeeded(commands: readonly LendingCommand[]): Partial<Record<IdKind, 
     if (type === 'lending.update-book-info') ids.author += 1;
     if (type === 'lending.add-copies') ids.book += payload.count;
     if (type === 'lending.borrow-book') ids.borrow += 1;
+    if (type === 'lending.place-hold') ids.hold += 1;
   }
   return ids;
 }

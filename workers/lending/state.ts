@@ -1,4 +1,5 @@
 import type { BookAttributes, BorrowStatus, CopyStatus } from '../../shared/lending/commands';
+import { HoldLines, type Hold, type HoldsView } from './hold-lines';
 
 /** A title, its stock and who deleted it when. Rows are never changed; a change is a new row in the state. */
 export interface Title extends BookAttributes {
@@ -39,6 +40,7 @@ export interface LendingChanges {
   readonly titles?: readonly Title[];
   readonly copies?: readonly Copy[];
   readonly borrows?: readonly Borrow[];
+  readonly holds?: readonly Hold[];
   /** Authors that did not exist. */
   readonly authors?: readonly { readonly id: number; readonly name: string }[];
 }
@@ -60,6 +62,7 @@ export interface LendingView {
   openBorrows(userId: number): number;
   authorId(name: string): number | undefined;
   username(userId: number): string;
+  readonly holds: HoldsView;
 }
 
 const isAvailable = (copy: Copy): boolean => copy.status === 'AVAILABLE' && copy.deletedAt === null;
@@ -69,6 +72,7 @@ const isAvailable = (copy: Copy): boolean => copy.status === 'AVAILABLE' && copy
  * are new and which are changed, because each is written once, in its last form, however many commands touched it.
  */
 export class LendingState implements LendingView {
+  readonly holds = new HoldLines();
   private readonly titles = new Map<number, Title>();
   private readonly isbns = new Map<string, number>();
   private readonly copies = new Map<number, Copy>();
@@ -100,6 +104,7 @@ export class LendingState implements LendingView {
       this.putBorrow(borrow);
     }
     for (const { id, name } of rows.authors ?? []) this.authors.set(name, id);
+    this.holds.load(rows.holds ?? []);
   }
 
   /** Counts that were loaded as counts; decisions adjust them from there. */
@@ -130,6 +135,7 @@ export class LendingState implements LendingView {
       this.putBorrow(borrow);
       this.touched.borrows.add(borrow.id);
     }
+    this.holds.evolve(changes.holds ?? []);
   }
 
   /**
@@ -150,6 +156,7 @@ export class LendingState implements LendingView {
       titles: { inserted: titles.inserted, leaving, described, stocked },
       copies: this.split('copies', this.copies),
       borrows: this.split('borrows', this.borrows),
+      holds: this.holds.pending(),
     };
   }
 

@@ -1,10 +1,12 @@
 import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
-import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
+import { Author, Book, BookHold, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
 import type { Read } from '../batch/state-plan';
-import { insert, insertIgnoring, instant, placeholders, updateById } from '../batch/statements';
+import { insert, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
+import type { Hold } from './hold-lines';
+import { holdReads } from './hold-reads';
 import type { Borrow, Copy, LendingState, Title } from './state';
 
 /** Which rows a batch of lending commands needs, and how its changes are written. */
@@ -15,8 +17,6 @@ const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id =
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
 const BORROWS = `SELECT l.id, l.user_id, u.username, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
   l.renewal_count FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id`;
-
-const optionalInstant = (value: unknown): Date | null => (value === null ? null : instant(value));
 
 function titleOf(row: Row): Title {
   return {
@@ -100,10 +100,10 @@ function wantFor(wanted: Wanted, command: LendingCommand): void {
   if (attributes.isbn) wanted.isbns.add(attributes.isbn);
   if (attributes.author !== undefined) wanted.authors.add(attributes.author);
   if (command.type === 'lending.delete-book-info') wanted.loanCounts.add(command.payload.bookInfoId);
-  if ((command.type === 'lending.borrow-book' || command.type === 'lending.return-book') && userId !== null) {
+  if ((command.type === 'lending.borrow-book' || command.type === 'lending.return-book' || command.type === 'lending.place-hold') && userId !== null) {
     const { bookInfoId } = command.payload;
     wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
-    wanted.borrowers.add(userId);
+    if (command.type !== 'lending.place-hold') wanted.borrowers.add(userId);
   }
 }
 
@@ -203,7 +203,7 @@ export function lendingReads(commands: readonly LendingCommand[], options: { lim
       state.loadCounts({ onLoan: new Map(rows.map((row) => [Number(row.book_info_id), Number(row.loans)])) });
     },
   );
-  reads.push(...openBorrowReads(wanted));
+  reads.push(...openBorrowReads(wanted), ...holdReads(commands));
   if (options.limited && wanted.borrowers.size > 0) reads.push(...limitReads(wanted.borrowers, options.lockRows));
   return reads;
 }
@@ -239,12 +239,27 @@ const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, 
   renewalCount,
 });
 
+const holdRow = ({ id, userId, bookInfoId, bookId, status, lineNo, placedAt, readyAt, expiresAt, closedAt }: Hold) => ({
+  id,
+  userId,
+  bookInfoId,
+  bookId,
+  status,
+  lineNo,
+  placedAt,
+  readyAt,
+  expiresAt,
+  closedAt,
+});
+const HOLD_PROGRESS = ['status', 'bookId', 'readyAt', 'expiresAt', 'closedAt'] as const;
+const backInLine = (hold: Hold): Hold => ({ ...hold, status: 'WAITING', bookId: null });
+
 const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
 const ATTRIBUTES = ['title', 'authorId', 'isbn', 'publicationDate', 'bookImg', 'version', 'searchTitle', 'modifiedAt', 'deletedAt'] as const;
 
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function lendingWrites(state: LendingState): Statement[] {
-  const { authors, titles, copies, borrows } = state.pending();
+  const { authors, titles, copies, borrows, holds } = state.pending();
   const images = new Set([...titles.inserted, ...titles.described].flatMap(({ bookImg }) => (bookImg === null ? [] : [bookImg])));
   const deleted = copies.updated.filter(({ deletedAt }) => deletedAt !== null);
   const kept = copies.updated.filter(({ deletedAt }) => deletedAt === null);
@@ -260,6 +275,10 @@ export function lendingWrites(state: LendingState): Statement[] {
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),
     ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated.map(borrowRow)),
     ...insert(BookUser, borrows.inserted.map(borrowRow)),
+    ...updateById(BookHold, HOLD_PROGRESS, holds.swapped.map(backInLine)),
+    ...updateById(BookHold, HOLD_PROGRESS, holds.updated),
+    ...updateById(BookHold, HOLD_PROGRESS, holds.ready),
+    ...insert(BookHold, holds.inserted.map(holdRow)),
   ];
 }
 

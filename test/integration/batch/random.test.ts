@@ -6,12 +6,12 @@ import type { LendingCommand } from '../../../shared/lending/commands';
 import { Reference, type Verdict } from '../../unit/lending/reference';
 import { commandOf, lendingStep, type Step, type World } from '../../unit/lending/steps';
 import { DIALECTS, emptyDatabase, Rig, type Dialect } from './rig';
-import { borrowRows, copyRows, eventTypes, titleRows } from './rows';
+import { borrowRows, copyRows, eventTypes, holdRows, titleRows } from './rows';
 
 /** Sequences a dialect; each is committed in several batches, which on a server costs as many disk flushes. */
 const SEQUENCES: Record<Dialect, number> = { sqlite: 80, mysql: 80 };
 const HOUR_MS = 3600 * 1000;
-const ID_KINDS = ['author', 'book-info', 'book', 'borrow'] as const;
+const ID_KINDS = ['author', 'book-info', 'book', 'borrow', 'hold'] as const;
 
 /** A place in a batch: a new command, or one that comes again, counted back from the present. */
 type Place = { readonly step: Step } | { readonly again: number };
@@ -78,13 +78,13 @@ async function startWorker(database: Sequelize, maxOpenBorrows: number, now: () 
   const rig = new Rig({ database, rules: { maxOpenBorrows }, now });
   for (const kind of ID_KINDS) await rig.ids.reserve(kind, 1);
   const next = (kind: (typeof ID_KINDS)[number]) => rig.ids.upcoming(kind, 1)[0] as number;
-  return { rig, next: { author: next('author'), 'book-info': next('book-info'), book: next('book'), borrow: next('borrow') } };
+  return { rig, next: { author: next('author'), 'book-info': next('book-info'), book: next('book'), borrow: next('borrow'), hold: next('hold') } };
 }
 
 const usernameOf = (userId: number) => `user-${userId}`;
 const millis = (instant: Date | null) => (instant === null ? null : instant.getTime());
 
-async function assertRows(reference: Reference, first: { 'book-info': number; book: number; borrow: number }): Promise<void> {
+async function assertRows(reference: Reference, first: { 'book-info': number; book: number; borrow: number; hold: number }): Promise<void> {
   const titles = reference.titles.map(({ id, title, authorId, isbn, bookImg, borrowCount, version, createdAt, modifiedAt, deletedAt }) => ({
     ...{ id, title, authorId, isbn, bookImg, borrowCount, version, ...reference.stock(id) },
     ...{ createdAt: millis(createdAt), modifiedAt: millis(modifiedAt), deletedAt: millis(deletedAt) },
@@ -94,6 +94,8 @@ async function assertRows(reference: Reference, first: { 'book-info': number; bo
   assert.deepStrictEqual(await titleRows(first['book-info']), titles);
   assert.deepStrictEqual(await copyRows(first.book), copies);
   assert.deepStrictEqual(await borrowRows(first.borrow), borrows);
+  const holds = reference.holds.map((hold) => ({ ...hold, placedAt: millis(hold.placedAt), readyAt: millis(hold.readyAt), expiresAt: millis(hold.expiresAt), closedAt: millis(hold.closedAt) }));
+  assert.deepStrictEqual(await holdRows(first.hold), holds);
 }
 
 function assertReplies(rig: Rig, { verdicts }: Planned): void {
@@ -131,7 +133,7 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
         let now = new Date();
         const { rig, next } = await startWorker(database, given.maxOpenBorrows, () => now);
         const first = { ...next };
-        const planned = plan(given.batches, newWorld(), new Reference({ loanDays: 14, maxOpenBorrows: given.maxOpenBorrows }, usernameOf, next));
+        const planned = plan(given.batches, newWorld(), new Reference({ loanDays: 14, maxOpenBorrows: given.maxOpenBorrows, holdPickupDays: 3 }, usernameOf, next));
         for (const part of planned.batches) {
           now = part.now;
           await rig.process(part.envelopes);

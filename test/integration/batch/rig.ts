@@ -17,7 +17,7 @@ import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { batchTransactions, type BatchTransaction, type BeginBatch } from '../../../workers/batch/transaction';
 import { coursesService } from '../../../workers/courses/service';
 import { identityService } from '../../../workers/identity/service';
-import type { LendingRules } from '../../../workers/lending/decide';
+import type { LendingRules } from '../../../workers/lending/decided';
 import { lendingService } from '../../../workers/lending/service';
 import { postsService } from '../../../workers/posts/service';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
@@ -116,7 +116,7 @@ export class Rig {
     const { database, rules, now = () => new Date(), wrapLending = (service) => service } = options;
     const actors = new Actors();
     const lending = lendingService({
-      rules: { loanDays: 14, maxOpenBorrows: 0, ...rules },
+      rules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, ...rules },
       usernameOf: (userId) => actors.usernameOf(userId),
       lockRows: database.getDialect() !== 'sqlite',
     });

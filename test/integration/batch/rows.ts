@@ -1,6 +1,6 @@
 import { Op } from 'sequelize';
 import { CommandOutcome, Outbox } from '../../../shared/database/tables';
-import { Book, BookInfo, BookUser } from '../../../shared/lending/tables';
+import { Book, BookHold, BookInfo, BookUser } from '../../../shared/lending/tables';
 import type { Rig } from './rig';
 import type { Envelope } from '../../../shared/command';
 import { addCopies, register } from '../../unit/lending/commands';
@@ -31,6 +31,14 @@ export async function borrowRows(from: number) {
   return Array.from(rows, (row) => ({
     ...{ id: row.id, userId: row.userId, bookInfoId: row.bookInfoId, bookId: row.bookId, status: row.status, renewalCount: row.renewalCount },
     ...{ borrowedAt: millis(row.borrowedAt), dueAt: millis(row.dueAt), returnedAt: millis(row.returnedAt) },
+  }));
+}
+
+export async function holdRows(from: number) {
+  const rows = await BookHold.findAll(since(from));
+  return Array.from(rows, (row) => ({
+    ...{ id: row.id, userId: row.userId, bookInfoId: row.bookInfoId, bookId: row.bookId, status: row.status },
+    ...{ placedAt: millis(row.placedAt), readyAt: millis(row.readyAt), expiresAt: millis(row.expiresAt), closedAt: millis(row.closedAt) },
   }));
 }
 

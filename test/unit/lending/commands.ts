@@ -34,6 +34,11 @@ export const giveBack = (userId: number, bookInfoId: number, meant: { borrowId?:
 export const renew = (userId: number, bookInfoId: number, borrowId: number) =>
   command({ type: 'lending.renew-borrow', payload: { bookInfoId, borrowId }, actor: user(userId) });
 
+export const placeHold = (userId: number, bookInfoId: number) => command({ type: 'lending.place-hold', payload: { bookInfoId }, actor: user(userId) });
+export const cancelHold = (userId: number, bookInfoId: number, holdId: number) =>
+  command({ type: 'lending.cancel-hold', payload: { bookInfoId, holdId }, actor: user(userId) });
+export const expireHold = (bookInfoId: number, holdId: number) => command({ type: 'lending.expire-hold', payload: { bookInfoId, holdId } });
+
 export function register(more: Partial<LendingCommands['lending.register-book-info']> = {}, key?: string) {
   const payload = { title: 'Demian', author: 'Hermann Hesse', isbn: null, publicationDate: null, bookImg: null, copies: 0, onDuplicate: 'add' as const, ...more };
   return command({ type: 'lending.register-book-info', payload, key: key ?? (payload.isbn === null ? 'book-info-of:test' : `isbn:${payload.isbn}`) });

@@ -1,6 +1,7 @@
 import type { LendingCommand } from '../../../shared/lending/commands';
 import type { Decision, DecisionContext, IdKind } from '../../../workers/batch/decision';
-import { decideLending, type LendingRules } from '../../../workers/lending/decide';
+import { decideLending } from '../../../workers/lending/decide';
+import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState, type Borrow, type Copy, type Title } from '../../../workers/lending/state';
 import { borrow, command } from './commands';
 
@@ -23,7 +24,7 @@ export class Library {
   private readonly next = new Map<IdKind, number>();
 
   constructor(rules: Partial<LendingRules> = {}) {
-    this.rules = { loanDays: 14, maxOpenBorrows: 0, ...rules };
+    this.rules = { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, ...rules };
     this.state = new LendingState((userId) => `user-${userId}`);
   }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LendingCommand } from '../../../shared/lending/commands';
 import type { DecisionContext, IdKind } from '../../../workers/batch/decision';
-import { decideLending, type Decided } from '../../../workers/lending/decide';
+import { decideLending } from '../../../workers/lending/decide';
+import type { Decided } from '../../../workers/lending/decided';
 import { LendingState } from '../../../workers/lending/state';
 import { Reference, type Verdict } from './reference';
 import { commandOf, lendingStep, type World } from './steps';
@@ -31,7 +32,7 @@ function countedIds(): DecisionContext['takeId'] {
 
 /** The state that `decide` sees and the reference, both fed with the same commands. */
 function system(maxOpenBorrows: number) {
-  const rules = { loanDays: 14, maxOpenBorrows };
+  const rules = { loanDays: 14, maxOpenBorrows, holdPickupDays: 2 };
   const state = new LendingState(usernameOf);
   const reference = new Reference(rules, usernameOf);
   const takeId = countedIds();
@@ -58,7 +59,24 @@ function assertInvariants(state: LendingState, reference: Reference): void {
     assert.strictEqual(state.copy(bookId)?.status, 'ON_LOAN');
     assert.strictEqual(state.copiesOnLoan(bookInfoId), open.filter((other) => other.bookInfoId === bookInfoId).length);
   }
+  assertLines(state, reference);
   for (const userId of WORLD.users) assert.strictEqual(state.openBorrows(userId), open.filter((borrow) => borrow.userId === userId).length);
+}
+
+/** Nobody waits while a copy is available; each copy that is set aside is so for one, and the line is in the order of arrival. */
+function assertLines(state: LendingState, reference: Reference): void {
+  for (const { id, deletedAt } of reference.titles) {
+    const line = state.holds.line(id);
+    assert.deepStrictEqual(line.map((hold) => hold.id), deletedAt ? [] : reference.line(id).map((hold) => hold.id));
+    assert(line.length === 0 || state.title(id)?.availableStock === 0, `somebody waits for title ${id} while a copy is available`);
+  }
+  const open = reference.holds.flatMap(({ id }) => state.holds.hold(id) ?? []).filter(({ closedAt }) => closedAt === null);
+  assert.strictEqual(new Set(open.map(({ userId, bookInfoId }) => `${userId} ${bookInfoId}`)).size, open.length, 'two open holds of one title by one user');
+  const aside = open.flatMap(({ status, bookId }) => (status === 'READY' && bookId !== null ? [bookId] : []));
+  assert.strictEqual(new Set(aside).size, aside.length, 'one copy set aside for two');
+  const onHold = reference.copies.filter(({ status, deletedAt }) => status === 'ON_HOLD' && deletedAt === null).map(({ id }) => id);
+  assert.deepStrictEqual([...aside].sort((a, b) => a - b), onHold);
+  for (const bookId of aside) assert.strictEqual(state.copy(bookId)?.status, 'ON_HOLD');
 }
 
 describe('lending against the reference', () => {
@@ -90,13 +108,16 @@ describe('lending against the reference', () => {
 
 /** Each way in which a command can end. */
 const EVERY_END = [
+  ...['ALREADY_BORROWED', 'ALREADY_HELD', 'BOOK_INFO_NOT_FOUND', 'STOCK_AVAILABLE', 'done'].map((end) => `lending.place-hold ${end}`),
+  ...['HOLD_NOT_FOUND', 'done'].map((end) => `lending.cancel-hold ${end}`),
+  'lending.expire-hold done',
   ...['BOOK_INFO_NOT_FOUND', 'done'].map((end) => `lending.add-copies ${end}`),
   ...['ALREADY_BORROWED', 'BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_NOT_AVAILABLE', 'LOAN_LIMIT_REACHED', 'OUT_OF_STOCK', 'done'].map((end) => `lending.borrow-book ${end}`),
   ...['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'].map((end) => `lending.delete-book-info ${end}`),
   ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map((end) => `lending.delete-copy ${end}`),
   ...['ISBN_ALREADY_REGISTERED', 'done', 'forward'].map((end) => `lending.register-book-info ${end}`),
-  ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'RENEWAL_LIMIT_REACHED', 'done'].map((end) => `lending.renew-borrow ${end}`),
+  ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'HELD_BY_OTHERS', 'RENEWAL_LIMIT_REACHED', 'done'].map((end) => `lending.renew-borrow ${end}`),
   ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'done'].map((end) => `lending.return-book ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map((end) => `lending.set-copy-status ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_HOLD', 'COPY_ON_LOAN', 'done'].map((end) => `lending.set-copy-status ${end}`),
   ...['BOOK_INFO_NOT_FOUND', 'ISBN_ALREADY_REGISTERED', 'VERSION_MISMATCH', 'done'].map((end) => `lending.update-book-info ${end}`),
 ].sort();

@@ -1,4 +1,4 @@
-import type { BookAttributes, BorrowStatus, CopyStatus, LendingCommand } from '../../../shared/lending/commands';
+import type { BookAttributes, BorrowStatus, CopyStatus, HoldStatus, LendingCommand } from '../../../shared/lending/commands';
 
 /**
  * The rules of lending a second time, as naively as they can be written: plain arrays, everything counted anew for
@@ -34,6 +34,18 @@ export interface ReferenceBorrow {
   readonly renewalCount: number;
 }
 
+export interface ReferenceHold {
+  readonly id: number;
+  readonly userId: number;
+  readonly bookInfoId: number;
+  readonly bookId: number | null;
+  readonly status: HoldStatus;
+  readonly placedAt: Date;
+  readonly readyAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly closedAt: Date | null;
+}
+
 export type Verdict =
   | { readonly kind: 'done'; readonly created: boolean; readonly result: object | null; readonly events: readonly string[] }
   | { readonly kind: 'refused'; readonly code: string; readonly ids?: Readonly<Record<string, number>> }
@@ -46,11 +58,13 @@ export interface NextIds {
   'book-info': number;
   book: number;
   borrow: number;
+  hold: number;
 }
 
 export interface ReferenceRules {
   readonly loanDays: number;
   readonly maxOpenBorrows: number;
+  readonly holdPickupDays: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -64,12 +78,14 @@ export class Reference {
   titles: ReferenceTitle[] = [];
   copies: ReferenceCopy[] = [];
   borrows: ReferenceBorrow[] = [];
+  /** In the order in which they were placed; the line of a title is what waits here. */
+  holds: ReferenceHold[] = [];
   authors: { readonly id: number; readonly name: string }[] = [];
 
   constructor(
     private readonly rules: ReferenceRules,
     private readonly usernameOf: (userId: number) => string,
-    private readonly next: NextIds = { author: 1, 'book-info': 1, book: 1, borrow: 1 },
+    private readonly next: NextIds = { author: 1, 'book-info': 1, book: 1, borrow: 1, hold: 1 },
   ) {}
 
   stock(bookInfoId: number): { totalStock: number; availableStock: number } {
@@ -78,6 +94,11 @@ export class Reference {
       totalStock: here.filter(({ status }) => status !== 'WITHDRAWN').length,
       availableStock: here.filter(({ status }) => status === 'AVAILABLE').length,
     };
+  }
+
+  /** Those who wait for a title, first come first served. */
+  line(bookInfoId: number): ReferenceHold[] {
+    return this.holds.filter((hold) => hold.bookInfoId === bookInfoId && hold.status === 'WAITING');
   }
 
   decide(command: LendingCommand, now: Date): Verdict {
@@ -89,9 +110,9 @@ export class Reference {
       case 'lending.delete-book-info':
         return this.deleteTitle(command, now);
       case 'lending.add-copies':
-        return this.addCopies(command);
+        return this.addCopies(command, now);
       case 'lending.set-copy-status':
-        return this.setStatus(command);
+        return this.setStatus(command, now);
       case 'lending.delete-copy':
         return this.deleteCopy(command, now);
       case 'lending.borrow-book':
@@ -100,6 +121,12 @@ export class Reference {
         return this.giveBack(command, now);
       case 'lending.renew-borrow':
         return this.renew(command, now);
+      case 'lending.place-hold':
+        return this.placeHold(command, now);
+      case 'lending.cancel-hold':
+        return this.cancelHold(command, now);
+      case 'lending.expire-hold':
+        return this.expireHold(command, now);
     }
   }
 
@@ -113,6 +140,41 @@ export class Reference {
 
   private openOf(bookId: number): ReferenceBorrow | undefined {
     return this.borrows.find((borrow) => borrow.bookId === bookId && borrow.status === 'BORROWED');
+  }
+
+  private readyOf(bookId: number): ReferenceHold | undefined {
+    return this.holds.find((hold) => hold.bookId === bookId && hold.status === 'READY');
+  }
+
+  private openHold(userId: number, bookInfoId: number): ReferenceHold | undefined {
+    return this.holds.find((hold) => hold.userId === userId && hold.bookInfoId === bookInfoId && hold.closedAt === null);
+  }
+
+  private available(bookInfoId: number): ReferenceCopy[] {
+    return this.copies.filter((copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null && copy.status === 'AVAILABLE').sort((a, b) => a.id - b.id);
+  }
+
+  private give(bookId: number, status: CopyStatus): void {
+    this.copies = this.copies.map((copy) => (copy.id === bookId ? { ...copy, status } : copy));
+  }
+
+  /** As long as a copy is available and somebody waits, the first gets it. Returns the events of that. */
+  private settle(bookInfoId: number, now: Date): string[] {
+    const events: string[] = [];
+    for (;;) {
+      const [first] = this.line(bookInfoId);
+      const [copy] = this.available(bookInfoId);
+      if (!first || !copy) return events;
+      this.give(copy.id, 'ON_HOLD');
+      this.holds = replaced(this.holds, { ...first, status: 'READY', bookId: copy.id, readyAt: now, expiresAt: new Date(now.getTime() + this.rules.holdPickupDays * DAY_MS) });
+      events.push('hold.ready');
+    }
+  }
+
+  /** Ends a hold; a copy that it leaves is available until somebody else gets it. */
+  private closeHold(hold: ReferenceHold, status: HoldStatus, now: Date): void {
+    if (hold.status === 'READY' && hold.bookId !== null && this.copies.some(({ id, status: of }) => id === hold.bookId && of === 'ON_HOLD')) this.give(hold.bookId, 'AVAILABLE');
+    this.holds = replaced(this.holds, { ...hold, status, closedAt: now });
   }
 
   private titleView({ id, title, author, authorId, isbn, publicationDate, bookImg, version, createdAt, modifiedAt }: ReferenceTitle): object {
@@ -159,7 +221,8 @@ export class Reference {
     if (owner && key !== `book-info:${owner.id}`) return { kind: 'forward', key: `book-info:${owner.id}` };
     if (owner) {
       this.newCopies(owner.id, copies);
-      return done(this.titleView(owner), copies > 0 ? ['copies.added'] : []);
+      const settled = this.settle(owner.id, now);
+      return done(this.titleView(owner), copies > 0 ? ['copies.added', ...settled] : []);
     }
     if (attributes.isbn !== null && key !== `isbn:${attributes.isbn}`) return { kind: 'forward', key: `isbn:${attributes.isbn}` };
     const authorId = this.authorId(attributes.author);
@@ -187,27 +250,42 @@ export class Reference {
     const title = this.live(bookInfoId);
     if (!title) return refused('BOOK_INFO_NOT_FOUND');
     if (this.borrows.some((borrow) => borrow.bookInfoId === bookInfoId && borrow.status === 'BORROWED')) return refused('BOOK_INFO_ON_LOAN', { bookInfoId });
+    const open = this.holds.filter((hold) => hold.bookInfoId === bookInfoId && hold.closedAt === null);
+    for (const hold of open) this.closeHold(hold, 'CANCELLED', now);
     this.titles = replaced(this.titles, { ...title, deletedAt: now });
-    return done(null, ['book-info.deleted']);
+    return done(null, [...open.map(() => 'hold.cancelled'), 'book-info.deleted']);
   }
 
-  private addCopies({ payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>): Verdict {
+  private addCopies({ payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>, now: Date): Verdict {
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
-    const items = this.newCopies(bookInfoId, count).map((copy) => this.copyView(copy));
-    return done({ bookInfoId, addedCount: count, ...this.stock(bookInfoId), items }, ['copies.added'], true);
+    const made = this.newCopies(bookInfoId, count).map(({ id }) => id);
+    const settled = this.settle(bookInfoId, now);
+    const items = this.copies.filter(({ id }) => made.includes(id)).map((copy) => this.copyView(copy));
+    return done({ bookInfoId, addedCount: count, ...this.stock(bookInfoId), items }, ['copies.added', ...settled], true);
   }
 
-  private setStatus({ payload: { bookInfoId, bookId, status } }: CommandOfType<'lending.set-copy-status'>): Verdict {
+  private setStatus({ payload: { bookInfoId, bookId, status } }: CommandOfType<'lending.set-copy-status'>, now: Date): Verdict {
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
     const copy = this.copyOf(bookInfoId, bookId);
     if (!copy) return refused('BOOK_NOT_FOUND');
     if (copy.status === status) return done(this.copyView(copy), []);
     const borrow = this.openOf(bookId);
     if (borrow && status !== 'LOST') return refused('COPY_ON_LOAN', { borrowId: borrow.id });
+    const hold = this.readyOf(bookId);
+    if (hold && status === 'AVAILABLE') return refused('COPY_ON_HOLD', { holdId: hold.id });
     if (borrow) this.borrows = replaced(this.borrows, { ...borrow, status: 'LOST' });
-    const changed = { ...copy, status };
-    this.copies = replaced(this.copies, changed);
-    return done(this.copyView(changed), borrow ? ['copies.changed', 'borrow.lost'] : ['copies.changed']);
+    this.give(bookId, status);
+    const requeued = this.requeue(hold);
+    const settled = this.settle(bookInfoId, now);
+    const changed = this.copies.find(({ id }) => id === bookId) as ReferenceCopy;
+    return done(this.copyView(changed), ['copies.changed', ...(borrow ? ['borrow.lost'] : []), ...requeued, ...settled]);
+  }
+
+  /** Back to its place in line, without a copy. */
+  private requeue(hold: ReferenceHold | undefined): string[] {
+    if (!hold) return [];
+    this.holds = replaced(this.holds, { ...hold, status: 'WAITING', bookId: null, readyAt: null, expiresAt: null });
+    return ['hold.requeued'];
   }
 
   private deleteCopy({ payload: { bookInfoId, bookId } }: CommandOfType<'lending.delete-copy'>, now: Date): Verdict {
@@ -217,7 +295,7 @@ export class Reference {
     const borrow = this.openOf(bookId);
     if (borrow) return refused('COPY_ON_LOAN', { borrowId: borrow.id });
     this.copies = replaced(this.copies, { ...copy, deletedAt: now });
-    return done(null, ['copies.changed']);
+    return done(null, ['copies.changed', ...this.requeue(this.readyOf(bookId)), ...this.settle(bookInfoId, now)]);
   }
 
   private borrow({ actor, payload: { bookInfoId, bookId } }: CommandOfType<'lending.borrow-book'>, now: Date): Verdict {
@@ -229,9 +307,10 @@ export class Reference {
     const mine = this.borrows.filter((borrow) => borrow.userId === userId && borrow.status === 'BORROWED');
     const already = mine.find((borrow) => borrow.bookInfoId === bookInfoId);
     if (already) return refused('ALREADY_BORROWED', { borrowId: already.id });
-    if (wanted && wanted.status !== 'AVAILABLE') return refused('COPY_NOT_AVAILABLE', { bookInfoId });
-    const free = this.copies.filter((copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null && copy.status === 'AVAILABLE').sort((a, b) => a.id - b.id);
-    const copy = wanted ?? free[0];
+    const hold = this.openHold(userId, bookInfoId);
+    const aside = hold?.status === 'READY' ? this.copies.find(({ id }) => id === hold.bookId) : undefined;
+    if (wanted && wanted.status !== 'AVAILABLE' && wanted.id !== aside?.id) return refused('COPY_NOT_AVAILABLE', { bookInfoId });
+    const copy = wanted ?? aside ?? this.available(bookInfoId)[0];
     if (!copy) return refused('OUT_OF_STOCK', { bookInfoId });
     if (this.rules.maxOpenBorrows > 0 && mine.length >= this.rules.maxOpenBorrows) return refused('LOAN_LIMIT_REACHED');
     const borrow: ReferenceBorrow = {
@@ -241,7 +320,8 @@ export class Reference {
     this.borrows.push(borrow);
     this.copies = replaced(this.copies, { ...copy, status: 'ON_LOAN' });
     this.titles = replaced(this.titles, { ...title, borrowCount: title.borrowCount + 1 });
-    return done(this.borrowView(borrow, now), ['borrow.created'], true);
+    if (hold) this.closeHold(hold, 'FULFILLED', now);
+    return done(this.borrowView(borrow, now), ['borrow.created', ...(hold ? ['hold.fulfilled'] : []), ...this.settle(bookInfoId, now)], true);
   }
 
   private giveBack({ actor, payload }: CommandOfType<'lending.return-book'>, now: Date): Verdict {
@@ -255,8 +335,8 @@ export class Reference {
     if (meant.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId: meant.id });
     const returned: ReferenceBorrow = { ...meant, status: 'RETURNED', returnedAt: now };
     this.borrows = replaced(this.borrows, returned);
-    this.copies = this.copies.map((copy) => (copy.id === meant.bookId ? { ...copy, status: 'AVAILABLE' } : copy));
-    return done(this.borrowView(returned, now), ['borrow.returned']);
+    this.give(meant.bookId, 'AVAILABLE');
+    return done(this.borrowView(returned, now), ['borrow.returned', ...this.settle(bookInfoId, now)]);
   }
 
   private renew({ actor, payload: { bookInfoId, borrowId } }: CommandOfType<'lending.renew-borrow'>, now: Date): Verdict {
@@ -264,9 +344,41 @@ export class Reference {
     if (borrow?.bookInfoId !== bookInfoId || !(actor.isAdmin || borrow.userId === actor.userId)) return refused('BORROW_NOT_FOUND');
     if (borrow.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId });
     if (borrow.renewalCount >= RENEWALS_MAX) return refused('RENEWAL_LIMIT_REACHED', { borrowId });
+    if (this.line(bookInfoId).length > 0) return refused('HELD_BY_OTHERS', { bookInfoId });
     const from = borrow.dueAt > now ? borrow.dueAt : now;
     const renewed = { ...borrow, dueAt: new Date(from.getTime() + this.rules.loanDays * DAY_MS), renewalCount: borrow.renewalCount + 1 };
     this.borrows = replaced(this.borrows, renewed);
     return done(this.borrowView(renewed, now), ['borrow.renewed']);
+  }
+
+  private placeHold({ actor, payload: { bookInfoId } }: CommandOfType<'lending.place-hold'>, now: Date): Verdict {
+    const userId = actor.userId ?? 0;
+    if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
+    const open = this.openHold(userId, bookInfoId);
+    if (open) return refused('ALREADY_HELD', { holdId: open.id });
+    const borrow = this.borrows.find((one) => one.userId === userId && one.bookInfoId === bookInfoId && one.status === 'BORROWED');
+    if (borrow) return refused('ALREADY_BORROWED', { borrowId: borrow.id });
+    if (this.available(bookInfoId).length > 0) return refused('STOCK_AVAILABLE', { bookInfoId });
+    const hold: ReferenceHold = { id: this.next.hold++, userId, bookInfoId, bookId: null, status: 'WAITING', placedAt: now, readyAt: null, expiresAt: null, closedAt: null };
+    this.holds.push(hold);
+    const view = {
+      ...{ holdId: hold.id, userId, username: this.usernameOf(userId), bookInfoId, title: this.live(bookInfoId)?.title, status: 'WAITING' },
+      ...{ position: this.line(bookInfoId).length, bookId: null, placedAt: now.toISOString(), readyAt: null, expiresAt: null, closedAt: null },
+    };
+    return done(view, ['hold.placed'], true);
+  }
+
+  private cancelHold({ actor, payload: { bookInfoId, holdId } }: CommandOfType<'lending.cancel-hold'>, now: Date): Verdict {
+    const hold = this.holds.find(({ id }) => id === holdId);
+    if (hold?.closedAt !== null || hold.bookInfoId !== bookInfoId || !(actor.isAdmin || hold.userId === actor.userId)) return refused('HOLD_NOT_FOUND');
+    this.closeHold(hold, 'CANCELLED', now);
+    return done(null, ['hold.cancelled', ...this.settle(bookInfoId, now)]);
+  }
+
+  private expireHold({ payload: { bookInfoId, holdId } }: CommandOfType<'lending.expire-hold'>, now: Date): Verdict {
+    const hold = this.holds.find(({ id }) => id === holdId);
+    if (hold?.status !== 'READY' || hold.bookInfoId !== bookInfoId || (hold.expiresAt as Date) > now) return done(null, []);
+    this.closeHold(hold, 'EXPIRED', now);
+    return done(null, ['hold.expired', ...this.settle(bookInfoId, now)]);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { SETTABLE_COPY_STATUSES, type LendingCommand, type LendingCommands } from '../../../shared/lending/commands';
-import { addCopies, admin, borrow, command, deleteCopy, deleteTitle, register, setStatus, update, user } from './commands';
+import { addCopies, admin, borrow, command, deleteCopy, deleteTitle, expireHold, placeHold, register, setStatus, update, user } from './commands';
 import type { Reference } from './reference';
 
 /**
@@ -31,9 +31,12 @@ const stepOf = {
   borrow: fc.record({ kind: fc.constant('borrow' as const), user: pick, title: pick, copy: fc.option(pick, { freq: 2 }) }),
   giveBack: fc.record({ kind: fc.constant('giveBack' as const), user: pick, borrow: pick, by: fc.constantFrom('borrow', 'copy', 'title'), admin: fc.nat(4), strange: fc.nat(15) }),
   renew: fc.record({ kind: fc.constant('renew' as const), user: pick, borrow: pick, admin: fc.nat(4), strange: fc.nat(15) }),
+  placeHold: fc.record({ kind: fc.constant('placeHold' as const), user: pick, title: pick }),
+  cancelHold: fc.record({ kind: fc.constant('cancelHold' as const), user: pick, hold: pick, admin: fc.nat(4), strange: fc.nat(15) }),
+  expireHold: fc.record({ kind: fc.constant('expireHold' as const), hold: pick, strange: fc.nat(15) }),
 };
 
-const weights: Record<keyof typeof stepOf, number> = { register: 4, update: 4, deleteTitle: 2, addCopies: 2, setStatus: 3, deleteCopy: 2, borrow: 12, giveBack: 8, renew: 4 };
+const weights: Record<keyof typeof stepOf, number> = { register: 4, update: 4, deleteTitle: 2, addCopies: 2, setStatus: 3, deleteCopy: 2, borrow: 12, giveBack: 8, renew: 4, placeHold: 9, cancelHold: 2, expireHold: 3 };
 
 export const lendingStep = fc.oneof(...(Object.keys(stepOf) as (keyof typeof stepOf)[]).map((kind) => ({ weight: weights[kind], arbitrary: stepOf[kind] as fc.Arbitrary<Step> })));
 
@@ -93,6 +96,24 @@ function toRenew(step: StepOf<'renew'>, world: World, reference: Reference): Len
   return command({ type: 'lending.renew-borrow', payload: { bookInfoId, borrowId: meant?.id ?? NOBODY }, actor });
 }
 
+/** A hold, and its title or, when the step is a strange one, another. */
+function holdFrom(reference: Reference, number: number, strange: number) {
+  const hold = from(reference.holds, number);
+  return { bookInfoId: strange === 0 || !hold ? idFrom(reference.titles, number) : hold.bookInfoId, holdId: hold?.id ?? NOBODY, userId: hold?.userId };
+}
+
+function toCancelHold(step: StepOf<'cancelHold'>, world: World, reference: Reference): LendingCommand {
+  const { userId, ...payload } = holdFrom(reference, step.hold, step.strange);
+  const actorId = step.user % 3 === 0 || userId === undefined ? (from(world.users, step.user) as number) : userId;
+  return command({ type: 'lending.cancel-hold', payload, actor: step.admin === 0 ? admin(actorId) : user(actorId) });
+}
+
+/** Mostly a title of which no copy is available, so that somebody waits. */
+function toPlaceHold(step: StepOf<'placeHold'>, world: World, reference: Reference): LendingCommand {
+  const out = reference.titles.filter(({ id }) => reference.stock(id).availableStock === 0);
+  return placeHold(from(world.users, step.user) as number, idFrom(step.title % 4 === 0 ? reference.titles : out, step.title));
+}
+
 function toBorrow(step: StepOf<'borrow'>, world: World, reference: Reference): LendingCommand {
   const userId = from(world.users, step.user) as number;
   const copy = step.copy === null ? undefined : from(reference.copies, step.copy);
@@ -123,5 +144,13 @@ export function commandOf(step: Step, world: World, reference: Reference): Lendi
       return toGiveBack(step, world, reference);
     case 'renew':
       return toRenew(step, world, reference);
+    case 'placeHold':
+      return toPlaceHold(step, world, reference);
+    case 'cancelHold':
+      return toCancelHold(step, world, reference);
+    case 'expireHold': {
+      const { bookInfoId, holdId } = holdFrom(reference, step.hold, step.strange);
+      return expireHold(bookInfoId, holdId);
+    }
   }
 }

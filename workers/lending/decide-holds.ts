@@ -1,0 +1,51 @@
+import { WAITING_MAX } from '../../shared/lending/commands';
+import { accept, event, noTitle, refuse, signedIn, type Decided, type Given } from './decided';
+import type { Hold } from './hold-lines';
+import { asideFor, close, shownHold } from './line';
+
+/** Decisions about holds: who may stand in line for a title, and how a place in it ends. */
+
+export function placeHold({ state, command, context }: Given<'lending.place-hold'>): Decided {
+  const { bookInfoId } = command.payload;
+  const userId = signedIn(command.actor.userId);
+  const title = state.title(bookInfoId);
+  if (!title || title.deletedAt) return noTitle(bookInfoId);
+  const open = state.holds.openOf(userId, bookInfoId);
+  if (open) return refuse('ALREADY_HELD', `You already hold book info ${bookInfoId}.`, { holdId: open.id });
+  const borrow = state.openBorrow(userId, bookInfoId);
+  if (borrow) return refuse('ALREADY_BORROWED', `You already have book info ${bookInfoId} on loan.`, { borrowId: borrow.id });
+  if (title.availableStock > 0) return refuse('STOCK_AVAILABLE', `A copy of book info ${bookInfoId} is available: borrow it.`, { bookInfoId });
+  const { waiting, nextLineNo } = state.holds.tail(bookInfoId);
+  if (waiting >= WAITING_MAX) return refuse('HOLD_LINE_FULL', `${WAITING_MAX} readers wait for book info ${bookInfoId}, which is the limit.`, { bookInfoId });
+  const hold: Hold = {
+    ...{ id: context.takeId('hold'), userId, username: state.username(userId), bookInfoId, title: title.title, status: 'WAITING', lineNo: nextLineNo },
+    ...{ bookId: null, placedAt: context.now, readyAt: null, expiresAt: null, closedAt: null },
+  };
+  const view = shownHold(state, hold, waiting + 1);
+  return accept(view, { holds: [hold] }, [event('hold.placed', bookInfoId, view)], true);
+}
+
+const isOpen = (hold: Hold | undefined): hold is Hold => hold?.status === 'WAITING' || hold?.status === 'READY';
+
+export function cancelHold(given: Given<'lending.cancel-hold'>): Decided {
+  const { state, command } = given;
+  const { bookInfoId, holdId } = command.payload;
+  const hold = state.holds.hold(holdId);
+  const title = state.title(bookInfoId);
+  const mine = isOpen(hold) && (command.actor.isAdmin || hold.userId === command.actor.userId);
+  if (!mine || hold.bookInfoId !== bookInfoId || !title) return refuse('HOLD_NOT_FOUND', 'You have no such hold.');
+  const served = close(given, title, hold, 'CANCELLED', asideFor(state, hold));
+  return accept(null, { ...served, titles: [served.title] }, served.events);
+}
+
+/** Sent when the time to fetch the copy is over, perhaps more than once and perhaps late: what is not due any more is left as it is. */
+export function expireHold(given: Given<'lending.expire-hold'>): Decided {
+  const { state, command, context } = given;
+  const { bookInfoId, holdId } = command.payload;
+  const hold = state.holds.hold(holdId);
+  const title = state.title(bookInfoId);
+  const due = hold?.status === 'READY' && hold.bookInfoId === bookInfoId && hold.expiresAt !== null && hold.expiresAt <= context.now;
+  if (!due || !title) return accept(null, {}, []);
+  const served = close(given, title, hold, 'EXPIRED', asideFor(state, hold));
+  return accept(null, { ...served, titles: [served.title] }, served.events);
+}

@@ -1,0 +1,147 @@
+import { bookInfoKey, isbnKey } from '../../shared/lending/commands';
+import { bookInfoView, copyView } from '../../shared/lending/views';
+import type { DecisionContext, DomainEvent } from '../batch/decision';
+import { accept, event, noCopy, noTitle, refuse, restocked, shownBorrow, type Decided, type Given } from './decided';
+import { cancelAll, release, requeue, type Served } from './line';
+import type { Borrow, Copy, LendingView, Title } from './state';
+
+/** Decisions about titles and their copies. */
+
+function forward(key: string): Decided {
+  return { decision: { kind: 'forward', key }, changes: {} };
+}
+
+/** New copies of a title, and the title with them. Those who wait for it get them first. */
+function withNewCopies(given: Pick<Given<'lending.add-copies' | 'lending.register-book-info'>, 'state' | 'context' | 'rules'>, title: Title, count: number): Served {
+  const fresh = Array.from({ length: count }, (): Copy => ({ id: given.context.takeId('book'), bookInfoId: title.id, status: 'AVAILABLE', deletedAt: null }));
+  const served = release(given, title, fresh.map((copy) => ({ copy, from: null })));
+  const { totalStock, availableStock } = served.title;
+  const added = event('copies.added', title.id, { bookInfoId: title.id, bookIds: fresh.map(({ id }) => id), totalStock, availableStock });
+  return { ...served, events: count > 0 ? [added, ...served.events] : [] };
+}
+
+/** The id of an author's name, and the author when the name is new. */
+function authorOf(name: string, { state, context }: { state: LendingView; context: DecisionContext }) {
+  const known = state.authorId(name);
+  if (known !== undefined) return { authorId: known, authors: [] };
+  const id = context.takeId('author');
+  return { authorId: id, authors: [{ id, name }] };
+}
+
+export function registerBookInfo(given: Given<'lending.register-book-info'>): Decided {
+  const { state, command, context } = given;
+  const { copies: count, onDuplicate, ...attributes } = command.payload;
+  const owner = attributes.isbn === null ? undefined : state.titleByIsbn(attributes.isbn);
+  if (owner && onDuplicate === 'reject') {
+    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${attributes.isbn} is registered as book info ${owner.id}.`, { bookInfoId: owner.id });
+  }
+  if (owner) {
+    // Its stock changes only in its own queue, among its borrows.
+    if (command.key !== bookInfoKey(owner.id)) return forward(bookInfoKey(owner.id));
+    const { title, copies, holds, events } = withNewCopies(given, owner, count);
+    return accept(bookInfoView(title), { titles: [title], copies, holds }, events);
+  }
+  // The title that had this ISBN was deleted or got another while the command was under way.
+  if (attributes.isbn !== null && command.key !== isbnKey(attributes.isbn)) return forward(isbnKey(attributes.isbn));
+  const { authorId, authors } = authorOf(attributes.author, given);
+  const stock = { totalStock: 0, availableStock: 0, borrowCount: 0 };
+  const times = { createdAt: context.now, modifiedAt: context.now, deletedAt: null };
+  const { title, copies, events } = withNewCopies(given, { id: context.takeId('book-info'), ...attributes, authorId, ...stock, version: 1, ...times }, count);
+  const view = bookInfoView(title);
+  return accept(view, { authors, titles: [title], copies }, [event('book-info.created', title.id, view), ...events], true);
+}
+
+export function updateBookInfo(given: Given<'lending.update-book-info'>): Decided {
+  const { state, command, context } = given;
+  const { bookInfoId, changes, ifVersion } = command.payload;
+  const before = state.title(bookInfoId);
+  if (!before || before.deletedAt) return noTitle(bookInfoId);
+  if (ifVersion !== null && ifVersion !== before.version) {
+    return refuse('VERSION_MISMATCH', `Book info ${bookInfoId} has version ${before.version} now.`);
+  }
+  const holder = changes.isbn ? state.titleByIsbn(changes.isbn) : undefined;
+  if (holder && holder.id !== bookInfoId) {
+    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${changes.isbn} is registered as book info ${holder.id}.`, { bookInfoId: holder.id });
+  }
+  const changed = (Object.keys(changes) as (keyof typeof changes)[]).some((name) => changes[name] !== before[name]);
+  if (!changed) return accept(bookInfoView(before), {}, []);
+  const { authorId, authors } = changes.author === undefined ? { authorId: before.authorId, authors: [] } : authorOf(changes.author, given);
+  const title: Title = { ...before, ...changes, authorId, version: before.version + 1, modifiedAt: context.now };
+  const view = bookInfoView(title);
+  return accept(view, { authors, titles: [title] }, [event('book-info.updated', title.id, view)]);
+}
+
+export function deleteBookInfo({ state, command, context }: Given<'lending.delete-book-info'>): Decided {
+  const { bookInfoId } = command.payload;
+  const title = state.title(bookInfoId);
+  if (!title || title.deletedAt) return noTitle(bookInfoId);
+  const onLoan = state.copiesOnLoan(bookInfoId);
+  if (onLoan > 0) return refuse('BOOK_INFO_ON_LOAN', `${onLoan} of its copies are on loan.`, { bookInfoId });
+  const cancelled = cancelAll({ state, context }, title);
+  const deleted = event('book-info.deleted', bookInfoId, { bookInfoId });
+  return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [...cancelled.events, deleted]);
+}
+
+export function addCopies(given: Given<'lending.add-copies'>): Decided {
+  const { bookInfoId, count } = given.command.payload;
+  const before = given.state.title(bookInfoId);
+  if (!before || before.deletedAt) return noTitle(bookInfoId);
+  const { title, copies, holds, events } = withNewCopies(given, before, count);
+  const { totalStock, availableStock } = title;
+  return accept({ bookInfoId, addedCount: count, totalStock, availableStock, items: copies.map(copyView) }, { titles: [title], copies, holds }, events, true);
+}
+
+/** The title and the copy that a command names, when both are there. */
+function findCopy(state: LendingView, { bookInfoId, bookId }: { bookInfoId: number; bookId: number }): { title: Title; copy: Copy } | Decided {
+  const title = state.title(bookInfoId);
+  if (!title || title.deletedAt) return noTitle(bookInfoId);
+  const copy = state.copy(bookId);
+  return copy && copy.bookInfoId === bookInfoId && !copy.deletedAt ? { title, copy } : noCopy(bookId);
+}
+
+function copyChanged(title: Title, copy: Copy): DomainEvent {
+  const { totalStock, availableStock } = title;
+  return event('copies.changed', title.id, { ...copyView(copy), deleted: copy.deletedAt !== null, totalStock, availableStock });
+}
+
+export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided {
+  const { state, command, context } = given;
+  const found = findCopy(state, command.payload);
+  if ('decision' in found) return found;
+  const { status } = command.payload;
+  const { title, copy: before } = found;
+  if (before.status === status) return accept(copyView(before), {}, []);
+  const borrow = before.status === 'ON_LOAN' ? state.openBorrowOfCopy(before.id) : undefined;
+  if (borrow && status !== 'LOST') {
+    return refuse('COPY_ON_LOAN', `Copy ${before.id} is on loan; it can only be returned or set to LOST.`, { borrowId: borrow.id });
+  }
+  const hold = before.status === 'ON_HOLD' ? state.holds.readyOfCopy(before.id) : undefined;
+  if (hold && status === 'AVAILABLE') {
+    return refuse('COPY_ON_HOLD', `Copy ${before.id} is set aside for a reader; it becomes available when that hold is cancelled.`, { holdId: hold.id });
+  }
+  const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
+  const served = status === 'AVAILABLE' ? release(given, title, [{ copy: before, from: before.status }]) : leave(given, title, { ...before, status }, before);
+  const copy = served.copies[0] as Copy;
+  const events = [copyChanged(served.title, copy), ...lost.map((one) => event('borrow.lost', title.id, shownBorrow(state, one, context.now))), ...served.events];
+  return accept(copyView(copy), { ...served, titles: [served.title], borrows: lost }, events);
+}
+
+/** A copy that nobody can have any more, first in the list; whom it was set aside for goes back to the head of the line. */
+function leave(given: Pick<Given<'lending.delete-copy' | 'lending.set-copy-status'>, 'state' | 'context' | 'rules'>, before: Title, copy: Copy, { status }: Copy): Served {
+  const title = restocked(before, status, copy.deletedAt ? null : copy.status);
+  const hold = status === 'ON_HOLD' ? given.state.holds.readyOfCopy(copy.id) : undefined;
+  if (!hold) return { title, copies: [copy], holds: [], events: [] };
+  const requeued = requeue(given, title, hold);
+  return { ...requeued, copies: [copy, ...requeued.copies] };
+}
+
+export function deleteCopy(given: Given<'lending.delete-copy'>): Decided {
+  const { state, command, context } = given;
+  const found = findCopy(state, command.payload);
+  if ('decision' in found) return found;
+  const borrow = found.copy.status === 'ON_LOAN' ? state.openBorrowOfCopy(found.copy.id) : undefined;
+  if (borrow) return refuse('COPY_ON_LOAN', `Copy ${found.copy.id} is on loan.`, { borrowId: borrow.id });
+  const copy: Copy = { ...found.copy, deletedAt: context.now };
+  const served = leave(given, found.title, copy, found.copy);
+  return accept(null, { ...served, titles: [served.title] }, [copyChanged(served.title, copy), ...served.events]);
+}

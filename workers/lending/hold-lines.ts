@@ -1,0 +1,128 @@
+import type { HoldStatus } from '../../shared/lending/commands';
+
+/** A reader's place in the line of a title, or what became of it. */
+export interface Hold {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly bookInfoId: number;
+  readonly title: string;
+  readonly status: HoldStatus;
+  /** Place among all holds that the title ever had; the line goes by it. */
+  readonly lineNo: number;
+  /** The copy set aside for it; also after it was closed, as long as it had one to the end. */
+  readonly bookId: number | null;
+  readonly placedAt: Date;
+  readonly readyAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly closedAt: Date | null;
+}
+
+/** What a decision may ask about holds. */
+export interface HoldsView {
+  hold(id: number): Hold | undefined;
+  /** The user's hold of the title that is not closed. */
+  openOf(userId: number, bookInfoId: number): Hold | undefined;
+  /** The hold that a copy is set aside for. */
+  readyOfCopy(bookId: number): Hold | undefined;
+  /** Those who wait for the title, the first first; as many as the batch can serve. */
+  line(bookInfoId: number): readonly Hold[];
+  /** Every hold of the title that is not closed; complete only for a title that the batch deletes. */
+  open(bookInfoId: number): readonly Hold[];
+  /** How many wait, and the place that the next one gets; counted only for titles of which the batch places holds. */
+  tail(bookInfoId: number): { readonly waiting: number; readonly nextLineNo: number };
+}
+
+const isOpen = ({ status }: Hold): boolean => status === 'WAITING' || status === 'READY';
+const NO_LINE: readonly Hold[] = [];
+
+/** The holds of one batch in memory, in the manner of `LendingState`. */
+export class HoldLines implements HoldsView {
+  private readonly holds = new Map<number, Hold>();
+  private readonly byTitle = new Map<number, Set<number>>();
+  private readonly openByUser = new Map<string, number>();
+  private readonly readyByCopy = new Map<number, number>();
+  private readonly tails = new Map<number, { waiting: number; lastLineNo: number }>();
+  private readonly stored = new Map<number, Hold>();
+  private readonly touched = new Set<number>();
+
+  load(rows: readonly Hold[]): void {
+    for (const hold of rows) {
+      this.stored.set(hold.id, hold);
+      this.put(hold);
+    }
+  }
+
+  loadTail(bookInfoId: number, tail: { waiting: number; lastLineNo: number }): void {
+    this.tails.set(bookInfoId, { ...tail });
+  }
+
+  evolve(rows: readonly Hold[]): void {
+    for (const hold of rows) {
+      const tail = this.tails.get(hold.bookInfoId) ?? { waiting: 0, lastLineNo: 0 };
+      const waited = this.holds.get(hold.id)?.status === 'WAITING';
+      this.tails.set(hold.bookInfoId, { waiting: tail.waiting + Number(hold.status === 'WAITING') - Number(waited), lastLineNo: Math.max(tail.lastLineNo, hold.lineNo) });
+      this.put(hold);
+      this.touched.add(hold.id);
+    }
+  }
+
+  hold(id: number): Hold | undefined {
+    return this.holds.get(id);
+  }
+
+  openOf(userId: number, bookInfoId: number): Hold | undefined {
+    return this.found(this.openByUser.get(`${userId}:${bookInfoId}`));
+  }
+
+  readyOfCopy(bookId: number): Hold | undefined {
+    return this.found(this.readyByCopy.get(bookId));
+  }
+
+  line(bookInfoId: number): readonly Hold[] {
+    if (!this.byTitle.has(bookInfoId)) return NO_LINE;
+    return this.open(bookInfoId).filter(({ status }) => status === 'WAITING');
+  }
+
+  open(bookInfoId: number): readonly Hold[] {
+    const holds = [...(this.byTitle.get(bookInfoId) ?? [])].flatMap((id) => this.holds.get(id) ?? []);
+    return holds.filter(isOpen).sort((a, b) => a.lineNo - b.lineNo);
+  }
+
+  tail(bookInfoId: number): { readonly waiting: number; readonly nextLineNo: number } {
+    const { waiting, lastLineNo } = this.tails.get(bookInfoId) ?? { waiting: 0, lastLineNo: 0 };
+    return { waiting, nextLineNo: lastLineNo + 1 };
+  }
+
+  /**
+   * Rows to write, in the order in which no unique key is in the way: first those that lose the copy set aside for them
+   * and get another one (`swapped`), then those that end up without a place or a copy of their own, then those with one.
+   */
+  pending(): { swapped: Hold[]; updated: Hold[]; ready: Hold[]; inserted: Hold[] } {
+    const rows = [...this.touched].flatMap((id) => this.holds.get(id) ?? []);
+    const known = rows.filter(({ id }) => this.stored.has(id));
+    const ready = known.filter(({ status }) => status === 'READY');
+    return {
+      swapped: ready.filter(({ id, bookId }) => this.stored.get(id)?.status === 'READY' && this.stored.get(id)?.bookId !== bookId),
+      updated: known.filter(({ status }) => status !== 'READY'),
+      ready,
+      inserted: rows.filter(({ id }) => !this.stored.has(id)),
+    };
+  }
+
+  private found(id: number | undefined): Hold | undefined {
+    return id === undefined ? undefined : this.holds.get(id);
+  }
+
+  private put(hold: Hold): void {
+    const before = this.holds.get(hold.id);
+    if (before?.status === 'READY' && before.bookId !== null && this.readyByCopy.get(before.bookId) === hold.id) this.readyByCopy.delete(before.bookId);
+    this.holds.set(hold.id, hold);
+    const ofTitle = this.byTitle.get(hold.bookInfoId) ?? new Set();
+    this.byTitle.set(hold.bookInfoId, ofTitle.add(hold.id));
+    const mine = `${hold.userId}:${hold.bookInfoId}`;
+    if (isOpen(hold)) this.openByUser.set(mine, hold.id);
+    else if (this.openByUser.get(mine) === hold.id) this.openByUser.delete(mine);
+    if (hold.status === 'READY' && hold.bookId !== null) this.readyByCopy.set(hold.bookId, hold.id);
+  }
+}

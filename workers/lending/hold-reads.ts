@@ -1,0 +1,123 @@
+import { titleOfKey, type LendingCommand } from '../../shared/lending/commands';
+import type { Read } from '../batch/state-plan';
+import { instant, optionalInstant, placeholders } from '../batch/statements';
+import type { Row, Statement } from '../batch/transaction';
+import type { Hold } from './hold-lines';
+import type { Copy, LendingState } from './state';
+
+/** Which holds a batch of lending commands needs. */
+
+/** A hold brings along the copy that is set aside for it. */
+const HOLDS = `SELECT h.id, h.user_id, u.username, h.book_info_id, t.book_title, h.status, h.line_no, h.book_id, h.placed_at, h.ready_at, h.expires_at, h.closed_at,
+  c.status AS copy_status, c.deleted_at AS copy_deleted_at FROM book_hold h JOIN \`user\` u ON u.id = h.user_id JOIN book_info t ON t.id = h.book_info_id
+  LEFT JOIN book c ON c.id = h.book_id`;
+
+function holdOf(row: Row): Hold {
+  return {
+    id: Number(row.id),
+    userId: Number(row.user_id),
+    username: row.username as string,
+    bookInfoId: Number(row.book_info_id),
+    title: row.book_title as string,
+    status: row.status as Hold['status'],
+    lineNo: Number(row.line_no),
+    bookId: row.book_id === null ? null : Number(row.book_id),
+    placedAt: instant(row.placed_at),
+    readyAt: optionalInstant(row.ready_at),
+    expiresAt: optionalInstant(row.expires_at),
+    closedAt: optionalInstant(row.closed_at),
+  };
+}
+
+function copyOf(row: Row): Copy[] {
+  if (row.book_id === null) return [];
+  return [{ id: Number(row.book_id), bookInfoId: Number(row.book_info_id), status: row.copy_status as Copy['status'], deletedAt: optionalInstant(row.copy_deleted_at) }];
+}
+
+const apply: Read<LendingState>['apply'] = (rows, state) => {
+  state.load({ holds: rows.map(holdOf), copies: rows.flatMap(copyOf) });
+};
+
+const pairsOf = (commands: readonly LendingCommand[]) => {
+  const pairs = new Map<string, readonly [number, number]>();
+  for (const { type, payload, actor } of commands) {
+    if ((type === 'lending.borrow-book' || type === 'lending.place-hold') && actor.userId !== null) pairs.set(`${payload.bookInfoId}:${actor.userId}`, [payload.bookInfoId, actor.userId]);
+  }
+  return [...pairs.values()];
+};
+
+/** How many copies of its title a command may free at most, and so how many of those who wait it may serve. */
+function served(command: LendingCommand): number {
+  switch (command.type) {
+    case 'lending.register-book-info':
+      return command.payload.copies;
+    case 'lending.add-copies':
+      return command.payload.count;
+    case 'lending.borrow-book':
+      // Only who names a copy can leave another one that was set aside.
+      return command.payload.bookId === null ? 0 : 1;
+    case 'lending.return-book':
+    case 'lending.set-copy-status':
+    case 'lending.cancel-hold':
+    case 'lending.expire-hold':
+    // Serves nobody, but asks whether somebody waits.
+    case 'lending.renew-borrow':
+      return 1;
+    case 'lending.delete-copy':
+    case 'lending.place-hold':
+    case 'lending.update-book-info':
+    case 'lending.delete-book-info':
+      return 0;
+  }
+}
+
+/** The head of each title's line, as long as the batch can serve it. */
+function lineReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
+  const lengths = new Map<number, number>();
+  for (const command of commands) {
+    const bookInfoId = 'bookInfoId' in command.payload ? command.payload.bookInfoId : titleOfKey(command.key);
+    const count = served(command);
+    if (bookInfoId !== null && count > 0) lengths.set(bookInfoId, (lengths.get(bookInfoId) ?? 0) + count);
+  }
+  if (lengths.size === 0) return [];
+  const one = 'SELECT * FROM (SELECT id FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL ORDER BY waiting_no LIMIT ?) l';
+  const heads = [...lengths].map(() => one).join(' UNION ALL ');
+  return [{ statement: { sql: `${HOLDS} JOIN (${heads}) w ON w.id = h.id`, values: [...lengths].flat() }, apply }];
+}
+
+/** How long the lines are that somebody wants to join, and where they end. */
+function tailReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
+  const titles = new Set(commands.flatMap(({ type, payload }) => (type === 'lending.place-hold' ? [payload.bookInfoId] : [])));
+  if (titles.size === 0) return [];
+  const one = `SELECT ? AS book_info_id, (SELECT MAX(line_no) FROM book_hold WHERE book_info_id = ?) AS last_line_no,
+    (SELECT COUNT(*) FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL) AS waiting`;
+  const statement = { sql: [...titles].map(() => one).join(' UNION ALL '), values: [...titles].flatMap((id) => [id, id, id]) };
+  return [
+    {
+      statement,
+      apply: (rows, state) => {
+        for (const row of rows) state.holds.loadTail(Number(row.book_info_id), { waiting: Number(row.waiting), lastLineNo: Number(row.last_line_no ?? 0) });
+      },
+    },
+  ];
+}
+
+/** Single holds: by id, by the copy set aside, by title and user, and all of a title that is deleted; one SELECT for all. */
+function singleReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
+  const parts: Statement[] = [];
+  const among = (column: string, values: readonly number[], more = '') => {
+    if (values.length > 0) parts.push({ sql: `${HOLDS} WHERE ${column} IN (${placeholders(values.length)})${more}`, values });
+  };
+  among('h.id', commands.flatMap(({ payload }) => ('holdId' in payload ? [payload.holdId] : [])));
+  among('h.ready_book_id', commands.flatMap(({ type, payload }) => (type === 'lending.set-copy-status' || type === 'lending.delete-copy' ? [payload.bookId] : [])));
+  const deleted = commands.flatMap(({ type, payload }) => (type === 'lending.delete-book-info' ? [payload.bookInfoId] : []));
+  among('h.book_info_id', deleted, ' AND h.open_user_id IS NOT NULL');
+  const pairs = pairsOf(commands);
+  if (pairs.length > 0) parts.push({ sql: `${HOLDS} WHERE ${pairs.map(() => '(h.book_info_id = ? AND h.open_user_id = ?)').join(' OR ')}`, values: pairs.flat() });
+  if (parts.length === 0) return [];
+  return [{ statement: { sql: parts.map(({ sql }) => sql).join(' UNION ALL '), values: parts.flatMap(({ values }) => values) }, apply }];
+}
+
+export function holdReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
+  return [...lineReads(commands), ...tailReads(commands), ...singleReads(commands)];
+}
