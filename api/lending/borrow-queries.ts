@@ -3,7 +3,7 @@ import { BookUser } from '../../shared/lending/tables';
 import type { BorrowView } from '../../shared/lending/views';
 import { limitsOf, type Page } from '../http/paging';
 import { withTotal, type Found } from '../reads/found';
-import { borrowAttributes, loanView, withBorrower, type StoredBorrow } from './rows';
+import { borrowAttributes, loanView, withReader, type StoredBorrow } from './rows';
 
 /** What reads of borrows ask of the database. `now` decides what is overdue. */
 
@@ -16,7 +16,7 @@ export interface BorrowFilters extends Page {
 }
 
 export async function findBorrow(borrowId: number, now: Date): Promise<BorrowView | null> {
-  const row = await BookUser.findOne({ attributes: borrowAttributes, include: withBorrower, where: { id: borrowId }, raw: true });
+  const row = await BookUser.findOne({ attributes: borrowAttributes, include: withReader, where: { id: borrowId }, raw: true });
   return row && loanView(row as unknown as StoredBorrow, now);
 }
 
@@ -35,7 +35,7 @@ export async function findBorrows(filters: BorrowFilters, now: Date): Promise<Fo
   const where = conditionsOf(filters, now);
   const rows = await BookUser.findAll({
     attributes: borrowAttributes,
-    include: withBorrower,
+    include: withReader,
     where,
     order: [
       ['borrowedAt', 'DESC'],

@@ -6,20 +6,13 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules, type Page } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryId } from '../http/query-rules';
-import { findBorrow, findBorrowRoute, findBorrows, type BorrowFilters } from './borrow-queries';
+import { mayActFor, mustAgree, ownOrAll } from './whose';
+import { findBorrow, findBorrowRoute, findBorrows } from './borrow-queries';
 import { titleOfCopy } from './queries';
 
 /** Borrows, returns, renewals and histories. A borrow of somebody else is answered as if there were none. */
 
 const noSuchBorrow = (): Problem => new Problem('BORROW_NOT_FOUND', 'You have no such borrow.');
-const mayActFor = (actor: Actor, userId: number): boolean => actor.isAdmin || actor.userId === userId;
-
-/** @throws Problem VALIDATION_FAILED when a field names another thing than the fields before it. */
-function mustAgree(field: string, given: number | undefined, found: number): void {
-  if (given === undefined || given === found) return;
-  const message = `${field} does not agree with the other fields`;
-  throw new Problem('VALIDATION_FAILED', `${message}.`, { extras: { errors: [{ field, code: 'CONFLICTING_FIELDS', message }] } });
-}
 
 interface BorrowBody {
   readonly bookInfoId?: number;
@@ -116,15 +109,6 @@ interface HistoryQuery extends Page {
   readonly bookInfoId?: number;
 }
 
-/** A user sees their own borrows only; an administrator sees all, or with `me=true` their own. */
-function visibleTo({ isAdmin, userId }: Actor, { me = !isAdmin, ...filters }: HistoryQuery): BorrowFilters {
-  if (!isAdmin && !me) throw new Problem('FORBIDDEN', 'Only an administrator sees the borrows of others: leave out `me`.');
-  if (!me) return filters;
-  if (!isAdmin && filters.userId !== undefined && filters.userId !== userId) throw new Problem('FORBIDDEN', 'Only an administrator sees the borrows of others.');
-  mustAgree('userId', filters.userId, userId as number);
-  return { ...filters, userId: userId as number };
-}
-
 const histories: Endpoint = {
   method: 'get',
   path: '/api/borrow-histories',
@@ -132,7 +116,7 @@ const histories: Endpoint = {
   kind: 'read',
   query: Joi.object({ me: queryBoolean(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
   handle: async (input: Input<unknown, HistoryQuery>) => {
-    const filters = visibleTo(input.actor, input.query);
+    const filters = ownOrAll(input.actor, input.query);
     return listAnswer(input, filters, await findBorrows(filters, new Date()));
   },
 };

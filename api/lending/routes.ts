@@ -3,6 +3,7 @@ import type { Cache } from '../../shared/cache/cache';
 import type { LendingCommands } from '../../shared/lending/commands';
 import type { Endpoint } from '../http/endpoint';
 import { borrowEndpoints } from './borrow-routes';
+import { holdEndpoints } from './hold-routes';
 import { titleReads } from './title-reads';
 import { titleWrites } from './title-writes';
 
@@ -17,10 +18,12 @@ export const lendingEndpoints = ({ database, cache }: LendingEndpointsOptions): 
   ...titleReads(database, cache),
   ...titleWrites,
   ...borrowEndpoints,
+  ...holdEndpoints,
 ];
 
 /** `Location` of what a command made, from its result. */
 export const lendingLocations: Partial<Record<keyof LendingCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
   'lending.register-book-info': ({ bookInfoId }) => `/api/book-infos/${String(bookInfoId)}`,
   'lending.borrow-book': ({ borrowId }) => `/api/borrows/${String(borrowId)}`,
+  'lending.place-hold': ({ holdId }) => `/api/holds/${String(holdId)}`,
 };

@@ -7,7 +7,7 @@ import { bookInfoView, borrowView, type BookInfoView, type BorrowView } from '..
 /** Rows as both dialects return them when Sequelize builds no objects of them, and what clients see of them. */
 
 /** SQLite keeps instants as text. */
-type StoredInstant = Date | string;
+export type StoredInstant = Date | string;
 
 export interface StoredTitle {
   readonly id: number;
@@ -61,25 +61,15 @@ export const titleAttributes: FindAttributeOptions = [
 ];
 
 /** Not `required` for the same reason. */
-export const withBorrower: Includeable[] = [
+export const withReader: Includeable[] = [
   { model: User, as: 'user', attributes: [], required: false },
   { model: BookInfo, as: 'bookInfo', attributes: [], required: false },
 ];
 
-/** To be read together with `withBorrower`. A deleted title keeps its name. */
-export const borrowAttributes: FindAttributeOptions = [
-  'id',
-  'userId',
-  [col('user.username'), 'username'],
-  'bookInfoId',
-  'bookId',
-  [col('bookInfo.book_title'), 'title'],
-  'borrowedAt',
-  'dueAt',
-  'returnedAt',
-  'renewalCount',
-  'status',
-];
+/** Who has or wants what, to be read together with `withReader`. A deleted title keeps its name. */
+export const ofReader = ['userId', [col('user.username'), 'username'], 'bookInfoId', [col('bookInfo.book_title'), 'title']] satisfies FindAttributeOptions;
+
+export const borrowAttributes: FindAttributeOptions = ['id', 'bookId', 'borrowedAt', 'dueAt', 'returnedAt', 'renewalCount', 'status', ...ofReader];
 
 export function titleView(row: StoredTitle): BookInfoView {
   const { authorName, publicationDay, createdAt, modifiedAt } = row;

@@ -53,10 +53,15 @@ export interface BatchWork {
   subjectsOf(command: Envelope, result: string | null): string[];
 }
 
+/** A command that nobody sends but the clock. */
+export type DueCommand = Pick<Envelope, 'type' | 'key' | 'payload'>;
+
 /** A service as the workers see it. */
 export interface WorkerService {
   /** How many ids of each kind the commands may take at most. */
   idsNeeded(commands: readonly Envelope[]): Partial<Record<IdKind, number>>;
   /** `upcoming` tells the ids that the decisions will get, in order. */
   plan(commands: readonly Envelope[], upcoming: (kind: IdKind, count: number) => number[]): Plan;
+  /** Commands that time has made due, at most `limit`. One that is sent again without need must come to nothing. */
+  due?(now: Date, limit: number): Promise<readonly DueCommand[]>;
 }

@@ -58,7 +58,7 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
   const view = borrowView(borrow, context.now);
   const created = event('borrow.created', bookInfoId, view);
   if (!hold) return accept(view, { titles: [lent], copies: [copy], borrows: [borrow] }, [created], true);
-  // Whoever names another copy than the one set aside leaves this one to the next in line.
+  // Whoever names another copy than the one set aside leaves this one on the shelf.
   const aside = asideFor(state, hold);
   const served = close(given, lent, hold, 'FULFILLED', aside?.id === copy.id ? undefined : aside);
   return accept(view, { ...served, titles: [served.title], copies: [copy, ...served.copies], borrows: [borrow] }, [created, ...served.events], true);

@@ -53,9 +53,6 @@ function served(command: LendingCommand): number {
       return command.payload.copies;
     case 'lending.add-copies':
       return command.payload.count;
-    case 'lending.borrow-book':
-      // Only who names a copy can leave another one that was set aside.
-      return command.payload.bookId === null ? 0 : 1;
     case 'lending.return-book':
     case 'lending.set-copy-status':
     case 'lending.cancel-hold':
@@ -63,6 +60,8 @@ function served(command: LendingCommand): number {
     // Serves nobody, but asks whether somebody waits.
     case 'lending.renew-borrow':
       return 1;
+    // Who takes another copy than the one set aside takes an available one, and then nobody waits.
+    case 'lending.borrow-book':
     case 'lending.delete-copy':
     case 'lending.place-hold':
     case 'lending.update-book-info':

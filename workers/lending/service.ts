@@ -2,6 +2,7 @@ import type { LendingCommand } from '../../shared/lending/commands';
 import type { IdKind, WorkerService } from '../batch/decision';
 import { statePlan } from '../batch/state-plan';
 import { decideLending } from './decide';
+import { dueHolds } from './due';
 import type { LendingRules } from './decided';
 import { LendingState, type LendingChanges } from './state';
 import { lendingReads, lendingSubjects, lendingSubjectsOf, lendingWrites } from './store';
@@ -45,5 +46,6 @@ export function lendingService({ rules, usernameOf, lockRows }: LendingServiceOp
         subjectsOf: lendingSubjectsOf,
       });
     },
+    due: dueHolds,
   };
 }

@@ -18,14 +18,24 @@ const borrow = (id: number, user: number, copy: number, hours: number, status = 
   `INSERT INTO book_user (id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at)
    VALUES (${id}, ${user}, ${copy}, 1, '${status}', '${ago(hours)}', '${ago(-1)}', ${status === 'RETURNED' ? `'${ago(0)}'` : 'NULL'})`;
 
-/** One title with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any outcome kept. A course of two videos and two places, both taken. */
+const hold = (id: number, user: number, status: string, copy: number | null = null) =>
+  `INSERT INTO book_hold (id, user_id, book_info_id, book_id, status, line_no, placed_at, expires_at, closed_at)
+   VALUES (${id}, ${user}, 2, ${copy ?? 'NULL'}, '${status}', ${id}, '${ago(9)}', '${ago(-9)}', ${status === 'EXPIRED' ? `'${ago(1)}'` : 'NULL'})`;
+
+/**
+ * Title 1 with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any outcome kept. Title 2 with a
+ * copy set aside for hold 1, a damaged one, and hold 2 in line. A course of two videos and two places, both taken.
+ */
 const LIBRARY = [
   ...[1, 2, 3].map((id) => `INSERT INTO user (id, username, role, created_at) VALUES (${id}, 'u${id}', 'user', '${ago(90)}')`),
   `INSERT INTO author VALUES (1, 'a', 'a')`,
   `INSERT INTO book_info (id, book_title, book_bookAuthor, total_stock, available_stock, search_title, created_at, modified_at)
-   VALUES (1, 't', 1, 3, 1, 't', '${ago(90)}', '${ago(90)}')`,
+   VALUES (1, 't', 1, 3, 1, 't', '${ago(90)}', '${ago(90)}'), (2, 'held', 1, 2, 0, 'held', '${ago(90)}', '${ago(90)}')`,
   `INSERT INTO book VALUES (1, 1, 0, 'ON_LOAN', NULL), (2, 1, 0, 'ON_LOAN', NULL), (3, 1, 1, 'AVAILABLE', NULL), (4, 1, 0, 'WITHDRAWN', NULL),
-   (5, 1, 0, 'AVAILABLE', '${ago(50)}')`,
+   (5, 1, 0, 'AVAILABLE', '${ago(50)}'), (6, 2, 0, 'ON_HOLD', NULL), (7, 2, 0, 'DAMAGED', NULL)`,
+  hold(1, 1, 'READY', 6),
+  hold(2, 2, 'WAITING'),
+  hold(3, 1, 'EXPIRED', 6),
   `INSERT INTO courses VALUES (1, 1, 'c', 2, 2, 2, 'c', '${ago(90)}', '${ago(90)}')`,
   ...[1, 2].map((id) => `INSERT INTO course_video VALUES (${id}, 1, 'v', 'https://v', ${id}, NULL, '${ago(90)}')`),
   ...['in_progress', 'cancelled', 'completed'].map((status, index) => `INSERT INTO user_courses VALUES (${index + 1}, ${index + 1}, 1, '${status}', '${ago(9)}', '${ago(9)}', NULL)`),
@@ -48,7 +58,7 @@ beforeEach(async () => {
   database = connectDatabase({ url: join(folder, 'lendline.sqlite'), poolMax: 1 });
   await migrate(database);
   // What the audit looks for is what the constraints prevent, so they have to go.
-  for (const index of ['book_user_open_copy', 'book_user_open_title', 'user_courses_once', 'course_video_place']) await database.query(`DROP INDEX ${index}`);
+  for (const index of ['book_user_open_copy', 'book_user_open_title', 'book_hold_open_user', 'book_hold_ready_copy', 'user_courses_once', 'course_video_place']) await database.query(`DROP INDEX ${index}`);
   for (const sql of ['PRAGMA foreign_keys = OFF', 'PRAGMA ignore_check_constraints = ON', ...LIBRARY]) await database.query(sql);
 });
 afterEach(async () => {
@@ -75,14 +85,14 @@ describe('audit', () => {
   it('finds a right library in agreement, while another transaction is writing', async () => {
     await database.transaction(async (transaction) => {
       await database.query('UPDATE book_info SET total_stock = 99', { transaction });
-      expect(await runAudit()).toEqual({ exitCode: 0, lines: ['all agree: 1 titles, 4 copies, 2 open borrows, 3 borrows'] });
+      expect(await runAudit()).toEqual({ exitCode: 0, lines: ['all agree: 2 titles, 6 copies, 2 open borrows, 3 borrows'] });
     });
     expect((await runAudit()).exitCode).toBe(1);
   });
 
   it.each([
-    ['UPDATE book_info SET total_stock = 4', 'title 1: stock says 1 of 4 available, its copies 1 of 3'],
-    ['UPDATE book_info SET available_stock = 0', 'title 1: stock says 0 of 3 available, its copies 1 of 3'],
+    ['UPDATE book_info SET total_stock = 4 WHERE id = 1', 'title 1: stock says 1 of 4 available, its copies 1 of 3'],
+    ['UPDATE book_info SET available_stock = 0 WHERE id = 1', 'title 1: stock says 0 of 3 available, its copies 1 of 3'],
     ['UPDATE book SET available = 0 WHERE id = 3', 'copy 3: available is 0 while its status is AVAILABLE'],
     ['UPDATE book SET available = 1 WHERE id = 5', 'copy 5: available is 1 while its status is AVAILABLE and it is deleted'],
     [`UPDATE book_user SET status = 'LOST' WHERE id = 1`, 'copy 1: it is ON_LOAN without an open borrow'],
@@ -92,6 +102,14 @@ describe('audit', () => {
     ['UPDATE book_user SET user_id = 77 WHERE id = 3', 'borrow 3: missing is its user 77'],
     ['UPDATE book_user SET book_id = 88 WHERE id = 3', 'borrow 3: missing is its copy 88'],
     ['UPDATE book_user SET book_info_id = 99 WHERE id = 3', 'borrow 3: it is of title 99, but its copy 3 is of title 1'],
+    ['UPDATE book_info SET available_stock = 1 WHERE id = 2', 'title 2: 1 wait for it while 1 of its copies are available'],
+    [`UPDATE book SET status = 'LOST' WHERE id = 6`, 'hold 1: the copy 6 set aside for it is LOST'],
+    ['UPDATE book_hold SET book_id = 99 WHERE id = 1', 'hold 1: the copy 99 set aside for it is missing'],
+    ['UPDATE book SET book_info_id = 1 WHERE id = 6', 'hold 1: the copy 6 set aside for it is ON_HOLD, of title 1'],
+    ['DELETE FROM book_hold WHERE id = 1', 'copy 6: it is ON_HOLD, but for nobody'],
+    [`UPDATE book_hold SET status = 'READY', book_id = 6 WHERE id = 2`, 'copy 6: it is set aside for 2 holds'],
+    ['UPDATE book_hold SET user_id = 1', 'user 1: there are 2 open holds of title 2'],
+    ['UPDATE book_user SET book_info_id = 2 WHERE id = 2', 'hold 2: it is open while user 2 has title 2 on loan'],
     ['UPDATE courses SET subscriber_count = 1', 'course 1: it counts 1 subscribers of 2, its subscriptions are 2'],
     [`UPDATE user_courses SET status = 'in_progress'`, 'course 1: it counts 2 subscribers of 2, its subscriptions are 3'],
     ['UPDATE courses SET capacity = 1', 'course 1: it counts 2 subscribers of 1, its subscriptions are 2'],

@@ -1,0 +1,79 @@
+import { literal, Op, type FindAttributeOptions, type WhereOptions } from 'sequelize';
+import type { HoldStatus } from '../../shared/lending/commands';
+import { BookHold } from '../../shared/lending/tables';
+import { holdView, type HoldView } from '../../shared/lending/views';
+import { limitsOf, type Page } from '../http/paging';
+import { withTotal, type Found } from '../reads/found';
+import { ofReader, withReader, type StoredInstant } from './rows';
+
+/** What reads of holds ask of the database. */
+
+interface StoredHold {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly bookInfoId: number;
+  readonly title: string;
+  readonly status: HoldStatus;
+  /** How many wait up to this one; 0 when it does not wait. */
+  readonly place: number;
+  readonly bookId: number | null;
+  readonly placedAt: StoredInstant;
+  readonly readyAt: StoredInstant | null;
+  readonly expiresAt: StoredInstant | null;
+  readonly closedAt: StoredInstant | null;
+}
+
+const PLACE = '(SELECT COUNT(*) FROM book_hold w WHERE w.book_info_id = `BookHold`.`book_info_id` AND w.waiting_no <= `BookHold`.`waiting_no`)';
+
+/** To be read together with `withReader`. */
+const attributes: FindAttributeOptions = ['id', 'bookId', 'status', 'placedAt', 'readyAt', 'expiresAt', 'closedAt', [literal(PLACE), 'place'], ...ofReader];
+
+const optional = (instant: StoredInstant | null): Date | null => (instant === null ? null : new Date(instant));
+
+function viewOf(row: StoredHold): HoldView {
+  const { placedAt, readyAt, expiresAt, closedAt, place } = row;
+  const dates = { placedAt: new Date(placedAt), readyAt: optional(readyAt), expiresAt: optional(expiresAt), closedAt: optional(closedAt) };
+  return holdView({ ...row, ...dates, position: row.status === 'WAITING' ? Number(place) : null });
+}
+
+export async function findHold(holdId: number): Promise<HoldView | null> {
+  const row = await BookHold.findOne({ attributes, include: withReader, where: { id: holdId }, raw: true });
+  return row && viewOf(row as unknown as StoredHold);
+}
+
+export interface HoldFilters extends Page {
+  readonly userId?: number;
+  readonly bookInfoId?: number;
+  readonly status?: HoldStatus;
+  /** Waiting or ready. */
+  readonly open?: boolean;
+}
+
+/** Holds, the newest first. */
+export async function findHolds(filters: HoldFilters): Promise<Found<HoldView>> {
+  const { userId, bookInfoId, status, open } = filters;
+  const conditions: WhereOptions[] = [];
+  if (userId !== undefined) conditions.push({ userId });
+  if (bookInfoId !== undefined) conditions.push({ bookInfoId });
+  if (status !== undefined) conditions.push({ status });
+  if (open !== undefined) conditions.push({ closedAt: open ? null : { [Op.ne]: null } });
+  const where = { [Op.and]: conditions };
+  const rows = await BookHold.findAll({
+    attributes,
+    include: withReader,
+    where,
+    order: [
+      ['placedAt', 'DESC'],
+      ['id', 'DESC'],
+    ],
+    ...limitsOf(filters),
+    raw: true,
+  });
+  return withTotal(filters, (rows as unknown as StoredHold[]).map(viewOf), () => BookHold.count({ where }));
+}
+
+/** Where commands about a hold go, and whose it is. */
+export async function findHoldRoute(holdId: number): Promise<{ bookInfoId: number; userId: number } | null> {
+  return BookHold.findOne({ attributes: ['bookInfoId', 'userId'], where: { id: holdId }, raw: true });
+}

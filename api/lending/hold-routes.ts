@@ -1,0 +1,65 @@
+import Joi from 'joi';
+import { bookInfoKey, HOLD_STATUSES } from '../../shared/lending/commands';
+import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { listAnswer, pageRules } from '../http/paging';
+import { Problem } from '../http/problem';
+import { queryBoolean, queryId } from '../http/query-rules';
+import { findHold, findHoldRoute, findHolds, type HoldFilters } from './hold-queries';
+import { mayActFor, ownOrAll } from './whose';
+
+/** Holds: a reader's place in the line of a title that is out. A hold of somebody else is answered as if there were none. */
+
+const noSuchHold = (): Problem => new Problem('HOLD_NOT_FOUND', 'You have no such hold.');
+
+const place: Endpoint = {
+  method: 'post',
+  path: '/api/book-infos/:bookInfoId/holds',
+  who: 'user',
+  kind: 'write',
+  type: 'lending.place-hold',
+  command: ({ params }: Input): Draft => {
+    const bookInfoId = params['bookInfoId'] as number;
+    return { type: 'lending.place-hold', key: bookInfoKey(bookInfoId), payload: { bookInfoId } };
+  },
+};
+
+const cancel: Endpoint = {
+  method: 'delete',
+  path: '/api/holds/:holdId',
+  who: 'user',
+  kind: 'write',
+  type: 'lending.cancel-hold',
+  command: async ({ params, actor }: Input): Promise<Draft> => {
+    const holdId = params['holdId'] as number;
+    const route = await findHoldRoute(holdId);
+    if (!route || !mayActFor(actor, route.userId)) throw noSuchHold();
+    const { bookInfoId } = route;
+    return { type: 'lending.cancel-hold', key: bookInfoKey(bookInfoId), payload: { bookInfoId, holdId } };
+  },
+};
+
+const detail: Endpoint = {
+  method: 'get',
+  path: '/api/holds/:holdId',
+  who: 'user',
+  kind: 'read',
+  handle: async ({ params, actor }: Input) => {
+    const found = await findHold(params['holdId'] as number);
+    if (!found || !mayActFor(actor, found.userId)) throw noSuchHold();
+    return { status: 200, body: found };
+  },
+};
+
+const list: Endpoint = {
+  method: 'get',
+  path: '/api/holds',
+  who: 'user',
+  kind: 'read',
+  query: Joi.object({ me: queryBoolean(), open: queryBoolean(), status: Joi.string().valid(...HOLD_STATUSES), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  handle: async (input: Input<unknown, HoldFilters & { readonly me?: boolean }>) => {
+    const filters = ownOrAll(input.actor, input.query);
+    return listAnswer(input, filters, await findHolds(filters));
+  },
+};
+
+export const holdEndpoints: readonly Endpoint[] = [place, cancel, detail, list];

@@ -1,0 +1,63 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * A client that does not give up. Every call has an Idempotency-Key: when the connection breaks, it is sent again until
+ * it has the final answer, and a promise (202) is followed to its end. So each call has one answer in the end,
+ * whatever is killed meanwhile.
+ */
+
+/** How long one call may take until its final answer, milliseconds. */
+const CALL_MS = 60_000;
+const RETRY_PAUSE_MS = 100;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+export class Caller {
+  /** Calls that had to be sent more than once, because their first fate was unknown. */
+  repeated = 0;
+  readonly violations: string[] = [];
+
+  /** `urls`: addresses to call; asked anew for each try. */
+  constructor(private readonly urls: () => readonly string[]) {}
+
+  /** One call until its final answer. */
+  async call(method: 'GET' | 'POST' | 'DELETE', path: string, token: string, body?: object): Promise<Answer> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const deadline = Date.now() + CALL_MS;
+    for (let tries = 0; ; tries += 1) {
+      if (tries === 1) this.repeated += 1;
+      const answer = await this.tryCall(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const final = answer?.status === 202 ? await this.follow(answer.body.statusUrl as string, token, deadline) : answer;
+      if (final && final.status !== 503) return final;
+      if (Date.now() > deadline) return { status: 0, body: { code: 'NO_ANSWER', last: final } };
+      await pause(RETRY_PAUSE_MS);
+    }
+  }
+
+  /** Null when the connection broke. */
+  private async tryCall(path: string, request: RequestInit): Promise<Answer | null> {
+    const urls = this.urls();
+    try {
+      const response = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, request);
+      return { status: response.status, body: response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>) };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Asks for a promised command until it has ended. */
+  private async follow(statusUrl: string, token: string, deadline: number): Promise<Answer | null> {
+    while (Date.now() < deadline) {
+      const answer = await this.tryCall(`${statusUrl}?wait=5`, { headers: { authorization: `Bearer ${token}` } });
+      if (answer?.status === 404) this.violations.push(`promised command forgotten: ${statusUrl}`);
+      const { status, httpStatus, result, problem } = answer?.body ?? {};
+      if (status === 'succeeded' || status === 'failed') return { status: httpStatus as number, body: (result ?? problem ?? {}) as Record<string, unknown> };
+      await pause(RETRY_PAUSE_MS);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { Actor, Envelope } from '../../shared/command';
+import type { WorkerLink } from '../../shared/messaging/transport';
+import type { DueCommand, WorkerService } from '../batch/decision';
+import type { Duty } from './duties';
+
+/**
+ * The clock as a sender of commands: what time has made due is published to its aggregate's partition like anybody's command,
+ * and decided there, in order with all others. What is due is found in the database, so that nothing is forgotten at a
+ * restart; what was published is not published again for a while, and a command that comes twice finds that nothing is due.
+ */
+
+/** How often it is looked what is due, milliseconds. */
+const EVERY_MS = 1000;
+/** Most commands of one service at a time. */
+const DUE_MAX = 500;
+/** After this long, milliseconds, a command that has not had its effect is published again. */
+const AGAIN_MS = 30_000;
+
+const CLOCK: Actor = { userId: null, username: null, role: 'user', isAdmin: true };
+
+export class DueCommands implements Duty {
+  readonly name = 'due-commands';
+  readonly everyMs = EVERY_MS;
+  /** What was published, and until when, in milliseconds since 1970, it is not published again. */
+  private readonly published = new Map<string, number>();
+
+  constructor(
+    private readonly services: readonly WorkerService[],
+    private readonly link: Pick<WorkerLink, 'forward'>,
+  ) {}
+
+  async run(): Promise<boolean> {
+    const now = Date.now();
+    for (const [command, until] of this.published) if (until <= now) this.published.delete(command);
+    let more = false;
+    for (const service of this.services) {
+      const due = (await service.due?.(new Date(now), DUE_MAX)) ?? [];
+      const fresh = due.filter((command) => !this.published.has(nameOf(command)));
+      await Promise.all(fresh.map((command) => this.publish(command, now)));
+      more ||= due.length === DUE_MAX && fresh.length > 0;
+    }
+    return more;
+  }
+
+  private async publish(command: DueCommand, now: number): Promise<void> {
+    const commandId = randomBytes(20).toString('hex');
+    const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: '', replyBy: 0, traceparent: null };
+    await this.link.forward(envelope);
+    this.published.set(nameOf(command), now + AGAIN_MS);
+  }
+}
+
+const nameOf = ({ type, payload }: DueCommand): string => `${type} ${JSON.stringify(payload)}`;
