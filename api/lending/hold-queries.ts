@@ -34,7 +34,7 @@ const optional = (instant: StoredInstant | null): Date | null => (instant === nu
 function viewOf(row: StoredHold): HoldView {
   const { placedAt, readyAt, expiresAt, closedAt, place } = row;
   const dates = { placedAt: new Date(placedAt), readyAt: optional(readyAt), expiresAt: optional(expiresAt), closedAt: optional(closedAt) };
-  return holdView({ ...row, ...dates, position: row.status === 'WAITING' ? Number(place) : null });
+  return holdView({ ...row, ...dates, position: row.status === 'WAITING' ? place : null });
 }
 
 export async function findHold(holdId: number): Promise<HoldView | null> {

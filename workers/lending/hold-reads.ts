@@ -57,10 +57,10 @@ function served(command: LendingCommand): number {
     case 'lending.set-copy-status':
     case 'lending.cancel-hold':
     case 'lending.expire-hold':
-    // Serves nobody, but asks whether somebody waits.
-    case 'lending.renew-borrow':
       return 1;
-    // Who takes another copy than the one set aside takes an available one, and then nobody waits.
+    case 'lending.renew-borrow':
+      // Serves nobody, but asks whether somebody waits.
+      return 1;
     case 'lending.borrow-book':
     case 'lending.delete-copy':
     case 'lending.place-hold':

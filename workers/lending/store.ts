@@ -85,7 +85,6 @@ interface Wanted {
 }
 
 function wantFor(wanted: Wanted, command: LendingCommand): void {
-  const { userId } = command.actor;
   const { payload } = command;
   if ('bookInfoId' in payload) {
     wanted.titles.add(payload.bookInfoId);
@@ -100,11 +99,15 @@ function wantFor(wanted: Wanted, command: LendingCommand): void {
   if (attributes.isbn) wanted.isbns.add(attributes.isbn);
   if (attributes.author !== undefined) wanted.authors.add(attributes.author);
   if (command.type === 'lending.delete-book-info') wanted.loanCounts.add(command.payload.bookInfoId);
-  if ((command.type === 'lending.borrow-book' || command.type === 'lending.return-book' || command.type === 'lending.place-hold') && userId !== null) {
-    const { bookInfoId } = command.payload;
-    wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
-    if (command.type !== 'lending.place-hold') wanted.borrowers.add(userId);
-  }
+  wantForReader(wanted, command);
+}
+
+/** What the user who sends the command has of its title already. */
+function wantForReader(wanted: Wanted, { type, payload, actor: { userId } }: LendingCommand): void {
+  if ((type !== 'lending.borrow-book' && type !== 'lending.return-book' && type !== 'lending.place-hold') || userId === null) return;
+  const { bookInfoId } = payload;
+  wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
+  if (type === 'lending.borrow-book') wanted.borrowers.add(userId);
 }
 
 function wantedBy(commands: readonly LendingCommand[]): Wanted {

@@ -18,7 +18,7 @@ type Place = { readonly step: Step } | { readonly again: number };
 
 const place: fc.Arbitrary<Place> = fc.oneof({ weight: 5, arbitrary: lendingStep.map((step) => ({ step })) }, { weight: 1, arbitrary: fc.nat(12).map((again) => ({ again })) });
 const batch = fc.record({ hours: fc.nat(400), places: fc.array(place, { minLength: 1, maxLength: 14, size: 'max' }), crashed: fc.nat(5) });
-const sequence = fc.record({ maxOpenBorrows: fc.constantFrom(0, 2), batches: fc.array(batch, { minLength: 1, maxLength: 8, size: 'max' }) });
+const sequence = fc.record({ maxOpenBorrows: fc.constantFrom(0, 1, 2), batches: fc.array(batch, { minLength: 1, maxLength: 8, size: 'max' }) });
 type Sequence = typeof sequence extends fc.Arbitrary<infer Value> ? Value : never;
 
 let worlds = 0;

@@ -1,50 +1,10 @@
-import type { BookAttributes, BorrowStatus, CopyStatus, HoldStatus, LendingCommand } from '../../../shared/lending/commands';
+import type { CopyStatus, HoldStatus, LendingCommand } from '../../../shared/lending/commands';
+import type { ReferenceBorrow, ReferenceCopy, ReferenceHold, ReferenceTitle } from './reference-rows';
 
 /**
  * The rules of lending a second time, as naively as they can be written: plain arrays, everything counted anew for
  * every question, nothing shared with the product but the shape of commands. What the product decides is held against it.
  */
-
-export interface ReferenceTitle extends BookAttributes {
-  readonly id: number;
-  readonly authorId: number;
-  readonly borrowCount: number;
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly modifiedAt: Date;
-  readonly deletedAt: Date | null;
-}
-
-export interface ReferenceCopy {
-  readonly id: number;
-  readonly bookInfoId: number;
-  readonly status: CopyStatus;
-  readonly deletedAt: Date | null;
-}
-
-export interface ReferenceBorrow {
-  readonly id: number;
-  readonly userId: number;
-  readonly bookInfoId: number;
-  readonly bookId: number;
-  readonly status: BorrowStatus;
-  readonly borrowedAt: Date;
-  readonly dueAt: Date;
-  readonly returnedAt: Date | null;
-  readonly renewalCount: number;
-}
-
-export interface ReferenceHold {
-  readonly id: number;
-  readonly userId: number;
-  readonly bookInfoId: number;
-  readonly bookId: number | null;
-  readonly status: HoldStatus;
-  readonly placedAt: Date;
-  readonly readyAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly closedAt: Date | null;
-}
 
 export type Verdict =
   | { readonly kind: 'done'; readonly created: boolean; readonly result: object | null; readonly events: readonly string[] }
@@ -298,6 +258,12 @@ export class Reference {
     return done(null, ['copies.changed', ...this.requeue(this.readyOf(bookId)), ...this.settle(bookInfoId, now)]);
   }
 
+  private copyFor(bookInfoId: number, wanted: ReferenceCopy | undefined, hold: ReferenceHold | undefined): ReferenceCopy | undefined {
+    const aside = hold?.status === 'READY' ? this.copies.find(({ id }) => id === hold.bookId) : undefined;
+    if (!wanted) return aside ?? this.available(bookInfoId)[0];
+    return wanted.status === 'AVAILABLE' || wanted.id === aside?.id ? wanted : undefined;
+  }
+
   private borrow({ actor, payload: { bookInfoId, bookId } }: CommandOfType<'lending.borrow-book'>, now: Date): Verdict {
     const userId = actor.userId ?? 0;
     const title = this.live(bookInfoId);
@@ -308,10 +274,8 @@ export class Reference {
     const already = mine.find((borrow) => borrow.bookInfoId === bookInfoId);
     if (already) return refused('ALREADY_BORROWED', { borrowId: already.id });
     const hold = this.openHold(userId, bookInfoId);
-    const aside = hold?.status === 'READY' ? this.copies.find(({ id }) => id === hold.bookId) : undefined;
-    if (wanted && wanted.status !== 'AVAILABLE' && wanted.id !== aside?.id) return refused('COPY_NOT_AVAILABLE', { bookInfoId });
-    const copy = wanted ?? aside ?? this.available(bookInfoId)[0];
-    if (!copy) return refused('OUT_OF_STOCK', { bookInfoId });
+    const copy = this.copyFor(bookInfoId, wanted, hold);
+    if (!copy) return refused(wanted ? 'COPY_NOT_AVAILABLE' : 'OUT_OF_STOCK', { bookInfoId });
     if (this.rules.maxOpenBorrows > 0 && mine.length >= this.rules.maxOpenBorrows) return refused('LOAN_LIMIT_REACHED');
     const borrow: ReferenceBorrow = {
       ...{ id: this.next.borrow++, userId, bookInfoId, bookId: copy.id, status: 'BORROWED', returnedAt: null, renewalCount: 0, borrowedAt: now },
