@@ -53,4 +53,5 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: false }, globals: { module: 'writable', require: 'readonly', process: 'readonly', __dirname: 'readonly' } },
     rules: { ...tseslint.configs.disableTypeChecked.rules, '@typescript-eslint/no-require-imports': 'off', 'no-restricted-syntax': 'off' },
   },
+  { files: ['examples/**'], languageOptions: { globals: { fetch: 'readonly', console: 'readonly' } }, rules: { 'no-console': 'off' } },
 );

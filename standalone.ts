@@ -17,7 +17,6 @@ import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import { runProgram } from './shared/program';
 import { lendingRules, ruleVariables, type RuleConfig } from './workers/config';
-import { Housekeeping } from './workers/housekeeping';
 import { createPipeline } from './workers/pipeline';
 
 /**
@@ -80,14 +79,13 @@ async function start() {
   const log = new EmbeddedLog(database, partitions, logger);
   const cache = createMemoryCache();
   const pipeline = await createPipeline({ database, cache, link: log, logger, worker: 'embedded', partitions, lendingRules: lendingRules(config) });
-  const housekeeping = new Housekeeping(logger);
   const resumed = await log.consume((delivery) => {
     pipeline.pump.offer(delivery);
   });
   const { made, ...admin } = await firstAdmin(config);
-  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, cache, sender: log, logger });
+  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, cache, sender: log, events: log, logger });
   await api.prepared;
-  housekeeping.start();
+  await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\n`);
   if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);
   if (made) process.stdout.write(`First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (shown this once)\n`);
@@ -95,7 +93,7 @@ async function start() {
     logger,
     async stop() {
       await api.stop();
-      await housekeeping.stop();
+      await pipeline.duties.stop();
       await pipeline.stop(DRAIN_MS);
       await log.close();
       await cache.close();

@@ -6,13 +6,15 @@ import { commandIdSecret } from '../shared/database/settings';
 import { User } from '../shared/identity/tables';
 import { userKey } from '../shared/identity/commands';
 import type { Logger } from '../shared/logger';
-import type { CommandSender } from '../shared/messaging/transport';
+import type { CommandSender, EventSource } from '../shared/messaging/transport';
 import { CommandIds } from './commands/command-id';
 import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
 import { Waiters } from './commands/waiters';
 import { tokenConfigOf, type ApiConfig } from './config';
 import { coursesEndpoints } from './courses/routes';
+import { eventEndpoints } from './events/routes';
+import { EventStreams } from './events/streams';
 import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
 import type { EnsureUser } from './http/known-users';
@@ -37,6 +39,7 @@ export interface ApiOptions {
   readonly database: Sequelize;
   readonly cache: Cache;
   readonly sender: CommandSender;
+  readonly events: EventSource;
   readonly logger: Logger;
   /** Counts login tries in Redis; absent in the embedded default. */
   readonly sendToRedis?: LoginLimitOptions['sendToRedis'];
@@ -53,17 +56,19 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, cache, sender, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ config, database, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
   const waiters = new Waiters(sender, logger);
+  const streams = new EventStreams(events);
   let prepared = false;
   const commands: CommandDependencies = { sender, waiters, ids, waitMs: config.API_WAIT_MS };
   const app = createHttpApplication({
     endpoints: [
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
       ...commandEndpoints({ ids, waiters }),
+      ...eventEndpoints(streams),
       ...lendingEndpoints({ database, cache }),
       ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
       ...coursesEndpoints({ database, cache }),
@@ -90,6 +95,7 @@ export async function startApi({ config, database, cache, sender, logger, sendTo
     }),
     async stop() {
       const closing = server.close(CLOSE_GRACE_MS);
+      streams.close();
       await waiters.close(ANSWER_GRACE_MS);
       await closing;
     },

@@ -10,6 +10,7 @@ import type { RedisReply } from 'rate-limit-redis';
 import { startApi } from './app';
 import { RabbitmqSender } from './commands/rabbitmq-sender';
 import { readApiConfig } from './config';
+import { RabbitmqEvents } from './events/rabbitmq-events';
 
 /** How long counting a login may take in Redis, milliseconds; then it is counted in this process. */
 const LIMITS_WAIT_MS = 500;
@@ -22,10 +23,11 @@ async function start() {
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS });
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const sender = await RabbitmqSender.open({ url: config.RABBITMQ_URL, instance, partitions, logger });
+  const events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance, logger });
   const cache = await openRedisCache(config.REDIS_URL, logger);
   const limits = new RedisLink(config.REDIS_URL, logger, () => Promise.resolve());
   const sendToRedis = (...command: string[]) => limits.run((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
-  const api = await startApi({ config, database, cache, sender, logger, sendToRedis });
+  const api = await startApi({ config, database, cache, sender, events, logger, sendToRedis });
   logger.info({ url: api.url }, 'listening');
   return {
     logger,

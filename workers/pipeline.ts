@@ -11,6 +11,10 @@ import { BatchProcessor } from './batch/process-batch';
 import { batchTransactions } from './batch/transaction';
 import { Pump } from './consumer/pump';
 import { coursesService } from './courses/service';
+import { dueCommands } from './duties/due-commands';
+import { Duties } from './duties/duties';
+import { housekeeping } from './duties/housekeeping';
+import { outboxRelay } from './duties/outbox-relay';
 import { identityService } from './identity/service';
 import type { LendingRules } from './lending/decided';
 import { lendingService } from './lending/service';
@@ -29,24 +33,27 @@ export interface PipelineOptions {
 
 export interface Pipeline {
   readonly pump: Pump;
+  /** What one worker does for all, besides its batches. */
+  readonly duties: Duties;
   /** Finishes the batch under way; after `graceMs` it stops waiting for servers that are away. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Everything between a delivery and its acknowledgement, put together the same way for both transports. */
+/** Everything that a worker does, from a delivery to its acknowledgement and besides, put together the same way for both transports. */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { database, cache, link, logger, worker } = options;
   await seedPartitions(partitionNames(serviceNames, options.partitions));
   const actors = new Actors();
   const lockRows = database.getDialect() !== 'sqlite';
+  const services = {
+    identity: identityService(),
+    lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
+    posts: postsService({ lockRows }),
+    courses: coursesService(),
+  };
   const processor = new BatchProcessor({
     begin: batchTransactions(database),
-    services: {
-      identity: identityService(),
-      lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
-      posts: postsService({ lockRows }),
-      courses: coursesService(),
-    },
+    services,
     ids: new IdBlocks(database),
     actors,
     link,
@@ -55,8 +62,10 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     now: () => new Date(),
   });
   const pump = new Pump({ database, processor, logger, worker });
+  const duties = new Duties({ database, worker, logger, duties: [outboxRelay(database, link), dueCommands(Object.values(services), link), housekeeping] });
   return {
     pump,
+    duties,
     async stop(graceMs) {
       const timer = setTimeout(() => {
         processor.stop();

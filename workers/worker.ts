@@ -11,7 +11,6 @@ import { balanceFor, type Balance } from './consumer/balance';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
-import { Housekeeping } from './housekeeping';
 import type { LendingRules } from './lending/decided';
 import { createPipeline, type Pipeline } from './pipeline';
 
@@ -32,11 +31,8 @@ export interface WorkerOptions {
 export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private pipeline: Pipeline | null = null;
   private balance: Balance | null = null;
-  private readonly housekeeping: Housekeeping;
 
-  constructor(private readonly options: WorkerOptions) {
-    this.housekeeping = new Housekeeping(options.logger);
-  }
+  constructor(private readonly options: WorkerOptions) {}
 
   /** Whether commands can be taken: the broker is there. */
   get ready(): boolean {
@@ -72,15 +68,14 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     );
     const balance = balanceFor(this.brokerVersion(), { database, worker, consumers, logger });
     await balance.start();
-    this.housekeeping.start();
+    await pipeline.duties.start();
     this.pipeline = pipeline;
     this.balance = balance;
   }
 
   /** Before the connection closes: the batch under way ends, then the channels close and others go on. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.housekeeping.stop();
-    await this.pipeline?.stop(DRAIN_MS);
+    await Promise.all([this.pipeline?.duties.stop(), this.pipeline?.stop(DRAIN_MS)]);
     await this.balance?.stop();
     this.balance = null;
   }

@@ -97,6 +97,14 @@ export class RabbitmqSender implements CommandSender {
     });
   }
 
+  /**
+   * A channel for somebody else's use, on this connection; it ends with the connection.
+   * @throws NotAccepted while the broker is away.
+   */
+  openChannel(): Promise<Channel> {
+    return this.model ? this.model.createChannel() : Promise.reject(new NotAccepted('the message broker is away'));
+  }
+
   async close(): Promise<void> {
     this.model = null;
     await this.connection?.close();

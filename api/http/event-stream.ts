@@ -2,32 +2,44 @@ import type { Response } from 'express';
 
 /** A comment line goes out this often on a stream that stands still, milliseconds: proxies cut silent connections. */
 const KEEP_ALIVE_MS = 15_000;
+/** Most that waits for a slow reader, bytes; one that lags further behind is cut off. */
+const BUFFERED_MAX = 2 * 1024 * 1024;
 
 export interface EventStream {
   /** False once the client has gone. */
   readonly open: boolean;
-  /** Sends JSON text, which has no line ends, as one event. */
-  send(event: string, json: string): void;
+  /** Sends JSON text, which has no line ends, as one event. `id` is what the client remembers as the last one. */
+  send(event: string, json: string, id?: string): void;
   end(): void;
 }
 
 /** Answers with server-sent events (WHATWG HTML, section 9.2) until `end`, or until the client goes. */
 export function startEventStream(response: Response): EventStream {
+  const isOpen = () => !response.closed && !response.writableEnded;
+  const write = (text: string) => {
+    if (!isOpen()) return;
+    if (response.writableLength > BUFFERED_MAX) response.destroy();
+    else response.write(text);
+  };
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-  response.write(': open\n\n');
-  const keepAlive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+  write(': open\n\n');
+  const keepAlive = setInterval(() => {
+    write(': keep-alive\n\n');
+  }, KEEP_ALIVE_MS);
   response.once('close', () => {
     clearInterval(keepAlive);
   });
+  // A HEAD request asks for the headers alone.
+  if (response.req.method === 'HEAD') response.end();
   return {
     get open() {
-      return !response.closed && !response.writableEnded;
+      return isOpen();
     },
-    send(event, json) {
-      response.write(`event: ${event}\ndata: ${json}\n\n`);
+    send(event, json, id) {
+      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`);
     },
     end() {
-      response.end();
+      if (isOpen()) response.end();
     },
   };
 }

@@ -4,6 +4,7 @@ import * as pipeline from './migrations/0001-pipeline';
 import * as lending from './migrations/0002-lending';
 import * as posts from './migrations/0003-posts';
 import * as courses from './migrations/0004-courses';
+import * as events from './migrations/0005-events';
 import * as holds from './migrations/0008-holds';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
@@ -12,6 +13,7 @@ const MIGRATIONS = [
   { name: '0002-lending', up: lending.up },
   { name: '0003-posts', up: posts.up },
   { name: '0004-courses', up: courses.up },
+  { name: '0005-events', up: events.up },
   { name: '0008-holds', up: holds.up },
 ];
 

@@ -1,5 +1,5 @@
-import type { InferAttributes, InferCreationAttributes } from 'sequelize';
-import { AllowNull, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { AllowNull, AutoIncrement, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
 
 /** The tables of the command pipeline itself. */
 
@@ -37,13 +37,17 @@ export class IdempotencyKey extends Model<InferAttributes<IdempotencyKey>, Infer
 /** Domain events, in the transaction of the change that they tell of. */
 @Table({ tableName: 'outbox', timestamps: false })
 export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttributes<Outbox>> {
+  /** Given by the database, in the order of insertion; why that is the order of each aggregate's changes says the relay. */
+  @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
   /** `<command id>.<n>`: the same change has the same id, however often it is told. */
-  @PrimaryKey @Column({ type: DataType.STRING(48), field: 'event_id' }) declare eventId: string;
+  @AllowNull(false) @Column({ type: DataType.STRING(48), field: 'event_id' }) declare eventId: string;
   @AllowNull(false) @Column(DataType.STRING(64)) declare type: string;
   @AllowNull(false) @Column({ type: DataType.STRING(128), field: 'aggregate_id' }) declare aggregateId: string;
   @AllowNull(false) @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare data: string;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'occurred_at' }) declare occurredAt: Date;
+  /** When the transport had it; null until then. */
+  @Column({ type: DataType.DATE(3), field: 'relayed_at' }) declare relayedAt: CreationOptional<Date | null>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { DeadLetter, PendingCommand } from '../database/tables';
 import type { Logger } from '../logger';
 import { decodeEnvelope, encodeEnvelope } from './envelope';
 import { partitionName, partitionOf, serviceOf } from './topology';
-import { NotAccepted, type CommandSender, type Delivery, type PartitionHold, type WorkerLink } from './transport';
+import { NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type WorkerLink } from './transport';
 
 /**
  * The command log of the embedded default: both halves of the transport over one table in the SQLite file.
@@ -46,10 +46,11 @@ interface Partition {
   paused: boolean;
 }
 
-export class EmbeddedLog implements CommandSender, WorkerLink {
+export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   readonly replyTo = 'embedded';
   private readonly partitions = new Map<string, Partition>();
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
+  private readonly eventListeners = new Set<EventListener>();
   private consumer: ((delivery: Delivery) => void) | null = null;
   private appending: Waiting[] = [];
   private done: number[] = [];
@@ -98,6 +99,22 @@ export class EmbeddedLog implements CommandSender, WorkerLink {
     const message = decodeEnvelope(content);
     const commandId = 'envelope' in message ? message.envelope.commandId : unreadableId(content);
     await DeadLetter.upsert({ commandId, partitionName: partition, envelope: content, reason, deadAt: new Date() });
+  }
+
+  async publishEvents(events: readonly EventMessage[]): Promise<void> {
+    for (const event of events) {
+      if (this.eventListeners.size === 0) return;
+      for (const listener of this.eventListeners) listener.take(event);
+      // What streams were given must get out between two events, or a burst would look like a slow reader.
+      await new Promise(setImmediate);
+    }
+  }
+
+  subscribe(listener: EventListener): Promise<() => void> {
+    this.eventListeners.add(listener);
+    return Promise.resolve(() => {
+      this.eventListeners.delete(listener);
+    });
   }
 
   ready(): boolean {

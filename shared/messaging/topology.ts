@@ -10,8 +10,13 @@ import type { ServiceName } from '../services';
 const PARTITION_LENGTH_MAX = 100_000;
 /** Deliveries after which the broker dead-letters by itself: a last resort that the worker's own isolation never reaches. */
 const DELIVERY_LIMIT = 100;
+/** Most domain events that wait for one API instance; when there are more, its streams end, for they have missed some. */
+const EVENTS_LENGTH_MAX = 10_000;
 /** Most replies that wait for one API instance; the oldest are dropped, for a reply is only a hint. */
 const REPLIES_LENGTH_MAX = 100_000;
+
+/** Durable topic exchange on which every change is published, with its event type as routing key. */
+export const EVENTS_EXCHANGE = 'domain-events';
 
 /** The queue of one partition: `lending.commands.07`. */
 export function partitionName(service: ServiceName, partition: number): string {
@@ -35,6 +40,11 @@ export function deadLetterQueue(service: ServiceName): string {
 /** Where the replies for one API instance arrive. */
 export function replyQueue(instance: string): string {
   return `replies.${instance}`;
+}
+
+/** Where domain events arrive for the streams of one API instance; `opening` counts how often it began to listen. */
+export function eventQueue(instance: string, opening: number): string {
+  return `events.${instance}.${opening}`;
 }
 
 /**
@@ -66,3 +76,10 @@ export function partitionArguments(service: ServiceName): Record<string, unknown
 export const DEAD_LETTER_ARGUMENTS = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish' } as const;
 
 export const REPLY_ARGUMENTS = { 'x-max-length': REPLIES_LENGTH_MAX, 'x-overflow': 'drop-head' } as const;
+
+/** Arguments of an event queue: when it is full, its oldest events go to `overflow`, where the first one tells that some are missing. */
+export function eventQueueArguments(overflow: string): Record<string, unknown> {
+  return { 'x-max-length': EVENTS_LENGTH_MAX, 'x-overflow': 'drop-head', 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': overflow };
+}
+
+export const EVENT_OVERFLOW_ARGUMENTS = { 'x-max-length': 1 } as const;

@@ -50,7 +50,7 @@ export interface Delivery {
   readonly message: DecodedMessage;
 }
 
-/** The worker's half: replies out, commands moved elsewhere. Deliveries come in through the pump. */
+/** The worker's half: replies and domain events out, commands moved elsewhere. Deliveries come in through the pump. */
 export interface WorkerLink {
   /** Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is logged and swallowed. */
   reply(replyTo: string, outcomes: readonly Outcome[]): void;
@@ -58,6 +58,35 @@ export interface WorkerLink {
   forward(envelope: Envelope): Promise<void>;
   /** Puts a message aside for an operator, with the reason, and resolves when it is stored there. */
   deadLetter(partition: string, content: string, reason: string): Promise<void>;
+  /**
+   * Publishes domain events in their order, and resolves when the transport has all of them.
+   * @throws when it may lack some; then all must be published again, in the same order, before any later one.
+   */
+  publishEvents(events: readonly EventMessage[]): Promise<void>;
+}
+
+/** A domain event on its way. */
+export interface EventMessage {
+  readonly eventId: string;
+  readonly type: string;
+  readonly aggregateId: string;
+  /** All of the event as one line of JSON: `{eventId,type,occurredAt,aggregateId,commandId,data}`. */
+  readonly json: string;
+}
+
+/** Domain events as they happen, for the API's streams. Nothing is kept for those who do not listen. */
+export interface EventSource {
+  /**
+   * Resolves once the events from then on reach the listener, with the function that ends it.
+   * @throws when events cannot be had now.
+   */
+  subscribe(listener: EventListener): Promise<() => void>;
+}
+
+export interface EventListener {
+  take(event: EventMessage): void;
+  /** Events may have been missed; no more come. */
+  lost(): void;
 }
 
 export class NotAccepted extends Error {

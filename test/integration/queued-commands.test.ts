@@ -1,6 +1,6 @@
-import { get as httpGet, type IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
+import { openStream } from '../support/event-stream';
 import { expectProblem } from '../support/problems';
 import { newSecret, startServers, type System } from '../support/processes';
 import { exportedSecret, targetAt, type Target } from '../support/target';
@@ -23,17 +23,6 @@ beforeEach(async () => {
 const register = (prefer: string) =>
   lendline.api().post('/api/book-infos').auth(lendline.admin, { type: 'bearer' }).set('Prefer', prefer).send({ title: 'Emma', author: randomUUID() });
 const read = (url: string, path: string) => supertest(url).get(path).auth(lendline.admin, { type: 'bearer' });
-
-/** Opens a stream of events; its text grows until it has ended. */
-async function openEvents(path: string): Promise<{ text: string; ended: boolean }> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    httpGet(`${lendline.url}${path}/events`, { headers: { Authorization: `Bearer ${lendline.admin}` } }, resolve).on('error', reject);
-  });
-  const stream = { text: '', ended: false };
-  response.setEncoding('utf8').on('data', (part: string) => (stream.text += part));
-  response.on('end', () => (stream.ended = true));
-  return stream;
-}
 
 it('a write gives the promise when its wait is over, and every API tells of the command, also one that was started later', async () => {
   const { status, body, headers } = await register('wait=1');
@@ -64,13 +53,13 @@ it('a key that is sent again while its command is queued stands for the same com
 
 it('a stream tells that the command is queued, has a comment line every 15 s, and ends after the final event', async () => {
   const { body } = await register('respond-async');
-  const stream = await openEvents(body.statusUrl as string);
-  const data = () => [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, json]) => json!);
+  const stream = await openStream(`${lendline.url}${body.statusUrl}/events`, lendline.admin);
+  const data = () => stream.events().map((event) => event.data);
   const queued = await waitUntil('the first event', EVENTS_MS, () => data()[0]);
   expect(JSON.parse(queued)).toMatchObject({ commandId: body.commandId, status: 'queued' });
-  await waitUntil('a comment line', EVENTS_MS, () => /^data: .*\n\n:/ms.test(stream.text));
-  expect(stream.ended).toBe(false);
+  await waitUntil('a comment line', EVENTS_MS, () => /^data: .*\n\n:/ms.test(stream.text()));
+  expect(stream.ended()).toBe(false);
   await system.addWorker();
-  await waitUntil('the end of the stream', EVENTS_MS, () => stream.ended);
+  await waitUntil('the end of the stream', EVENTS_MS, () => stream.ended());
   expect(data()).toEqual([queued, (await read(lendline.url, body.statusUrl as string)).text]);
 });

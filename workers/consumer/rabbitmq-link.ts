@@ -1,15 +1,22 @@
 import type { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
+import type { ConfirmChannel } from 'amqplib';
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { deadLetterQueue, partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
-import { AcceptanceUnknown, type WorkerLink } from '../../shared/messaging/transport';
+import { deadLetterQueue, EVENTS_EXCHANGE, partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
+import { AcceptanceUnknown, NotAccepted, type EventMessage, type WorkerLink } from '../../shared/messaging/transport';
 
 /** How long a stored publish may take, milliseconds. */
 const CONFIRM_TIMEOUT_MS = 5000;
 
 /** The worker's publishing half, over golevelup's connection. */
 export class RabbitmqLink implements WorkerLink {
+  /**
+   * The channel of the events, a bare one: the connection manager's would send what waited in it after a reconnect, and
+   * so later events before earlier ones that were lost with the connection. Null until it is needed, and when it broke.
+   */
+  private events: Promise<ConfirmChannel> | null = null;
+
   constructor(
     private readonly amqp: AmqpConnection,
     private readonly partitions: number,
@@ -45,4 +52,54 @@ export class RabbitmqLink implements WorkerLink {
       throw new AcceptanceUnknown(`${queue} did not confirm`, { cause: error });
     }
   }
+
+  /**
+   * Pipelined. A queue that is bound to the exchange and refuses messages (`reject-publish`) fails it and has all of
+   * them published again; that queue alone may then get a later event before an earlier one that it had refused.
+   */
+  async publishEvents(events: readonly EventMessage[]): Promise<void> {
+    const channel = await within((this.events ??= this.openEvents()), 'no channel for events');
+    try {
+      for (const { eventId, type, json } of events) {
+        channel.publish(EVENTS_EXCHANGE, type, Buffer.from(json), { persistent: true, contentType: 'application/json', messageId: eventId });
+      }
+      await within(channel.waitForConfirms(), 'events not confirmed');
+    } catch (error) {
+      this.events = null;
+      void Promise.resolve().then(() => channel.close()).catch(() => undefined);
+      throw new AcceptanceUnknown('events may not be stored', { cause: error });
+    }
+  }
+
+  private openEvents(): Promise<ConfirmChannel> {
+    const forget = () => {
+      if (this.events === opening) this.events = null;
+    };
+    const open = async () => {
+      const { connection } = this.amqp.managedConnection;
+      if (!connection) throw new NotAccepted('the message broker is away');
+      const channel = await connection.createConfirmChannel();
+      channel.on('error', (error: unknown) => {
+        this.logger.warn({ err: error }, 'channel for events failed');
+      });
+      channel.once('close', forget);
+      return channel;
+    };
+    const opening = open();
+    opening.catch(forget);
+    return opening;
+  }
+}
+
+/** What the broker has not answered in time is unknown, and not waited for any longer. */
+function within<T>(answer: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new AcceptanceUnknown(`${what} within ${CONFIRM_TIMEOUT_MS} ms`));
+    }, CONFIRM_TIMEOUT_MS);
+  });
+  return Promise.race([answer, late]).finally(() => {
+    clearTimeout(timer);
+  });
 }

@@ -19,36 +19,33 @@ const AGAIN_MS = 30_000;
 
 const CLOCK: Actor = { userId: null, username: null, role: 'user', isAdmin: true };
 
-export class DueCommands implements Duty {
-  readonly name = 'due-commands';
-  readonly everyMs = EVERY_MS;
+export function dueCommands(services: readonly WorkerService[], link: Pick<WorkerLink, 'forward'>): Duty {
   /** What was published, and until when, in milliseconds since 1970, it is not published again. */
-  private readonly published = new Map<string, number>();
+  const published = new Map<string, number>();
 
-  constructor(
-    private readonly services: readonly WorkerService[],
-    private readonly link: Pick<WorkerLink, 'forward'>,
-  ) {}
-
-  async run(): Promise<boolean> {
-    const now = Date.now();
-    for (const [command, until] of this.published) if (until <= now) this.published.delete(command);
-    let more = false;
-    for (const service of this.services) {
-      const due = (await service.due?.(new Date(now), DUE_MAX)) ?? [];
-      const fresh = due.filter((command) => !this.published.has(nameOf(command)));
-      await Promise.all(fresh.map((command) => this.publish(command, now)));
-      more ||= due.length === DUE_MAX && fresh.length > 0;
-    }
-    return more;
-  }
-
-  private async publish(command: DueCommand, now: number): Promise<void> {
+  async function publish(command: DueCommand, now: number): Promise<void> {
     const commandId = randomBytes(20).toString('hex');
     const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: '', replyBy: 0, traceparent: null };
-    await this.link.forward(envelope);
-    this.published.set(nameOf(command), now + AGAIN_MS);
+    await link.forward(envelope);
+    published.set(nameOf(command), now + AGAIN_MS);
   }
+
+  return {
+    name: 'due-commands',
+    everyMs: EVERY_MS,
+    async run() {
+      const now = Date.now();
+      for (const [command, until] of published) if (until <= now) published.delete(command);
+      let more = false;
+      for (const service of services) {
+        const due = (await service.due?.(new Date(now), DUE_MAX)) ?? [];
+        const fresh = due.filter((command) => !published.has(nameOf(command)));
+        await Promise.all(fresh.map((command) => publish(command, now)));
+        more ||= due.length === DUE_MAX && fresh.length > 0;
+      }
+      return more;
+    },
+  };
 }
 
 const nameOf = ({ type, payload }: DueCommand): string => `${type} ${JSON.stringify(payload)}`;

@@ -1,4 +1,5 @@
 import { INSTANT } from '../../support/books';
+import { eventsOf } from '../../support/event-stream';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { target, type Target } from '../../support/target';
 import { NO_ID, registerTitle, send, unique } from './helpers';
@@ -137,18 +138,13 @@ describe('who may see a command', () => {
 });
 
 describe('the events of a command', () => {
-  /** The data of each event of a stream that has ended; comments are dropped. */
-  const eventsOf = (text: string) =>
-    text
-      .split('\n\n')
-      .map((block) => block.split('\n').find((line) => line.startsWith('data: '))?.slice('data: '.length))
-      .filter((data) => data !== undefined);
+  const dataOf = (text: string) => eventsOf(text).map(({ data }) => data);
 
   it('end with the final one, which is what a GET answers', async () => {
     const commandId = await sendBorrow(await titleWithCopies(1));
     const stream = await get(commandId, { rest: '/events' });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    const events = eventsOf(stream.text);
+    const events = dataOf(stream.text);
     expect(events.at(-1)).toBe((await get(commandId)).text);
     expect(JSON.parse(events.at(-1)!)).toMatchObject({ commandId, status: 'succeeded', httpStatus: 201 });
     for (const event of events.slice(0, -1)) expect(JSON.parse(event)).toMatchObject({ commandId, status: 'queued' });
@@ -157,6 +153,6 @@ describe('the events of a command', () => {
   it('are the final one alone when the command has ended', async () => {
     const commandId = await sendBorrow(await titleWithCopies(0));
     const { text } = await get(commandId, { rest: '?wait=30' });
-    expect(eventsOf((await get(commandId, { rest: '/events' })).text)).toEqual([text]);
+    expect(dataOf((await get(commandId, { rest: '/events' })).text)).toEqual([text]);
   });
 });

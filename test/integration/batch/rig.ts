@@ -225,6 +225,7 @@ export class Rig {
         await this.hooks.dead?.();
         this.calls.push({ kind: 'dead', partition, content, reason });
       },
+      publishEvents: () => Promise.resolve(),
     };
   }
 

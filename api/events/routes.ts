@@ -1,0 +1,49 @@
+import Joi from 'joi';
+import type { EventMessage } from '../../shared/messaging/transport';
+import type { Endpoint, Input } from '../http/endpoint';
+import type { EventStreams } from './streams';
+
+/** Domain events as they happen, as a stream for administrators. */
+
+/** One to three words of an event type, with `*` for any one word. */
+const TYPE_FORM = /^(?:\*|[a-z][a-z-]{0,30})(?:\.(?:\*|[a-z][a-z-]{0,30})){0,2}$/;
+const AGGREGATE_FORM = /^[a-z][a-z-]{0,30}:[1-9][0-9]{0,15}$/;
+
+interface Filter {
+  readonly type?: string;
+  readonly aggregateId?: string;
+}
+
+/** Texts of a form, taken literally. */
+function formed(form: RegExp, described: string): Joi.StringSchema {
+  return Joi.string()
+    .custom((text: string, helpers) => (form.test(text) ? text : helpers.error('text.form')))
+    .messages({ 'text.form': `{{#label}} must be ${described}` });
+}
+
+const query = Joi.object({
+  type: formed(TYPE_FORM, 'an event type or its first words, with * for any one word, such as lending.borrow.*'),
+  aggregateId: formed(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
+});
+
+/** Whether an event passes: the type begins with the words of the filter. */
+export function eventFilter({ type, aggregateId }: Filter): (event: Pick<EventMessage, 'type' | 'aggregateId'>) => boolean {
+  const words = type?.split('.') ?? [];
+  return (event) => {
+    const given = event.type.split('.');
+    return words.every((word, index) => word === '*' || word === given[index]) && (aggregateId === undefined || aggregateId === event.aggregateId);
+  };
+}
+
+export function eventEndpoints(streams: EventStreams): Endpoint[] {
+  return [
+    {
+      method: 'get',
+      path: '/api/events',
+      who: 'admin',
+      kind: 'stream',
+      query,
+      stream: (input: Input<undefined, Filter>, _request, response) => streams.serve(response, eventFilter(input.query)),
+    },
+  ];
+}

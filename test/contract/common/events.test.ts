@@ -1,0 +1,110 @@
+import supertest from 'supertest';
+import { openLibrary, succeeded, type Library } from '../../support/books';
+import { openStream, type OpenStream } from '../../support/event-stream';
+import { EVENT_DATA, expectEvent, toldBy, tour } from '../../support/event-tour';
+import { expectFaults, expectProblem } from '../../support/problems';
+import { waitUntil } from '../../support/wait';
+
+/** GET /api/events: domain events as they happen. Other tests run at the same time, so a stream shows their events, too. */
+
+const EVENTS_MS = 30_000;
+/** Most streams of one API process. */
+const STREAMS_MAX = 100;
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary();
+});
+
+const open = (query = '', url = library.target.url): Promise<OpenStream> => openStream(`${url}/api/events${query}`, library.target.admin);
+const bodies = (stream: OpenStream) => stream.events().map(({ data }) => expectEvent(data));
+const arrival = (stream: OpenStream, aggregateId: string) =>
+  waitUntil(`an event of ${aggregateId}`, EVENTS_MS, () => bodies(stream).some((body) => body.aggregateId === aggregateId));
+
+describe('the stream of events', () => {
+  it('tells every change of every service once and in order, and nothing of refusals and repeats, at every API', async () => {
+    const streams = await Promise.all(library.target.urls.map((url) => open('', url)));
+    const told = await tour(library.target);
+    expect(new Set([...told.values()].flat())).toEqual(new Set(Object.keys(EVENT_DATA)));
+    const { bookInfoId } = await library.registered();
+    for (const stream of streams) {
+      await arrival(stream, `book-info:${bookInfoId}`);
+      expect(toldBy(bodies(stream), told.keys())).toEqual(told);
+    }
+  });
+
+  it('has id, name and data of each event, and is never stored', async () => {
+    const stream = await open();
+    expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+    const { bookInfoId } = await library.registered();
+    await arrival(stream, `book-info:${bookInfoId}`);
+    for (const { id, event, data } of stream.events()) expect(expectEvent(data)).toMatchObject({ eventId: id, type: event });
+  });
+
+  it.each([
+    ['type=lending.borrow', ['lending.borrow.created', 'lending.borrow.returned']],
+    ['type=lending.borrow.*', ['lending.borrow.created', 'lending.borrow.returned']],
+    ['type=*.*.created', ['lending.book-info.created', 'lending.borrow.created']],
+    ['type=lending.copies.added', ['lending.copies.added']],
+    ['type=posts', []],
+  ])('with %s has only events whose type begins so', async (filter, types) => {
+    const stream = await open(`?${filter}`);
+    const all = await open();
+    const { bookInfoId } = await library.registered({ copies: 1 });
+    const reader = library.newReader();
+    await library.borrowed(reader, { bookInfoId });
+    await library.returned(reader, { bookInfoId });
+    await waitUntil('the last event', EVENTS_MS, () => bodies(all).some(({ type, aggregateId }) => type === 'lending.borrow.returned' && aggregateId === `book-info:${bookInfoId}`));
+    const ofTitle = () => bodies(stream).filter(({ aggregateId }) => aggregateId === `book-info:${bookInfoId}`).map(({ type }) => type);
+    await waitUntil('the wanted events', EVENTS_MS, () => ofTitle().length >= types.length);
+    expect(ofTitle()).toEqual(types);
+    for (const { type } of bodies(stream)) expect(type).toMatch(new RegExp(`^${filter.slice('type='.length).replaceAll('.', '\\.').replaceAll('*', '[^.]+')}`));
+  });
+
+  it('with an aggregateId has only events of that aggregate', async () => {
+    const all = await open();
+    const { bookInfoId } = await library.registered();
+    await arrival(all, `book-info:${bookInfoId}`);
+    const stream = await open(`?aggregateId=book-info:${bookInfoId}`);
+    succeeded(await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 2 }), 201);
+    const other = await library.registered({ copies: 1 });
+    succeeded(await library.manage('delete', `/api/book-infos/${bookInfoId}`), 204);
+    await arrival(all, `book-info:${other.bookInfoId}`);
+    await waitUntil('both events', EVENTS_MS, () => bodies(stream).length >= 2);
+    expect(bodies(stream).map(({ type }) => type)).toEqual(['lending.copies.added', 'lending.book-info.deleted']);
+  });
+
+  it('is for administrators: 401 without a token, 403 for anybody else', async () => {
+    const get = (token?: string) => library.call('get', '/api/events', { token });
+    expectProblem(await get(), 401, 'UNAUTHENTICATED');
+    expectProblem(await get('bad'), 401, 'TOKEN_INVALID');
+    expectProblem(await get(library.newReader().token), 403, 'FORBIDDEN');
+    expectProblem(await get(library.newReader({ role: 'lecturer' }).token), 403, 'FORBIDDEN');
+  });
+
+  it.each(['', 'lending.', '.lending', 'a..b', 'a.b.c.d', 'lending.%23', 'Lending', 'lending*', '%20lending', 'x'.repeat(40)])('refuses type=%s: 400', async (type) => {
+    expectFaults(await library.manage('get', `/api/events?type=${type}`), { type: expect.any(String) });
+  });
+
+  it.each(['', '42', 'book-info', 'book-info:', 'book-info:0', 'book-info:x', 'book-info:1,2', `book-info:${'9'.repeat(17)}`])('refuses aggregateId=%s: 400', async (aggregateId) => {
+    expectFaults(await library.manage('get', `/api/events?aggregateId=${aggregateId}`), { aggregateId: expect.any(String) });
+  });
+
+  it('takes no other parameter, and no parameter twice', async () => {
+    expectFaults(await library.manage('get', '/api/events?since=1'), { since: 'UNKNOWN_PARAMETER' });
+    expectFaults(await library.manage('get', '/api/events?type=a&type=b'), { type: 'REPEATED_PARAMETER' });
+  });
+
+  it('answers HEAD with the headers alone', async () => {
+    const { status, headers } = await supertest(library.target.url).head('/api/events').auth(library.target.admin, { type: 'bearer' });
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  });
+
+  it('is refused with 503 when the process serves as many as it can, and served again when one has gone', async () => {
+    const streams = await Promise.all(Array.from({ length: STREAMS_MAX + 1 }, () => open()));
+    const refused = streams.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, headers, text }) => [status, headers['retry-after'], JSON.parse(text()).code])).toContainEqual([503, '1', 'UNAVAILABLE']);
+    for (const stream of streams) stream.close();
+    await waitUntil('a stream', EVENTS_MS, async () => (await open()).status === 200);
+  });
+});

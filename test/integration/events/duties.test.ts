@@ -1,0 +1,134 @@
+import { pino } from 'pino';
+import type { Sequelize } from 'sequelize-typescript';
+import { connectDatabase } from '../../../shared/database/connect';
+import { migrate } from '../../../shared/database/migrate';
+import { Duties, type Duty } from '../../../workers/duties/duties';
+import { onCleanUp } from '../../support/cleanup';
+import { freshDatabase } from '../../support/fresh';
+import { waitUntil } from '../../support/wait';
+import { emptyDatabase } from '../batch/rig';
+
+const WAIT_MS = 30_000;
+const silent = pino({ level: 'silent' });
+
+let url: string;
+beforeAll(async () => {
+  url = await freshDatabase();
+  await migrate(connected());
+});
+
+function connected(): Sequelize {
+  const database = connectDatabase({ url, poolMax: 4 });
+  onCleanUp(() => database.close().catch(() => undefined));
+  return database;
+}
+
+let names = 0;
+const newName = () => `duty-${(names += 1)}`;
+
+/** A worker with one duty that counts its runs. */
+class Worker {
+  runs = 0;
+  readonly duties: Duties;
+  private static count = 0;
+
+  constructor(database: Sequelize, name: string, work: () => Promise<boolean> | boolean = () => false) {
+    const duty: Duty = {
+      name,
+      everyMs: 10,
+      run: async () => {
+        this.runs += 1;
+        return work();
+      },
+    };
+    this.duties = new Duties({ database, worker: `worker-${(Worker.count += 1)}`, logger: silent, duties: [duty] });
+    onCleanUp(() => this.duties.stop());
+  }
+
+  async started(): Promise<this> {
+    await this.duties.start();
+    return this;
+  }
+
+  /** Resolves when it has run this many times more. */
+  async ran(times: number): Promise<void> {
+    const until = this.runs + times;
+    await waitUntil(`${times} more runs`, WAIT_MS, () => this.runs >= until);
+  }
+}
+
+describe('a duty', () => {
+  it('is done by one of several workers, and goes on with another when that one stops', async () => {
+    const name = newName();
+    const workers = await Promise.all([1, 2, 3].map(async () => new Worker(connected(), name).started()));
+    for (let left = workers; left.length > 0; ) {
+      const present = left;
+      const worker = await waitUntil('somebody does it', WAIT_MS, () => present.find(({ runs }) => runs > 0));
+      await worker.ran(200);
+      expect(present.filter(({ runs }) => runs > 0)).toEqual([worker]);
+      await worker.duties.stop();
+      left = present.filter((other) => other !== worker);
+    }
+  });
+
+  it('goes on with another worker when the one that does it is cut off, and that one stops', async () => {
+    const name = newName();
+    const [database, other] = [connected(), connected()];
+    const first = await new Worker(database, name).started();
+    await first.ran(1);
+    const second = await new Worker(other, name).started();
+    await database.close();
+    await second.ran(1);
+    const { runs } = first;
+    await second.ran(100);
+    expect(first.runs).toBe(runs);
+  });
+
+  it('is two at once only as long as a frozen run lasts', async () => {
+    const name = newName();
+    const [database, other] = [connected(), connected()];
+    let thaw: () => void = () => undefined;
+    const frozen = new Promise<boolean>((resolve) => {
+      thaw = () => {
+        resolve(true);
+      };
+    });
+    const first = await new Worker(database, name, () => frozen).started();
+    await first.ran(1);
+    await database.close();
+    const second = await new Worker(other, name).started();
+    await second.ran(1);
+    thaw();
+    await second.ran(100);
+    expect(first.runs).toBe(1);
+  });
+
+  it('that failed is done again, and does not keep others from being done', async () => {
+    const database = connected();
+    const failing = await new Worker(database, newName(), () => Promise.reject(new Error('no'))).started();
+    const other = await new Worker(database, newName()).started();
+    await failing.ran(3);
+    await other.ran(3);
+  });
+
+  it('that has more to do is run again without a pause, and stops in between', async () => {
+    let left = 1000;
+    const duty: Duty = { name: newName(), everyMs: 3_600_000, run: () => Promise.resolve((left -= 1) > 0) };
+    const duties = new Duties({ database: await emptyDatabase('sqlite'), worker: 'alone', logger: silent, duties: [duty] });
+    await duties.start();
+    await waitUntil('all is done', WAIT_MS, () => left === 0);
+    await duties.stop();
+    const endless = await new Worker(connected(), newName(), () => true).started();
+    await endless.ran(10);
+    await endless.duties.stop();
+    const { runs } = endless;
+    await new Promise(setImmediate);
+    expect(endless.runs).toBe(runs);
+  });
+
+  it('needs no lease in the embedded default', async () => {
+    const alone = await new Worker(await emptyDatabase('sqlite'), newName()).started();
+    await alone.ran(3);
+    await alone.duties.stop();
+  });
+});

@@ -1,0 +1,105 @@
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { EventQueue } from './event-queue';
+import type { EventBody } from './event-tour';
+import { waitUntil } from './wait';
+
+/** Compares what a consumer of events got with what the outbox holds, and with itself. */
+
+/** How long the relay may take for what is pending, milliseconds. */
+const RELAY_MS = 60_000;
+
+async function query(mysqlUrl: string, sql: string): Promise<RowDataPacket[]> {
+  const connection = await createConnection(mysqlUrl);
+  try {
+    return (await connection.query<RowDataPacket[]>(sql))[0];
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Name of the worker that has the lease of a duty. */
+export async function ownerOf(mysqlUrl: string, duty: string): Promise<string> {
+  const [row] = await query(mysqlUrl, `SELECT owner FROM lease WHERE name = '${duty}' AND \`until\` > UTC_TIMESTAMP(3)`);
+  return (row?.owner as string | undefined) ?? '';
+}
+
+let added = 0;
+
+/** Puts many events into the outbox at once, as a very large batch would, so that the relay is busy; returns the id of one of the last. */
+export async function addEvents(mysqlUrl: string, count: number): Promise<string> {
+  added += 1;
+  const id = (index: number) => `${String(added).padStart(40, 'e')}.${index}`;
+  const row = (index: number) => `('${id(index)}', 'test.thing.changed', 'thing:${1 + (index % 50)}', '', '{"n":${index}}', UTC_TIMESTAMP(3))`;
+  await query(mysqlUrl, `INSERT INTO outbox (event_id, type, aggregate_id, command_id, data, occurred_at) VALUES ${Array.from({ length: count }, (_, index) => row(index)).join()}`);
+  return id(Math.floor(0.9 * count));
+}
+
+/** Keeps the row of an event locked: it can be read and published, and not be marked. Returns the function that lets it go. */
+export async function lockEvent(mysqlUrl: string, eventId: string): Promise<() => Promise<void>> {
+  const connection = await createConnection(mysqlUrl);
+  await connection.beginTransaction();
+  await connection.query('SELECT seq FROM outbox WHERE event_id = ? FOR UPDATE', [eventId]);
+  return () => connection.end();
+}
+
+/** Waits until all events are relayed and have arrived, and returns what is wrong with them; empty when all is well. */
+export async function eventFaults(mysqlUrl: string, queue: EventQueue): Promise<string[]> {
+  await waitUntil('nothing is pending', RELAY_MS, async () => (await query(mysqlUrl, 'SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0);
+  const stored = (await query(mysqlUrl, 'SELECT event_id, aggregate_id FROM outbox ORDER BY seq')) as { event_id: string; aggregate_id: string }[];
+  await waitUntil('every event has arrived', RELAY_MS, () => queue.firsts().length >= stored.length);
+  const arrived = queue.firsts();
+  const found: string[] = [];
+  if (arrived.length !== stored.length) found.push(`${arrived.length} events arrived, ${stored.length} are stored`);
+  const expected = grouped(stored, (row) => [row.aggregate_id, row.event_id]);
+  for (const [aggregate, ids] of grouped(arrived, ({ aggregateId, eventId }) => [aggregateId, eventId])) {
+    if (ids.join() !== expected.get(aggregate)?.join()) found.push(`events of ${aggregate} are not those that are stored, or not in their order`);
+  }
+  for (const [aggregate, events] of grouped(arrived, ({ aggregateId, body }) => [aggregateId, JSON.parse(body) as EventBody])) {
+    if (aggregate.startsWith('book-info:')) found.push(...chainFaults(events));
+  }
+  return found;
+}
+
+function grouped<Item, Value>(items: readonly Item[], of: (item: Item) => [string, Value]): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const [key, value] of items.map(of)) groups.set(key, [...(groups.get(key) ?? []), value]);
+  return groups;
+}
+
+/** Carries out the events of one title: each must fit what those before it have left. */
+function chainFaults(events: readonly EventBody[]): string[] {
+  const found: string[] = [];
+  const title = { version: 0, total: 0, lent: new Map<unknown, unknown>() };
+  const must = (holds: boolean, { eventId, type }: EventBody) => {
+    if (!holds) found.push(`${type} ${eventId} does not fit what came before it`);
+  };
+  for (const event of events) {
+    const { version, totalStock, availableStock, bookIds, bookId, borrowId } = event.data;
+    const fits = () => totalStock === title.total && availableStock === title.total - title.lent.size;
+    switch (event.type) {
+      case 'lending.book-info.created':
+        must(title.version === 0 && version === 1, event);
+        title.version = 1;
+        break;
+      case 'lending.book-info.updated':
+        title.version += 1;
+        must(version === title.version && fits(), event);
+        break;
+      case 'lending.copies.added':
+        title.total += (bookIds as unknown[]).length;
+        must(fits(), event);
+        break;
+      case 'lending.borrow.created':
+        must(title.version > 0 && !title.lent.has(bookId), event);
+        title.lent.set(bookId, borrowId);
+        break;
+      case 'lending.borrow.returned':
+        must(title.lent.get(bookId) === borrowId, event);
+        title.lent.delete(bookId);
+        break;
+      default:
+        must(false, event);
+    }
+  }
+  return found;
+}

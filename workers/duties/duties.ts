@@ -1,0 +1,113 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Logger } from '../../shared/logger';
+import { retryPauseMs } from '../batch/retry';
+
+/**
+ * Work that one worker does for all, whichever one.
+ *
+ * Each duty has a lease: a row with its owner and its end, by the database's clock. The owner renews it; when it has
+ * ended, the first who asks gets it. A worker that stops gives its leases up, one that dies is followed when they end.
+ * A lease is no lock: a worker that was frozen may finish a run after another one has begun, so a run must be such that
+ * two of them at once do no harm. The process of the embedded default is alone and needs no lease.
+ */
+
+/** How long a lease lasts unless it is renewed, seconds. */
+const LEASE_S = 3;
+/** How often a worker renews its leases, and asks for those of others, milliseconds. */
+const RENEW_MS = 1000;
+/** How long runs under way may take at shutdown, milliseconds. */
+const STOP_MS = 5000;
+
+export interface Duty {
+  /** Name of its lease. */
+  readonly name: string;
+  /** Pause after a run that left nothing to do, milliseconds. */
+  readonly everyMs: number;
+  /** Does a bounded piece of what there is to do; true when there is more. When it throws, it is run again later. */
+  run(): Promise<boolean>;
+}
+
+export interface DutiesOptions {
+  readonly database: Sequelize;
+  /** Name of this worker, unique among those that run. */
+  readonly worker: string;
+  readonly logger: Logger;
+  readonly duties: readonly Duty[];
+}
+
+export class Duties {
+  private readonly stopping = new AbortController();
+  private readonly alone: boolean;
+  /** When the leases that this worker has got end, by its own clock, counted from before it asked: never later than for the database. */
+  private readonly ends = new Map<string, number>();
+  private loops: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: DutiesOptions) {
+    this.alone = options.database.getDialect() === 'sqlite';
+  }
+
+  async start(): Promise<void> {
+    const { database, duties } = this.options;
+    if (!this.alone) {
+      for (const { name } of duties) await database.query("INSERT IGNORE INTO lease (name, owner, `until`) VALUES (?, '', NOW(3))", { replacements: [name] });
+    }
+    this.loops = Promise.all([...(this.alone ? [] : [this.keepLeases()]), ...duties.map((duty) => this.perform(duty))]);
+  }
+
+  /** Lets the runs under way end, and gives the leases up. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.race([this.loops, pause(STOP_MS, undefined, { ref: false })]);
+    if (this.alone) return;
+    const { database, worker } = this.options;
+    await database.query('UPDATE lease SET `until` = NOW(3) WHERE owner = ?', { replacements: [worker] }).catch(() => undefined);
+  }
+
+  private async perform(duty: Duty): Promise<void> {
+    for (let failures = 0; !this.stopping.signal.aborted; ) {
+      let more = false;
+      try {
+        more = this.holds(duty) && (await duty.run());
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        this.options.logger.warn({ err: error, duty: duty.name, failures }, 'duty failed');
+      }
+      if (!more) await this.rest(Math.max(duty.everyMs, failures && retryPauseMs(failures)));
+    }
+  }
+
+  private holds({ name }: Duty): boolean {
+    return this.alone || performance.now() < (this.ends.get(name) ?? 0);
+  }
+
+  private async keepLeases(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await this.renew().catch((error: unknown) => {
+        this.options.logger.warn({ err: error }, 'leases not renewed');
+      });
+      await this.rest(RENEW_MS);
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const { database, worker, logger, duties } = this.options;
+    for (const duty of duties) {
+      const asked = performance.now();
+      const [, got] = await database.query(`UPDATE lease SET owner = ?, \`until\` = NOW(3) + INTERVAL ${LEASE_S} SECOND WHERE name = ? AND (owner = ? OR \`until\` <= NOW(3))`, {
+        type: QueryTypes.UPDATE,
+        replacements: [worker, duty.name, worker],
+      });
+      if (got === 1 && !this.holds(duty)) logger.info({ duty: duty.name }, 'duty taken over');
+      this.ends.set(duty.name, got === 1 ? asked + LEASE_S * 1000 : 0);
+    }
+  }
+
+  /** Pauses; `stop` ends it early. */
+  private async rest(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+}
