@@ -6,6 +6,7 @@ import { BookHold, BookUser } from '../../shared/lending/tables';
 import { Caller } from '../support/caller';
 import { onCleanUp } from '../support/cleanup';
 import { startServers, type System } from '../support/processes';
+import { brokenInvariants, recordEpochs } from '../support/invariants';
 import { audit } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
@@ -125,9 +126,22 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
 
   beforeAll(async () => {
     system = await startServers({ apis: 2, workers: 2, env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) } });
+    await recordEpochs(system.env);
     const database = connectDatabase({ url: system.env.MYSQL_URL ?? '', poolMax: 2 });
     onCleanUp(() => database.close());
   });
+
+  async function killWorkers(readers: readonly WilfulReader[]): Promise<void> {
+    const alive = [...system.workers];
+    const ends = () => readers.reduce((sum, reader) => sum + reader.ends, 0);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const until = ends() + ENDS_BETWEEN_KILLS;
+      await waitUntil(`${ENDS_BETWEEN_KILLS} holds end after kill ${kill}`, 120_000, () => ends() >= until);
+      const [victim] = alive.splice(randomInt(alive.length), 1);
+      await victim?.kill();
+      alive.push(await system.addWorker());
+    }
+  }
 
   it('gives the copy to the first in line each time, and to one at a time', async () => {
     const secret = system.env.JWT_SECRET ?? '';
@@ -140,19 +154,15 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
     const running = readers.map(async (reader) => {
       while (!done) await reader.turn();
     });
-    const alive = [...system.workers];
-    const ends = () => readers.reduce((sum, reader) => sum + reader.ends, 0);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const until = ends() + ENDS_BETWEEN_KILLS;
-      await waitUntil(`${ENDS_BETWEEN_KILLS} holds end after kill ${kill}`, 120_000, () => ends() >= until);
-      const [victim] = alive.splice(randomInt(alive.length), 1);
-      await victim?.kill();
-      alive.push(await system.addWorker());
+    try {
+      await killWorkers(readers);
+    } finally {
+      done = true;
+      await Promise.all(running);
     }
-    done = true;
-    await Promise.all(running);
     expect(caller.violations).toEqual([]);
     expect(await disorders(bookInfoId)).toEqual([]);
+    expect(await brokenInvariants(system.env)).toEqual([]);
     await audit(system.env);
     const kinds = await BookHold.findAll({ attributes: ['status'], where: { bookInfoId }, group: ['status'], raw: true });
     expect(kinds.map(({ status }) => status)).toEqual(expect.arrayContaining(['FULFILLED', 'EXPIRED', 'CANCELLED']));

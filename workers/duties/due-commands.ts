@@ -25,7 +25,7 @@ export function dueCommands(services: readonly WorkerService[], link: Pick<Worke
 
   async function publish(command: DueCommand, now: number): Promise<void> {
     const commandId = randomBytes(20).toString('hex');
-    const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: '', replyBy: 0, traceparent: null };
+    const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: 'nobody', replyBy: 0, traceparent: null };
     await link.forward(envelope);
     published.set(nameOf(command), now + AGAIN_MS);
   }
