@@ -18,7 +18,7 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
     const [mysql, rabbitmq, redis] = await Promise.all([startMysql(), startRabbitmq(), startRedis()]);
     servers = { rabbitmq, mysql, redis };
     const mysqlUrl = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
-    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmq.url, REDIS_URL: redis.url } });
+    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmq.url, RABBITMQ_MANAGEMENT_URL: rabbitmq.managementUrl, REDIS_URL: redis.url } });
   }, 180_000);
 
   it('ends no process, loses no promised command and doubles none, and goes on by itself', async () => {

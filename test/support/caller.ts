@@ -16,6 +16,13 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+function requestOf(method: Method, token: string, body: object | undefined, more: Record<string, string> = {}): RequestInit {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...more };
+  return { method, headers, ...(body && { body: JSON.stringify(body) }) };
+}
+
 export class Caller {
   /** Calls that had to be sent more than once, because their first fate was unknown. */
   repeated = 0;
@@ -25,13 +32,21 @@ export class Caller {
   constructor(private readonly urls: () => readonly string[]) {}
 
   /** One call until its final answer. */
-  async call(method: 'GET' | 'POST' | 'DELETE', path: string, token: string, body?: object): Promise<Answer> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  async call(method: Method, path: string, token: string, body?: object): Promise<Answer> {
+    return this.insist(path, requestOf(method, token, body), (answer, deadline) => (answer.status === 202 ? this.follow(answer.body.statusUrl as string, token, deadline) : Promise.resolve(answer)));
+  }
+
+  /** One call until it is promised, or refused. */
+  async promise(method: Method, path: string, token: string, body: object): Promise<Answer> {
+    return this.insist(path, requestOf(method, token, body, { prefer: 'respond-async' }), (answer) => Promise.resolve(answer));
+  }
+
+  private async insist(path: string, request: RequestInit, until: (answer: Answer, deadline: number) => Promise<Answer | null>): Promise<Answer> {
     const deadline = Date.now() + CALL_MS;
     for (let tries = 0; ; tries += 1) {
       if (tries === 1) this.repeated += 1;
-      const answer = await this.tryCall(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      const final = answer?.status === 202 ? await this.follow(answer.body.statusUrl as string, token, deadline) : answer;
+      const answer = await this.tryCall(path, request);
+      const final = answer && (await until(answer, deadline));
       if (final && final.status !== 503) return final;
       if (Date.now() > deadline) return { status: 0, body: { code: 'NO_ANSWER', last: final } };
       await pause(RETRY_PAUSE_MS);

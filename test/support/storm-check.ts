@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { ROOT, run } from './child';
+import { brokenInvariants, queuesRunEmpty } from './invariants';
 import { Storm } from './storm';
 
 /** Compares what the clients of a storm were told with what the service says, and with what its database holds. */
@@ -36,7 +37,7 @@ export interface PreparedStorm {
 export async function prepareStorm(url: string, secret: string, urls: () => readonly string[]): Promise<PreparedStorm> {
   const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
   const titles = await registerTitles(url, admin, TITLES, COPIES);
-  return { storm: new Storm({ urls, secret, titles, clients: CLIENTS }), titles, admin };
+  return { storm: new Storm({ urls, secret, titles, clients: CLIENTS, admin }), titles, admin };
 }
 
 /** Every way in which the service disagrees with its clients; empty when all is well. */
@@ -58,7 +59,12 @@ export async function disagreements({ storm, titles, admin }: PreparedStorm, url
   return found;
 }
 
-/** Runs the operator's audit; throws what it says when anything disagrees. */
+/** Runs the operator's audit, and on servers looks for broken invariants; throws what it finds. */
 export async function audit(env: Readonly<Record<string, string>>): Promise<void> {
+  if (env['MYSQL_URL']) {
+    await queuesRunEmpty(env);
+    const broken = await brokenInvariants(env);
+    if (broken.length > 0) throw new Error(broken.join('\n'));
+  }
   await run({ name: 'audit', command: process.execPath, args: [join(ROOT, 'dist', 'workers/ops/main.js'), 'audit'], env }, 60_000);
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { Caller, type Answer } from './caller';
+import { OrderProbe } from './order-probe';
 
 /**
  * Clients that borrow and return as fast as they are answered, each for a user of its own, while a test kills what
@@ -13,7 +14,13 @@ export interface StormOptions {
   readonly secret: string;
   readonly titles: readonly number[];
   readonly clients: number;
+  /** An administrator's token, for those who rename titles. */
+  readonly admin: string;
 }
+
+/** So many titles are renamed all the time, to see that commands take effect in their order. */
+const PROBES = 3;
+
 
 export class Storm {
   /** Finished calls. */
@@ -24,10 +31,12 @@ export class Storm {
   private stopped = false;
   private running: Promise<unknown> = Promise.resolve();
 
+  readonly probes: readonly OrderProbe[];
   private readonly caller: Caller;
 
   constructor(private readonly options: StormOptions) {
     this.caller = new Caller(options.urls);
+    this.probes = options.titles.slice(0, PROBES).map((bookInfoId) => new OrderProbe(this.caller, bookInfoId, options.admin));
   }
 
   /** Calls that had to be sent more than once, because their first fate was unknown. */
@@ -40,13 +49,14 @@ export class Storm {
   }
 
   start(): void {
+    for (const probe of this.probes) probe.start();
     this.running = Promise.all(Array.from({ length: this.options.clients }, (_, index) => this.client(2 ** 41 + randomInt(2 ** 40) + index)));
   }
 
   /** Resolves when every client has the final answer to its last call. */
   async stop(): Promise<void> {
     this.stopped = true;
-    await this.running;
+    await Promise.all([this.running, ...this.probes.map((probe) => probe.stop())]);
   }
 
   private async client(userId: number): Promise<void> {
