@@ -17,8 +17,6 @@ const POSTS = 100_000;
 const TAGS = 10_000;
 const USERS = 1000;
 const PER_INSERT = 2000;
-/** What a search may take on a machine that others use as well, milliseconds; a scan of all tags of all posts takes longer. */
-const SEARCH_MS = 1000;
 
 const connect: Record<string, () => Promise<Sequelize>> = {
   sqlite: async () => connectDatabase({ url: join(await temporaryFolder('posts'), 'lendline.sqlite'), poolMax: 4 }),
@@ -59,16 +57,37 @@ async function fill(database: Sequelize): Promise<Expected[]> {
   return posts;
 }
 
-/** What is wrong with a plan: tables that are read from end to end, or without an index. */
-async function scans(database: Sequelize, sql: string): Promise<string[]> {
+type MysqlStep = Readonly<Record<'table' | 'type' | 'key' | 'rows' | 'Extra', string | number | null>>;
+
+/** The steps of a plan, a line each. */
+async function planOf(database: Sequelize, sql: string): Promise<string[]> {
   if (database.getDialect() === 'sqlite') {
     const steps = await database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, { type: QueryTypes.SELECT });
-    // A subquery is scanned, after the search that made its rows.
-    return steps.map(({ detail }) => detail).filter((detail) => /^SCAN (?!s\d|u\b|\(|[0-9])/.test(detail) || (/^SEARCH/.test(detail) && !/USING/.test(detail)));
+    return Array.from(steps, ({ detail }) => detail);
   }
-  const steps = await database.query<{ table: string | null; type: string | null; key: string | null }>(`EXPLAIN ${sql}`, { type: QueryTypes.SELECT });
-  const real = steps.filter(({ table }) => table !== null && !table.startsWith('<'));
-  return real.filter(({ type, key }) => type === 'ALL' || type === 'index' || key === null).map((step) => JSON.stringify(step));
+  // MySQL 9 draws a tree by itself.
+  const steps = await database.query<MysqlStep>(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, { type: QueryTypes.SELECT });
+  return steps.map(({ table, type, key, rows, Extra }) => `${table}: ${type} by ${key}, ${rows} rows; ${Extra ?? ''}`);
+}
+
+/** What is wrong with a plan: tables that are read from end to end, or without an index. A subquery is scanned, after the search that made its rows. */
+async function scans(database: Sequelize, sql: string): Promise<string[]> {
+  const steps = await planOf(database, sql);
+  if (database.getDialect() === 'sqlite') return steps.filter((step) => /^SCAN (?!s\d|u\b|\(|[0-9])/.test(step) || (/^SEARCH/.test(step) && !/USING/.test(step)));
+  return steps.filter((step) => !/^(null|<)/.test(step) && /: (ALL|index) by | by null,/.test(step));
+}
+
+/** Two tags that few posts have, and some of them both; the rarer first. */
+function rarePair(): [number, number] {
+  const counts = new Map<number, number>();
+  const lists = Array.from({ length: POSTS }, (_, index) => tagIdsOf(index + 1));
+  for (const id of lists.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const times = (id: number) => counts.get(id) ?? 0;
+  for (const list of lists) {
+    const [first, second] = list.filter((id) => times(id) > 1 && times(id) < 100).sort((a, b) => times(a) - times(b));
+    if (first && second) return [first, second];
+  }
+  throw new Error('no post has two rare tags');
 }
 
 describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect) => {
@@ -83,11 +102,13 @@ describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect
   }, 300_000);
 
   const RARE = 9000;
+  const RARE_PAIR = rarePair();
   type Search = Omit<TagSearch, 'page' | 'size'>;
   const SEARCHES: [string, Search][] = [
     ['a popular tag', { tagIds: [1], match: 'all', excludedIds: [] }],
     ['a rare tag', { tagIds: [RARE], match: 'all', excludedIds: [] }],
     ['a popular pair', { tagIds: [2, 1], match: 'all', excludedIds: [] }],
+    ['a rare pair', { tagIds: RARE_PAIR, match: 'all', excludedIds: [] }],
     ['a rare and a popular tag', { tagIds: [RARE, 1], match: 'all', excludedIds: [] }],
     ['a popular pair without a third', { tagIds: [2, 1], match: 'all', excludedIds: [3, 4] }],
     ['a popular pair of a busy author', { tagIds: [2, 1], match: 'all', excludedIds: [], userId: 1 }],
@@ -112,26 +133,31 @@ describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect
       ...(search.userId !== undefined && { userId: search.userId }),
     };
     for (const [page, size] of [[1, 100], [2, 7], [40, 25]] as const) {
-      const begun = performance.now();
       const found = await findPostsByTags(database, { ...filters, page, size });
-      const tookMs = performance.now() - begun;
       expect(found.totalItems).toBe(ids.length);
       expect(found.items.map(({ postId }) => postId)).toEqual(ids.slice((page - 1) * size, page * size));
-      expect(tookMs).toBeLessThan(SEARCH_MS);
       const sql = tagSearchSql({ ...search, page, size }, dialect === 'sqlite');
       expect([...(await scans(database, sql.page)), ...(await scans(database, sql.count))]).toEqual([]);
     }
     expect(ids.length).toBeGreaterThan(0);
   });
 
+  const firstPage = async (search: Search) => planOf(database, tagSearchSql({ ...search, page: 1, size: 20 }, dialect === 'sqlite').page);
+
   it('the first page of a popular tag, or pair, reads no more of it than it shows', async () => {
-    const plan = async (search: Search) => {
-      const { page } = tagSearchSql({ ...search, page: 1, size: 20 }, dialect === 'sqlite');
-      const steps = await database.query<Record<string, unknown>>(`EXPLAIN ${dialect === 'sqlite' ? 'QUERY PLAN ' : ''}${page}`, { type: QueryTypes.SELECT });
-      return JSON.stringify(steps);
+    const searches = SEARCHES.filter(([, { match, userId }]) => match === 'all' && userId === undefined);
+    for (const [, search] of searches) expect((await firstPage(search)).join()).not.toMatch(/TEMP B-TREE|filesort|temporary/);
+  });
+
+  it.each(SEARCHES.filter(([name]) => /pair$/.test(name) && !/any/.test(name)))('%s is read by the index of the rarer tag, and looked up for the other', async (name, search) => {
+    const plan = await firstPage(search);
+    process.stderr.write(`Plan of ${name} on ${dialect}:\n${plan.map((step) => `  ${step}\n`).join('')}`);
+    const expectedPlan: Record<string, RegExp[]> = {
+      sqlite: [/^SEARCH d USING COVERING INDEX post_tag_newest /, /^SEARCH t0 USING .*\(post_id=\? AND tag_id=\?\)$/],
+      // The few posts of a rare tag may be read as a whole for the lookup.
+      mysql: [/^d: ref by post_tag_newest, /, /^t0: (eq_ref by PRIMARY|ref by post_tag_newest), \d{1,2} rows; /],
     };
-    for (const [, search] of SEARCHES.filter(([, { match, userId }]) => match === 'all' && userId === undefined)) expect(await plan(search)).not.toMatch(/TEMP B-TREE|filesort|temporary/);
-    expect(await plan({ tagIds: [2, 1], match: 'all', excludedIds: [] })).toContain('post_tag_newest');
+    expect(plan).toEqual(expectedPlan[dialect]?.map((step) => expect.stringMatching(step)));
   });
 
   it('lists of posts and of tags go by their indexes', async () => {
@@ -148,6 +174,6 @@ describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect
     }
     // The number of all posts is the length of an index.
     const found = await Promise.all(statements.filter((sql) => !/^SELECT count\(\*\).*FROM `post` AS `Post`$/.test(sql)).map(async (sql) => (await scans(database, sql)).map((step) => [sql, step])));
-    expect(found.flat().filter(([, step]) => !/"type":"index"|USING (COVERING )?INDEX/.test(step ?? ''))).toEqual([]);
+    expect(found.flat().filter(([, step]) => !/: index by|USING (COVERING )?INDEX/.test(step ?? ''))).toEqual([]);
   });
 });

@@ -1,19 +1,13 @@
 import { OUTCOME_KEPT_MS } from '../../shared/command';
+import { tellMissing, type Check } from './audit-check';
+import { courseChecks } from './audit-courses';
+import { holdChecks } from './audit-holds';
+import { postChecks } from './audit-posts';
 
 /**
  * What the audit recounts, one entry a rule. Each statement finds the rows that break its rule, from the columns that
  * the service writes and not from those the database derives, so that it does not trust what it checks.
  */
-
-/** The text of a column of a row that disagrees, empty for NULL. */
-export type Column = (name: string) => string;
-
-export interface Check {
-  /** Finds what disagrees. `:since` is the instant that `outcomesSince` gives. */
-  readonly sql: string;
-  /** Says a row that disagrees in one line. */
-  tell(column: Column): string;
-}
 
 /** Clocks of workers and databases may differ by so much, milliseconds. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
@@ -90,64 +84,7 @@ const borrowChecks: readonly Check[] = [
       CASE WHEN t.id IS NULL THEN l.book_info_id END AS book_info_id
       FROM book_user l LEFT JOIN \`user\` u ON u.id = l.user_id LEFT JOIN book c ON c.id = l.book_id LEFT JOIN book_info t ON t.id = l.book_info_id
       WHERE u.id IS NULL OR c.id IS NULL OR t.id IS NULL`,
-    tell: (of) => {
-      const parts = [['user', of('user_id')], ['copy', of('book_id')], ['title', of('book_info_id')]] as const;
-      return `borrow ${of('id')}: missing is its ${parts.flatMap(([what, id]) => (id === '' ? [] : [`${what} ${id}`])).join(', ')}`;
-    },
-  },
-];
-
-const WAITS = `status = 'WAITING'`;
-const READY = `status = 'READY'`;
-
-const holdChecks: readonly Check[] = [
-  {
-    sql: `SELECT t.id, t.available_stock, h.waiting FROM book_info t
-      JOIN (SELECT book_info_id, COUNT(*) AS waiting FROM book_hold WHERE ${WAITS} GROUP BY book_info_id) h ON h.book_info_id = t.id WHERE t.available_stock > 0`,
-    tell: (of) => `title ${of('id')}: ${of('waiting')} wait for it while ${of('available_stock')} of its copies are available`,
-  },
-  {
-    sql: `SELECT h.id, h.book_id, h.book_info_id, c.status, c.book_info_id AS title_of_copy, c.deleted_at IS NOT NULL AS deleted FROM book_hold h
-      LEFT JOIN book c ON c.id = h.book_id WHERE h.${READY} AND (c.id IS NULL OR c.status <> 'ON_HOLD' OR c.deleted_at IS NOT NULL OR c.book_info_id <> h.book_info_id)`,
-    tell: (of) => `hold ${of('id')}: the copy ${of('book_id')} set aside for it is ${of('deleted') === '1' ? 'deleted' : of('status') || 'missing'}, of title ${of('title_of_copy') || '(none)'}`,
-  },
-  {
-    sql: `SELECT c.id FROM book c LEFT JOIN (SELECT DISTINCT book_id FROM book_hold WHERE ${READY}) h ON h.book_id = c.id
-      WHERE c.status = 'ON_HOLD' AND c.deleted_at IS NULL AND h.book_id IS NULL`,
-    tell: (of) => `copy ${of('id')}: it is ON_HOLD, but for nobody`,
-  },
-  {
-    sql: `SELECT book_id, COUNT(*) AS holds FROM book_hold WHERE ${READY} GROUP BY book_id HAVING COUNT(*) > 1`,
-    tell: (of) => `copy ${of('book_id')}: it is set aside for ${of('holds')} holds`,
-  },
-  {
-    sql: `SELECT user_id, book_info_id, COUNT(*) AS holds FROM book_hold WHERE ${WAITS} OR ${READY} GROUP BY user_id, book_info_id HAVING COUNT(*) > 1`,
-    tell: (of) => `user ${of('user_id')}: there are ${of('holds')} open holds of title ${of('book_info_id')}`,
-  },
-  {
-    sql: `SELECT h.id, h.user_id, h.book_info_id FROM book_hold h JOIN book_user l ON l.user_id = h.user_id AND l.book_info_id = h.book_info_id AND l.${OPEN} WHERE h.${WAITS} OR h.${READY}`,
-    tell: (of) => `hold ${of('id')}: it is open while user ${of('user_id')} has title ${of('book_info_id')} on loan`,
-  },
-];
-
-const courseChecks: readonly Check[] = [
-  {
-    sql: `SELECT c.id, c.subscriber_count, c.capacity, COALESCE(s.taken, 0) AS taken FROM courses c
-      LEFT JOIN (SELECT course_id, COUNT(*) AS taken FROM user_courses WHERE status <> 'cancelled' GROUP BY course_id) s ON s.course_id = c.id
-      WHERE c.subscriber_count <> COALESCE(s.taken, 0) OR COALESCE(s.taken, 0) > c.capacity`,
-    tell: (of) => `course ${of('id')}: it counts ${of('subscriber_count')} subscribers of ${of('capacity') || 'any number'}, its subscriptions are ${of('taken')}`,
-  },
-  {
-    sql: `SELECT c.id, c.video_count, COALESCE(v.videos, 0) AS videos, v.places, v.first_place, v.last_place FROM courses c
-      LEFT JOIN (SELECT course_id, COUNT(*) AS videos, COUNT(DISTINCT \`position\`) AS places, MIN(\`position\`) AS first_place, MAX(\`position\`) AS last_place
-        FROM course_video GROUP BY course_id) v ON v.course_id = c.id
-      WHERE c.video_count <> COALESCE(v.videos, 0) OR (v.videos > 0 AND (v.first_place <> 1 OR v.last_place <> v.videos OR v.places <> v.videos))`,
-    tell: (of) =>
-      `course ${of('id')}: it counts ${of('video_count')} videos and has ${of('videos')}, at ${of('places') || '0'} positions from ${of('first_place') || '0'} to ${of('last_place') || '0'}`,
-  },
-  {
-    sql: 'SELECT user_id, course_id, COUNT(*) AS subscriptions FROM user_courses GROUP BY user_id, course_id HAVING COUNT(*) > 1',
-    tell: (of) => `user ${of('user_id')}: there are ${of('subscriptions')} subscriptions to course ${of('course_id')}`,
+    tell: tellMissing('borrow', { user: 'user_id', copy: 'book_id', title: 'book_info_id' }),
   },
 ];
 
@@ -171,5 +108,5 @@ function outcomeChecks(dialect: keyof typeof ANSWERED): Check[] {
 
 /** All checks, in the order in which they are told. */
 export function auditChecks(dialect: keyof typeof ANSWERED): Check[] {
-  return [...stockChecks, ...borrowChecks, ...holdChecks, ...courseChecks, ...outcomeChecks(dialect)];
+  return [...stockChecks, ...borrowChecks, ...holdChecks, ...postChecks(dialect), ...courseChecks, ...outcomeChecks(dialect)];
 }

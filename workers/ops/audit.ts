@@ -1,27 +1,35 @@
 import { QueryTypes, Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { auditChecks, outcomesSince, type Column } from './audit-checks';
+import type { Column } from './audit-check';
+import { auditChecks, outcomesSince } from './audit-checks';
 import type { OpsCommand } from './command';
 import { chooseInstallation, serversOption, withDatabase } from './installation';
 
 /** Most disagreements that are told one by one. */
 const TOLD_MAX = 1000;
 
+/** How many there are of everything that is audited, by what they are called in the summary. */
+const COUNTS = {
+  titles: 'SELECT COUNT(*) FROM book_info WHERE deleted_at IS NULL',
+  copies: 'SELECT COUNT(*) FROM book WHERE deleted_at IS NULL',
+  openBorrows: `SELECT COUNT(*) FROM book_user WHERE status = 'BORROWED'`,
+  borrows: 'SELECT COUNT(*) FROM book_user',
+  posts: 'SELECT COUNT(*) FROM post',
+  tags: 'SELECT COUNT(*) FROM tag WHERE merged_into IS NULL',
+  courses: 'SELECT COUNT(*) FROM courses',
+  videos: 'SELECT COUNT(*) FROM course_video',
+  subscriptions: 'SELECT COUNT(*) FROM user_courses',
+};
+
 interface Findings {
   readonly disagreements: readonly string[];
   /** How many more there are than are told. */
   readonly more: number;
-  readonly titles: number;
-  readonly copies: number;
-  readonly openBorrows: number;
-  readonly borrows: number;
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 type AuditRow = Readonly<Record<string, string | number | Date | null>>;
 type Select = (sql: string, replacements?: Record<string, unknown>) => Promise<AuditRow[]>;
-
-const COUNTS = `SELECT (SELECT COUNT(*) FROM book_info WHERE deleted_at IS NULL) AS titles, (SELECT COUNT(*) FROM book WHERE deleted_at IS NULL) AS copies,
-  (SELECT COUNT(*) FROM book_user WHERE status = 'BORROWED') AS openBorrows, (SELECT COUNT(*) FROM book_user) AS borrows`;
 
 /** An instant that no borrow is younger than: with no outcome kept, no borrow must have one. */
 const NEVER = new Date('9999-12-31T00:00:00Z');
@@ -53,9 +61,9 @@ async function findings(select: Select, dialect: 'sqlite' | 'mysql'): Promise<Fi
     const [counted] = await select(`SELECT COUNT(*) AS found FROM (${sql}) found`, replacements);
     more += Number(counted?.['found']) - room;
   }
-  const [counts = {}] = await select(COUNTS);
-  const { titles, copies, openBorrows, borrows } = counts;
-  return { disagreements, more, titles: Number(titles), copies: Number(copies), openBorrows: Number(openBorrows), borrows: Number(borrows) };
+  const columns = Object.entries(COUNTS).map(([name, sql]) => `(${sql}) AS ${name}`);
+  const [counts = {}] = await select(`SELECT ${columns.join(', ')}`);
+  return { disagreements, more, counts: Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])) };
 }
 
 /** Every statement sees the database as it was at the first one: a running service changes it without a false alarm. */
@@ -71,20 +79,20 @@ async function auditDatabase(database: Sequelize): Promise<Findings> {
 }
 
 export const audit: OpsCommand = {
-  summary: 'Recount stocks, copies, borrows, courses and outcomes in the database',
+  summary: 'Recount stocks, copies, borrows, tags of posts, courses and outcomes in the database',
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
   notes: `Only reads, in one consistent snapshot, so that the service may run. Prints a line for each disagreement, ${TOLD_MAX} at\nmost, and exits 1 when there is any.`,
   async run(given) {
     const found = await withDatabase(chooseInstallation(given.flag('servers')), auditDatabase);
-    const { disagreements, more, titles, copies, openBorrows, borrows } = found;
+    const { disagreements, more } = found;
     const agree = disagreements.length === 0;
-    const counts = `${titles} titles, ${copies} copies, ${openBorrows} open borrows, ${borrows} borrows`;
+    const counts = Object.entries(found.counts).map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`).join(', ');
     const lines = [
       ...disagreements,
       ...(more > 0 ? [`... and ${more} more`] : []),
       agree ? `all agree: ${counts}` : `${disagreements.length + more} disagreements: ${counts}`,
     ];
-    process.stdout.write(given.flag('json') ? `${JSON.stringify({ agree, ...found })}\n` : `${lines.join('\n')}\n`);
+    process.stdout.write(given.flag('json') ? `${JSON.stringify({ agree, disagreements, more, ...found.counts })}\n` : `${lines.join('\n')}\n`);
     return agree ? 0 : 1;
   },
 };

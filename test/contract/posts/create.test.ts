@@ -1,6 +1,6 @@
 import { expectKeys, succeeded, uniqueWord } from '../../support/books';
 import { ownTarget } from '../../support/own-target';
-import { openBoard, type Board } from '../../support/posts';
+import { openBoard, type Board, type Post } from '../../support/posts';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 
 /** POST /posts */
@@ -38,6 +38,28 @@ describe('a post', () => {
   it('may have a title of 255 and a content of 100000 characters, an emoji counting as one', async () => {
     const post = await board.posted({ title: 'a'.repeat(255), content: '😀'.repeat(100_000) });
     expect(Array.from(post.content)).toHaveLength(100_000);
+  });
+
+  it('may have 20 tags of 50 characters, an emoji counting as one, or of one', async () => {
+    const long = Array.from({ length: 19 }, (_, index) => `${'😀'.repeat(48)}${10 + index}`);
+    expect((await board.posted({ tags: [...long, 'x'] })).tags).toEqual([...long, 'x']);
+  });
+
+  it('is shown at once by every API process, and so are its change and its end', async () => {
+    const [tag, userId] = [uniqueWord(), board.target.newUserId()];
+    const token = board.target.admin;
+    const shown = async ({ postId }: Post) => {
+      const [details, found, lists] = await Promise.all([`/posts/${postId}`, `/posts/tags?${tag}`, `/posts?userId=${userId}`].map((path) => board.readEverywhere(path)));
+      const seen = [...details!.map(({ body }) => (body.postId ? [body] : [])), ...found!.map(({ body }) => body), ...lists!.map(({ body }) => body.items)] as Post[][];
+      for (const other of seen) expect(other).toEqual(seen[0]);
+      return seen[0];
+    };
+    const post = await board.posted({ tags: [tag], userId });
+    expect(await shown(post)).toEqual([post]);
+    const changed = succeeded(await board.call('patch', `/posts/${post.postId}`, { token, body: { title: 'Changed' } }), 200) as Post;
+    expect(await shown(post)).toEqual([changed]);
+    succeeded(await board.call('delete', `/posts/${post.postId}`, { token }), 204);
+    expect(await shown(post)).toEqual([]);
   });
 
   it('keeps the spelling and the order of its author, without later repeats', async () => {

@@ -72,6 +72,31 @@ describe('posts by tags', () => {
     expect(await board.find(`${a},${b}&match=any&page=9007199254740991`)).toEqual([]);
   });
 
+  it('are each found once, on one page of all, by any combination of tags, match, exclude, author and size', async () => {
+    const [one, two, three] = [uniqueWord(), uniqueWord(), uniqueWord()];
+    const authors = [board.target.newUserId(), board.target.newUserId()] as const;
+    const made: { postId: number; tags: string[]; userId: number }[] = [];
+    for (let number = 0; number < 14; number += 1) {
+      const tags = [one, two, three].filter((_tag, bit) => (number >> bit) % 2 === 1);
+      const { postId } = await board.posted({ tags, userId: authors[number % 3 === 0 ? 1 : 0] });
+      made.unshift({ postId, tags, userId: authors[number % 3 === 0 ? 1 : 0] });
+    }
+    for (const listed of [[one], [one, two], [three, two, one]]) {
+      for (const match of ['all', 'any'] as const) {
+        for (const exclude of [[], [three], [two, uniqueWord()]]) {
+          for (const userId of [undefined, ...authors]) {
+            const wanted = ({ tags }: { tags: string[] }) => (match === 'all' ? listed.every((tag) => tags.includes(tag)) : listed.some((tag) => tags.includes(tag)));
+            const expected = made.filter((post) => wanted(post) && !exclude.some((tag) => post.tags.includes(tag)) && (userId === undefined || post.userId === userId));
+            const query = `${listed.join(',')}&match=${match}&exclude=${exclude.join(',')}${userId === undefined ? '' : `&userId=${userId}`}&size=3`;
+            const found: number[] = [];
+            for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page += 1) found.push(...(await board.find(`${query}&page=${page}`)));
+            expect([query, found]).toEqual([query, expected.map(({ postId }) => postId)]);
+          }
+        }
+      }
+    }
+  });
+
   it('come 100 at a time, and 1000 at most', async () => {
     const link = async (size: string) => (await board.call('get', `/posts/tags?${a}${size}`)).headers.link;
     expect(await link('')).toContain('size=100>');

@@ -8,8 +8,9 @@ import { addCopies, register } from '../../unit/lending/commands';
 /** What the database holds, in the form in which tests compare it. */
 
 /** SQLite gives instants as text. */
-const millis = (instant: Date | string | null): number | null => (instant === null ? null : new Date(instant).getTime());
-const since = (id: number) => ({ where: { id: { [Op.gte]: id } }, order: ['id'], raw: true as const });
+export const millis = (instant: Date | string | null): number | null => (instant === null ? null : new Date(instant).getTime());
+/** The rows of a run: those from its first id on. */
+export const since = (id: number) => ({ where: { id: { [Op.gte]: id } }, order: ['id'], raw: true as const });
 
 /** The titles from an id on; numbers as numbers and instants in milliseconds. `Array.from`: the rows of SQLite come in an array of another realm. */
 export async function titleRows(from: number) {

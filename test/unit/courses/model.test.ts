@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Actor } from '../../../shared/command';
 import type { CoursesCommand } from '../../../shared/courses/commands';
 import type { IdKind } from '../../../workers/batch/decision';
-import { decideCourses, type Decided } from '../../../workers/courses/decide';
+import { decideCourses } from '../../../workers/courses/decide';
 import { CoursesState, type Course, type Subscription } from '../../../workers/courses/state';
+import { endOf, verdictOf, type Verdict } from '../verdict';
 import { PEOPLE } from './campus';
-import { addVideo, admin, cancel, complete, lecturer, register, subscribe, user } from './commands';
-import { Reference, type Verdict } from './reference';
+import { Reference } from './reference';
+import { courseCommand, courseStep } from './steps';
 
 const SEQUENCES = 3000;
 const HOUR_MS = 3600 * 1000;
-
-/** What a client and a reader of events can tell of a decision; the sentence for people left out. */
-function verdictOf({ decision }: Decided): Verdict {
-  if (decision.kind === 'done') return { ...decision, events: decision.events.map(({ type }) => type) };
-  if (decision.kind === 'forward') throw new Error('no command of a course is forwarded');
-  const { code, ids } = decision.refusal;
-  return { kind: 'refused', code, ...(ids && { ids }) };
-}
 
 /** The rows as a database would have them: a batch loads what it needs, and what it leaves is written by the rules of `store.ts`. */
 class Rows {
@@ -47,7 +39,7 @@ class Rows {
 
 /** A batch that is under way, the rows, and the reference, all fed with the same commands. */
 class System {
-  readonly reference = new Reference();
+  readonly reference = new Reference(PEOPLE);
   readonly rows = new Rows();
   state = this.rows.batch();
   private readonly next = new Map<IdKind, number>();
@@ -55,7 +47,7 @@ class System {
   carryOut(command: CoursesCommand, now: Date): Verdict {
     const decided = decideCourses(this.state, command, { now, takeId: (kind) => this.takeId(kind) });
     this.state.evolve(decided.changes);
-    return verdictOf(decided);
+    return verdictOf(decided.decision);
   }
 
   endBatch(): void {
@@ -85,23 +77,7 @@ class System {
   }
 }
 
-const person = fc.integer({ min: 1, max: 7 });
-/** Most commands hit one of the first courses; the last number is of one that is not there. */
-const course = fc.constantFrom(1, 1, 1, 2, 2, 3, 99);
-const actorOf = (userId: number, kind: number): Actor => (kind === 0 ? admin(userId) : kind === 1 ? lecturer(userId) : user(userId));
-
-const subscription = fc
-  .record({ make: fc.constantFrom(subscribe, subscribe, subscribe, cancel, complete), course, person, by: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.record({ person, kind: fc.nat(2) }) }) })
-  .map(({ make, course: courseId, person: userId, by }) => make(courseId, by ? userId : Math.min(userId, 6), by ? actorOf(by.person, by.kind) : undefined));
-const registration = fc
-  .record({ person, by: fc.constantFrom(5, 6, 1), kind: fc.nat(2), own: fc.boolean(), capacity: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 4 }) })
-  .map(({ person: named, by, kind, own, capacity }) => register(actorOf(by, kind), own ? by : named, capacity));
-const video = fc
-  .record({ course, by: fc.constantFrom(5, 6, 1), kind: fc.nat(2), position: fc.option(fc.integer({ min: 1, max: 8 }), { freq: 4 }) })
-  .map(({ course: courseId, by, kind, position }) => addVideo(actorOf(by, kind), courseId, position));
-
-const command = fc.oneof({ weight: 12, arbitrary: subscription }, { weight: 3, arbitrary: registration }, { weight: 8, arbitrary: video });
-const step = fc.record({ command, hours: fc.nat(2), endBatch: fc.nat(4) });
+const step = fc.record({ step: courseStep, hours: fc.nat(2), endBatch: fc.nat(4) });
 
 describe('courses against the reference', () => {
   it(`decides ${SEQUENCES} random sequences of commands like the reference, and leaves the right rows however they fall into batches`, () => {
@@ -110,12 +86,13 @@ describe('courses against the reference', () => {
       fc.property(fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }), (steps) => {
         const system = new System();
         let now = Date.parse('2024-02-28T12:00:00Z');
-        for (const { command: given, hours, endBatch } of steps) {
+        for (const { step: one, hours, endBatch } of steps) {
           now += hours * HOUR_MS;
+          const given = courseCommand(one, PEOPLE, system.reference);
           const expected = system.reference.decide(given, new Date(now));
           const verdict = system.carryOut(given, new Date(now));
           assert.deepStrictEqual(verdict, expected);
-          ends.add(`${given.type} ${verdict.kind === 'refused' ? verdict.code : verdict.kind}`);
+          ends.add(endOf(given.type, verdict));
           if (endBatch > 0) continue;
           system.endBatch();
           system.assertRows();

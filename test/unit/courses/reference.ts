@@ -1,5 +1,6 @@
 import type { CoursesCommand, SubscriptionStatus } from '../../../shared/courses/commands';
-import { PEOPLE } from './campus';
+import type { Person } from '../../../workers/courses/state';
+import { doneBy, refused, type Verdict } from '../verdict';
 
 /** The rules of courses a second time, as naively as they can be written: plain arrays, everything counted anew for every question. */
 
@@ -24,20 +25,27 @@ export interface ReferenceCourse {
   modifiedAt: Date;
 }
 
-export type Verdict =
-  | { readonly kind: 'done'; readonly created: boolean; readonly result: unknown; readonly events: readonly string[] }
-  | { readonly kind: 'refused'; readonly code: string; readonly ids?: Readonly<Record<string, number>> };
-
 type CommandOfType<Type extends CoursesCommand['type']> = Extract<CoursesCommand, { type: Type }>;
 type AboutSubscription = Pick<CommandOfType<'courses.subscribe'>, 'actor' | 'payload'>;
 
-const done = (result: unknown, events: string[], created = false): Verdict => ({ kind: 'done', created, result, events: events.map((name) => `courses.${name}`) });
-const refused = (code: string, ids?: Record<string, number>): Verdict => ({ kind: 'refused', code, ...(ids && { ids }) });
+const done = doneBy('courses');
+
+/** The first id of each kind. */
+export interface NextIds {
+  course: number;
+  video: number;
+  subscription: number;
+}
 
 export class Reference {
   readonly courses: ReferenceCourse[] = [];
   readonly subscriptions: ReferenceSubscription[] = [];
-  private videos = 0;
+
+  /** `people`: everybody whom the table `user` has. */
+  constructor(
+    private readonly people: readonly Person[],
+    private readonly next: NextIds = { course: 1, video: 1, subscription: 1 },
+  ) {}
 
   decide(command: CoursesCommand, now: Date): Verdict {
     switch (command.type) {
@@ -61,9 +69,9 @@ export class Reference {
   private register({ actor, payload: { courseName, userId, capacity } }: CommandOfType<'courses.register-course'>, now: Date): Verdict {
     const own = actor.role === 'lecturer' && actor.userId === userId;
     if (!own && !actor.isAdmin) return refused('FORBIDDEN');
-    const person = PEOPLE.find(({ id }) => id === userId);
+    const person = this.people.find(({ id }) => id === userId);
     if (!person || (!own && person.role !== 'lecturer')) return refused('LECTURER_REQUIRED');
-    const id = this.courses.length + 1;
+    const id = this.next.course++;
     this.courses.push({ id, courseName, userId, capacity, videos: [], createdAt: now, modifiedAt: now });
     const lecturer = { userId, username: person.username };
     const times = { createdAt: now.toISOString(), modifiedAt: now.toISOString() };
@@ -77,16 +85,16 @@ export class Reference {
     if (!actor.isAdmin && actor.userId !== course.userId) return refused('FORBIDDEN');
     if (position !== null && position > course.videos.length + 1) return refused('VALIDATION_FAILED');
     const place = position ?? course.videos.length + 1;
-    this.videos += 1;
-    course.videos.splice(place - 1, 0, this.videos);
+    const videoId = this.next.video++;
+    course.videos.splice(place - 1, 0, videoId);
     course.modifiedAt = now;
-    return done({ videoId: this.videos, courseId, title, url, position: place, durationSeconds, createdAt: now.toISOString() }, ['video.added'], true);
+    return done({ videoId, courseId, title, url, position: place, durationSeconds, createdAt: now.toISOString() }, ['video.added'], true);
   }
 
   /** What stands in the way of any command about a subscription. */
   private missing({ actor, payload: { userId, courseId } }: AboutSubscription): Verdict | undefined {
     if (!actor.isAdmin && actor.userId !== userId) return refused('FORBIDDEN');
-    if (!PEOPLE.some(({ id }) => id === userId)) return refused('USER_NOT_FOUND');
+    if (!this.people.some(({ id }) => id === userId)) return refused('USER_NOT_FOUND');
     return this.courses.some(({ id }) => id === courseId) ? undefined : refused('COURSE_NOT_FOUND');
   }
 
@@ -108,7 +116,7 @@ export class Reference {
     if (known && known.status !== 'cancelled') return refused('ALREADY_SUBSCRIBED', { subscriptionId: known.id });
     const capacity = this.courses.find(({ id }) => id === courseId)?.capacity ?? Infinity;
     if (this.placesTaken(courseId) >= capacity) return refused('COURSE_FULL', { courseId });
-    const subscription = known ?? { id: this.subscriptions.length + 1, userId, courseId, status: 'in_progress', createdAt: now, modifiedAt: now, completedAt: null };
+    const subscription = known ?? { id: this.next.subscription++, userId, courseId, status: 'in_progress', createdAt: now, modifiedAt: now, completedAt: null };
     if (!known) this.subscriptions.push(subscription);
     Object.assign(subscription, { status: 'in_progress', modifiedAt: now });
     return done(this.shown(subscription), ['subscription.created'], true);

@@ -3,23 +3,15 @@ import fc from 'fast-check';
 import type { LendingCommand } from '../../../shared/lending/commands';
 import type { DecisionContext, IdKind } from '../../../workers/batch/decision';
 import { decideLending } from '../../../workers/lending/decide';
-import type { Decided } from '../../../workers/lending/decided';
 import { LendingState } from '../../../workers/lending/state';
-import { Reference, type Verdict } from './reference';
+import { endOf, verdictOf } from '../verdict';
+import { Reference } from './reference';
 import { commandOf, lendingStep, type World } from './steps';
 
 const SEQUENCES = 4000;
 const HOUR_MS = 3600 * 1000;
 const WORLD: World = { users: [1, 2, 3, 4], isbns: ['9780306406157', '9791190090018', '0000000000'], authors: ['Ann', 'Bo'], image: 'https://img.test/1.png' };
 const usernameOf = (userId: number) => `user-${userId}`;
-
-/** What a client and a reader of events can tell of a decision; the sentence for people left out. */
-function verdictOf({ decision }: Decided): Verdict {
-  if (decision.kind === 'done') return { ...decision, events: decision.events.map(({ type }) => type) };
-  if (decision.kind === 'forward') return decision;
-  const { code, ids } = decision.refusal;
-  return { kind: 'refused', code, ...(ids && { ids }) };
-}
 
 function countedIds(): DecisionContext['takeId'] {
   const next = new Map<IdKind, number>();
@@ -39,7 +31,7 @@ function system(maxOpenBorrows: number) {
   const carryOut = (command: LendingCommand, now: Date) => {
     const decided = decideLending(state, command, { now, takeId }, rules);
     state.evolve(decided.changes);
-    return verdictOf(decided);
+    return verdictOf(decided.decision);
   };
   return { state, reference, carryOut };
 }
@@ -95,7 +87,7 @@ describe('lending against the reference', () => {
           const verdict = carryOut(command, new Date(now));
           assert.deepStrictEqual(verdict, expected);
           assertInvariants(state, reference);
-          const end = `${command.type} ${verdict.kind === 'refused' ? verdict.code : verdict.kind}`;
+          const end = endOf(command.type, verdict);
           ends.set(end, (ends.get(end) ?? 0) + 1);
         }
       }),

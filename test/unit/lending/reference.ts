@@ -1,4 +1,5 @@
 import type { CopyStatus, HoldStatus, LendingCommand } from '../../../shared/lending/commands';
+import { doneBy, refused, type Verdict } from '../verdict';
 import type { ReferenceBorrow, ReferenceCopy, ReferenceHold, ReferenceTitle } from './reference-rows';
 
 /**
@@ -6,10 +7,6 @@ import type { ReferenceBorrow, ReferenceCopy, ReferenceHold, ReferenceTitle } fr
  * every question, nothing shared with the product but the shape of commands. What the product decides is held against it.
  */
 
-export type Verdict =
-  | { readonly kind: 'done'; readonly created: boolean; readonly result: object | null; readonly events: readonly string[] }
-  | { readonly kind: 'refused'; readonly code: string; readonly ids?: Readonly<Record<string, number>> }
-  | { readonly kind: 'forward'; readonly key: string };
 
 type CommandOfType<Type extends LendingCommand['type']> = Extract<LendingCommand, { type: Type }>;
 
@@ -30,8 +27,7 @@ export interface ReferenceRules {
 const DAY_MS = 86_400_000;
 const RENEWALS_MAX = 2;
 
-const done = (result: object | null, events: string[], created = false): Verdict => ({ kind: 'done', created, result, events: events.map((name) => `lending.${name}`) });
-const refused = (code: string, ids?: Record<string, number>): Verdict => ({ kind: 'refused', code, ...(ids && { ids }) });
+const done = doneBy('lending');
 const replaced = <Row extends { readonly id: number }>(rows: Row[], row: Row): Row[] => rows.map((other) => (other.id === row.id ? row : other));
 
 export class Reference {

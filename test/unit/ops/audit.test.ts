@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
-import { Arguments } from '../../../workers/ops/command';
-import { audit } from '../../../workers/ops/audit';
 import { outcomesSince } from '../../../workers/ops/audit-checks';
+import { ops } from '../../support/ops';
 
 const HOUR_MS = 3600 * 1000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().replace('T', ' ').replace('Z', ' +00:00');
@@ -25,6 +24,7 @@ const hold = (id: number, user: number, status: string, copy: number | null = nu
 /**
  * Title 1 with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any outcome kept. Title 2 with a
  * copy set aside for hold 1, a damaged one, and hold 2 in line. A course of two videos and two places, both taken.
+ * A post with tags 1, 2 and one that became 2, and one with tag 1.
  */
 const LIBRARY = [
   ...[1, 2, 3].map((id) => `INSERT INTO user (id, username, role, created_at) VALUES (${id}, 'u${id}', 'user', '${ago(90)}')`),
@@ -39,6 +39,9 @@ const LIBRARY = [
   `INSERT INTO courses VALUES (1, 1, 'c', 2, 2, 2, 'c', '${ago(90)}', '${ago(90)}')`,
   ...[1, 2].map((id) => `INSERT INTO course_video VALUES (${id}, 1, 'v', 'https://v', ${id}, NULL, '${ago(90)}')`),
   ...['in_progress', 'cancelled', 'completed'].map((status, index) => `INSERT INTO user_courses VALUES (${index + 1}, ${index + 1}, 1, '${status}', '${ago(9)}', '${ago(9)}', NULL)`),
+  `INSERT INTO tag VALUES (1, 'Java', 'java', 2, NULL), (2, 'spring', 'spring', 1, NULL), (3, 'boot', 'boot', 0, 2)`,
+  `INSERT INTO post VALUES (1, 1, 't', 'c', '["Java","spring","boot"]', '${ago(9)}'), (2, 99, 't', 'c', '["JAVA"]', '${ago(8)}'), (3, 99, 't', 'c', '[]', '${ago(8)}')`,
+  ...[[1, 1, 1, 9], [1, 2, 1, 9], [2, 1, 99, 8]].map(([post, tag, user, hours]) => `INSERT INTO post_tag VALUES (${post}, ${tag}, ${user}, '${ago(hours ?? 0)}')`),
   borrow(1, 1, 1, 3),
   borrow(2, 2, 2, 2),
   borrow(3, 3, 3, 80, 'RETURNED'),
@@ -70,22 +73,15 @@ afterAll(() => {
 });
 
 async function runAudit(): Promise<{ exitCode: number; lines: string[] }> {
-  let text = '';
-  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const stdout = jest.spyOn(process.stdout, 'write').mockImplementation((part) => Boolean((text += String(part))));
-  try {
-    return { exitCode: await audit.run(new Arguments({}, [])), lines: text.trim().split('\n') };
-  } finally {
-    stdout.mockRestore();
-    stderr.mockRestore();
-  }
+  const { exitCode, stdout } = await ops('audit');
+  return { exitCode, lines: stdout.trim().split('\n') };
 }
 
 describe('audit', () => {
   it('finds a right library in agreement, while another transaction is writing', async () => {
     await database.transaction(async (transaction) => {
       await database.query('UPDATE book_info SET total_stock = 99', { transaction });
-      expect(await runAudit()).toEqual({ exitCode: 0, lines: ['all agree: 2 titles, 6 copies, 2 open borrows, 3 borrows'] });
+      expect(await runAudit()).toEqual({ exitCode: 0, lines: ['all agree: 2 titles, 6 copies, 2 open borrows, 3 borrows, 3 posts, 2 tags, 1 courses, 2 videos, 3 subscriptions'] });
     });
     expect((await runAudit()).exitCode).toBe(1);
   });
@@ -117,6 +113,22 @@ describe('audit', () => {
     ['DELETE FROM course_video', 'course 1: it counts 2 videos and has 0, at 0 positions from 0 to 0'],
     ['UPDATE course_video SET position = 1', 'course 1: it counts 2 videos and has 2, at 1 positions from 1 to 1'],
     ['UPDATE course_video SET position = position + 1', 'course 1: it counts 2 videos and has 2, at 2 positions from 2 to 3'],
+    ['UPDATE user_courses SET user_id = 77 WHERE id = 2', 'subscription 2: missing is its user 77'],
+    ['UPDATE user_courses SET course_id = 88 WHERE id = 2', 'subscription 2: missing is its course 88'],
+    ['UPDATE course_video SET course_id = 88 WHERE id = 2', 'video 2: missing is its course 88'],
+    ['UPDATE courses SET user_id = 77', 'course 1: missing is its lecturer 77'],
+    ['UPDATE tag SET post_count = 3 WHERE id = 1', 'tag 1 (Java): it counts 3 posts and has 2'],
+    ['DELETE FROM post_tag WHERE tag_id = 2', 'tag 2 (spring): it counts 1 posts and has 0'],
+    ['UPDATE tag SET merged_into = 2 WHERE id = 1', 'tag 1 (Java): it was merged into tag 2 and has 2 posts left'],
+    ['UPDATE tag SET merged_into = 88 WHERE id = 3', 'tag 3 (boot): it was merged into tag 88, which is missing'],
+    [`INSERT INTO tag VALUES (4, 'b', 'b', 0, 3)`, 'tag 4 (b): it was merged into tag 3, which was merged itself'],
+    ['DELETE FROM post WHERE id = 2', 'post 2 under tag 1: the post is missing'],
+    ['DELETE FROM tag WHERE id = 1', 'post 2 under tag 1: the tag is missing'],
+    ['UPDATE post_tag SET user_id = 3 WHERE post_id = 2', 'post 2 under tag 1: author or instant are not those of the post'],
+    [`UPDATE post SET created_at = '2024-01-01 00:00:00.000 +00:00' WHERE id = 2`, 'post 2 under tag 1: author or instant are not those of the post'],
+    ['DELETE FROM post_tag WHERE post_id = 2', 'post 2: it shows 1 tags and is found under 0'],
+    [`UPDATE post SET tags = '[]' WHERE id = 2`, 'post 2: it shows 0 tags and is found under 1'],
+    [`UPDATE post SET tags = '["JAVA","other"]' WHERE id = 2`, 'post 2: it shows 2 tags and is found under 1'],
     ['DELETE FROM book_user WHERE id = 1', 'command c1: it was answered with borrow 1, which is missing'],
     [outcome('c9', 2, 1), 'borrow 2: 2 commands were answered with it'],
     [`DELETE FROM command_outcome WHERE command_id = 'c1'`, "borrow 1: no command's outcome tells of it"],

@@ -1,25 +1,9 @@
 import jwt from 'jsonwebtoken';
 import { commands } from '../../../workers/ops/commands';
 import { chooseInstallation } from '../../../workers/ops/installation';
-import { run } from '../../../workers/ops/run';
+import { ops as call } from '../../support/ops';
 
 const SECRET = 'a-secret-of-more-than-thirty-two-characters';
-
-/** What a call of the operator's tools prints, and its exit code. */
-async function call(...argv: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const printed = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    jest.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { exitCode: await run(argv), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
 
 const environment = process.env;
 beforeEach(() => {
@@ -49,7 +33,9 @@ describe('the operator\'s tools', () => {
     [['toString'], "Unknown command 'toString'"],
     [['audit', '--fast'], "Unknown option '--fast'."],
     [['audit', 'now'], "Unexpected argument 'now'."],
-    [['import-books'], 'Missing FILE.csv.'],
+    [['import-books'], 'Missing FILE.'],
+    [['import-posts', 'a.csv', '--copies', '1'], "Unknown option '--copies'."],
+    [['import-courses', 'a.csv', 'b.csv'], "Unexpected argument 'b.csv'."],
     [['import-books', 'a.csv', '--concurrency', '257'], 'Option --concurrency must be a whole number from 1 to 256.'],
     [['import-books', 'a.csv', '--copies', '-1'], '--copies'],
     [['import-books', 'a.csv', '--url', 'nowhere'], 'Option --url must be an http or https address'],

@@ -7,7 +7,8 @@ import { PostsState } from '../../../workers/posts/state';
 
 /** Commands as the API makes them, and a state to decide them on. */
 
-const NOW = new Date('2024-02-28T23:59:59.999Z');
+/** The instant of every decision. */
+export const NOW = new Date('2024-02-28T23:59:59.999Z');
 export const user = (userId: number): Actor => ({ userId, username: `user-${userId}`, role: 'user', isAdmin: false });
 export const admin: Actor = { userId: 1, username: 'admin', role: 'user', isAdmin: true };
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };

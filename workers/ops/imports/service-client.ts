@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OpsError } from './command';
+import { OpsError } from '../command';
 import { asObject, fatalReason, parsedBody, textOf, type Answer } from './service-answer';
 
 /**

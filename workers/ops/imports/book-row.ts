@@ -1,11 +1,10 @@
 import Joi from 'joi';
-import { bookFields, type BookAttributes } from '../../shared/lending/commands';
+import { bookFields, type BookAttributes } from '../../../shared/lending/commands';
 import { cleanIsbn } from './book-isbn';
+import { checkedItem, oneLine, Refused, textCells, wholeNumber, type TextCells } from './row-cells';
+import type { RawCells } from './row-format';
 
-/**
- * Makes a title out of a row of somebody's file. What real catalogues get wrong in a way that has one right answer is
- * mended here; what would need a guess is refused with its reason. Pure.
- */
+/** Makes a title out of a row of somebody's catalogue. Pure. */
 
 /** The columns that are understood, in lower case: those of goodbooks-10k and our own. */
 export const BOOK_COLUMNS = [
@@ -22,22 +21,15 @@ export const BOOK_COLUMNS = [
   'copies',
 ] as const;
 export type BookColumn = (typeof BOOK_COLUMNS)[number];
-export type BookCells = Partial<Record<BookColumn, string>>;
+type BookCells = TextCells<BookColumn>;
 
 export interface BookToRegister extends BookAttributes {
   readonly copies: number;
 }
 
-export type CleanedRow =
-  | { readonly kind: 'book'; readonly book: BookToRegister; readonly warnings: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string };
-
 const TEXT_MAX = 255;
 const AND_OTHERS = ' et al.';
 const YEAR = /^([+-]?\d{1,6})(\.0*)?$/;
-
-/** The reason why a row cannot become a title. */
-class Refused extends Error {}
 
 const rules = Joi.object<BookToRegister>({
   title: bookFields.title.label('title'),
@@ -46,13 +38,7 @@ const rules = Joi.object<BookToRegister>({
   publicationDate: bookFields.publicationDate.allow(null).label('publicationDate'),
   bookImg: Joi.any(),
   copies: bookFields.copies.label('copies'),
-}).prefs({ presence: 'required', abortEarly: false, errors: { wrap: { label: false } } });
-
-/** One line: line breaks and runs of blanks in a cell come from typesetting and become one space. */
-function oneLine(...cells: (string | undefined)[]): string {
-  const filled = cells.map((cell) => (cell ?? '').replace(/\s+/g, ' ').trim().normalize('NFC'));
-  return filled.find((text) => text !== '') ?? '';
-}
+}).prefs({ presence: 'required' });
 
 function cleanAuthor(cells: BookCells, warnings: string[]): string {
   const author = oneLine(cells.author, cells.authors);
@@ -93,31 +79,19 @@ function cleanImage(cells: BookCells, warnings: string[]): string | null {
   return null;
 }
 
-function cleanCopies(cells: BookCells, defaultCopies: number): number {
-  const text = (cells.copies ?? '').trim();
-  return text === '' ? defaultCopies : /^\d{1,9}(\.0*)?$/.test(text) ? Number(text) : NaN;
-}
-
-/** `defaultCopies`: copies of a row that does not say how many. */
-export function cleanBookRow(cells: BookCells, defaultCopies: number): CleanedRow {
-  const warnings: string[] = [];
-  try {
-    const title = oneLine(cells.title, cells.original_title);
-    if (title === '') throw new Refused('title is empty');
-    const author = cleanAuthor(cells, warnings);
-    if (author === '') throw new Refused('author is empty');
-    if (`${title}${author}`.includes('\uFFFD')) throw new Refused('title or author is not UTF-8 text');
-    const checked = rules.validate({
-      title,
-      author,
-      isbn: cleanIsbn(cells.isbn, cells.isbn13, warnings),
-      publicationDate: cleanDate(cells, warnings),
-      bookImg: cleanImage(cells, warnings),
-      copies: cleanCopies(cells, defaultCopies),
-    });
-    return checked.error ? { kind: 'refused', reason: checked.error.message } : { kind: 'book', book: checked.value, warnings };
-  } catch (error) {
-    if (error instanceof Refused) return { kind: 'refused', reason: error.message };
-    throw error;
-  }
+/** `defaultCopies`: copies of a row that does not say how many. @throws Refused */
+export function cleanBookRow(row: RawCells<BookColumn>, defaultCopies: number, warnings: string[]): BookToRegister {
+  const cells = textCells(row);
+  const title = oneLine(cells.title, cells.original_title);
+  if (title === '') throw new Refused('title is empty');
+  const author = cleanAuthor(cells, warnings);
+  if (author === '') throw new Refused('author is empty');
+  return checkedItem(rules, {
+    title,
+    author,
+    isbn: cleanIsbn(cells.isbn, cells.isbn13, warnings),
+    publicationDate: cleanDate(cells, warnings),
+    bookImg: cleanImage(cells, warnings),
+    copies: wholeNumber(cells.copies, defaultCopies),
+  });
 }

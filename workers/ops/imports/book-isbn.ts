@@ -1,4 +1,4 @@
-import { isbn13Of } from '../../shared/lending/isbn';
+import { isbn13Of } from '../../../shared/lending/isbn';
 
 /** Finds the ISBN that a cell of a real catalogue meant. Pure. */
 

@@ -1,0 +1,24 @@
+import { COPIES_ADDED_MAX } from '../../../shared/lending/commands';
+import { BOOK_COLUMNS, cleanBookRow } from './book-row';
+import { importCommand } from './import-command';
+import { registerBook } from './register-book';
+
+export const importBooks = importCommand({
+  things: 'books',
+  options: { copies: { value: 'N', help: `copies of a book whose row does not say, 0 to ${COPIES_ADDED_MAX} (default 1)` } },
+  notes: [
+    'Columns: title, author, isbn, publicationDate, bookImg, copies; or those of goodbooks-10k: title or original_title,',
+    'authors, isbn, original_publication_year, image_url. A book that is there already stays as it is.',
+  ],
+  format: { columns: BOOK_COLUMNS, required: [['title', 'original_title'], ['author', 'authors']] },
+  prepare(given) {
+    const copies = given.integer('copies', { min: 0, max: COPIES_ADDED_MAX, fallback: 1 });
+    return {
+      clean: (cells, warnings) => cleanBookRow(cells, copies, warnings),
+      // Without an ISBN the title and author stand for the book.
+      identity: ({ isbn, title, author }) => isbn ?? [title, author],
+      sameBy: ({ isbn }) => (isbn === null ? 'same title and author' : 'same ISBN'),
+      register: registerBook,
+    };
+  },
+});

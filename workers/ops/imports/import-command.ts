@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { administratorToken } from '../administrator-token';
+import { OpsError, UsageError, type Arguments, type OpsCommand, type Option } from '../command';
+import { serversOption } from '../installation';
+import { ImportReport } from './import-report';
+import { importRows, type RowImport } from './import-rows';
+import { readRowFile } from './row-file';
+import type { RowFormat } from './row-format';
+import { ServiceClient } from './service-client';
+
+/** What the commands `import-...` have in common. */
+
+const CONCURRENCY_MAX = 256;
+const CONCURRENCY_DEFAULT = 32;
+
+const commonOptions = {
+  url: { value: 'URL', help: 'address of the service (default http://127.0.0.1:${API_PORT:-3000})' },
+  token: { value: 'TOKEN', help: "an administrator's token (default LENDLINE_TOKEN, else one is made with the installation's secret)" },
+  concurrency: { value: 'N', help: `calls under way at once, 1 to ${CONCURRENCY_MAX} (default ${CONCURRENCY_DEFAULT})` },
+  ...serversOption,
+  json: { help: 'print the counts as JSON' },
+};
+
+const commonNotes = [
+  'The file is CSV whose first line names the columns, or JSON Lines when its name ends in .jsonl or .ndjson. Other columns',
+  'are ignored. A file can be imported again; of two rows of one thing the first counts. Exit 1 when a row was refused.',
+];
+
+export interface ImportParts<Column extends string, Item> {
+  /** What the rows are, in words: `books`. */
+  readonly things: string;
+  readonly options?: Readonly<Record<string, Option>>;
+  /** Lines of the help that say which columns there are and when a thing is there already. */
+  readonly notes: readonly string[];
+  readonly format: RowFormat<Column>;
+  /** Reads the command's own options. @throws UsageError */
+  readonly prepare: (given: Arguments) => RowImport<Column, Item>;
+}
+
+function serviceUrl(given: Arguments): string {
+  const text = given.text('url') ?? `http://127.0.0.1:${process.env['API_PORT'] || '3000'}`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`Option --url must be an http or https address, not '${text}'.`);
+  return url.origin;
+}
+
+async function fileSize(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (!found) throw new OpsError(`There is no file ${file}.`);
+  if (!found.isFile()) throw new OpsError(`${file} is not a file.`);
+  return found.size;
+}
+
+/** Makes a command of its parts. */
+export function importCommand<Column extends string, Item>({ things, options, notes, format, prepare }: ImportParts<Column, Item>): OpsCommand {
+  return {
+    summary: `Register the ${things} of a CSV or JSON Lines file through the running service`,
+    operands: ['FILE'],
+    options: { ...options, ...commonOptions },
+    notes: [...notes, ...commonNotes].join('\n'),
+    async run(given) {
+      const [file = ''] = given.operands;
+      const url = serviceUrl(given);
+      const concurrency = given.integer('concurrency', { min: 1, max: CONCURRENCY_MAX, fallback: CONCURRENCY_DEFAULT });
+      const rowImport = prepare(given);
+      const report = new ImportReport(await fileSize(file));
+      const token = given.text('token') ?? process.env['LENDLINE_TOKEN'];
+      const client = new ServiceClient(url, token ? () => token : await administratorToken(given.flag('servers')));
+      await client.check();
+      report.start();
+      try {
+        await importRows(readRowFile(file, format), { rowImport, client, report, concurrency });
+      } finally {
+        report.stop();
+        process.stdout.write(given.flag('json') ? `${JSON.stringify(report.counts)}\n` : `${report.summary()}\n`);
+      }
+      return report.counts.refused > 0 ? 1 : 0;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { cleanCourseRow, COURSE_COLUMNS } from './course-row';
+import { importCommand } from './import-command';
+import { Lecturers } from './lecturers';
+import { courseIdentity, registerCourse } from './register-course';
+
+export const importCourses = importCommand({
+  things: 'courses',
+  notes: [
+    'Columns: courseName, userId (the lecturer) or else lecturer (the name, looked up in the database), capacity (none: no',
+    'limit), and in JSON Lines videos: a list of {"title", "url", "durationSeconds"}, the last if known, in their order. A',
+    'course is there already when its lecturer has one of that name; it keeps what it has and gets the videos that it lacks.',
+  ],
+  format: { columns: COURSE_COLUMNS, required: [['coursename'], ['userid', 'lecturer']] },
+  prepare(given) {
+    const lecturers = new Lecturers(given.flag('servers'));
+    return {
+      async clean(cells, warnings) {
+        const course = cleanCourseRow(cells, warnings);
+        return { ...course, userId: course.userId ?? (await lecturers.idOf(course.lecturer)) };
+      },
+      identity: courseIdentity,
+      sameBy: () => 'same lecturer and name',
+      register: registerCourse,
+    };
+  },
+});

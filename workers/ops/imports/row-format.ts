@@ -1,0 +1,29 @@
+/** What a file of rows is made of, whether it is CSV or JSON Lines. */
+
+/** A row of the file. `line` is where it begins, the first line being 1; `bytes` is how far the file is read. */
+export interface FileRow<Column extends string> {
+  readonly line: number;
+  readonly bytes: number;
+  /** A `fault` says why there are no cells. */
+  readonly content: { readonly cells: RawCells<Column> } | { readonly fault: string };
+}
+
+/** What stands under the columns that are known: texts in CSV, anything in JSON Lines. */
+export type RawCells<Column extends string> = Partial<Record<Column, unknown>>;
+
+/** Which columns are read, whatever the case of their names; others are ignored. */
+export interface RowFormat<Column extends string> {
+  /** In lower case. */
+  readonly columns: readonly Column[];
+  /** What a file is not without: of each group one column. A group is called by its first. */
+  readonly required: readonly (readonly [Column, ...Column[]])[];
+}
+
+/** Longest row, bytes. The longest post takes 1.2 MB when all of it is escaped. */
+export const ROW_MAX = 2 * 1024 * 1024;
+
+/** The column that a name in the file means. */
+export function columnNamed<Column extends string>(name: string, { columns }: RowFormat<Column>): Column | undefined {
+  const wanted = name.trim().toLowerCase();
+  return columns.find((column) => column === wanted);
+}
