@@ -7,6 +7,7 @@ import { User } from '../shared/identity/tables';
 import { userKey } from '../shared/identity/commands';
 import type { Logger } from '../shared/logger';
 import type { CommandSender, EventSource } from '../shared/messaging/transport';
+import { Admission } from './commands/admission';
 import { CommandIds } from './commands/command-id';
 import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
@@ -60,10 +61,11 @@ export async function startApi({ config, database, cache, sender, events, logger
   const tokens = tokenConfigOf(config);
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
+  const admission = new Admission(sender, logger);
   const waiters = new Waiters(sender, logger);
   const streams = new EventStreams(events);
   let prepared = false;
-  const commands: CommandDependencies = { sender, waiters, ids, waitMs: config.API_WAIT_MS };
+  const commands: CommandDependencies = { sender: admission, waiters, ids, waitMs: config.API_WAIT_MS };
   const app = createHttpApplication({
     endpoints: [
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
@@ -79,8 +81,9 @@ export async function startApi({ config, database, cache, sender, events, logger
     ruleContext: { isbnStrict: config.ISBN_STRICT },
     logger,
     ready: async () => {
+      if (!prepared || !admission.ready()) return false;
       await database.query('SELECT 1');
-      return prepared && sender.ready();
+      return true;
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,
@@ -98,6 +101,7 @@ export async function startApi({ config, database, cache, sender, events, logger
       streams.close();
       await waiters.close(ANSWER_GRACE_MS);
       await closing;
+      admission.close();
     },
   };
 }

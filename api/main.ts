@@ -10,8 +10,12 @@ import type { RedisReply } from 'rate-limit-redis';
 import { startApi } from './app';
 import { RabbitmqSender } from './commands/rabbitmq-sender';
 import { readApiConfig } from './config';
+import { breakWhenAway } from './database/breaker';
 import { RabbitmqEvents } from './events/rabbitmq-events';
 
+/** How long a query waits for a free connection, and how long it may take, milliseconds; then its client gets a 503. */
+const ACQUIRE_MS = 2000;
+const QUERY_MS = 5000;
 /** How long counting a login may take in Redis, milliseconds; then it is counted in this process. */
 const LIMITS_WAIT_MS = 500;
 
@@ -20,7 +24,8 @@ async function start() {
   const config = readApiConfig(process.env);
   const instance = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const logger = createLogger('lendline-api', config.LOG_LEVEL).child({ instance });
-  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS });
+  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS, acquireMs: ACQUIRE_MS, queryMs: QUERY_MS });
+  breakWhenAway(database, logger);
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const sender = await RabbitmqSender.open({ url: config.RABBITMQ_URL, instance, partitions, logger });
   const events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance, logger });

@@ -5,8 +5,9 @@ import type { Logger } from '../../shared/logger';
 import { declareTopology } from '../../shared/messaging/declare';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { partitionName, partitionOf, replyQueue, REPLY_ARGUMENTS, serviceOf } from '../../shared/messaging/topology';
-import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
+import { Confirms } from './confirms';
 
 /**
  * Publishes commands with confirms, and receives the replies for this API instance.
@@ -18,17 +19,9 @@ import { withoutSecrets } from '../../shared/shown-url';
 
 /** Most commands published and not confirmed yet; more are refused with 503. */
 const WINDOW_MAX = 4000;
-/** How long a confirm may take, milliseconds; then whether the command is stored is unknown. */
-const CONFIRM_TIMEOUT_MS = 5000;
 const HEARTBEAT_S = 5;
 /** Pause before a channel that the broker closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
-
-interface InFlight {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
-}
 
 export interface SenderOptions {
   readonly url: string;
@@ -42,12 +35,11 @@ export class RabbitmqSender implements CommandSender {
   readonly replyTo: string;
   private connection: RecoveringChannelModel | null = null;
   private channel: ConfirmChannel | null = null;
+  private replies: Channel | null = null;
   private blocked = false;
   private model: ChannelModel | null = null;
-  /** By a number of our own and not by command id: the same command may be under way twice. */
-  private readonly inFlight = new Map<string, InFlight>();
+  private readonly confirms = new Confirms();
   private readonly returned = new Set<string>();
-  private published = 0;
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
 
   private constructor(private readonly options: SenderOptions) {
@@ -70,31 +62,33 @@ export class RabbitmqSender implements CommandSender {
   }
 
   ready(): boolean {
-    return this.channel !== null && !this.blocked && this.inFlight.size < WINDOW_MAX;
+    return this.channel !== null && !this.blocked && this.confirms.size < WINDOW_MAX;
   }
 
   send(envelope: Envelope): Promise<void> {
     const { channel } = this;
     if (!channel) return Promise.reject(new NotAccepted('the message broker is away'));
     if (this.blocked) return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
-    if (this.inFlight.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
-    const { commandId, type, key } = envelope;
-    const publishId = String((this.published += 1));
-    const queue = partitionName(serviceOf(type), partitionOf(key, this.options.partitions));
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.settle(publishId, new AcceptanceUnknown(`not confirmed within ${CONFIRM_TIMEOUT_MS} ms`));
-      }, CONFIRM_TIMEOUT_MS);
-      this.inFlight.set(publishId, { resolve, reject, timer });
-      try {
-        const properties = { persistent: true, mandatory: true, messageId: commandId, correlationId: publishId, contentType: 'application/json' };
-        channel.publish('', queue, Buffer.from(encodeEnvelope(envelope)), properties, (error: unknown) => {
-          this.confirmed(publishId, channel, error);
-        });
-      } catch (error) {
-        this.settle(publishId, new NotAccepted('the channel to the message broker is closed', { cause: error }));
-      }
-    });
+    if (this.confirms.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
+    const { publishId, confirmed } = this.confirms.add();
+    try {
+      const properties = { persistent: true, mandatory: true, messageId: envelope.commandId, correlationId: publishId, contentType: 'application/json' };
+      channel.publish('', this.partitionFor(envelope), Buffer.from(encodeEnvelope(envelope)), properties, (error: unknown) => {
+        this.confirmed(publishId, channel, error);
+      });
+    } catch (error) {
+      this.confirms.settle(publishId, new NotAccepted('the channel to the message broker is closed', { cause: error }));
+    }
+    return confirmed;
+  }
+
+  partitionFor({ type, key }: Envelope): string {
+    return partitionName(serviceOf(type), partitionOf(key, this.options.partitions));
+  }
+
+  async waiting(partition: string): Promise<number> {
+    if (!this.replies) throw new Error('the message broker is away');
+    return (await this.replies.checkQueue(partition)).messageCount;
   }
 
   /**
@@ -107,6 +101,7 @@ export class RabbitmqSender implements CommandSender {
 
   async close(): Promise<void> {
     this.model = null;
+    this.lose();
     await this.connection?.close();
   }
 
@@ -151,6 +146,7 @@ export class RabbitmqSender implements CommandSender {
 
   private async openChannels(model: ChannelModel): Promise<void> {
     this.model = model;
+    const channel = await model.createConfirmChannel();
     const replies = await model.createChannel();
     await declareTopology(replies, this.options.partitions);
     await replies.assertQueue(this.replyTo, { exclusive: true, autoDelete: true, durable: false, arguments: REPLY_ARGUMENTS });
@@ -161,7 +157,6 @@ export class RabbitmqSender implements CommandSender {
       },
       { noAck: true, consumerTag: this.replyTo },
     );
-    const channel = await model.createConfirmChannel();
     channel.on('return', (message: { properties: { correlationId?: string } }) => {
       if (message.properties.correlationId) this.returned.add(message.properties.correlationId);
     });
@@ -169,10 +164,12 @@ export class RabbitmqSender implements CommandSender {
       one.on('error', (error: unknown) => {
         this.options.logger.error({ err: error }, 'channel to the message broker failed');
       });
-      one.once('close', () => {
+      // Before amqplib's own listener, which fails every publish that was not confirmed as if the broker had refused it.
+      one.prependOnceListener('close', () => {
         this.channelClosed(model, [replies, channel]);
       });
     }
+    this.replies = replies;
     this.channel = channel;
   }
 
@@ -191,27 +188,18 @@ export class RabbitmqSender implements CommandSender {
     }, REOPEN_PAUSE_MS).unref();
   }
 
-  /** The channel is gone: whatever was not confirmed may or may not be stored. */
   private lose(): void {
     this.channel = null;
-    for (const publishId of [...this.inFlight.keys()]) this.settle(publishId, new AcceptanceUnknown('the message broker was lost before it confirmed'));
+    this.replies = null;
+    this.confirms.lose();
   }
 
   private confirmed(publishId: string, channel: ConfirmChannel, error: unknown): void {
     // A message that no queue takes is returned first and confirmed after.
-    if (this.returned.delete(publishId)) this.settle(publishId, new NotAccepted('the partition queue is missing'));
-    else if (!error) this.settle(publishId, null);
-    else if (this.channel === channel) this.settle(publishId, new NotAccepted('the message broker refused the command: its queue is full'));
-    else this.settle(publishId, new AcceptanceUnknown('the message broker was lost before it confirmed'));
-  }
-
-  private settle(publishId: string, error: Error | null): void {
-    const entry = this.inFlight.get(publishId);
-    if (!entry) return;
-    this.inFlight.delete(publishId);
-    clearTimeout(entry.timer);
-    if (error) entry.reject(error);
-    else entry.resolve();
+    if (this.returned.delete(publishId)) this.confirms.settle(publishId, new NotAccepted('the partition queue is missing'));
+    else if (!error) this.confirms.settle(publishId, null);
+    // What a lost channel took along is settled already.
+    else if (this.channel === channel) this.confirms.settle(publishId, new NotAccepted('the message broker refused the command: its queue is full'));
   }
 
   private takeReplies(content: Buffer): void {

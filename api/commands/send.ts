@@ -13,12 +13,15 @@ import { readPreference } from './preference';
 import { answerOf, promiseOf } from './result';
 import type { Waiters } from './waiters';
 
-/** How long a command whose confirm did not come is published again, under the same id, milliseconds. */
-const RESEND_MS = 5000;
+/**
+ * How long a command whose fate is unknown is published again, under the same id, milliseconds. That helps when the
+ * broker was lost; this is less than a confirm may take, for one that is late may still come.
+ */
+const RESEND_MS = 4000;
 /** Pause between two such tries, milliseconds. */
 const RESEND_PAUSE_MS = 250;
 /** How long a reply is of use, milliseconds: who does not wait now may ask for the command in a moment, and wait then. */
-const REPLY_USEFUL_MS = 30_000;
+export const REPLY_USEFUL_MS = 30_000;
 /** Longest trace context that is passed on; the format has 55 characters. */
 const TRACEPARENT_PATTERN = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 

@@ -29,6 +29,7 @@ export class Waiters {
   private readonly waiting = new Map<string, Set<Waiter>>();
   private count = 0;
   private closed = false;
+  private looking = false;
   private readonly lookups: NodeJS.Timeout;
 
   constructor(
@@ -96,6 +97,8 @@ export class Waiters {
   }
 
   private async lookUp(): Promise<void> {
+    // A database that hangs is not asked again meanwhile.
+    if (this.looking) return;
     const before = Date.now() - LOOKUP_AGE_MS;
     const overdue: string[] = [];
     for (const [commandId, waiters] of this.waiting) {
@@ -103,10 +106,13 @@ export class Waiters {
       if ([...waiters].some(({ since }) => since < before)) overdue.push(commandId);
     }
     if (overdue.length === 0) return;
+    this.looking = true;
     try {
       for (const outcome of await findOutcomes(overdue)) this.settle(outcome);
     } catch (error) {
       this.logger.warn({ err: error }, 'waiting commands not looked up');
+    } finally {
+      this.looking = false;
     }
   }
 }

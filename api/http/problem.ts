@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Refusal } from '../../shared/command';
 import type { CoursesRefusal } from '../../shared/courses/commands';
@@ -12,8 +13,9 @@ import { contextOf } from './request-context';
 
 type Kind = readonly [status: number, title: string];
 
-/** Seconds after which a client may try again when nothing better is known. */
-const RETRY_AFTER_S = 1;
+/** Seconds after which a client may try again when nothing better is known, at least and at most: those who were refused together must not come back together. */
+const RETRY_AFTER_S_MIN = 1;
+const RETRY_AFTER_S_MAX = 3;
 
 /** A refusal of a service that is missing here does not compile. */
 const kinds = {
@@ -122,7 +124,7 @@ function problemBody(code: string, detail: string, requestId: string, extras: Re
 /** Headers that a status demands. */
 function headersOf(status: number): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
-  if (status === 429 || status === 503) return { 'Retry-After': String(RETRY_AFTER_S) };
+  if (status === 429 || status === 503) return { 'Retry-After': String(randomInt(RETRY_AFTER_S_MIN, RETRY_AFTER_S_MAX + 1)) };
   return {};
 }
 

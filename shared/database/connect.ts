@@ -4,15 +4,17 @@ import { coursesTables } from '../courses/tables';
 import { User } from '../identity/tables';
 import { lendingTables } from '../lending/tables';
 import { postsTables } from '../posts/tables';
+import { limitQueries, prepareSession } from './session';
 import { sqliteDriver } from './sqlite-driver';
 import { pipelineTables } from './tables';
 
 /** How long a connection attempt may take, milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** How long a query waits for a free connection, milliseconds; then it fails and the client gets a 503. */
-const ACQUIRE_TIMEOUT_MS = 10_000;
-/** How long a statement waits for a row lock, seconds; MySQL's own default of 50 s outlasts every client. */
-const LOCK_WAIT_S = 5;
+/** How long a query waits for a free connection when nobody says otherwise, milliseconds; then it fails. */
+const ACQUIRE_DEFAULT_MS = 10_000;
+
+/** Keeps Sequelize from setting the time zone in a round trip of its own that nothing bounds; its types do not know the option. */
+const UTC_BY_SESSION = { keepDefaultTimezone: true };
 
 const TABLES = [...pipelineTables, User, ...lendingTables, ...postsTables, ...coursesTables];
 
@@ -23,13 +25,18 @@ export interface DatabaseOptions {
   readonly poolMax: number;
   /** Lets one query carry several statements. Only the worker's batch needs it, and binds every value. */
   readonly multipleStatements?: boolean;
+  /** How long a query waits for a free connection, milliseconds. */
+  readonly acquireMs?: number;
+  /** How long a query may take, milliseconds; then the server ends it, or, when that hangs, its connection is given up. No limit when absent. */
+  readonly queryMs?: number;
 }
 
 /** The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL sockets have no delay. */
-export function connectDatabase({ url, poolMax, multipleStatements = false }: DatabaseOptions): Sequelize {
+export function connectDatabase(options: DatabaseOptions): Sequelize {
+  const { url, poolMax, multipleStatements = false, acquireMs = ACQUIRE_DEFAULT_MS, queryMs } = options;
   if (!url.startsWith('mysql://')) return connectSqlite(url);
   const { username, password, hostname, port, pathname } = new URL(url);
-  return new Sequelize({
+  const database = new Sequelize({
     dialect: 'mysql',
     host: hostname,
     port: Number(port || 3306),
@@ -37,10 +44,11 @@ export function connectDatabase({ url, poolMax, multipleStatements = false }: Da
     password: decodeURIComponent(password),
     database: decodeURIComponent(pathname.slice(1)),
     timezone: '+00:00',
+    ...UTC_BY_SESSION,
     isolationLevel: Transaction.ISOLATION_LEVELS.READ_COMMITTED,
     logging: false,
     models: TABLES,
-    pool: { max: poolMax, min: 0, idle: 30_000, acquire: ACQUIRE_TIMEOUT_MS },
+    pool: { max: poolMax, min: 0, idle: 30_000, acquire: acquireMs },
     dialectOptions: {
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
@@ -50,14 +58,10 @@ export function connectDatabase({ url, poolMax, multipleStatements = false }: Da
       supportBigNumbers: true,
       bigNumberStrings: false,
     },
-    hooks: {
-      afterConnect: async (connection: unknown) => {
-        const session = (connection as { promise(): { query(sql: string): Promise<unknown> } }).promise();
-        await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-        await session.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_S}`);
-      },
-    },
+    hooks: { afterConnect: (connection: unknown) => prepareSession(connection, queryMs) },
   });
+  if (queryMs !== undefined) limitQueries(database, queryMs);
+  return database;
 }
 
 function connectSqlite(storage: string): Sequelize {

@@ -87,6 +87,14 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
 
+  partitionFor({ type, key }: Envelope): string {
+    return partitionName(serviceOf(type), partitionOf(key, this.partitionCount));
+  }
+
+  waiting(partition: string): Promise<number> {
+    return Promise.resolve(this.partitions.get(partition)?.outstanding.length ?? 0);
+  }
+
   onReply(listener: (outcome: Outcome) => void): void {
     this.listeners.push(listener);
   }
@@ -126,10 +134,6 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     if (this.cleanup) clearTimeout(this.cleanup);
     await this.writing;
     if (this.done.length > 0) await this.write();
-  }
-
-  private partitionFor({ type, key }: Envelope): string {
-    return partitionName(serviceOf(type), partitionOf(key, this.partitionCount));
   }
 
   private append(partition: string, content: string): Promise<void> {

@@ -16,11 +16,14 @@ export interface CommandSender {
    * @throws AcceptanceUnknown when it may have been stored: only the same command id may be sent again.
    */
   send(envelope: Envelope): Promise<void>;
+  /** The partition that a command goes to. */
+  partitionFor(envelope: Envelope): string;
+  /** How many commands wait in a partition, whoever sent them; a broker does not count those that a worker holds. */
+  waiting(partition: string): Promise<number>;
   /** Called for every outcome that arrives for this instance. Replies are hints: they may be late, doubled or lost. */
   onReply(listener: (outcome: Outcome) => void): void;
   /** Whether commands can be taken now. */
   ready(): boolean;
-  close(): Promise<void>;
 }
 
 /**
@@ -91,6 +94,13 @@ export interface EventListener {
 
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted';
+  /** Seconds after which it is worth trying again; null when nobody can tell. */
+  readonly retryAfterS: number | null;
+
+  constructor(message: string, { retryAfterS = null, ...options }: ErrorOptions & { retryAfterS?: number | null } = {}) {
+    super(message, options);
+    this.retryAfterS = retryAfterS;
+  }
 }
 
 export class AcceptanceUnknown extends Error {

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * whatever is killed meanwhile.
  */
 
-/** How long one call may take until its final answer, milliseconds. */
+/** How long one call may take until its final answer when nobody says otherwise, milliseconds. */
 const CALL_MS = 60_000;
 const RETRY_PAUSE_MS = 100;
 
@@ -28,8 +28,11 @@ export class Caller {
   repeated = 0;
   readonly violations: string[] = [];
 
-  /** `urls`: addresses to call; asked anew for each try. */
-  constructor(private readonly urls: () => readonly string[]) {}
+  /** `urls`: addresses to call; asked anew for each try. `callMs`: how long one call may take until its final answer. */
+  constructor(
+    private readonly urls: () => readonly string[],
+    private readonly callMs = CALL_MS,
+  ) {}
 
   /** One call until its final answer. */
   async call(method: Method, path: string, token: string, body?: object): Promise<Answer> {
@@ -42,7 +45,7 @@ export class Caller {
   }
 
   private async insist(path: string, request: RequestInit, until: (answer: Answer, deadline: number) => Promise<Answer | null>): Promise<Answer> {
-    const deadline = Date.now() + CALL_MS;
+    const deadline = Date.now() + this.callMs;
     for (let tries = 0; ; tries += 1) {
       if (tries === 1) this.repeated += 1;
       const answer = await this.tryCall(path, request);

@@ -17,9 +17,12 @@ export interface Proxy {
   open(): void;
 }
 
+/** Made for each connection; gets what the server sends, and returns what is passed on. */
+export type Filter = () => (bytes: Buffer) => Buffer;
+
 type State = 'open' | 'cut' | 'stalled';
 
-export async function startProxy(serverUrl: string, defaultPort: number): Promise<Proxy> {
+export async function startProxy(serverUrl: string, defaultPort: number, filter: Filter = () => (bytes) => bytes): Promise<Proxy> {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let state: State = 'open';
@@ -36,8 +39,8 @@ export async function startProxy(serverUrl: string, defaultPort: number): Promis
     const upstream = connect(Number(port || defaultPort), hostname);
     keep(client);
     keep(upstream);
-    join(client, upstream);
-    join(upstream, client);
+    join(client, upstream, (bytes) => bytes);
+    join(upstream, client, filter());
     if (state === 'stalled') [client, upstream].forEach((socket) => socket.pause());
   });
   await new Promise<void>((resolve, reject) => {
@@ -69,9 +72,9 @@ export async function startProxy(serverUrl: string, defaultPort: number): Promis
 }
 
 /** Passes bytes on from one socket to the other, and its end. */
-function join(from: Socket, to: Socket): void {
+function join(from: Socket, to: Socket, passedOn: (bytes: Buffer) => Buffer): void {
   from.on('data', (bytes) => {
-    if (!to.write(bytes)) {
+    if (!to.write(passedOn(bytes))) {
       from.pause();
       to.once('drain', () => from.resume());
     }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { ROOT, run } from './child';
 import { brokenInvariants, queuesRunEmpty } from './invariants';
-import { Storm } from './storm';
+import { Storm, type StormOptions } from './storm';
 
 /** Compares what the clients of a storm were told with what the service says, and with what its database holds. */
 
@@ -33,11 +33,11 @@ export interface PreparedStorm {
   readonly admin: string;
 }
 
-/** Registers titles at `url`, and makes a storm about them that calls `urls`, asked anew for each call. */
-export async function prepareStorm(url: string, secret: string, urls: () => readonly string[]): Promise<PreparedStorm> {
+/** Registers titles at `url`, and makes a storm about them that calls `urls`, asked anew for each call. `options` override those of the storm. */
+export async function prepareStorm(url: string, secret: string, urls: () => readonly string[], options: Partial<StormOptions> = {}): Promise<PreparedStorm> {
   const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
   const titles = await registerTitles(url, admin, TITLES, COPIES);
-  return { storm: new Storm({ urls, secret, titles, clients: CLIENTS, admin }), titles, admin };
+  return { storm: new Storm({ urls, secret, titles, clients: CLIENTS, admin, ...options }), titles, admin };
 }
 
 /** Every way in which the service disagrees with its clients; empty when all is well. */

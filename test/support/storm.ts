@@ -16,11 +16,12 @@ export interface StormOptions {
   readonly clients: number;
   /** An administrator's token, for those who rename titles. */
   readonly admin: string;
+  /** How long one call may take until its final answer, milliseconds. */
+  readonly callMs?: number;
 }
 
 /** So many titles are renamed all the time, to see that commands take effect in their order. */
 const PROBES = 3;
-
 
 export class Storm {
   /** Finished calls. */
@@ -35,7 +36,7 @@ export class Storm {
   private readonly caller: Caller;
 
   constructor(private readonly options: StormOptions) {
-    this.caller = new Caller(options.urls);
+    this.caller = new Caller(options.urls, options.callMs);
     this.probes = options.titles.slice(0, PROBES).map((bookInfoId) => new OrderProbe(this.caller, bookInfoId, options.admin));
   }
 

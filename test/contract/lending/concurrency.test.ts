@@ -33,6 +33,14 @@ describe('borrows', () => {
     await expectStockCounted(bookInfoId, [1, 0]);
   });
 
+  it('of 1,024 clients for one title are all carried out: a crowd at one title is no overload', async () => {
+    const { bookInfoId } = await library.registered({ copies: 24 });
+    const borrow = (token: string) => library.call('post', '/api/borrows', { token, body: { bookInfoId }, headers: { Prefer: 'wait=30' } });
+    const responses = await times(1024, () => borrow(library.newReader().token));
+    expect(outcomesOf(responses)).toEqual({ 201: 24, '409 OUT_OF_STOCK': 1000 });
+    await expectStockCounted(bookInfoId, [24, 0]);
+  });
+
   it('of one user 20 times: one is 201, 19 are 409 ALREADY_BORROWED with its id', async () => {
     const { bookInfoId } = await library.registered({ copies: 30 });
     const reader = library.newReader();

@@ -81,19 +81,16 @@ describe('posts by tags', () => {
       const { postId } = await board.posted({ tags, userId: authors[number % 3 === 0 ? 1 : 0] });
       made.unshift({ postId, tags, userId: authors[number % 3 === 0 ? 1 : 0] });
     }
-    for (const listed of [[one], [one, two], [three, two, one]]) {
-      for (const match of ['all', 'any'] as const) {
-        for (const exclude of [[], [three], [two, uniqueWord()]]) {
-          for (const userId of [undefined, ...authors]) {
-            const wanted = ({ tags }: { tags: string[] }) => (match === 'all' ? listed.every((tag) => tags.includes(tag)) : listed.some((tag) => tags.includes(tag)));
-            const expected = made.filter((post) => wanted(post) && !exclude.some((tag) => post.tags.includes(tag)) && (userId === undefined || post.userId === userId));
-            const query = `${listed.join(',')}&match=${match}&exclude=${exclude.join(',')}${userId === undefined ? '' : `&userId=${userId}`}&size=3`;
-            const found: number[] = [];
-            for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page += 1) found.push(...(await board.find(`${query}&page=${page}`)));
-            expect([query, found]).toEqual([query, expected.map(({ postId }) => postId)]);
-          }
-        }
-      }
+    const lists = [[one], [one, two], [three, two, one]];
+    const filters = [[], [three], [two, uniqueWord()]].flatMap((exclude) => [undefined, ...authors].map((userId) => ({ exclude, userId })));
+    const searches = lists.flatMap((listed) => (['all', 'any'] as const).flatMap((match) => filters.map((filter) => ({ listed, match, ...filter }))));
+    for (const { listed, match, exclude, userId } of searches) {
+      const wanted = (tags: string[]) => (match === 'all' ? listed.every((tag) => tags.includes(tag)) : listed.some((tag) => tags.includes(tag)));
+      const expected = made.filter((post) => wanted(post.tags) && !exclude.some((tag) => post.tags.includes(tag)) && (userId === undefined || post.userId === userId));
+      const query = `${listed.join(',')}&match=${match}&exclude=${exclude.join(',')}${userId === undefined ? '' : `&userId=${userId}`}&size=3`;
+      const found: number[] = [];
+      for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page += 1) found.push(...(await board.find(`${query}&page=${page}`)));
+      expect([query, found]).toEqual([query, expected.map(({ postId }) => postId)]);
     }
   });
 

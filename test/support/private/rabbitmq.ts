@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Child } from '../child';
+import { dirname, join } from 'node:path';
+import { Child, run } from '../child';
 import { temporaryFolder } from '../cleanup';
 import { freePorts, listening } from '../ports';
 import { findProgram } from './programs';
@@ -9,7 +9,12 @@ import { START_MS, startPrivate, type PrivateServer } from './private-server';
 
 export interface PrivateRabbitmq extends PrivateServer {
   readonly managementUrl: string;
+  /** Runs `rabbitmqctl` for this node. */
+  control(...args: string[]): Promise<void>;
 }
+
+/** How long a command of `rabbitmqctl`, which starts an Erlang of its own, may take, milliseconds. */
+const CONTROL_MS = 60_000;
 
 interface Ports {
   readonly amqp: number;
@@ -35,13 +40,17 @@ export async function startRabbitmq(): Promise<PrivateRabbitmq> {
   const mapper = new Child({ name: 'epmd', command: epmd, args: ['-port', String(epmdPort), '-address', '127.0.0.1'] });
   await mapper.until('listens', START_MS, () => listening(epmdPort));
   const managementUrl = `http://guest:guest@127.0.0.1:${management}`;
-  const server = await startPrivate(`amqp://guest:guest@127.0.0.1:${amqp}`, { name: 'rabbitmq', command, env: environment(folder, ports) }, async () => {
+  const env = environment(folder, ports);
+  const server = await startPrivate(`amqp://guest:guest@127.0.0.1:${amqp}`, { name: 'rabbitmq', command, env }, async () => {
     const answer = await fetch(`http://127.0.0.1:${management}/api/overview`, {
       headers: { authorization: `Basic ${Buffer.from('guest:guest').toString('base64')}` },
     });
     return answer.ok && (await listening(amqp));
   });
-  return { ...server, managementUrl };
+  const control = async (...args: string[]) => {
+    await run({ name: 'rabbitmqctl', command: join(dirname(command), 'rabbitmqctl'), args, env }, CONTROL_MS);
+  };
+  return { ...server, managementUrl, control };
 }
 
 async function writeConfiguration(folder: string, ports: Ports): Promise<void> {

@@ -20,7 +20,7 @@ const echo = (path: string, more: Partial<Endpoint> = {}): Endpoint =>
   ({ method: 'get', path, who: 'public', kind: 'read', handle: (input: object) => ({ status: 200, body: { path, input } }), ...more }) as Endpoint;
 
 const failures: Record<string, Error> = {
-  accepted: new NotAccepted('full'),
+  accepted: new NotAccepted('full', { retryAfterS: 7 }),
   unknown: new AcceptanceUnknown('no confirm'),
   bug: new Error('secret inside'),
 };
@@ -205,7 +205,7 @@ describe('tokens', () => {
 describe('failures', () => {
   it('of the transport tell whether the command may be sent again', async () => {
     const full = await call().post('/fail/accepted');
-    expect([full.status, full.body.code, full.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1']);
+    expect([full.status, full.body.code, full.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '7']);
     expect((await call().post('/fail/unknown')).body).toMatchObject({ status: 503, code: 'ACCEPTANCE_UNKNOWN' });
   });
 

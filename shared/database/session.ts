@@ -1,0 +1,51 @@
+import type { Duplex } from 'node:stream';
+import type { Sequelize } from 'sequelize-typescript';
+
+/** What a new connection to MySQL is told, and how long it may be silent. A server that hangs must not keep what it was given. */
+
+/** How long the settings of a new connection may take, milliseconds; then the connection is given up. */
+const SETTINGS_MS = 5000;
+/** How long a statement waits for a row lock, seconds; MySQL's own default of 50 s outlasts every client. */
+const LOCK_WAIT_S = 5;
+/** How much longer than the server's own limit a query is waited for, milliseconds: what is later than this is a server that hangs. */
+const GRACE_MS = 1000;
+
+/** mysql2's connection, as Sequelize hands it to its hooks. */
+interface Connection {
+  readonly stream: Duplex;
+  promise(): { query(options: { readonly sql: string; readonly timeout: number }): Promise<unknown> };
+}
+
+/** Ends a connection that does not answer: its query fails, and the pool drops it. */
+function giveUp({ stream }: Connection, limitMs: number): void {
+  stream.destroy(Object.assign(new Error(`MySQL did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' }));
+}
+
+/**
+ * Settings of every connection: UTC, READ COMMITTED, a short wait for locks, and for `queryMs` a time limit for queries,
+ * so that one which nobody waits for any more does not go on burdening the server.
+ */
+export async function prepareSession(connection: unknown, queryMs: number | undefined): Promise<void> {
+  const session = connection as Connection;
+  // MySQL reads the first comment and MariaDB the second.
+  const limit = queryMs === undefined ? '' : `/*!80000 , max_execution_time = ${queryMs} */ /*M!100100 , max_statement_time = ${queryMs / 1000} */`;
+  const settings = [`SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_S} ${limit}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'];
+  try {
+    for (const sql of settings) await session.promise().query({ sql, timeout: SETTINGS_MS });
+  } catch (error) {
+    giveUp(session, SETTINGS_MS);
+    throw error;
+  }
+}
+
+/** Gives a connection up when a query on it is not answered within `queryMs` milliseconds, and a moment for the server's own limit. */
+export function limitQueries(database: Sequelize, queryMs: number): void {
+  const timers = new WeakMap<object, NodeJS.Timeout>();
+  database.addHook('beforeQuery', (_options, query) => {
+    const { connection } = query as unknown as { connection: Connection };
+    timers.set(query, setTimeout(giveUp, queryMs + GRACE_MS, connection, queryMs + GRACE_MS));
+  });
+  database.addHook('afterQuery', (_options, query) => {
+    clearTimeout(timers.get(query));
+  });
+}

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLibrary, type Library } from '../support/books';
+import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/outage';
+import { startMysql } from '../support/private/mysql';
+import type { PrivateServer } from '../support/private/private-server';
+import { expectProblem } from '../support/problems';
+import { newSecret, startServers, type System } from '../support/processes';
+import { exportedSecret, targetAt } from '../support/target';
+import { waitUntil } from '../support/wait';
+
+/** How soon it must be noticed that MySQL is away, and how soon what was queued must be done when it is back, milliseconds. */
+const NOTICED_MS = 30_000;
+const DRAINED_MS = 30_000;
+/** Reads while MySQL is away, one after the other: with each of them waiting for a connection in vain, they would take longer than REFUSED_MS. */
+const REFUSED = 100;
+const REFUSED_MS = 60_000;
+/** Writes that are queued meanwhile. */
+const QUEUED = 200;
+
+const faults: Record<string, { begin(mysql: PrivateServer): unknown; end(mysql: PrivateServer): unknown }> = {
+  'is down': { begin: (mysql) => mysql.kill(), end: (mysql) => mysql.start() },
+  hangs: { begin: (mysql) => { mysql.child().freeze(); }, end: (mysql) => { mysql.child().thaw(); } },
+};
+
+describe.each(Object.entries(faults))('while MySQL %s under load', (_name, fault) => {
+  let mysql: PrivateServer;
+  let system: System;
+  let library: Library;
+
+  beforeAll(async () => {
+    mysql = await startMysql();
+    const MYSQL_URL = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
+    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) } });
+    library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+  }, 180_000);
+
+  const addCopy = (bookInfoId: number) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' });
+
+  async function expectServedWithoutIt(cachedId: number, queuedId: number): Promise<void> {
+    for (const { status } of await library.readEverywhere(`/api/book-infos/${cachedId}`)) expect(status).toBe(200);
+    for (let queued = 0; queued < QUEUED; queued += 1) expect((await addCopy(queuedId)).status).toBe(202);
+    for (const { url } of system.apis) {
+      const api = await openLibrary(targetAt('servers', [url]));
+      await waitUntil('the outage is noticed', NOTICED_MS, async () => (await api.call('get', '/readyz')).status === 503 && (await api.manage('get', '/api/borrow-histories')).status === 503);
+    }
+    const begun = Date.now();
+    for (let refused = 0; refused < REFUSED; refused += 1) {
+      const response = await library.manage('get', '/api/borrow-histories');
+      expectProblem(response, 503, 'UNAVAILABLE');
+      expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    expect(Date.now() - begun).toBeLessThan(REFUSED_MS);
+    for (const { status } of await library.readEverywhere(`/api/book-infos/${cachedId}`)) expect(status).toBe(200);
+  }
+
+  it('cached reads and writes that do not need it go on, the rest is refused at once, and afterwards everything promised is done', async () => {
+    const [cached, queued] = [await library.registered(), await library.registered()];
+    await library.readEverywhere(`/api/book-infos/${cached.bookInfoId}`);
+    const outage = await Outage.begin(system);
+    await fault.begin(mysql);
+    const over = pause(AWAY_MS);
+    await expectServedWithoutIt(cached.bookInfoId, queued.bookInfoId);
+    await over;
+    await fault.end(mysql);
+    await outage.moreCalls('after it was back');
+    await waitUntil('what was promised is done', DRAINED_MS, async () => (await library.detail(queued.bookInfoId)).totalStock === QUEUED);
+    await outage.expectNoHarm();
+  }, OUTAGE_TEST_MS);
+});

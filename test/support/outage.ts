@@ -1,0 +1,62 @@
+import amqp from 'amqplib';
+import { deadLetterQueue } from '../../shared/messaging/topology';
+import { serviceNames } from '../../shared/services';
+import { audit, disagreements, prepareStorm, type PreparedStorm } from './storm-check';
+import type { System } from './processes';
+import { waitUntil } from './wait';
+
+/** What tests of servers that are away for a while do. */
+
+/** How long a server stays away, milliseconds: two minutes when FAULTS_LONG=1 is set, else as long as every limit of a connection lasts. */
+export const AWAY_MS = process.env.FAULTS_LONG === '1' ? 120_000 : 15_000;
+/** How soon after that calls must be answered again, milliseconds. */
+const RECOVERY_MS = 30_000;
+/** How long a call of a client may take, milliseconds. */
+const CALL_MS = AWAY_MS + 120_000;
+/** Time for such a test, milliseconds. */
+export const OUTAGE_TEST_MS = AWAY_MS + 180_000;
+const CALLS_MORE = 300;
+
+/** A storm of clients that goes on while servers come and go. */
+export class Outage {
+  private constructor(
+    private readonly system: System,
+    private readonly prepared: PreparedStorm,
+  ) {}
+
+  static async begin(system: System): Promise<Outage> {
+    const url = system.apis[0]?.url ?? '';
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => system.apis.map((api) => api.url), { callMs: CALL_MS });
+    prepared.storm.start();
+    const outage = new Outage(system, prepared);
+    await outage.moreCalls('at the beginning');
+    return outage;
+  }
+
+  async moreCalls(when: string): Promise<void> {
+    const { storm } = this.prepared;
+    const until = storm.answered + CALLS_MORE;
+    await waitUntil(`${CALLS_MORE} calls ${when}`, RECOVERY_MS, () => storm.answered >= until);
+  }
+
+  /** Ends the storm: no process has ended, nobody was told anything wrong, and no command was put aside. */
+  async expectNoHarm(): Promise<void> {
+    await this.prepared.storm.stop();
+    for (const { child } of [...this.system.apis, ...this.system.workers]) expect([child.name, child.running]).toEqual([child.name, true]);
+    expect(await disagreements(this.prepared, this.system.apis[0]?.url ?? '')).toEqual([]);
+    expect(await deadLetters(this.system.env.RABBITMQ_URL ?? '')).toBe(0);
+    await audit(this.system.env);
+  }
+}
+
+/** How many commands were put aside. */
+async function deadLetters(rabbitmqUrl: string): Promise<number> {
+  const connection = await amqp.connect(rabbitmqUrl);
+  try {
+    const channel = await connection.createChannel();
+    const queues = await Promise.all(serviceNames.map((service) => channel.checkQueue(deadLetterQueue(service))));
+    return queues.reduce((sum, { messageCount }) => sum + messageCount, 0);
+  } finally {
+    await connection.close();
+  }
+}
