@@ -9,6 +9,7 @@ import { seedPartitions } from './batch/fence';
 import { IdBlocks } from './batch/ids';
 import { BatchProcessor } from './batch/process-batch';
 import { batchTransactions } from './batch/transaction';
+import { Outgoing } from './consumer/outgoing';
 import { Pump } from './consumer/pump';
 import { coursesService } from './courses/service';
 import { dueCommands } from './duties/due-commands';
@@ -19,6 +20,7 @@ import { identityService } from './identity/service';
 import type { LendingRules } from './lending/decided';
 import { lendingService } from './lending/service';
 import { postsService } from './posts/service';
+import { startWatchdog } from './watchdog';
 
 export interface PipelineOptions {
   readonly database: Sequelize;
@@ -51,18 +53,21 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     posts: postsService({ lockRows }),
     courses: coursesService(),
   };
+  const outgoing = new Outgoing({ database, link, partitions: options.partitions, logger });
   const processor = new BatchProcessor({
     begin: batchTransactions(database),
     services,
     ids: new IdBlocks(database),
     actors,
     link,
+    outgoing,
     cache,
     logger,
     now: () => new Date(),
   });
   const pump = new Pump({ database, processor, logger, worker });
-  const duties = new Duties({ database, worker, logger, duties: [outboxRelay(database, link), dueCommands(Object.values(services), link), housekeeping] });
+  const duties = new Duties({ database, worker, logger, duties: [outboxRelay(database, link), outgoing.duty, dueCommands(Object.values(services), link), housekeeping] });
+  const watchdog = startWatchdog();
   return {
     pump,
     duties,
@@ -72,6 +77,8 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
       }, graceMs);
       await pump.stop();
       clearTimeout(timer);
+      await outgoing.stop();
+      await watchdog.stop();
     },
   };
 }

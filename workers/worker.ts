@@ -7,7 +7,9 @@ import type { Logger } from '../shared/logger';
 import { declareTopology } from '../shared/messaging/declare';
 import { partitionNames } from '../shared/messaging/topology';
 import { serviceNames } from '../shared/services';
+import { batchTransactions } from './batch/transaction';
 import { balanceFor, type Balance } from './consumer/balance';
+import { DeadQueueConsumer } from './consumer/dead-queue';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
@@ -31,6 +33,7 @@ export interface WorkerOptions {
 export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private pipeline: Pipeline | null = null;
   private balance: Balance | null = null;
+  private deadQueue: DeadQueueConsumer | null = null;
 
   constructor(private readonly options: WorkerOptions) {}
 
@@ -49,6 +52,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     });
     await amqp.managedChannel.addSetup((channel: ConfirmChannel) => declareTopology(channel, partitions));
     const link = new RabbitmqLink(amqp, partitions, logger);
+    await link.start();
     const pipeline = await createPipeline({ ...this.options, link });
     const consumers = new Map(
       partitionNames(serviceNames, partitions).map((name) => {
@@ -68,6 +72,8 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     );
     const balance = balanceFor(this.brokerVersion(), { database, worker, consumers, logger });
     await balance.start();
+    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, begin: batchTransactions(database), link, worker, logger });
+    this.deadQueue.start();
     await pipeline.duties.start();
     this.pipeline = pipeline;
     this.balance = balance;
@@ -76,6 +82,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** Before the connection closes: the batch under way ends, then the channels close and others go on. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.pipeline?.duties.stop(), this.pipeline?.stop(DRAIN_MS)]);
+    await this.deadQueue?.stop();
     await this.balance?.stop();
     this.balance = null;
   }

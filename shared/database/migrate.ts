@@ -5,6 +5,7 @@ import * as lending from './migrations/0002-lending';
 import * as posts from './migrations/0003-posts';
 import * as courses from './migrations/0004-courses';
 import * as events from './migrations/0005-events';
+import * as deadLetters from './migrations/0007-dead-letters';
 import * as holds from './migrations/0008-holds';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
@@ -14,6 +15,7 @@ const MIGRATIONS = [
   { name: '0003-posts', up: posts.up },
   { name: '0004-courses', up: courses.up },
   { name: '0005-events', up: events.up },
+  { name: '0007-dead-letters', up: deadLetters.up },
   { name: '0008-holds', up: holds.up },
 ];
 

@@ -36,8 +36,11 @@ const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'
 const ERROR_CODES: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
   10: 'SQLITE_IOERR',
   13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
   275: 'SQLITE_CONSTRAINT_CHECK',
   517: 'SQLITE_BUSY_SNAPSHOT',
   787: 'SQLITE_CONSTRAINT_FOREIGNKEY',

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../command';
-import { DeadLetter, PendingCommand } from '../database/tables';
+import { PendingCommand } from '../database/tables';
 import type { Logger } from '../logger';
 import { decodeEnvelope, encodeEnvelope } from './envelope';
 import { partitionName, partitionOf, serviceOf } from './topology';
@@ -13,8 +12,9 @@ import { NotAccepted, type CommandSender, type Delivery, type EventListener, typ
  *
  * A command is a row before it is promised, and the row goes only after the command's outcome was committed; what a
  * crash leaves behind is delivered again at the next start, and the stored outcomes make that harmless, exactly as with
- * a broker. Commands that arrive in the same moment share one transaction. Rows that are done are removed by the next
- * such transaction, or a moment later when none comes, which saves a disk flush a batch.
+ * a broker. Each start counts as a redelivery, in the row, before anything is delivered: a command that ends the process
+ * is found out by that. Commands that arrive in the same moment share one transaction. Rows that are done are removed by
+ * the next such transaction, or a moment later when none comes, which saves a disk flush a batch.
  */
 
 /** Most commands that may wait; more are refused. */
@@ -67,12 +67,13 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
 
   /** Starts delivering to `consumer`, first what an earlier process left behind. Returns how many those were. */
   async consume(consumer: (delivery: Delivery) => void): Promise<number> {
+    await PendingCommand.increment('redeliveries', { where: {} });
     const rows = await PendingCommand.findAll({ order: ['seq'], raw: true });
     this.consumer = consumer;
     this.pendingCount += rows.length;
-    for (const { seq, partitionName: name, envelope } of rows) {
+    for (const { seq, partitionName: name, envelope, redeliveries } of rows) {
       this.nextSeq = seq + 1;
-      this.deliver(name, { seq, content: envelope, redeliveries: 1 });
+      this.deliver(name, { seq, content: envelope, redeliveries });
     }
     return rows.length;
   }
@@ -103,12 +104,6 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     for (const outcome of outcomes) for (const listener of this.listeners) listener(outcome);
   }
 
-  async deadLetter(partition: string, content: string, reason: string): Promise<void> {
-    const message = decodeEnvelope(content);
-    const commandId = 'envelope' in message ? message.envelope.commandId : unreadableId(content);
-    await DeadLetter.upsert({ commandId, partitionName: partition, envelope: content, reason, deadAt: new Date() });
-  }
-
   async publishEvents(events: readonly EventMessage[]): Promise<void> {
     for (const event of events) {
       if (this.eventListeners.size === 0) return;
@@ -137,6 +132,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   private append(partition: string, content: string): Promise<void> {
+    // Only then is it known which numbers are taken.
+    if (!this.consumer) return Promise.reject(new NotAccepted('the command log is not read yet'));
     this.pendingCount += 1;
     return new Promise((stored, failed) => {
       this.appending.push({ partition, content, stored, failed });
@@ -230,9 +227,4 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
       }
     }, REDELIVERY_PAUSE_MS);
   }
-}
-
-/** Stands for the command id of a message that has none; the same for the same message. */
-function unreadableId(content: string): string {
-  return `unreadable-${createHash('sha1').update(content).digest('hex').slice(0, 29)}`;
 }

@@ -7,11 +7,19 @@ import { serviceOf } from './topology';
 
 /** A command as text in a queue, and back. A queue can be written to by others, so what comes out of it is checked. */
 
-export type DecodedMessage = { readonly envelope: Envelope } | { readonly malformed: string };
+export type DecodedMessage =
+  | { readonly envelope: Envelope }
+  /** `header`: the command, when its envelope can be read and only its type or payload is none of ours. */
+  | { readonly malformed: string; readonly header: Envelope | null };
 
-const envelopeRules = Joi.object({
+/** The last instant that every database can keep: the end of the year 9999, milliseconds since 1970. */
+const INSTANT_MAX = Date.UTC(10_000, 0) - 1;
+/** Ids and names: they are stored as ASCII. */
+const ascii = (max: number) => Joi.string().max(max).pattern(/^[\x20-\x7e]*$/, 'ASCII');
+
+const envelopeRules = Joi.object<Envelope>({
   commandId: Joi.string().hex().length(40),
-  type: Joi.string().max(64),
+  type: ascii(64),
   key: Joi.string().max(600),
   actor: Joi.object({
     userId: id.allow(null),
@@ -20,11 +28,11 @@ const envelopeRules = Joi.object({
     isAdmin: Joi.boolean().strict(),
   }),
   payload: Joi.object(),
-  requestId: Joi.string().max(128),
-  createdAt: Joi.number().integer(),
-  replyTo: Joi.string().max(128),
+  requestId: ascii(128),
+  createdAt: Joi.number().integer().min(0).max(INSTANT_MAX),
+  replyTo: ascii(128),
   replyBy: Joi.number().integer(),
-  traceparent: Joi.string().max(64).allow(null),
+  traceparent: ascii(64).allow(null),
 }).prefs({ presence: 'required', convert: false });
 
 export function encodeEnvelope(envelope: Envelope): string {
@@ -33,19 +41,27 @@ export function encodeEnvelope(envelope: Envelope): string {
 
 /** Never throws: a message that is no command of ours comes back as `malformed` with the reason. */
 export function decodeEnvelope(content: string): DecodedMessage {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(content);
-  } catch {
-    return { malformed: 'the message is not JSON' };
+    return decode(JSON.parse(content));
+  } catch (error) {
+    // Besides bad JSON: a message nested so deeply that whoever walks through it runs out of stack.
+    return { malformed: error instanceof SyntaxError ? 'the message is not JSON' : 'the message cannot be read', header: null };
   }
+}
+
+function decode(parsed: unknown): DecodedMessage {
   const { error } = envelopeRules.validate(parsed);
-  if (error) return { malformed: `the message is not a command: ${error.message}` };
+  if (error) return { malformed: `the message is not a command: ${withoutValue(error)}`, header: null };
   const envelope = parsed as Envelope;
   const known: Partial<Record<string, Record<string, Joi.ObjectSchema>>> = services;
   const payloads = known[serviceOf(envelope.type)];
   const rules = payloads?.[envelope.type];
-  if (!rules) return { malformed: `there is no command ${envelope.type}` };
+  if (!rules) return { malformed: `there is no command ${envelope.type}`, header: envelope };
   const invalid = rules.validate(envelope.payload, { convert: false }).error;
-  return invalid ? { malformed: `the payload is not one of ${envelope.type}: ${invalid.message}` } : { envelope };
+  return invalid ? { malformed: `the payload is not one of ${envelope.type}: ${withoutValue(invalid)}`, header: envelope } : { envelope };
+}
+
+/** Reasons are logged and listed, so they name the field and leave out what stood in it. */
+function withoutValue({ message }: Joi.ValidationError): string {
+  return message.replace(/ with value ".*"(?= (?:fails|matches))/s, '');
 }

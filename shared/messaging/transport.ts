@@ -57,10 +57,11 @@ export interface Delivery {
 export interface WorkerLink {
   /** Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is logged and swallowed. */
   reply(replyTo: string, outcomes: readonly Outcome[]): void;
-  /** Publishes a command again, in the partition of its present key, and resolves when it is stored there. */
+  /**
+   * Publishes a command again, in the partition of its present key, and resolves when it is stored there.
+   * @throws NotAccepted or AcceptanceUnknown; sending it again is safe, for its id is carried out once.
+   */
   forward(envelope: Envelope): Promise<void>;
-  /** Puts a message aside for an operator, with the reason, and resolves when it is stored there. */
-  deadLetter(partition: string, content: string, reason: string): Promise<void>;
   /**
    * Publishes domain events in their order, and resolves when the transport has all of them.
    * @throws when it may lack some; then all must be published again, in the same order, before any later one.

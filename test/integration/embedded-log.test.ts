@@ -4,7 +4,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../../shared/command';
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
-import { DeadLetter, PendingCommand } from '../../shared/database/tables';
+import { PendingCommand } from '../../shared/database/tables';
 import { EmbeddedLog } from '../../shared/messaging/embedded';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { partitionName, partitionOf } from '../../shared/messaging/topology';
@@ -174,6 +174,15 @@ describe('what is not done when the process ends', () => {
     await noRows();
   });
 
+  it('counts each start as a redelivery, so that a command which ends the process is found out', async () => {
+    const folder = await temporaryFolder('log');
+    await (await open(folder)).log.send(commandFor(1));
+    for (const starts of [1, 2, 3]) expect((await open(folder)).deliveries.map(({ redeliveries }) => redeliveries)).toEqual([starts]);
+    const last = await open(folder);
+    await last.log.send(commandFor(2));
+    expect(last.deliveries.map(({ redeliveries }) => redeliveries)).toEqual([4, 0]);
+  });
+
   it('is delivered again when its acknowledgement was not written any more, and nothing else is', async () => {
     const folder = await temporaryFolder('log');
     const first = await open(folder);
@@ -253,6 +262,12 @@ describe('a log that is full', () => {
 });
 
 describe('the worker\'s half', () => {
+  it('forwards nothing before the log was read: only then is it known which numbers are free', async () => {
+    const database = await databaseIn(await temporaryFolder('log'));
+    await expect(new EmbeddedLog(database, PARTITIONS, silent).forward(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
+    expect(await PendingCommand.count()).toBe(0);
+  });
+
   it('forwards a command to the partition of its key', async () => {
     const { log, deliveries } = await newLog();
     const given = { ...commandFor(1), key: 'isbn:9780306406157' };
@@ -275,24 +290,5 @@ describe('the worker\'s half', () => {
       [1, outcomes[1]],
       [2, outcomes[1]],
     ]);
-  });
-
-  it('keeps dead letters with their reason, one for a command however often it is put aside', async () => {
-    const { log } = await newLog();
-    const given = encodeEnvelope(commandFor(1));
-    await log.deadLetter('lending.commands.01', given, 'first');
-    await log.deadLetter('lending.commands.01', given, 'second');
-    await log.deadLetter('lending.commands.02', 'no command', 'unreadable');
-    const letters = await DeadLetter.findAll({ order: ['partitionName'], raw: true });
-    expect(letters.map(({ partitionName: name, envelope, reason }) => [name, envelope, reason])).toEqual([
-      ['lending.commands.01', given, 'second'],
-      ['lending.commands.02', 'no command', 'unreadable'],
-    ]);
-  });
-
-  it('keeps every message that nobody can read, also when they come in the same moment', async () => {
-    const { log } = await newLog();
-    await Promise.all(['a', 'b', 'c'].map((content) => log.deadLetter('lending.commands.00', content, 'not JSON')));
-    expect((await DeadLetter.findAll({ raw: true })).map(({ envelope }) => envelope).sort()).toEqual(['a', 'b', 'c']);
   });
 });

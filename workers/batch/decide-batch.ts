@@ -1,8 +1,10 @@
 import type { Ending, Envelope, Outcome } from '../../shared/command';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
+import { failed } from './dead-letters';
 import type { BatchWork, Decision, DecisionContext, DomainEvent } from './decision';
-import { instant } from './statements';
+import { outcomeFor, outcomeOf } from './outcome';
+import type { Quarantine } from './quarantine';
 import type { Row, Statement } from './transaction';
 
 /** What a batch came to. */
@@ -16,6 +18,27 @@ export interface Decided {
   readonly subjects: readonly string[];
   readonly forwards: readonly Envelope[];
 }
+
+/** A command of a batch, and the partition that it came from. */
+export interface Given {
+  readonly envelope: Envelope;
+  readonly partition: string;
+}
+
+/** What is known when a batch is decided, besides the state of its aggregates. */
+export interface BatchContext extends DecisionContext {
+  /** Stored outcomes of commands in the batch. */
+  readonly known: readonly Row[];
+  readonly quarantine: Quarantine;
+  /** So many commands are on their way to their queues already that no more may be forwarded. */
+  readonly forwardsFull: boolean;
+}
+
+/** Refusal of a command that had to go to another queue, when too many wait to get into theirs. */
+const NO_ROOM: Ending = {
+  status: 'failed',
+  refusal: { code: 'UNAVAILABLE', detail: 'Too many commands wait for their queues. Nothing was changed; send it again later, with another Idempotency-Key if it had one.' },
+};
 
 function endingOf(decision: Exclude<Decision, { kind: 'forward' }>): Ending {
   if (decision.kind === 'refused') return { status: 'failed', refusal: decision.refusal };
@@ -36,58 +59,44 @@ function eventRows(envelope: Envelope, events: readonly DomainEvent[], now: Date
 /**
  * Decides the commands in their order. One whose id is known already, from an earlier delivery or from earlier in this
  * batch, gets the answer it got before and changes nothing. That of an earlier delivery is told to the cache once more:
- * its worker may have died, or lost the answer to its COMMIT, before it could.
+ * its worker may have died, or lost the answer to its COMMIT, before it could. One whose aggregate is in quarantine is
+ * parked, or replayed when it is the first of its letters; then the answer it got before, that it failed, counts no more.
  */
-export function decideBatch(envelopes: readonly Envelope[], known: readonly Row[], works: ReadonlyMap<ServiceName, BatchWork>, context: DecisionContext): Decided {
-  const before = new Map(known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]));
+export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceName, BatchWork>, context: BatchContext): Decided {
+  const { quarantine, now } = context;
+  const before = new Map(context.known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]));
   const outcomes = new Map(before);
   const subjects = new Set<string>();
   const fresh: Outcome[] = [];
   const events: object[] = [];
   const forwards: Envelope[] = [];
-  for (const envelope of envelopes) {
-    const { commandId } = envelope;
+  const end = (envelope: Envelope, ending: Ending) => {
+    const outcome = outcomeFor(envelope, ending, now);
+    outcomes.set(envelope.commandId, outcome);
+    fresh.push(outcome);
+  };
+  for (const { envelope, partition } of given) {
     const work = works.get(serviceOf(envelope.type));
     if (!work) throw new Error(`no service decides ${envelope.type}`);
-    const ended = before.get(commandId)?.ending;
+    const standing = quarantine.standing(envelope);
+    if (standing === 'replay') {
+      outcomes.delete(envelope.commandId);
+      quarantine.leave(envelope);
+    }
+    const ended = before.get(envelope.commandId)?.ending;
     if (ended?.status === 'succeeded') for (const subject of work.subjectsOf(envelope, ended.result)) subjects.add(subject);
-    if (outcomes.has(commandId)) continue;
-    const decision = work.decide(envelope, context);
-    if (decision.kind === 'forward') {
-      forwards.push({ ...envelope, key: decision.key });
+    if (outcomes.has(envelope.commandId) || standing === 'later') continue;
+    if (standing === 'behind') {
+      end(envelope, failed(quarantine.park(envelope, partition, now)));
       continue;
     }
-    if (decision.kind === 'done') events.push(...eventRows(envelope, decision.events, context.now));
-    const outcome: Outcome = {
-      commandId,
-      type: envelope.type,
-      ownerId: envelope.actor.userId,
-      requestId: envelope.requestId,
-      createdAt: envelope.createdAt,
-      completedAt: context.now.getTime(),
-      ending: endingOf(decision),
-    };
-    outcomes.set(commandId, outcome);
-    fresh.push(outcome);
+    const decision = work.decide(envelope, context);
+    if (decision.kind !== 'forward') end(envelope, endingOf(decision));
+    else if (context.forwardsFull) end(envelope, NO_ROOM);
+    else forwards.push({ ...envelope, key: decision.key });
+    if (decision.kind === 'done') events.push(...eventRows(envelope, decision.events, now));
   }
   const all = [...works.values()];
   for (const subject of all.flatMap((work) => work.subjects())) subjects.add(subject);
-  return { outcomes, fresh, events, forwards, writes: all.flatMap((work) => work.writes()), subjects: [...subjects] };
-}
-
-/** An outcome as its table keeps it. */
-export function outcomeRow(outcome: Outcome) {
-  return { ...outcome, ending: JSON.stringify(outcome.ending), createdAt: new Date(outcome.createdAt), completedAt: new Date(outcome.completedAt) };
-}
-
-function outcomeOf(row: Row): Outcome {
-  return {
-    commandId: row.command_id as string,
-    type: row.type as string,
-    ownerId: row.owner_id === null ? null : Number(row.owner_id),
-    requestId: row.request_id as string,
-    createdAt: instant(row.created_at).getTime(),
-    completedAt: instant(row.completed_at).getTime(),
-    ending: JSON.parse(row.ending as string) as Ending,
-  };
+  return { outcomes, fresh, events, forwards, writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()], subjects: [...subjects] };
 }

@@ -56,6 +56,9 @@ export interface BatchWork {
 /** A command that nobody sends but the clock. */
 export type DueCommand = Pick<Envelope, 'type' | 'key' | 'payload'>;
 
+/** Where answers to commands of the clock would go. */
+export const NO_ADDRESS = 'nobody';
+
 /** A service as the workers see it. */
 export interface WorkerService {
   /** How many ids of each kind the commands may take at most. */

@@ -1,19 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cache } from '../../shared/cache/cache';
-import { COMMAND_FAILED, type Envelope, type Outcome } from '../../shared/command';
-import { CommandOutcome, Outbox } from '../../shared/database/tables';
+import type { Envelope, Outcome } from '../../shared/command';
+import { CommandOutcome, Outbox, OutgoingCommand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
+import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
 import type { ServiceName } from '../../shared/services';
 import type { Actors } from './actors';
-import { decideBatch, outcomeRow, type Decided } from './decide-batch';
+import { GivingUp } from './dead-letters';
+import { decideBatch, type Decided } from './decide-batch';
 import type { WorkerService } from './decision';
-import { FencedOut, fenceStatement, stillHeld, type HeldEpoch } from './fence';
+import { acknowledge, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
+import { FencedOut, fenceStatement, stillHeld } from './fence';
+import { fenced } from './fenced';
 import { groupBy } from './group';
 import type { IdBlocks } from './ids';
+import { outcomeRow } from './outcome';
+import { Quarantine, quarantineStatement } from './quarantine';
 import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
-import { insert, insertIgnoring, placeholders } from './statements';
+import { insert, placeholders } from './statements';
+import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
 
 /**
@@ -22,7 +29,8 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
  * leads to redelivery, and what was committed is then answered from its stored outcome.
  *
  * A batch that fails is tried again for as long as its partitions are held, unless one of its commands is at fault:
- * the batch is then halved until that command stands alone, and becomes a dead letter.
+ * the batch is then halved until that command stands alone, and becomes a dead letter. A command that ends the process
+ * leaves nobody to halve anything; how it is found out stands in `suspects.ts`.
  */
 
 /** Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is halved. */
@@ -31,29 +39,35 @@ const IDS_PER_BATCH_MAX = 5000;
 /** How often a cache that cannot be reached is asked again to forget, before the replies go out all the same. */
 const BUMP_TRIES_MAX = 3;
 
+/** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
+export interface ForwardedCommands {
+  /** No more may be added now. */
+  readonly full: boolean;
+  /** There are new rows. */
+  nudge(): void;
+}
+
 export interface BatchDependencies {
   readonly begin: BeginBatch;
   readonly services: Record<ServiceName, WorkerService>;
   readonly ids: IdBlocks;
   readonly actors: Actors;
-  readonly link: WorkerLink;
+  readonly link: Pick<WorkerLink, 'reply'>;
+  readonly outgoing: ForwardedCommands;
   readonly cache: Cache;
   readonly logger: Logger;
   readonly now: () => Date;
 }
 
-/** A delivery whose message is a command. */
-type CommandDelivery = Delivery & { readonly message: { readonly envelope: Envelope } };
-
-const isCommand = (delivery: Delivery): delivery is CommandDelivery => 'envelope' in delivery.message;
-const isHeld = ({ hold }: Delivery): boolean => !hold.lost;
-
 class TooManyRows extends Error {}
 
 export class BatchProcessor {
   private stopping = false;
+  private readonly suspects: Suspects;
 
-  constructor(private readonly deps: BatchDependencies) {}
+  constructor(private readonly deps: BatchDependencies) {
+    this.suspects = new Suspects(deps.begin);
+  }
 
   /** Ends waiting for servers that are away; the batch stays unacknowledged. */
   stop(): void {
@@ -62,10 +76,47 @@ export class BatchProcessor {
 
   /** Resolves when every delivery is acknowledged, or belongs to somebody else, or is left for later by `stop`. */
   async process(deliveries: readonly Delivery[]): Promise<void> {
-    for (const delivery of deliveries) {
-      if (!isCommand(delivery)) await this.putAside(delivery, (delivery.message as { malformed: string }).malformed);
+    for (const run of runsOf(deliveries)) {
+      const done = Array.isArray(run) ? await this.processRun(run as readonly CommandDelivery[]) : await this.processMalformed(run as Delivery);
+      if (!done) return;
     }
-    if (await this.carryOut(deliveries.filter(isCommand))) acknowledge(deliveries);
+  }
+
+  private async processRun(run: readonly CommandDelivery[]): Promise<boolean> {
+    if (areSuspect(run)) return this.processSuspects(run);
+    const done = await this.carryOut(run);
+    if (done) acknowledge(run);
+    return done;
+  }
+
+  private async processMalformed(delivery: Delivery): Promise<boolean> {
+    const { message } = delivery;
+    const done = 'envelope' in message || (await this.giveUp(delivery, message.header, message.malformed));
+    if (done) acknowledge([delivery]);
+    return done;
+  }
+
+  private async processSuspects(run: readonly CommandDelivery[]): Promise<boolean> {
+    const parts = await this.untilServersAnswer(run, (held) => this.suspects.markRun(held, this.deps.now()));
+    for (const part of parts ?? []) {
+      if (!(await this.processPart(part))) return false;
+      acknowledge(part.deliveries);
+    }
+    return parts !== null || !this.stopping;
+  }
+
+  /** A part of the suspects, between its marks. */
+  private async processPart(part: Part): Promise<boolean> {
+    const { deliveries, deaths } = part;
+    const [first] = deliveries;
+    if (deaths >= DEATHS_MAX) return this.giveUp(first, first.message.envelope, `${deaths} processes ended while they carried it out alone`);
+    if (deliveries.length === 1) await this.untilServersAnswer(deliveries, () => this.suspects.markAlone(part, this.deps.now()));
+    const done = await this.carryOut(deliveries);
+    // Also when it is left for later: this process lives. A mark that stays by mistake is found with its command, or grows old.
+    await this.suspects.clear(part).catch((error: unknown) => {
+      this.deps.logger.warn({ err: error }, 'marks of suspects not removed');
+    });
+    return done;
   }
 
   /** False when it was stopped before all was done; then nothing of the rest may be acknowledged. */
@@ -88,7 +139,7 @@ export class BatchProcessor {
         if (next === 'isolate' || next === 'redo') {
           if (held.length > 1) return this.carryOutHalves(held);
           broken += 1;
-          if (broken === POISON_TRIES_MAX) return this.giveUp(first, error);
+          if (broken === POISON_TRIES_MAX) return this.giveUp(first, first.message.envelope, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
         }
         await pause(retryPauseMs(tries));
       }
@@ -107,19 +158,21 @@ export class BatchProcessor {
 
   private async commit(held: readonly CommandDelivery[]): Promise<Decided> {
     const { begin, actors } = this.deps;
-    const envelopes = held.map(({ message }) => message.envelope);
+    const given = held.map(({ message, hold }) => ({ envelope: message.envelope, partition: hold.name }));
+    const envelopes = given.map(({ envelope }) => envelope);
     const now = this.deps.now();
     const groups = await this.planned(envelopes);
     const actorStatements = actors.statements(envelopes, now);
     const epochs = epochsOf(held);
-    const head = [fenceStatement(epochs), knownOutcomes(envelopes), ...actorStatements];
+    const head = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actorStatements];
     const { transaction, results } = await begin([...head, ...groups.flatMap(({ plan }) => plan.reads)]);
     try {
-      const [fence, known, ...rest] = results as [StatementResult, StatementResult, ...StatementResult[]];
+      const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
       if (fence.affected !== epochs.length) throw new FencedOut('a partition of the batch was taken over');
       actors.load(rest.slice(0, actorStatements.length).at(-1)?.rows ?? []);
-      const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind) };
-      const decided = decideBatch(envelopes, known.rows, openGroups(groups, rest.slice(actorStatements.length)), context);
+      const takeId = (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind);
+      const context = { now, takeId, known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: this.deps.outgoing.full };
+      const decided = decideBatch(given, openGroups(groups, rest.slice(actorStatements.length)), context);
       await writeAndCommit(transaction, decided);
       actors.remember();
       return decided;
@@ -146,8 +199,8 @@ export class BatchProcessor {
 
   private async finish(held: readonly CommandDelivery[], decided: Decided): Promise<void> {
     await this.invalidate(decided.subjects);
-    for (const envelope of decided.forwards) await this.deps.link.forward(envelope);
-    this.reply(held, decided.outcomes);
+    if (decided.forwards.length > 0) this.deps.outgoing.nudge();
+    this.reply(held.map(({ message }) => message.envelope), decided.outcomes);
   }
 
   private async invalidate(subjects: readonly string[]): Promise<void> {
@@ -165,83 +218,49 @@ export class BatchProcessor {
   }
 
   /** One message for each API instance that still waits. */
-  private reply(held: readonly CommandDelivery[], outcomes: ReadonlyMap<string, Outcome>): void {
+  private reply(envelopes: readonly Envelope[], outcomes: ReadonlyMap<string, Outcome>): void {
     const now = Date.now();
-    const waiting = held.map(({ message }) => message.envelope).filter(({ replyBy, commandId }) => replyBy >= now && outcomes.has(commandId));
-    for (const [replyTo, envelopes] of groupBy(waiting, (envelope) => envelope.replyTo)) {
-      this.deps.link.reply(replyTo, envelopes.map(({ commandId }) => outcomes.get(commandId)).filter((outcome) => outcome !== undefined));
+    const waiting = envelopes.filter(({ replyBy, commandId }) => replyBy >= now && outcomes.has(commandId));
+    for (const [replyTo, theirs] of groupBy(waiting, (envelope) => envelope.replyTo)) {
+      this.deps.link.reply(replyTo, theirs.map(({ commandId }) => outcomes.get(commandId)).filter((outcome) => outcome !== undefined));
     }
   }
 
-  private async releaseForeign(held: readonly CommandDelivery[]): Promise<void> {
+  private async releaseForeign(held: readonly Delivery[]): Promise<void> {
     const mine = await stillHeld(epochsOf(held)).catch(() => null);
     if (!mine) return;
     for (const { hold } of held) if (!mine.has(hold.name)) hold.release();
   }
 
-  /** Dead-letters a command that cannot be carried out, and stores that as its outcome, so that its sender is told. */
-  private async giveUp(delivery: CommandDelivery, error: unknown): Promise<boolean> {
-    const { envelope } = delivery.message;
-    if (!(await this.putAside(delivery, error instanceof Error ? `${error.name}: ${error.message}` : String(error)))) return false;
-    const outcome: Outcome = {
-      commandId: envelope.commandId,
-      type: envelope.type,
-      ownerId: envelope.actor.userId,
-      requestId: envelope.requestId,
-      createdAt: envelope.createdAt,
-      completedAt: this.deps.now().getTime(),
-      ending: { status: 'failed', refusal: { code: COMMAND_FAILED, detail: 'The command could not be carried out; it was put aside for an operator.' } },
-    };
-    const end = { stored: false };
-    const ended = await this.untilServersAnswer(delivery, async () => {
-      end.stored = await this.storeFenced(delivery, insertIgnoring(CommandOutcome, [outcomeRow(outcome)]));
-    });
-    // Else it is somebody else's command by now and may succeed there, so nobody may be told that it failed.
-    if (end.stored) this.reply([delivery], new Map([[outcome.commandId, outcome]]));
-    else if (ended && isHeld(delivery)) await this.releaseForeign([delivery]);
-    return ended;
+  /** Makes a dead letter of a message, and stores that as the outcome of its command, so that its sender is told. */
+  private async giveUp(delivery: Delivery, header: Envelope | null, reason: string): Promise<boolean> {
+    const { hold, content } = delivery;
+    this.deps.logger.error({ partition: hold.name, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
+    const givingUp = new GivingUp({ partition: hold.name, content, header }, reason, this.deps.now());
+    const marks = header ? [clearStatement([header.commandId])] : [];
+    const work = { reads: givingUp.reads, writes: (results: readonly StatementResult[]) => [...givingUp.writes(results), ...marks] };
+    const results = await this.untilServersAnswer([delivery], (held) => fenced(this.deps.begin, held, work));
+    // Without results it is somebody else's command by now and may succeed there, so nobody may be told that it failed.
+    if (header && results && givingUp.isTold(results)) this.reply([header], new Map([[header.commandId, givingUp.outcome as Outcome]]));
+    return results !== null || !this.stopping;
   }
 
-  /** False when the partition of the delivery belongs to somebody else, and then nothing is written. */
-  private async storeFenced(delivery: Delivery, writes: readonly Statement[]): Promise<boolean> {
-    const { transaction, results } = await this.deps.begin([fenceStatement(epochsOf([delivery]))]);
-    try {
-      const held = results[0]?.affected === 1;
-      await transaction.commit(held ? writes : []);
-      return held;
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
-  }
-
-  private async putAside(delivery: Delivery, reason: string): Promise<boolean> {
-    this.deps.logger.error({ partition: delivery.hold.name, reason }, 'command put aside as a dead letter');
-    return this.untilServersAnswer(delivery, () => this.deps.link.deadLetter(delivery.hold.name, delivery.content, reason));
-  }
-
-  /** False when it was stopped, true when done or when the delivery belongs to somebody else. */
-  private async untilServersAnswer(delivery: Delivery, work: () => Promise<void>): Promise<boolean> {
+  /** What `work` comes to with those deliveries that are held; null when it was stopped, or when none is held any more. */
+  private async untilServersAnswer<Held extends Delivery, Result>(deliveries: readonly Held[], work: (held: readonly Held[]) => Promise<Result | null>): Promise<Result | null> {
     for (let tries = 0; !this.stopping; tries += 1) {
-      if (!isHeld(delivery)) return true;
+      const held = deliveries.filter(isHeld);
+      if (held.length === 0) return null;
       try {
-        await work();
-        return true;
+        const result = await work(held);
+        if (result !== null) return result;
+        await this.releaseForeign(held);
       } catch (error) {
-        this.deps.logger.warn({ err: error, tries }, 'dead letter not stored yet');
+        this.deps.logger.warn({ err: error, tries }, 'not stored yet');
         await pause(retryPauseMs(tries));
       }
     }
-    return false;
+    return null;
   }
-}
-
-function epochsOf(deliveries: readonly Delivery[]): HeldEpoch[] {
-  const epochs = new Map(deliveries.map(({ hold }) => [hold.name, hold.epoch]));
-  return [...epochs].map(([name, epoch]) => {
-    if (epoch === null) throw new Error(`partition ${name} was not taken over`);
-    return { name, epoch };
-  });
 }
 
 function knownOutcomes(envelopes: readonly Envelope[]): Statement {
@@ -263,11 +282,6 @@ function openGroups(groups: readonly { service: ServiceName; plan: ReturnType<Wo
 
 async function writeAndCommit(transaction: BatchTransaction, decided: Decided): Promise<void> {
   const outcomes = insert(CommandOutcome, decided.fresh.map(outcomeRow));
-  await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, decided.events)]);
-}
-
-/** Takes each partition's part of the batch off its queue; the last delivery stands for all before it. */
-function acknowledge(deliveries: readonly Delivery[]): void {
-  const last = new Map(deliveries.map((delivery) => [delivery.hold, delivery]));
-  for (const [hold, delivery] of last) if (!hold.lost) hold.ack(delivery);
+  const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
+  await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, decided.events), ...outgoing]);
 }

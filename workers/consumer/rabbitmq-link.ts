@@ -1,9 +1,9 @@
 import type { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
-import type { ConfirmChannel } from 'amqplib';
+import type { ConfirmChannel, Message } from 'amqplib';
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { deadLetterQueue, EVENTS_EXCHANGE, partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
+import { EVENTS_EXCHANGE, partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted, type EventMessage, type WorkerLink } from '../../shared/messaging/transport';
 
 /** How long a stored publish may take, milliseconds. */
@@ -16,12 +16,22 @@ export class RabbitmqLink implements WorkerLink {
    * so later events before earlier ones that were lost with the connection. Null until it is needed, and when it broke.
    */
   private events: Promise<ConfirmChannel> | null = null;
+  /** Ids of messages that no queue took. */
+  private readonly returned = new Set<string>();
 
   constructor(
     private readonly amqp: AmqpConnection,
     private readonly partitions: number,
     private readonly logger: Logger,
   ) {}
+
+  /** Listens for messages that no queue takes: the broker returns them first and then confirms them all the same. */
+  async start(): Promise<void> {
+    await this.amqp.managedChannel.addSetup((channel: ConfirmChannel) => {
+      channel.on('return', ({ properties }: Message) => this.returned.add(String(properties.messageId)));
+      return Promise.resolve();
+    });
+  }
 
   reply(replyTo: string, outcomes: readonly Outcome[]): void {
     // Not waited for: when it is lost, the API finds the outcomes in the database.
@@ -32,25 +42,19 @@ export class RabbitmqLink implements WorkerLink {
 
   async forward(envelope: Envelope): Promise<void> {
     const queue = partitionName(serviceOf(envelope.type), partitionOf(envelope.key, this.partitions));
-    await this.store(queue, encodeEnvelope(envelope), { messageId: envelope.commandId });
-  }
-
-  async deadLetter(partition: string, content: string, reason: string): Promise<void> {
-    await this.store(deadLetterQueue(serviceOf(partition)), content, { headers: { 'x-partition': partition, 'x-reason': reason.slice(0, 1000) } });
-  }
-
-  private async store(queue: string, content: string, properties: { messageId?: string; headers?: Record<string, string> }): Promise<void> {
     try {
-      await this.amqp.managedChannel.publish('', queue, Buffer.from(content), {
-        ...properties,
+      await this.amqp.managedChannel.publish('', queue, Buffer.from(encodeEnvelope(envelope)), {
+        messageId: envelope.commandId,
         persistent: true,
         mandatory: true,
         contentType: 'application/json',
         timeout: CONFIRM_TIMEOUT_MS,
       });
     } catch (error) {
+      this.returned.delete(envelope.commandId);
       throw new AcceptanceUnknown(`${queue} did not confirm`, { cause: error });
     }
+    if (this.returned.delete(envelope.commandId)) throw new NotAccepted(`${queue} is missing`);
   }
 
   /**

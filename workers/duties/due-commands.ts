@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor, Envelope } from '../../shared/command';
 import type { WorkerLink } from '../../shared/messaging/transport';
-import type { DueCommand, WorkerService } from '../batch/decision';
+import { NO_ADDRESS, type DueCommand, type WorkerService } from '../batch/decision';
 import type { Duty } from './duties';
 
 /**
@@ -25,7 +25,7 @@ export function dueCommands(services: readonly WorkerService[], link: Pick<Worke
 
   async function publish(command: DueCommand, now: number): Promise<void> {
     const commandId = randomBytes(20).toString('hex');
-    const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: 'nobody', replyBy: 0, traceparent: null };
+    const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: NO_ADDRESS, replyBy: 0, traceparent: null };
     await link.forward(envelope);
     published.set(nameOf(command), now + AGAIN_MS);
   }

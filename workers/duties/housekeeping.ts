@@ -1,6 +1,6 @@
 import { Op, type Model, type ModelStatic } from 'sequelize';
 import { OUTCOME_KEPT_MS } from '../../shared/command';
-import { CommandOutcome, IdempotencyKey, Outbox } from '../../shared/database/tables';
+import { CommandOutcome, IdempotencyKey, Outbox, SuspectCommand } from '../../shared/database/tables';
 import type { Duty } from './duties';
 
 /** How often old rows are looked for, milliseconds. */
@@ -11,6 +11,8 @@ const ROWS_AT_A_TIME = 2000;
 const MARGIN_MS = 3600 * 1000;
 /** How long events stay after they were relayed, milliseconds: a week. */
 const EVENTS_KEPT_MS = 7 * 24 * 3600 * 1000;
+/** How long marks of suspects stay that nobody took off, milliseconds: a day. */
+const SUSPECTS_KEPT_MS = 24 * 3600 * 1000;
 
 /** Removes what nobody may ask for any more: idempotency keys first, then the outcomes they lead to. An event that was not relayed stays. */
 export const housekeeping: Duty = {
@@ -21,7 +23,8 @@ export const housekeeping: Duty = {
     const keys = await removeOld(IdempotencyKey, 'scope', 'createdAt', before(OUTCOME_KEPT_MS));
     const outcomes = await removeOld(CommandOutcome, 'commandId', 'completedAt', before(OUTCOME_KEPT_MS + MARGIN_MS));
     const events = await removeOld(Outbox, 'seq', 'relayedAt', before(EVENTS_KEPT_MS));
-    return keys || outcomes || events;
+    const suspects = await removeOld(SuspectCommand, 'commandId', 'triedAt', before(SUSPECTS_KEPT_MS));
+    return keys || outcomes || events || suspects;
   },
 };
 

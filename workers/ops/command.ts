@@ -21,7 +21,7 @@ export interface Option {
 export interface OpsCommand {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The operands, as the help writes them: `FILE.csv`; all are required. */
+  /** The operands, as the help writes them: `FILE.csv`; one in brackets may be left out, and stands last. */
   readonly operands?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** What else the help says. */
@@ -81,7 +81,8 @@ export function readArguments(command: OpsCommand, argv: readonly string[]): Arg
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`);
   }
   const { operands = [] } = command;
-  if (parsed.positionals.length < operands.length) throw new UsageError(`Missing ${operands.slice(parsed.positionals.length).join(' ')}.`);
+  const missing = operands.slice(parsed.positionals.length).filter((operand) => !operand.startsWith('['));
+  if (missing.length > 0) throw new UsageError(`Missing ${missing.join(' ')}.`);
   if (parsed.positionals.length > operands.length) throw new UsageError(`Unexpected argument '${parsed.positionals[operands.length]}'.`);
   return new Arguments(parsed.values, parsed.positionals);
 }

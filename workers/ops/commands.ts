@@ -1,12 +1,16 @@
 import { audit } from './audit';
 import type { OpsCommand } from './command';
+import { discardDeadLetters } from './dead-letters/discard';
+import { listDeadLetters } from './dead-letters/list';
+import { replayDeadLetters } from './dead-letters/replay';
+import { showDeadLetter } from './dead-letters/show';
 import { importBooks } from './imports/import-books';
 import { importCourses } from './imports/import-courses';
 import { importPosts } from './imports/import-posts';
 import { migrateServers } from './migrate';
 import { token } from './token';
 
-/** The operator's commands, one line each. */
+/** The operator's commands, one line each; a name may be two words. */
 export const commands: Readonly<Record<string, OpsCommand>> = {
   migrate: migrateServers,
   token,
@@ -14,4 +18,8 @@ export const commands: Readonly<Record<string, OpsCommand>> = {
   'import-posts': importPosts,
   'import-courses': importCourses,
   audit,
+  'dead-letters list': listDeadLetters,
+  'dead-letters show': showDeadLetter,
+  'dead-letters replay': replayDeadLetters,
+  'dead-letters discard': discardDeadLetters,
 };

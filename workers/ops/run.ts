@@ -13,8 +13,9 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
 }
 
-function listing(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+/** All commands, or those whose name begins with `group`. */
+function listing(group = ''): string {
+  const rows = Object.entries(commands).flatMap(([name, { summary }]) => (name.startsWith(group) ? [[name, summary] as const] : []));
   return `Usage: ${CALL} <command> [options]\n\n${columns(rows)}\n${CALL} <command> --help lists a command's options.\n`;
 }
 
@@ -35,7 +36,9 @@ function sentence(error: unknown): string {
 
 /** Runs the command that the arguments name and resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = argv;
+  const words = Object.hasOwn(commands, argv.slice(0, 2).join(' ')) ? 2 : 1;
+  const name = argv.slice(0, words).join(' ');
+  const rest = argv.slice(words);
   const isHelp = (text: string) => text === '--help' || text === '-h' || text === 'help';
   if (isHelp(name)) {
     process.stdout.write(listing());
@@ -43,6 +46,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
+    if (rest.some(isHelp) && Object.keys(commands).some((known) => known.startsWith(`${name} `))) {
+      process.stdout.write(listing(`${name} `));
+      return 0;
+    }
     const fault = name ? `Unknown command '${name}'` : 'No command given';
     process.stderr.write(`${fault}: it is one of ${Object.keys(commands).join(', ')} (--help explains them).\n`);
     return EXIT_USAGE;

@@ -2,36 +2,19 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Delivery } from '../../../shared/messaging/transport';
 import { COMMAND_FAILED, type Envelope } from '../../../shared/command';
 import { encodeEnvelope } from '../../../shared/messaging/envelope';
-import type { WorkerService } from '../../../workers/batch/decision';
+import { partitionName, partitionOf } from '../../../shared/messaging/topology';
 import { takeOver } from '../../../workers/batch/fence';
+import { POISON_TRIES_MAX } from '../../../workers/batch/retry';
 import { borrow, giveBack } from '../../unit/lending/commands';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { faulty, lettersOf, letterIds, type Fault } from './letters';
+import { DIALECTS, emptyDatabase, PARTITIONS, Rig } from './rig';
 import { newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
 /** The titles at which a decision throws. */
-const poisoned = new Set<number>();
-
-function throwing(service: WorkerService): WorkerService {
-  return {
-    ...service,
-    plan(commands, upcoming) {
-      const plan = service.plan(commands, upcoming);
-      return {
-        ...plan,
-        open(results) {
-          const work = plan.open(results);
-          return {
-            ...work,
-            decide(command, context) {
-              if (poisoned.has((command.payload as { bookInfoId: number }).bookInfoId)) throw new TypeError('stock is undefined');
-              return work.decide(command, context);
-            },
-          };
-        },
-      };
-    },
-  };
-}
+const poisoned = new Map<number, Fault>();
+const throwing = faulty(poisoned);
+const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
+const keyOf = (bookInfoId: number) => `book-info:${bookInfoId}`;
 
 describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) => {
   let database: Sequelize;
@@ -46,7 +29,7 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
 
   async function titles(): Promise<{ good: number; bad: number }> {
     const [good, bad] = [await newTitle(rig, 1), await newTitle(rig, 1)];
-    poisoned.add(bad.bookInfoId);
+    poisoned.set(bad.bookInfoId, 'throws');
     rig.calls.splice(0);
     return { good: good.bookInfoId, bad: bad.bookInfoId };
   }
@@ -58,18 +41,21 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     const given = [borrow(ann, good), borrow(bo, good), poison, giveBack(ann, good), borrow(bo, good), borrow(cy, good), giveBack(bo, good), borrow(cy, good)];
     await rig.process(given);
     expect(rig.endings(given)).toEqual(['created', 'OUT_OF_STOCK', COMMAND_FAILED, 'done', 'created', 'OUT_OF_STOCK', 'done', 'created']);
-    expect(rig.of('dead').map(({ content }) => content)).toEqual([encodeEnvelope(poison)]);
+    expect((await lettersOf(keyOf(bad))).map(({ content }) => content)).toEqual([encodeEnvelope(poison)]);
     const answered = rig.of('reply').flatMap(({ outcomes }) => outcomes.map(({ commandId }) => commandId));
     expect(answered).toEqual(given.map(({ commandId }) => commandId));
     expect((await titleRows(good))[0]).toMatchObject({ availableStock: 0, borrowCount: 3 });
   });
 
-  it('is put aside with its reason before its waiter is told, and that before it is acknowledged', async () => {
+  it('is put aside with its reason and its outcome stored before its waiter is told, and that before it is acknowledged', async () => {
     const { bad } = await titles();
     const poison = borrow(newUser(), bad);
     await rig.process([poison]);
-    expect(rig.kinds()).toEqual(['dead', 'reply', 'ack']);
-    expect(rig.of('dead')[0]).toMatchObject({ content: encodeEnvelope(poison), reason: 'TypeError: stock is undefined' });
+    expect(rig.kinds()).toEqual(['reply', 'ack']);
+    expect(await lettersOf(keyOf(bad))).toMatchObject([
+      { commandId: poison.commandId, type: 'lending.borrow-book', content: encodeEnvelope(poison), reason: 'TypeError: stock is undefined', parked: false, released: false },
+    ]);
+    expect(await storedOutcomes([poison])).toHaveLength(1);
     expect(rig.endings([poison])).toEqual([COMMAND_FAILED]);
     expect((await titleRows(bad))[0]).toMatchObject({ availableStock: 1, borrowCount: 0 });
   });
@@ -81,7 +67,7 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     const next = new Rig({ database, wrapLending: throwing });
     await next.process([poison]);
     expect(JSON.stringify([...next.replied()])).toBe(JSON.stringify([...rig.replied()]));
-    expect(next.of('dead')).toEqual([]);
+    expect(await letterIds(keyOf(bad))).toEqual([poison.commandId]);
   });
 
   it('leaves each delivery acknowledged once, wherever it stood', async () => {
@@ -93,45 +79,49 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
       await rig.process(given);
       expect(rig.unacknowledged).toEqual([]);
     }
-    expect(rig.of('dead')).toHaveLength(5);
+    expect(await lettersOf(keyOf(bad))).toHaveLength(5);
   });
 
   it('is found when there are several', async () => {
     const { good, bad } = await titles();
-    const given = [borrow(newUser(), bad), borrow(newUser(), good), borrow(newUser(), bad), borrow(newUser(), bad), borrow(newUser(), good)];
+    const poisons = [borrow(newUser(), bad), borrow(newUser(), (await titles()).bad), borrow(newUser(), (await titles()).bad)];
+    const given = [poisons[0]!, borrow(newUser(), good), poisons[1]!, poisons[2]!, borrow(newUser(), good)];
     await rig.process(given);
     expect(rig.endings(given)).toEqual([COMMAND_FAILED, 'created', COMMAND_FAILED, COMMAND_FAILED, 'OUT_OF_STOCK']);
-    expect(rig.of('dead')).toHaveLength(3);
+    expect(await letterIds()).toEqual(expect.arrayContaining(poisons.map(({ commandId }) => commandId)));
+    for (const { commandId, key } of poisons) expect(await letterIds(key)).toEqual([commandId]);
   });
 
-  it('is not lost when it can be put aside, or its end be stored, only later', async () => {
+  it('is not lost when it can be put aside only later', async () => {
     const { good, bad } = await titles();
     const poison = borrow(newUser(), bad);
-    const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-    let deadTries = 0;
-    let endTries = 0;
-    rig.hooks.dead = () => ((deadTries += 1) <= 2 ? Promise.reject(away) : undefined);
-    rig.hooks.between = () => ((endTries += 1) <= 5 ? Promise.reject(away) : undefined);
+    let tries = 0;
+    // Three tries of the command fail before they get here.
+    rig.hooks.between = () => ((tries += 1) <= 4 ? Promise.reject(coded('ECONNREFUSED')) : undefined);
     await rig.process([poison]);
-    expect([deadTries, endTries]).toEqual([3, 6]);
-    expect(rig.kinds()).toEqual(['dead', 'reply', 'ack']);
+    expect(tries).toBe(5);
+    expect(rig.kinds()).toEqual(['reply', 'ack']);
     expect(await storedOutcomes([poison])).toHaveLength(1);
+    expect(await letterIds(keyOf(bad))).toEqual([poison.commandId]);
     // No transaction was left open: the next batch gets the writer's turn and a connection.
     const next = borrow(newUser(), good);
     await rig.process([next]);
     expect(rig.endings([next])).toEqual(['created']);
   });
 
-  it('is not answered by a worker that was fenced out meanwhile, for it may succeed elsewhere', async () => {
+  it('is neither put aside nor answered by a worker that was fenced out meanwhile, for it may succeed elsewhere', async () => {
     const { bad } = await titles();
     const poison = borrow(newUser(), bad);
     const deliveries = await rig.deliver([poison]);
-    rig.hooks.dead = async () => {
-      await takeOver(database, 'another', deliveries.map(({ hold }) => hold.name));
+    let begun = 0;
+    rig.hooks.begin = async () => {
+      // Its three tries are over.
+      if ((begun += 1) === 4) await takeOver(database, 'another', deliveries.map(({ hold }) => hold.name));
     };
     await rig.processor.process(deliveries);
-    expect(rig.kinds()).toEqual(['dead']);
+    expect(rig.kinds()).toEqual([]);
     expect(await storedOutcomes([poison])).toEqual([]);
+    expect(await letterIds(keyOf(bad))).toEqual([]);
     poisoned.delete(bad);
     const next = new Rig({ database, wrapLending: throwing });
     await next.process([poison]);
@@ -140,7 +130,7 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
 
   it('is left unacknowledged when the worker stops before it is put aside', async () => {
     const { bad } = await titles();
-    rig.hooks.dead = () => {
+    rig.hooks.between = () => {
       rig.processor.stop();
       return Promise.reject(new Error('away'));
     };
@@ -148,25 +138,71 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     expect(rig.calls).toEqual([]);
     expect(rig.unacknowledged).toHaveLength(1);
   });
+
+  it.each(['ECONNREFUSED', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'PROTOCOL_CONNECTION_LOST', 'ER_READ_ONLY_MODE', 'SQLITE_BUSY', 'SQLITE_READONLY'])(
+    'is not found in a batch that the database does not take, however often, for %s',
+    async (code) => {
+      const { good } = await titles();
+      const before = await letterIds();
+      const given = [borrow(newUser(), good), borrow(newUser(), good)];
+      let failures = 0;
+      rig.hooks.between = () => ((failures += 1) <= POISON_TRIES_MAX + 1 ? Promise.reject(coded(code)) : undefined);
+      await rig.process(given);
+      expect(rig.endings(given)).toEqual(['created', 'OUT_OF_STOCK']);
+      expect(await letterIds()).toEqual(before);
+    },
+  );
 });
 
-describe('a message that is no command', () => {
+describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
   let database: Sequelize;
   beforeAll(async () => {
-    database = await emptyDatabase('sqlite');
+    database = await emptyDatabase(dialect);
   });
 
-  it.each(['first', 'last', 'alone'])('is put aside with the reason and acknowledged, when it comes %s', async (place) => {
+  it.each(['first', 'last', 'alone'])('is put aside as it is, with the reason, and acknowledged, when it comes %s', async (place) => {
     const rig = new Rig({ database });
     const { bookInfoId } = await newTitle(rig, 1);
     rig.calls.splice(0);
     const given = borrow(newUser(), bookInfoId);
-    const deliveries: Delivery[] = place === 'alone' ? [] : await rig.deliver([given]);
-    const partition = deliveries[0]?.hold.name ?? 'lending.commands.00';
-    const garbage = await rig.deliverText(partition, '{"not":"ours"}');
-    await rig.processor.process(place === 'first' ? [garbage, ...deliveries] : [...deliveries, garbage]);
-    expect(rig.of('dead')).toEqual([{ kind: 'dead', partition, content: '{"not":"ours"}', reason: expect.stringMatching(/not a command.*required/) as string }]);
+    const partition = partitionName('lending', partitionOf(given.key, PARTITIONS));
+    const content = `{"not":"ours","place":"${place}"}`;
+    const deliveries: Delivery[] = [];
+    if (place === 'last') deliveries.push(...(await rig.deliver([given])));
+    deliveries.push(await rig.deliverText(partition, content));
+    if (place === 'first') deliveries.push(...(await rig.deliver([given])));
+    await rig.processor.process(deliveries);
+    const letters = await lettersOf();
+    expect(letters.at(-1)).toMatchObject({ partitionName: partition, content, type: null, aggregateKey: null, reason: expect.stringMatching(/not a command.*required/) as string });
     expect(rig.endings([given])).toEqual([place === 'alone' ? undefined : 'created']);
-    if (place !== 'first') expect(rig.unacknowledged).toEqual([]);
+    expect(rig.unacknowledged).toEqual([]);
+    const next = new Rig({ database });
+    await next.processor.process([await next.deliverText(partition, content)]);
+    expect(await lettersOf()).toHaveLength(letters.length);
+  });
+
+  it.each([
+    ['of a type that nobody knows', { type: 'lending.burn-book' }, /^there is no command lending.burn-book$/],
+    ['with a payload that breaks the rules', { payload: { bookInfoId: '7', bookId: null } }, /^the payload is not one of lending.borrow-book: /],
+  ])('but has the envelope of one, %s, gets a failed outcome and a reply, in its place among the commands', async (_, fault, reason) => {
+    const rig = new Rig({ database });
+    const { bookInfoId } = await newTitle(rig, 3);
+    const [before, broken, after] = [borrow(newUser(), bookInfoId), { ...borrow(newUser(), bookInfoId), ...fault }, borrow(newUser(), bookInfoId)] as Envelope[];
+    rig.calls.splice(0);
+    const given = [before, broken, after] as [Envelope, Envelope, Envelope];
+    await rig.process(given);
+    // What came before it is not behind it.
+    expect(rig.endings(given)).toEqual(['created', COMMAND_FAILED, COMMAND_FAILED]);
+    expect(rig.unacknowledged).toEqual([]);
+    expect(await lettersOf(keyOf(bookInfoId))).toMatchObject([
+      { commandId: given[1].commandId, type: given[1].type, content: encodeEnvelope(given[1]), reason: expect.stringMatching(reason) as string, parked: false },
+      { commandId: given[2].commandId, parked: true },
+    ]);
+    expect(await storedOutcomes([given[1]])).toMatchObject([{ type: given[1].type, requestId: given[1].requestId }]);
+    // Delivered again, for its acknowledgement was lost.
+    const next = new Rig({ database });
+    await next.process([given[1]]);
+    expect(await lettersOf(keyOf(bookInfoId))).toHaveLength(2);
+    expect(next.unacknowledged).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { lendingCacheKeys } from '../../../shared/lending/views';
 import { partitionName, partitionOf } from '../../../shared/messaging/topology';
 import { takeOver } from '../../../workers/batch/fence';
 import { addCopies, borrow, giveBack, register, renew, setStatus, update } from '../../unit/lending/commands';
+import { outgoing } from './letters';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
 import { copyRows, newIsbn, newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
@@ -78,19 +79,34 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       expect(await storedOutcomes([late])).toHaveLength(1);
     });
 
-    it('with forwarded commands stored in their queue before anything is acknowledged', async () => {
+    it('with forwarded commands kept for their queue before anything is acknowledged, and without waiting for that queue', async () => {
       const isbn = newIsbn();
       const { bookInfoId } = await newTitle(rig, 1, isbn);
       rig.calls.splice(0);
       const again = register({ isbn, copies: 1 });
+      const moved = { ...again, key: bookInfoKey(bookInfoId) };
       rig.hooks.forward = once(fails(Object.assign(new Error('no confirm'), { code: 'ETIMEDOUT' })));
       await rig.process([again]);
-      expect(rig.kinds()).toEqual(['forward', 'ack']);
-      expect(rig.of('forward')[0]?.envelope).toEqual({ ...again, key: bookInfoKey(bookInfoId) });
+      expect(rig.kinds()).toEqual(['ack']);
+      expect(await outgoing()).toEqual([moved]);
       expect(await storedOutcomes([again])).toEqual([]);
-      await rig.process(rig.of('forward').map(({ envelope }) => envelope));
+      rig.outgoing.nudge();
+      await rig.outgoing.settled();
+      expect(rig.of('forward')).toEqual([{ kind: 'forward', envelope: moved }]);
+      expect(await outgoing()).toEqual([]);
+      await rig.process([moved]);
       expect(rig.result(again)).toMatchObject({ bookInfoId, totalStock: 2 });
     });
+  });
+
+  it('refuses what it would have to forward while too many wait for their queues, and changes nothing', async () => {
+    const isbn = newIsbn();
+    await newTitle(rig, 1, isbn);
+    rig.outgoing.full = true;
+    const again = register({ isbn, copies: 1 });
+    await rig.process([again]);
+    expect(rig.endings([again])).toEqual(['UNAVAILABLE']);
+    expect(await outgoing()).toEqual([]);
   });
 
   describe('knows', () => {

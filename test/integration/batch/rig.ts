@@ -15,6 +15,7 @@ import { seedPartitions, takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { batchTransactions, type BatchTransaction, type BeginBatch } from '../../../workers/batch/transaction';
+import { Outgoing } from '../../../workers/consumer/outgoing';
 import { coursesService } from '../../../workers/courses/service';
 import { identityService } from '../../../workers/identity/service';
 import type { LendingRules } from '../../../workers/lending/decided';
@@ -30,7 +31,7 @@ import { freshDatabase } from '../../support/fresh';
 
 export type Dialect = 'sqlite' | 'mysql';
 export const DIALECTS: readonly Dialect[] = ['sqlite', 'mysql'];
-const PARTITIONS = 3;
+export const PARTITIONS = 3;
 const silent = pino({ level: 'silent' });
 
 /** An empty database with the schema; closed at the end of the test file. */
@@ -48,7 +49,6 @@ export type Call =
   | { readonly kind: 'bump'; readonly subjects: readonly string[] }
   | { readonly kind: 'reply'; readonly replyTo: string; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'forward'; readonly envelope: Envelope }
-  | { readonly kind: 'dead'; readonly partition: string; readonly content: string; readonly reason: string }
   | { readonly kind: 'ack'; readonly partition: string; readonly tags: readonly number[] };
 
 /** Places where a test can step in; each is called every time. */
@@ -60,8 +60,7 @@ export interface Hooks {
   /** After COMMIT, before anything else. */
   committed?: () => Promise<void> | void;
   bump?: () => Promise<void> | void;
-  forward?: () => Promise<void> | void;
-  dead?: () => Promise<void> | void;
+  forward?: (envelope: Envelope) => Promise<void> | void;
 }
 
 /** One partition as a worker holds it. */
@@ -108,6 +107,7 @@ export class Rig {
   readonly calls: Call[] = [];
   readonly hooks: Hooks = {};
   readonly processor: BatchProcessor;
+  readonly outgoing: Outgoing;
   readonly ids: IdBlocks;
   private readonly holds = new Map<string, RecordedHold>();
   private tags = 0;
@@ -127,29 +127,32 @@ export class Rig {
       courses: coursesService(),
     };
     this.ids = new IdBlocks(database);
-    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link: this.link(), cache: this.cache(), logger: silent, now });
+    const link = this.link();
+    this.outgoing = new Outgoing({ database, link, partitions: PARTITIONS, logger: silent });
+    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, now });
   }
 
   /** The commands as they come out of their queues. */
-  async deliver(envelopes: readonly Envelope[]): Promise<Delivery[]> {
+  async deliver(envelopes: readonly Envelope[], redeliveries = 0): Promise<Delivery[]> {
     const deliveries: Delivery[] = [];
     for (const envelope of envelopes) {
       const partition = partitionName(serviceOf(envelope.type), partitionOf(envelope.key, PARTITIONS));
-      deliveries.push(await this.deliverText(partition, encodeEnvelope(envelope)));
+      deliveries.push(await this.deliverText(partition, encodeEnvelope(envelope), redeliveries));
     }
     return deliveries;
   }
 
-  async deliverText(partition: string, content: string): Promise<Delivery> {
+  async deliverText(partition: string, content: string, redeliveries = 0): Promise<Delivery> {
     const hold = await this.held(partition);
     const tag = (this.tags += 1);
     hold.give(tag);
-    return { hold, tag, redeliveries: 0, content, message: decodeEnvelope(content) };
+    return { hold, tag, redeliveries, content, message: decodeEnvelope(content) };
   }
 
-  /** Carries the commands out as one batch. */
+  /** Carries the commands out as one batch, and brings to their queues what it forwards. */
   async process(envelopes: readonly Envelope[]): Promise<void> {
     await this.processor.process(await this.deliver(envelopes));
+    await this.outgoing.settled();
   }
 
   /** The hold on a partition, taken over when it is not held. */
@@ -218,12 +221,8 @@ export class Rig {
         this.calls.push({ kind: 'reply', replyTo, outcomes });
       },
       forward: async (envelope) => {
-        await this.hooks.forward?.();
+        await this.hooks.forward?.(envelope);
         this.calls.push({ kind: 'forward', envelope });
-      },
-      deadLetter: async (partition, content, reason) => {
-        await this.hooks.dead?.();
-        this.calls.push({ kind: 'dead', partition, content, reason });
       },
       publishEvents: () => Promise.resolve(),
     };

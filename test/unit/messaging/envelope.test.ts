@@ -41,6 +41,11 @@ describe('a command in a queue', () => {
     ['actor', { userId: 1 }],
     ['createdAt', '2024-01-01'],
     ['replyBy', 1.5],
+    ['createdAt', -1],
+    ['createdAt', 253_402_300_800_000],
+    ['type', 'lending.책'],
+    ['requestId', 'é'],
+    ['replyTo', 'ü'],
     ['traceparent', 't'.repeat(65)],
     ['extra', 1],
   ])('is refused with %s = %j', (field, value) => {
@@ -57,6 +62,23 @@ describe('a command in a queue', () => {
       expect(malformed(JSON.stringify({ ...given, payload }))).toMatch(/^the payload is not one of lending.borrow-book: |^the message is not a command: /);
     },
   );
+
+  it('shows its envelope when only its type or payload is none of ours, so that its sender can be told', () => {
+    const [type, payload] = [{ ...given, type: 'lending.burn-book' }, { ...given, payload: { bookInfoId: 'x' } }];
+    for (const unfit of [type, payload]) expect(decodeEnvelope(JSON.stringify(unfit))).toMatchObject({ header: unfit });
+    for (const content of ['{', '{}', JSON.stringify({ ...given, key: 7, type: 'lending.burn-book' })]) expect(decodeEnvelope(content)).toMatchObject({ header: null });
+  });
+
+  it('is refused with a reason that names the field and not what stood in it, for reasons are logged', () => {
+    expect(malformed(JSON.stringify({ ...given, requestId: 'geheim é "quoted" and on' }))).toMatch(/"requestId" fails to match/);
+    const wrong = update(1, { publicationDate: 'geheim' });
+    expect(malformed(JSON.stringify(wrong))).not.toContain('geheim');
+  });
+
+  it('is refused when it is nested so deeply that nobody can walk through it', () => {
+    const depth = 100_000;
+    expect(malformed(`${'{"payload":'.repeat(depth)}1${'}'.repeat(depth)}`)).toMatch(/^the message (is not a command|cannot be read)/);
+  });
 
   it('never makes the reader throw, whatever stands in the queue', () => {
     const places = fc.constantFrom(...Object.keys(given));

@@ -27,6 +27,13 @@ describe('the operator\'s tools', () => {
     for (const option of Object.keys(commands[name]?.options ?? {})) expect(stdout).toContain(`--${option}`);
   });
 
+  it('list those of a group on its --help', async () => {
+    const { exitCode, stdout } = await call('dead-letters', '--help');
+    expect(exitCode).toBe(0);
+    for (const name of ['list', 'show', 'replay', 'discard']) expect(stdout).toContain(`dead-letters ${name}`);
+    expect(stdout).not.toContain('audit');
+  });
+
   it.each([
     [[], 'No command given'],
     [['fly'], "Unknown command 'fly'"],
@@ -39,6 +46,15 @@ describe('the operator\'s tools', () => {
     [['import-books', 'a.csv', '--concurrency', '257'], 'Option --concurrency must be a whole number from 1 to 256.'],
     [['import-books', 'a.csv', '--copies', '-1'], '--copies'],
     [['import-books', 'a.csv', '--url', 'nowhere'], 'Option --url must be an http or https address'],
+    [['dead-letters'], "Unknown command 'dead-letters'"],
+    [['dead-letters', 'burn'], "Unknown command 'dead-letters'"],
+    [['dead-letters', 'replay'], 'Give one of'],
+    [['dead-letters', 'replay', '1', '--all'], 'Give one of'],
+    [['dead-letters', 'discard', '--aggregate', 'a', '--all'], 'Give one of'],
+    [['dead-letters', 'list', '--service', 'nobody'], 'Option --service must be one of'],
+    [['dead-letters', 'list', '--size', '1001'], 'Option --size'],
+    [['dead-letters', 'show'], 'Missing LETTER.'],
+    [['dead-letters', 'show', '1', '2'], "Unexpected argument '2'."],
     [['token', '--username', 'Ann'], 'Option --user is required.'],
     [['token', '--user', '0', '--username', 'Ann'], 'Option --user must be a whole number from 1'],
     [['token', '--user', '1', '--username', ' '], 'Option --username'],

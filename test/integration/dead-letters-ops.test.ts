@@ -1,0 +1,188 @@
+import { dirname } from 'node:path';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Envelope } from '../../shared/command';
+import { CommandOutcome, DeadLetter, OutgoingCommand } from '../../shared/database/tables';
+import { runOps, type OpsAnswer } from '../support/ops-program';
+import { borrow, command, register } from '../unit/lending/commands';
+import { faulty, lettersOf, outgoing, type Fault } from './batch/letters';
+import { DIALECTS, emptyDatabase, Rig } from './batch/rig';
+import { newTitle, newUser, titleRows } from './batch/rows';
+
+/** The operator's commands about dead letters, with a worker that takes what comes out of the queues. */
+
+describe.each(DIALECTS)('dead letters on %s', (dialect) => {
+  let database: Sequelize;
+  let rig: Rig;
+  let variables: Record<string, string>;
+  const faults = new Map<number, Fault>();
+
+  beforeAll(async () => {
+    database = await emptyDatabase(dialect);
+    const { storage } = database.options;
+    const { config } = database;
+    variables = dialect === 'sqlite' ? { DATA_DIR: dirname(storage ?? '') } : { MYSQL_URL: `mysql://${config.username}:${config.password ?? ''}@${config.host ?? ''}:${config.port}/${config.database}` };
+  });
+
+  beforeEach(async () => {
+    faults.clear();
+    await DeadLetter.destroy({ where: {} });
+    await OutgoingCommand.destroy({ where: {} });
+    rig = new Rig({ database, wrapLending: faulty(faults) });
+  });
+
+  const call = (...argv: string[]) => runOps(variables, 'dead-letters', ...argv);
+  const json = async (...argv: string[]): Promise<OpsAnswer['json']> => {
+    const { code, json: printed } = await call(...argv, '--json');
+    return { exitCode: code, ...printed };
+  };
+
+  /** A title in quarantine: a poison, and what was parked behind it. */
+  async function quarantined(copies: number, parked: number): Promise<{ key: string; bookInfoId: number; given: Envelope[] }> {
+    const { bookInfoId } = await newTitle(rig, copies);
+    const given = Array.from({ length: 1 + parked }, () => borrow(newUser(), bookInfoId));
+    faults.set(bookInfoId, 'throws');
+    await rig.process(given);
+    faults.delete(bookInfoId);
+    return { key: given[0]!.key, bookInfoId, given };
+  }
+
+  /** Runs a call while a worker carries out what is on its way, until the call has ended. */
+  async function withWorker<T>(work: Promise<T>): Promise<T> {
+    const state = { ended: false };
+    void work.finally(() => (state.ended = true)).catch(() => undefined);
+    while (!state.ended) {
+      rig.calls.splice(0);
+      rig.outgoing.nudge();
+      await rig.outgoing.settled();
+      await rig.process(rig.of('forward').map(({ envelope }) => envelope));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return work;
+  }
+
+  it('are listed in their order, with reason and age, by service and aggregate, page by page', async () => {
+    const first = await quarantined(1, 2);
+    const second = await quarantined(1, 0);
+    const all = await json('list');
+    expect(all).toMatchObject({ exitCode: 0, page: 1, size: 50, total: 4 });
+    expect(all.items.map((item: { commandId: string; parked: boolean; aggregate: string }) => [item.commandId, item.parked, item.aggregate])).toEqual(
+      [...first.given, ...second.given].map(({ commandId, key }) => [commandId, commandId !== first.given[0]?.commandId && key === first.key, key]),
+    );
+    expect(all.items[0]).toMatchObject({ type: 'lending.borrow-book', reason: 'TypeError: stock is undefined', state: 'kept' });
+    expect(all.items[0].ageSeconds).toBeGreaterThanOrEqual(0);
+    expect(all.items[0].ageSeconds).toBeLessThan(600);
+    expect(JSON.stringify(all)).not.toContain('payload');
+    expect((await json('list', '--aggregate', second.key)).items).toMatchObject([{ aggregate: second.key }]);
+    expect((await json('list', '--service', 'posts')).total).toBe(0);
+    expect((await json('list', '--size', '3', '--page', '2')).items).toMatchObject([{ aggregate: second.key }]);
+    const { output } = await call('list');
+    expect(output).toMatch(/^LETTER +AGE +AGGREGATE +COMMAND +REASON$/m);
+    expect(output).toMatch(/^\d+\* +\d+ (s|min) +book-info:\d+ +lending.borrow-book +parked behind [0-9a-f]{40}$/m);
+    expect(output).toMatch(/^4 dead letters, page 1 of 1$/m);
+  });
+
+  it('are shown whole, but for secrets and what a terminal would obey', async () => {
+    const account = { ...command({ type: 'lending.delete-book-info', payload: { bookInfoId: 1 } }), type: 'identity.create-account', key: 'account:\u001b[31mann' };
+    const payload = { username: 'ann', passwordHash: 'scrypt$secret', role: 7, isAdmin: false };
+    await rig.process([{ ...account, payload }]);
+    const partition = (await lettersOf())[0]!.partitionName;
+    await rig.processor.process([await rig.deliverText(partition, '{"username":"bo","passwordHash":"scrypt$secret')]);
+    const [readable, unreadable] = await lettersOf();
+    const shown = await json('show', String(readable!.seq));
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      commandId: account.commandId,
+      message: { actor: account.actor, payload: { username: 'ann', passwordHash: '***', role: 7 } },
+      outcome: { refusal: { code: 'COMMAND_FAILED' } },
+    });
+    const text = await json('show', unreadable!.commandId);
+    expect(text).toMatchObject({ type: null, aggregate: null, text: '{"username":"bo","passwordHash":"***"' });
+    expect(JSON.stringify([shown, text])).not.toContain('scrypt');
+    for (const argv of [['list'], ['show', String(readable!.seq)]]) expect((await call(...argv)).output).not.toContain('\u001b');
+    expect(await call('show', '999999')).toMatchObject({ code: 1, output: expect.stringContaining('There is no dead letter 999999.') as string });
+  });
+
+  it('are replayed in order, what came meanwhile behind them, with one effect each', async () => {
+    const { key, bookInfoId, given } = await quarantined(2, 2);
+    const replay = json('replay', '--aggregate', key);
+    const late = borrow(newUser(), bookInfoId);
+    // Comes while the letters are under way: before the worker has taken any of them.
+    await rig.process([late]);
+    const { exitCode, replayed, waiting } = await withWorker(replay);
+    expect([exitCode, waiting]).toEqual([0, 0]);
+    expect(replayed.map(({ commandId, result, detail }: { commandId: string; result: string; detail: string | null }) => [commandId, result, detail])).toEqual([
+      [given[0]?.commandId, 'succeeded', null],
+      [given[1]?.commandId, 'succeeded', null],
+      [given[2]?.commandId, 'refused', 'OUT_OF_STOCK'],
+      [late.commandId, 'refused', 'OUT_OF_STOCK'],
+    ]);
+    expect(await DeadLetter.count()).toBe(0);
+    expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
+  });
+
+  it('are replayed one by one only from the first of their aggregate on', async () => {
+    const { key, given } = await quarantined(2, 1);
+    const [first, second] = await lettersOf(key);
+    expect(await call('replay', String(second!.seq))).toMatchObject({ code: 1, output: expect.stringContaining(`Letter ${second!.seq} stands behind letter ${first!.seq} of ${key}`) as string });
+    expect(await outgoing()).toEqual([]);
+    expect(await withWorker(json('replay', given[0]!.commandId))).toMatchObject({ exitCode: 0, replayed: [{ letter: first!.seq, result: 'succeeded' }] });
+    expect(await withWorker(json('replay', String(second!.seq)))).toMatchObject({ exitCode: 0, replayed: [{ result: 'succeeded' }] });
+    expect(await DeadLetter.count()).toBe(0);
+  });
+
+  it('stay, all of their aggregate, when one fails again, and others are replayed', async () => {
+    const broken = await quarantined(2, 1);
+    const whole = await quarantined(2, 0);
+    faults.set(broken.bookInfoId, 'throws');
+    const { exitCode, replayed } = await withWorker(json('replay', '--all'));
+    expect(exitCode).toBe(1);
+    expect(replayed.map(({ aggregate, result }: { aggregate: string; result: string }) => [aggregate, result])).toEqual([
+      [broken.key, 'failed again'],
+      [broken.key, 'behind'],
+      [whole.key, 'succeeded'],
+    ]);
+    expect((await lettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)])).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
+  });
+
+  it('can be replayed again when a replay died half way, and nothing is done twice', async () => {
+    const { key, bookInfoId, given } = await quarantined(3, 2);
+    // It had released all, and one was carried out.
+    await DeadLetter.update({ released: true }, { where: { aggregateKey: key } });
+    await rig.process([given[0]!]);
+    const { exitCode, replayed } = await withWorker(json('replay', '--aggregate', key));
+    expect([exitCode, replayed.length]).toEqual([0, 2]);
+    // What the first one had published comes late.
+    await rig.process(given);
+    expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 3 });
+    expect(await DeadLetter.count()).toBe(0);
+  });
+
+  it('that nobody can carry out are told, and stop nothing but their aggregate', async () => {
+    const { given, key, bookInfoId } = await quarantined(2, 0);
+    const unknown = { ...borrow(newUser(), bookInfoId), type: 'lending.burn-book', key: 'fire:1' } as unknown as Envelope;
+    await rig.process([unknown, { ...register(), key: 'fire:1' }]);
+    const { exitCode, replayed } = await withWorker(json('replay', '--all'));
+    expect(exitCode).toBe(1);
+    expect(replayed.map(({ commandId, result, detail }: { commandId: string; result: string; detail: string | null }) => [commandId, result, detail])).toEqual([
+      [unknown.commandId, 'cannot be replayed', 'there is no command lending.burn-book'],
+      [expect.any(String), 'behind', null],
+      [given[0]!.commandId, 'succeeded', null],
+    ]);
+    expect((await lettersOf(key)).length).toBe(0);
+  });
+
+  it('are discarded one by one or together; the failed outcome stays, and the last one ends the quarantine', async () => {
+    const { key, bookInfoId, given } = await quarantined(2, 2);
+    expect(await json('discard', given[1]!.commandId)).toEqual({ exitCode: 0, discarded: 1, released: 0, lifted: [], quarantined: [key] });
+    expect((await lettersOf(key)).map(({ commandId }) => commandId)).toEqual([given[0]!.commandId, given[2]!.commandId]);
+    const released = (await lettersOf(key))[0]!;
+    await released.update({ released: true });
+    expect(await json('discard', '--aggregate', key)).toEqual({ exitCode: 1, discarded: 1, released: 1, lifted: [], quarantined: [key] });
+    await released.update({ released: false });
+    expect(await json('discard', '--all')).toEqual({ exitCode: 0, discarded: 1, released: 0, lifted: [key], quarantined: [] });
+    expect(await CommandOutcome.count({ where: { commandId: given.map(({ commandId }) => commandId) } })).toBe(3);
+    const next = borrow(newUser(), bookInfoId);
+    await rig.process([...given, next]);
+    expect(rig.endings([...given, next])).toEqual(['COMMAND_FAILED', 'COMMAND_FAILED', 'COMMAND_FAILED', 'created']);
+  });
+});

@@ -1,0 +1,38 @@
+import type { Envelope } from '../../shared/command';
+import type { Delivery } from '../../shared/messaging/transport';
+import type { HeldEpoch } from './fence';
+
+/** Deliveries as a batch looks at them. */
+
+/** A delivery whose message is a command. */
+export type CommandDelivery = Delivery & { readonly message: { readonly envelope: Envelope } };
+
+const isCommand = (delivery: Delivery): delivery is CommandDelivery => 'envelope' in delivery.message;
+export const isHeld = ({ hold }: Delivery): boolean => !hold.lost;
+
+/** Each partition of the deliveries, with the epoch under which it is held. */
+export function epochsOf(deliveries: readonly Delivery[]): HeldEpoch[] {
+  const epochs = new Map(deliveries.map(({ hold }) => [hold.name, hold.epoch]));
+  return [...epochs].map(([name, epoch]) => {
+    if (epoch === null) throw new Error(`partition ${name} was not taken over`);
+    return { name, epoch };
+  });
+}
+
+/** Takes each partition's part of the deliveries off its queue; the last one stands for all before it. */
+export function acknowledge(deliveries: readonly Delivery[]): void {
+  const last = new Map(deliveries.map((delivery) => [delivery.hold, delivery]));
+  for (const [hold, delivery] of last) if (!hold.lost) hold.ack(delivery);
+}
+
+/** The deliveries in runs, in order: commands that stand together, and each message that is none by itself. */
+export function runsOf(deliveries: readonly Delivery[]): (readonly CommandDelivery[] | Delivery)[] {
+  const runs: (CommandDelivery[] | Delivery)[] = [];
+  for (const delivery of deliveries) {
+    const last = runs.at(-1);
+    if (!isCommand(delivery)) runs.push(delivery);
+    else if (Array.isArray(last)) last.push(delivery);
+    else runs.push([delivery]);
+  }
+  return runs;
+}

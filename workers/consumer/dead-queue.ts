@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AmqpConnectionManager, ChannelWrapper } from 'amqp-connection-manager';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Logger } from '../../shared/logger';
+import { decodeEnvelope } from '../../shared/messaging/envelope';
+import { deadLetterQueue } from '../../shared/messaging/topology';
+import type { WorkerLink } from '../../shared/messaging/transport';
+import { serviceNames } from '../../shared/services';
+import { GivingUp } from '../batch/dead-letters';
+import { retryPauseMs } from '../batch/retry';
+import type { BeginBatch } from '../batch/transaction';
+
+/**
+ * Moves what the broker dead-lettered by itself, after its delivery limit, into the table of dead letters, where the
+ * operator looks. It is a last resort: a command that ends its workers is given up long before, but a neighbour that was
+ * only fetched along with many such commands may come here. A command whose outcome is known is forgotten: its worker died
+ * after the commit. There is no fence, because nobody has the command any more: what decides is that a command can have one
+ * outcome only, which a worker that was cut off in the middle of it writes as well.
+ *
+ * States: open (a wrapper exists; its setup runs at each connect); reopening (the broker closed the channel alone);
+ * stopped. A message is acknowledged once it is stored; while the database is away it is held, for every return counts to
+ * the delivery limit that brokers from 4.0 on give this queue too.
+ */
+
+/** Messages held at a time. */
+const PREFETCH = 16;
+/** Pause before a channel that was closed is opened again, milliseconds. */
+const REOPEN_PAUSE_MS = 500;
+
+export interface DeadQueueOptions {
+  readonly connection: AmqpConnectionManager;
+  readonly begin: BeginBatch;
+  readonly link: Pick<WorkerLink, 'reply'>;
+  readonly worker: string;
+  readonly logger: Logger;
+}
+
+export class DeadQueueConsumer {
+  private wrapper: ChannelWrapper | null = null;
+  private channel: ConfirmChannel | null = null;
+  private storing: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly options: DeadQueueOptions) {}
+
+  start(): void {
+    const wrapper = this.options.connection.createChannel({
+      name: 'dead letters',
+      confirm: false,
+      setup: (channel: ConfirmChannel) => this.setUp(wrapper, channel),
+    });
+    wrapper.on('error', (error: unknown) => {
+      this.options.logger.warn({ err: error }, 'channel of the dead letters failed');
+    });
+    this.wrapper = wrapper;
+  }
+
+  /** Resolves when nothing is being stored; what was not acknowledged goes back to the queue. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.storing;
+    await this.wrapper?.close();
+  }
+
+  private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
+    let open = true;
+    this.channel = channel;
+    channel.on('error', (error: unknown) => {
+      this.options.logger.warn({ err: error }, 'channel of the dead letters failed');
+    });
+    channel.once('close', () => {
+      open = false;
+      this.reopen(wrapper, channel);
+    });
+    await channel.prefetch(PREFETCH);
+    for (const service of serviceNames) {
+      const queue = deadLetterQueue(service);
+      const take = (message: ConsumeMessage | null) => {
+        // Null: the broker cancelled the consumer, for instance because the queue was deleted.
+        if (!message) {
+          channel.close().catch(() => undefined);
+          return;
+        }
+        this.storing = this.storing.then(async () => {
+          if ((await this.store(queue, message, () => open)) && open) channel.ack(message);
+        });
+      };
+      await channel.consume(queue, take, { consumerTag: `${this.options.worker}/${queue}` });
+    }
+  }
+
+  /** Tries until it is stored; false when the message is somebody else's again, or when it was stopped. */
+  private async store(queue: string, message: ConsumeMessage, isOpen: () => boolean): Promise<boolean> {
+    const content = message.content.toString();
+    const headers = message.properties.headers ?? {};
+    const partition = headers['x-first-death-queue'] ?? queue;
+    const decoded = decodeEnvelope(content);
+    const header = 'envelope' in decoded ? decoded.envelope : decoded.header;
+    const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
+    for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
+      const givingUp = new GivingUp({ partition, content, header }, reason, new Date());
+      try {
+        const told = await inTransaction(this.options.begin, givingUp);
+        this.options.logger.error({ partition, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
+        if (header && told && givingUp.outcome && header.replyBy >= Date.now()) this.options.link.reply(header.replyTo, [givingUp.outcome]);
+        return true;
+      } catch (error) {
+        this.options.logger.warn({ err: error, tries }, 'dead letter not stored yet');
+        await pause(retryPauseMs(tries));
+      }
+    }
+    return false;
+  }
+
+  /** Replaces the wrapper of a channel that is gone while the connection lives; a new connection sets it up by itself. */
+  private reopen(wrapper: ChannelWrapper, lost: ConfirmChannel): void {
+    setTimeout(() => {
+      if (this.stopped || this.channel !== lost || !this.options.connection.isConnected()) return;
+      wrapper.close().catch(() => undefined);
+      this.start();
+    }, REOPEN_PAUSE_MS).unref();
+  }
+}
+
+async function inTransaction(begin: BeginBatch, givingUp: GivingUp): Promise<boolean> {
+  const { transaction, results } = await begin(givingUp.reads);
+  try {
+    await transaction.commit(givingUp.writes(results));
+    return givingUp.isTold(results);
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { Op, type WhereOptions } from 'sequelize';
+import { DeadLetter } from '../../../shared/database/tables';
+import { serviceNames } from '../../../shared/services';
+import { UsageError, type Arguments, type OpsCommand } from '../command';
+import { chooseInstallation, serversOption, withDatabase } from '../installation';
+import { shown } from './selection';
+
+const SIZE_MAX = 1000;
+/** Longest reason in the table for people, characters. */
+const REASON_SHOWN = 100;
+
+function filter(given: Arguments): WhereOptions {
+  const [service, aggregate] = [given.text('service'), given.text('aggregate')];
+  if (service !== undefined && !serviceNames.some((name) => name === service)) throw new UsageError(`Option --service must be one of ${serviceNames.join(', ')}.`);
+  return { ...(service !== undefined && { partitionName: { [Op.like]: `${service}.%` } }), ...(aggregate !== undefined && { aggregateKey: aggregate }) };
+}
+
+/** What everybody may see of a letter: not the content. */
+export function summaryOf(letter: DeadLetter, now: Date) {
+  const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } = letter;
+  const ageSeconds = Math.max(0, Math.round((now.getTime() - deadAt.getTime()) / 1000));
+  const state = released ? ('released' as const) : ('kept' as const);
+  return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state, deadAt: deadAt.toISOString(), ageSeconds };
+}
+
+/** A duration in its largest unit: `5 s`, `3 min`, `2 h`, `9 d`. */
+function age(seconds: number): string {
+  const units = [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const;
+  const [unit, length] = units.find(([, size]) => seconds >= size) ?? ['s', 1];
+  return `${Math.floor(seconds / length)} ${unit}`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('');
+}
+
+export const listDeadLetters: OpsCommand = {
+  summary: 'List the commands that could not be carried out',
+  options: {
+    service: { value: 'NAME', help: `only those of a service: ${serviceNames.join(', ')}` },
+    aggregate: { value: 'KEY', help: 'only those of an aggregate, for example book-info:42' },
+    page: { value: 'N', help: 'page, from 1 (default 1)' },
+    size: { value: 'N', help: `letters on a page, 1 to ${SIZE_MAX} (default 50)` },
+    ...serversOption,
+    json: { help: 'print the page as JSON' },
+  },
+  notes:
+    'In the order in which they were put aside. Those marked with * were only parked behind an earlier letter of their\naggregate; those marked with > were released by a replay and wait for a worker.',
+  async run(given) {
+    const where = filter(given);
+    const page = given.integer('page', { min: 1, max: 1_000_000, fallback: 1 });
+    const size = given.integer('size', { min: 1, max: SIZE_MAX, fallback: 50 });
+    const { rows, count } = await withDatabase(chooseInstallation(given.flag('servers')), () =>
+      DeadLetter.findAndCountAll({ where, attributes: { exclude: ['content'] }, order: ['seq'], offset: (page - 1) * size, limit: size }),
+    );
+    const items = rows.map((row) => summaryOf(row, new Date()));
+    if (given.flag('json')) {
+      process.stdout.write(`${JSON.stringify({ items, page, size, total: count })}\n`);
+      return 0;
+    }
+    const lines = items.map(({ letter, ageSeconds, aggregate, type, reason, parked, state }) => {
+      const mark = state === 'released' ? '>' : parked ? '*' : '';
+      return [`${letter}${mark}`, age(ageSeconds), aggregate ?? '-', type ?? '-', reason.slice(0, REASON_SHOWN)].map(shown);
+    });
+    if (lines.length > 0) process.stdout.write(table([['LETTER', 'AGE', 'AGGREGATE', 'COMMAND', 'REASON'], ...lines]));
+    process.stdout.write(count === 0 ? 'no dead letters\n' : `${count} dead letters, page ${page} of ${Math.ceil(count / size)}\n`);
+    return 0;
+  },
+};
