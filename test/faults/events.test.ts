@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait';
 const KILLS = 5;
 /** Calls answered between two kills, so that there are always events under way. */
 const CALLS_BETWEEN_KILLS = 100;
-/** Events that a worker is busy with when it is killed. */
+/** Events that are being published when something is killed. */
 const BACKLOG = 4000;
 const WAIT_MS = 60_000;
 /** Pause between two changes of a title's attributes, milliseconds. */
@@ -76,13 +76,18 @@ it('kill -9 of the broker, which is then started again, loses no event and chang
   const broker = await startRabbitmq();
   const system = await startServers({ apis: 1, workers: 2, env: { RABBITMQ_URL: broker.url } });
   const queue = await openEventQueue(broker.url);
+  const mysqlUrl = system.env.MYSQL_URL ?? '';
   const storm = await startStorm(system);
   for (let kill = 0; kill < 2; kill += 1) {
     await calls(storm, `before kill ${kill}`);
+    // It dies in the middle of many.
+    const before = queue.all.length;
+    await addEvents(mysqlUrl, BACKLOG);
+    await waitUntil('many are published', WAIT_MS, () => queue.all.length > before + BACKLOG / 10);
     await broker.kill();
     await broker.start();
     await calls(storm, `after kill ${kill}`);
   }
   await storm.stop();
-  expect(await eventFaults(system.env.MYSQL_URL ?? '', queue)).toEqual([]);
+  expect(await eventFaults(mysqlUrl, queue)).toEqual([]);
 }, 300_000);

@@ -25,7 +25,7 @@ describe.each(INSTALLATIONS)('20 completions of one subscription at the same tim
     const responses = await Promise.all(Array.from({ length: 20 }, () => campus.complete(reader, courseId)));
     expect(outcomesOf(responses)).toEqual({ 200: 20 });
     expect(new Set(responses.map(({ body }) => (body as Subscription).modifiedAt)).size).toBe(1);
-    const events = await databaseOf(installation).query<{ type: string }>('SELECT type FROM outbox WHERE aggregate_id = ? ORDER BY occurred_at', {
+    const events = await databaseOf(installation).query<{ type: string }>('SELECT type FROM outbox WHERE aggregate_id = ? ORDER BY seq', {
       type: QueryTypes.SELECT,
       replacements: [`course:${courseId}`],
     });

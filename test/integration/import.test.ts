@@ -48,7 +48,7 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
   it('that is killed again and again, and started again, registers every row once', async () => {
     const board = new Board(installation.target);
     const authors = [board.target.newUserId(), board.target.newUserId()];
-    const rows = Array.from({ length: 1500 }, (_, index) => ({ title: `Post ${index}`, content: 'Text', tags: [`tag ${index % 7}`], userId: authors[index % 2] }));
+    const rows = Array.from({ length: 900 }, (_, index) => ({ title: `Post ${index}`, content: 'Text', tags: [`tag ${index % 7}`], userId: authors[index % 2] }));
     const file = await jsonLines(rows);
     const made = async () => {
       const totals = await Promise.all(authors.map(async (userId) => (await board.call('get', `/posts?userId=${userId}&size=1`)).body.totalItems as number));

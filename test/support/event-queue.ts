@@ -44,5 +44,10 @@ export async function openEventQueue(rabbitmqUrl: string, pattern = '#'): Promis
   connection.on('error', () => undefined).on('disconnect', () => undefined);
   onCleanUp(() => connection.close());
   await waitUntil('the queue of events', BIND_MS, () => consuming);
-  return { all, firsts: () => [...new Map([...all].reverse().map((event) => [event.eventId, event])).values()].reverse() };
+  return { all, firsts: () => firstsOf(all) };
+}
+
+function firstsOf(events: readonly PublishedEvent[]): PublishedEvent[] {
+  const seen = new Set<string>();
+  return events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
 }

@@ -76,7 +76,9 @@ export class Duties {
         failures += 1;
         this.options.logger.warn({ err: error, duty: duty.name, failures }, 'duty failed');
       }
-      if (!more) await this.rest(Math.max(duty.everyMs, failures && retryPauseMs(failures)));
+      // Also without a pause others get a turn: in SQLite nothing of a run need ever wait.
+      if (more) await new Promise(setImmediate);
+      else await this.rest(Math.max(duty.everyMs, failures && retryPauseMs(failures)));
     }
   }
 

@@ -126,6 +126,16 @@ describe('a duty', () => {
     expect(endless.runs).toBe(runs);
   });
 
+  it('is given up by a worker that stops, so that nobody has to wait for the end of its lease', async () => {
+    const [name, database] = [newName(), connected()];
+    const held = async () => (await database.query('SELECT name FROM lease WHERE name = ? AND `until` > NOW(3)', { replacements: [name] }))[0].length;
+    const worker = await new Worker(database, name).started();
+    await worker.ran(1);
+    expect(await held()).toBe(1);
+    await worker.duties.stop();
+    expect(await held()).toBe(0);
+  });
+
   it('needs no lease in the embedded default', async () => {
     const alone = await new Worker(await emptyDatabase('sqlite'), newName()).started();
     await alone.ran(3);

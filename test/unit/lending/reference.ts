@@ -7,7 +7,6 @@ import type { ReferenceBorrow, ReferenceCopy, ReferenceHold, ReferenceTitle } fr
  * every question, nothing shared with the product but the shape of commands. What the product decides is held against it.
  */
 
-
 type CommandOfType<Type extends LendingCommand['type']> = Extract<LendingCommand, { type: Type }>;
 
 export interface NextIds {
