@@ -16,14 +16,16 @@ import { WorkerModule } from './worker.module';
 
 /** One worker process on MySQL, RabbitMQ and Redis. Any number of them share the partitions. */
 
-/** Connections to MySQL: one for the batch, the others for taking over, heartbeats and housekeeping. */
-const POOL_MAX = 4;
+/** Connections to MySQL: one for the batches, one for what the broker dead-lettered, the others for taking over, ending who is in the way, heartbeats and housekeeping. */
+const POOL_MAX = 6;
+/** Longest silence of MySQL after a query, milliseconds: more than a statement may wait for a lock. Then the batch is tried again on another connection. */
+const ANSWER_MS = 10_000;
 
 async function start() {
   const config = readWorkerConfig(process.env);
   const worker = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
-  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true });
+  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true, answerMs: ANSWER_MS });
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects

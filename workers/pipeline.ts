@@ -45,6 +45,7 @@ export interface Pipeline {
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { database, cache, link, logger, worker } = options;
   await seedPartitions(partitionNames(serviceNames, options.partitions));
+  const transactions = batchTransactions(database, worker);
   const actors = new Actors();
   const lockRows = database.getDialect() !== 'sqlite';
   const services = {
@@ -55,7 +56,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   };
   const outgoing = new Outgoing({ database, link, partitions: options.partitions, logger });
   const processor = new BatchProcessor({
-    begin: batchTransactions(database),
+    begin: transactions.begin,
     services,
     ids: new IdBlocks(database),
     actors,
@@ -78,6 +79,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
       await pump.stop();
       clearTimeout(timer);
       await outgoing.stop();
+      await transactions.close();
       await watchdog.stop();
     },
   };

@@ -8,7 +8,7 @@ import { declareTopology } from '../shared/messaging/declare';
 import { partitionNames } from '../shared/messaging/topology';
 import { serviceNames } from '../shared/services';
 import { batchTransactions } from './batch/transaction';
-import { balanceFor, type Balance } from './consumer/balance';
+import { Balance } from './consumer/balance';
 import { DeadQueueConsumer } from './consumer/dead-queue';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
@@ -37,9 +37,9 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   constructor(private readonly options: WorkerOptions) {}
 
-  /** Whether commands can be taken: the broker is there. */
+  /** Whether commands can be taken: the broker and the database are there. */
   get ready(): boolean {
-    return this.balance !== null && this.options.amqp.connected;
+    return this.balance !== null && this.balance.serving && this.options.amqp.connected;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -70,9 +70,9 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
         return [name, consumer];
       }),
     );
-    const balance = balanceFor(this.brokerVersion(), { database, worker, consumers, logger });
+    const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, logger });
     await balance.start();
-    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, begin: batchTransactions(database), link, worker, logger });
+    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, logger });
     this.deadQueue.start();
     await pipeline.duties.start();
     this.pipeline = pipeline;

@@ -29,11 +29,13 @@ export interface DatabaseOptions {
   readonly acquireMs?: number;
   /** How long a query may take, milliseconds; then the server ends it, or, when that hangs, its connection is given up. No limit when absent. */
   readonly queryMs?: number;
+  /** Longest silence of a server that was asked something, milliseconds; the connection then counts as lost. No limit when absent. */
+  readonly answerMs?: number;
 }
 
 /** The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL sockets have no delay. */
 export function connectDatabase(options: DatabaseOptions): Sequelize {
-  const { url, poolMax, multipleStatements = false, acquireMs = ACQUIRE_DEFAULT_MS, queryMs } = options;
+  const { url, poolMax, multipleStatements = false, acquireMs = ACQUIRE_DEFAULT_MS, queryMs, answerMs } = options;
   if (!url.startsWith('mysql://')) return connectSqlite(url);
   const { username, password, hostname, port, pathname } = new URL(url);
   const database = new Sequelize({
@@ -58,7 +60,7 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
       supportBigNumbers: true,
       bigNumberStrings: false,
     },
-    hooks: { afterConnect: (connection: unknown) => prepareSession(connection, queryMs) },
+    hooks: { afterConnect: (connection: unknown) => prepareSession(connection, { queryMs, answerMs }) },
   });
   if (queryMs !== undefined) limitQueries(database, queryMs);
   return database;

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Sequelize } from 'sequelize-typescript';
 
 /** What a new connection to MySQL is told, and how long it may be silent. A server that hangs must not keep what it was given. */
@@ -12,7 +12,9 @@ const GRACE_MS = 1000;
 
 /** mysql2's connection, as Sequelize hands it to its hooks. */
 interface Connection {
-  readonly stream: Duplex;
+  readonly stream: Socket;
+  /** The query that waits for its answer. */
+  readonly _command?: object | null;
   promise(): { query(options: { readonly sql: string; readonly timeout: number }): Promise<unknown> };
 }
 
@@ -25,8 +27,9 @@ function giveUp({ stream }: Connection, limitMs: number): void {
  * Settings of every connection: UTC, READ COMMITTED, a short wait for locks, and for `queryMs` a time limit for queries,
  * so that one which nobody waits for any more does not go on burdening the server.
  */
-export async function prepareSession(connection: unknown, queryMs: number | undefined): Promise<void> {
+export async function prepareSession(connection: unknown, { queryMs, answerMs }: { queryMs: number | undefined; answerMs: number | undefined }): Promise<void> {
   const session = connection as Connection;
+  if (answerMs !== undefined) endWhenSilent(session, answerMs);
   // MySQL reads the first comment and MariaDB the second.
   const limit = queryMs === undefined ? '' : `/*!80000 , max_execution_time = ${queryMs} */ /*M!100100 , max_statement_time = ${queryMs / 1000} */`;
   const settings = [`SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_S} ${limit}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'];
@@ -36,6 +39,22 @@ export async function prepareSession(connection: unknown, queryMs: number | unde
     giveUp(session, SETTINGS_MS);
     throw error;
   }
+}
+
+/**
+ * Gives a connection up whose server has been silent for `answerMs` milliseconds after it was asked something. It looks at the
+ * socket, so that it also holds for what does not go through Sequelize's queries.
+ */
+function endWhenSilent(connection: Connection, answerMs: number): void {
+  const { stream } = connection;
+  stream.setTimeout(answerMs).on('timeout', () => {
+    const heard = stream.bytesRead;
+    // After a process stood still, timers run before sockets are read: the answer may be here already.
+    setImmediate(() => {
+      // A connection that nobody uses is silent as well.
+      if (connection._command && stream.bytesRead === heard) giveUp(connection, answerMs);
+    });
+  });
 }
 
 /** Gives a connection up when a query on it is not answered within `queryMs` milliseconds, and a moment for the server's own limit. */

@@ -8,8 +8,11 @@ export async function declareTopology(channel: Pick<Channel, 'assertQueue' | 'as
   for (const service of serviceNames) {
     await channel.assertQueue(deadLetterQueue(service), { durable: true, arguments: DEAD_LETTER_ARGUMENTS });
   }
-  for (const name of partitionNames(serviceNames, partitions)) {
-    await channel.assertQueue(name, { durable: true, arguments: partitionArguments(serviceOf(name)) });
-  }
+  for (const name of partitionNames(serviceNames, partitions)) await declarePartition(channel, name);
   await channel.assertExchange(EVENTS_EXCHANGE, 'topic', { durable: true });
+}
+
+/** @throws when there is a queue of this name that is not what the pipeline relies on; the broker then closes the channel. */
+export async function declarePartition(channel: Pick<Channel, 'assertQueue'>, name: string): Promise<void> {
+  await channel.assertQueue(name, { durable: true, arguments: partitionArguments(serviceOf(name)) });
 }

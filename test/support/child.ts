@@ -79,17 +79,12 @@ export class Child {
 
   /** Waits for a line of output that `pick` makes something of. Lines from before the call count, as far as they are kept. */
   async line<T>(what: string, deadlineMs: number, pick: (line: string) => T | undefined): Promise<T> {
-    let found: T | undefined;
-    const look: LineListener = (line) => {
-      found ??= pick(line);
-    };
-    this.kept.split('\n').forEach(look);
-    this.listeners.add(look);
-    try {
-      return await this.until(what, deadlineMs, () => found);
-    } finally {
-      this.listeners.delete(look);
-    }
+    return this.pickLine(what, deadlineMs, pick, this.kept.split('\n'));
+  }
+
+  /** Waits for a line with this text; only lines from now on count. */
+  async nextLine(text: string, deadlineMs: number): Promise<string> {
+    return this.pickLine(`says "${text}"`, deadlineMs, (line) => (line.includes(text) ? line : undefined), []);
   }
 
   /** Waits for a condition; an early end of the program rejects at once, with its last words. */
@@ -126,6 +121,20 @@ export class Child {
 
   thaw(): void {
     this.signal('SIGCONT');
+  }
+
+  private async pickLine<T>(what: string, deadlineMs: number, pick: (line: string) => T | undefined, earlier: readonly string[]): Promise<T> {
+    let found: T | undefined;
+    const look: LineListener = (line) => {
+      found ??= pick(line);
+    };
+    earlier.forEach(look);
+    this.listeners.add(look);
+    try {
+      return await this.until(what, deadlineMs, () => found);
+    } finally {
+      this.listeners.delete(look);
+    }
   }
 
   private signal(signal: NodeJS.Signals): void {

@@ -1,13 +1,17 @@
 import { PartitionOwner } from '../../shared/database/tables';
 import type { Sequelize } from 'sequelize-typescript';
+import { endBatchConnections } from './batch-connection';
 import { placeholders } from './statements';
-import type { Statement } from './transaction';
+import { atOnce, type Statement } from './transaction';
 
 /**
  * Fencing: a partition's row holds the epoch of the worker that took it over last. A batch commits only when the row of
  * each of its partitions still has the epoch under which the worker holds it. It is a conditional UPDATE and not a
  * SELECT, because under any isolation level an UPDATE sees the newest epoch and keeps the next owner out until COMMIT.
  */
+
+/** How long a batch of the old owner may keep the new one waiting, milliseconds; most take a few. */
+const GRACE_MS = 1000;
 
 /** A partition and the epoch, the fencing token, under which it is held. */
 export interface HeldEpoch {
@@ -28,28 +32,47 @@ export function fenceStatement(partitions: readonly HeldEpoch[]): Statement {
   };
 }
 
-/** Makes the rows of partitions that were never owned. Safe to run at the same time from several workers. */
+/**
+ * Makes the rows of partitions that were never owned. Safe to run at the same time from several workers. Rows that exist are only
+ * looked at: even an INSERT IGNORE would wait for a batch that has them locked.
+ */
 export async function seedPartitions(names: readonly string[]): Promise<void> {
+  const existing = new Set((await PartitionOwner.findAll({ attributes: ['partitionName'], raw: true })).map(({ partitionName }) => partitionName));
   await PartitionOwner.bulkCreate(
-    names.map((partitionName) => ({ partitionName, epoch: 0, owner: '', batches: 0 })),
+    names.filter((name) => !existing.has(name)).map((partitionName) => ({ partitionName, epoch: 0, owner: '', batches: 0 })),
     { ignoreDuplicates: true },
   );
 }
 
 /**
  * Takes partitions over: raises their epochs, so that whoever held them before can no longer commit, and returns the
- * new ones. Waits for a batch of the old owner that is being committed.
+ * new ones. Waits for a batch of the old owner that is being committed; one that does not end, because its worker is frozen
+ * or cut off inside of it, is rolled back by ending the connection that it runs on.
  */
 export async function takeOver(database: Sequelize, owner: string, names: readonly string[]): Promise<HeldEpoch[]> {
-  return database.transaction(async (transaction) => {
-    const sorted = [...names].sort();
-    await database.query(`UPDATE partition_owner SET epoch = epoch + 1, owner = ?, batches = 0 WHERE partition_name IN (${placeholders(sorted.length)})`, {
-      replacements: [owner, ...sorted],
-      transaction,
-    });
-    const rows = await PartitionOwner.findAll({ where: { partitionName: sorted }, transaction, raw: true });
-    return rows.map(({ partitionName, epoch }) => ({ name: partitionName, epoch }));
-  });
+  const sorted = [...names].sort();
+  const which = `partition_name IN (${placeholders(sorted.length)})`;
+  const late = setTimeout(() => {
+    // When this fails, so does what waits for it, and is tried again.
+    endOwners(database, sorted).catch(() => undefined);
+  }, GRACE_MS);
+  try {
+    const [, found] = await atOnce(database, [
+      { sql: `UPDATE partition_owner SET epoch = epoch + 1, owner = ?, batches = 0 WHERE ${which}`, values: [owner, ...sorted] },
+      { sql: `SELECT partition_name, epoch FROM partition_owner WHERE ${which}`, values: sorted },
+    ]);
+    return (found?.rows ?? []).map((row) => ({ name: row.partition_name as string, epoch: Number(row.epoch) }));
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** The rows of a partition are locked by its owner and nobody else, for a worker of an older epoch matches none. */
+async function endOwners(database: Sequelize, names: readonly string[]): Promise<void> {
+  // On SQLite there is one process.
+  if (database.getDialect() === 'sqlite') return;
+  const rows = await PartitionOwner.findAll({ attributes: ['owner'], where: { partitionName: names }, group: ['owner'], raw: true });
+  await endBatchConnections(database, rows.map(({ owner }) => owner));
 }
 
 /** Which of the partitions are still held under the given epoch. */

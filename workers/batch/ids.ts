@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { IdBlock } from '../../shared/database/tables';
 import type { IdKind } from './decision';
+import { atOnce } from './transaction';
 
 /** Ids taken from the database at a time. What a process has not used when it ends is never used. */
 const BLOCK_LENGTH = 500;
@@ -44,11 +44,14 @@ export class IdBlocks {
   }
 
   private async reserveBlock(kind: IdKind, length: number): Promise<Range> {
-    return this.database.transaction(async (transaction) => {
-      // The UPDATE locks the row first, so that no one else reads the same number.
-      await IdBlock.increment({ nextId: length }, { where: { kind }, transaction });
-      const row = await IdBlock.findByPk(kind, { transaction, rejectOnEmpty: true });
-      return { next: row.nextId - length, end: row.nextId };
-    });
+    // The UPDATE locks the row first, so that no one else reads the same number.
+    const [, found] = await atOnce(this.database, [
+      { sql: 'UPDATE id_block SET next_id = next_id + ? WHERE kind = ?', values: [length, kind] },
+      { sql: 'SELECT next_id FROM id_block WHERE kind = ?', values: [kind] },
+    ]);
+    const [row] = found?.rows ?? [];
+    if (!row) throw new Error(`there are no ids of kind ${kind}`);
+    const end = Number(row.next_id);
+    return { next: end - length, end };
   }
 }

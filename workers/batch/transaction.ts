@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Transaction } from 'sequelize';
+import { ask, BatchConnection, poolOf, type MysqlConnection } from './batch-connection';
 
 /**
  * The transaction of a batch, in two round trips: one that begins, fences and reads, one that writes and commits.
@@ -8,8 +9,8 @@ import type { Transaction } from 'sequelize';
  * that fails, so a COMMIT behind a failed write is never reached. Every value is bound, and only this connection may
  * carry several statements. On SQLite, where a round trip costs nothing, they run one after the other.
  *
- * The connection comes from Sequelize's pool and is held from BEGIN to COMMIT: were it taken anew for the second round
- * trip, a connection lost in between would let the writes run outside of the transaction, unfenced.
+ * On MySQL a worker has one connection for all its batches. Were another taken for the second round trip, a connection lost
+ * in between would let the writes run outside of the transaction, unfenced.
  */
 
 export interface Statement {
@@ -38,58 +39,56 @@ export interface BatchTransaction {
 /** Begins a transaction and runs the first statements in it. When it throws, nothing is left open. */
 export type BeginBatch = (statements: readonly Statement[]) => Promise<{ transaction: BatchTransaction; results: StatementResult[] }>;
 
-export function batchTransactions(database: Sequelize): BeginBatch {
-  return database.getDialect() === 'sqlite' ? beginOnSqlite(database) : beginOnMysql(database);
+export interface BatchTransactions {
+  /** For one batch at a time. */
+  readonly begin: BeginBatch;
+  /** Gives up the connection that the batches ran on. */
+  close(): Promise<void>;
 }
 
-interface MysqlConnection {
-  query(options: { sql: string; values: readonly unknown[] }, done: (error: Error | null, result: unknown) => void): void;
+/** The batch transactions of one worker, whose name is unique among those that run. */
+export function batchTransactions(database: Sequelize, worker: string): BatchTransactions {
+  return database.getDialect() === 'sqlite' ? sqliteTransactions(database) : mysqlTransactions(database, worker);
 }
 
-interface ConnectionPool {
-  getConnection(options: { type: 'write' }): Promise<MysqlConnection>;
-  releaseConnection(connection: MysqlConnection): void;
-  destroyConnection(connection: MysqlConnection): Promise<void>;
+/**
+ * Runs statements as a transaction of their own. On MySQL they travel with BEGIN and COMMIT in one packet, so that a worker which
+ * is frozen or cut off meanwhile keeps nothing locked.
+ */
+export function atOnce(database: Sequelize, statements: readonly Statement[]): Promise<StatementResult[]> {
+  if (database.getDialect() !== 'sqlite') return atOnceOnMysql(database, statements);
+  return database.transaction((held) => runAllOnSqlite(held, statements));
 }
 
 /** Sent together, answered together. A single statement's result comes bare and is wrapped. */
-function sendPacket(connection: MysqlConnection, statements: readonly Statement[]): Promise<StatementResult[]> {
-  return new Promise((resolve, reject) => {
-    const sql = statements.map((statement) => statement.sql).join(';\n');
-    const values = statements.flatMap((statement) => statement.values);
-    connection.query({ sql, values }, (error, result) => {
-      if (error) {
-        reject(error);
-        return;
-      }
-      const results = statements.length === 1 ? [result] : (result as unknown[]);
-      resolve(results.map((one) => (Array.isArray(one) ? { rows: one as Row[], affected: 0 } : { rows: [], affected: (one as { affectedRows: number }).affectedRows })));
-    });
-  });
+async function sendPacket(connection: MysqlConnection, statements: readonly Statement[]): Promise<StatementResult[]> {
+  const sql = statements.map((statement) => statement.sql).join(';\n');
+  const result = await ask(connection, sql, statements.flatMap((statement) => statement.values));
+  const results = statements.length === 1 ? [result] : (result as unknown[]);
+  return results.map((one) => (Array.isArray(one) ? { rows: one as Row[], affected: 0 } : { rows: [], affected: (one as { affectedRows: number }).affectedRows }));
 }
 
 const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] };
 const COMMIT: Statement = { sql: 'COMMIT', values: [] };
 const ROLLBACK: Statement = { sql: 'ROLLBACK', values: [] };
 
-function beginOnMysql(database: Sequelize): BeginBatch {
-  const pool = (database as unknown as { connectionManager: ConnectionPool }).connectionManager;
-  return async (first) => {
-    const connection = await pool.getConnection({ type: 'write' });
+function mysqlTransactions(database: Sequelize, worker: string): BatchTransactions {
+  const own = new BatchConnection(database, worker);
+  const begin: BeginBatch = async (first) => {
+    const connection = await own.take();
     const rollback = async () => {
       try {
         await sendPacket(connection, [ROLLBACK]);
-        pool.releaseConnection(connection);
+        own.giveBack();
       } catch {
-        // A connection in an unknown state must not serve anybody else; the server rolls back when it ends.
-        await pool.destroyConnection(connection).catch(() => undefined);
+        await own.drop();
       }
     };
     const transaction: BatchTransaction = {
       run: (statements) => sendPacket(connection, statements),
       commit: async (statements) => {
         await sendPacket(connection, [...statements, COMMIT]);
-        pool.releaseConnection(connection);
+        own.giveBack();
       },
       rollback,
     };
@@ -101,6 +100,21 @@ function beginOnMysql(database: Sequelize): BeginBatch {
       throw error;
     }
   };
+  return { begin, close: () => own.drop() };
+}
+
+async function atOnceOnMysql(database: Sequelize, statements: readonly Statement[]): Promise<StatementResult[]> {
+  const pool = poolOf(database);
+  const connection = await pool.getConnection({ type: 'write' });
+  try {
+    const [, ...results] = await sendPacket(connection, [BEGIN, ...statements, COMMIT]);
+    pool.releaseConnection(connection);
+    return results.slice(0, -1);
+  } catch (error) {
+    // A connection in an unknown state must not serve anybody else; the server rolls back when it ends.
+    await pool.destroyConnection(connection).catch(() => undefined);
+    throw error;
+  }
 }
 
 interface SqliteConnection {
@@ -130,15 +144,17 @@ function runOnSqlite(connection: SqliteConnection, { sql, values }: Statement): 
   });
 }
 
-function beginOnSqlite(database: Sequelize): BeginBatch {
-  return async (first) => {
+async function runAllOnSqlite(held: Transaction, statements: readonly Statement[]): Promise<StatementResult[]> {
+  const { connection } = held as Transaction & { connection: SqliteConnection };
+  const results: StatementResult[] = [];
+  for (const statement of statements) results.push(await runOnSqlite(connection, statement));
+  return results;
+}
+
+function sqliteTransactions(database: Sequelize): BatchTransactions {
+  const begin: BeginBatch = async (first) => {
     const held = await database.transaction();
-    const { connection } = held as Transaction & { connection: SqliteConnection };
-    const run = async (statements: readonly Statement[]) => {
-      const results: StatementResult[] = [];
-      for (const statement of statements) results.push(await runOnSqlite(connection, statement));
-      return results;
-    };
+    const run = (statements: readonly Statement[]) => runAllOnSqlite(held, statements);
     const transaction: BatchTransaction = {
       run,
       commit: async (statements) => {
@@ -154,4 +170,5 @@ function beginOnSqlite(database: Sequelize): BeginBatch {
       throw error;
     }
   };
+  return { begin, close: () => Promise.resolve() };
 }

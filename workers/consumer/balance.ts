@@ -5,99 +5,129 @@ import type { PartitionConsumer } from './partition';
 import { ranking } from './score';
 
 /**
- * Spreads the partitions over the workers that live.
+ * Spreads the partitions over the workers that live and reach the database.
  *
- * From RabbitMQ 4.0 on the broker does it: everyone subscribes to everything with the rendezvous score as priority, and
- * the broker hands over by itself, between messages. Before 4.0 the oldest subscription wins whatever its priority, so
- * the workers keep heartbeat rows, by the database's clock, and each partition is subscribed by its first in rank,
- * who works, and its second, who stands by and takes over within milliseconds when the first dies. Two workers
+ * Every worker keeps a heartbeat row, by the database's clock. From RabbitMQ 4.0 on the broker does the rest: everyone
+ * subscribes to everything with the rendezvous score as priority, and the broker hands over by itself, between
+ * messages. Before 4.0 the oldest subscription wins whatever its priority, so each partition is subscribed by its first
+ * in rank, who works, and its second, who stands by and takes over within milliseconds when the first dies. Two workers
  * that disagree for a moment do no harm: the fence lets one of them commit.
+ *
+ * States: serving; away (the database has not taken a heartbeat for `LEAVE_AFTER_MS`: every partition is given up, for
+ * others may reach it). A worker that is away comes back when its own heartbeat succeeds, and not before, so that an outage for
+ * all costs each message at most one delivery per worker, however long it lasts.
  */
 
 /** How often a worker says that it lives and looks who else does, milliseconds. */
 const BEAT_MS = 1000;
 /** A worker whose last beat is older counts as gone, seconds. */
 const ALIVE_S = 5;
+/** How long a worker that does not reach the database keeps its partitions, milliseconds: longer than a restart of the database takes. */
+const LEAVE_AFTER_MS = 15_000;
+/** Shortest time between two steps back from a partition, milliseconds: the first in rank may live and yet not get to it. */
+const STEP_BACK_MS = 10_000;
 /** A heartbeat row this old is removed, seconds. */
 const FORGOTTEN_S = 3600;
 
 export interface BalanceOptions {
   readonly database: Sequelize;
   readonly worker: string;
+  /** The broker's own version, for instance `3.10.8` or `4.2.1`. */
+  readonly brokerVersion: string;
+  /** Whether the broker is there. */
+  readonly connected: () => boolean;
   readonly consumers: ReadonlyMap<string, PartitionConsumer>;
   readonly logger: Logger;
 }
 
-export interface Balance {
-  start(): Promise<void>;
-  /** Gives up every partition; others may take them at once. */
-  stop(): Promise<void>;
-}
-
-/** Chosen by the broker's own version, for instance `3.10.8` or `4.2.1`. */
-export function balanceFor(brokerVersion: string, options: BalanceOptions): Balance {
-  return Number(brokerVersion.split('.')[0]) >= 4 ? new BrokerBalance(options) : new HeartbeatBalance(options);
-}
-
-async function unsubscribeAll(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
-  await Promise.all([...consumers.values()].map((consumer) => consumer.unsubscribe()));
-}
-
-class BrokerBalance implements Balance {
-  constructor(private readonly options: BalanceOptions) {}
-
-  start(): Promise<void> {
-    for (const consumer of this.options.consumers.values()) consumer.subscribe();
-    return Promise.resolve();
-  }
-
-  stop(): Promise<void> {
-    return unsubscribeAll(this.options.consumers);
-  }
-}
-
-class HeartbeatBalance implements Balance {
+export class Balance {
+  private readonly brokerChooses: boolean;
   private timer: NodeJS.Timeout | null = null;
-  private beating: Promise<void> = Promise.resolve();
+  private beating: Promise<void> | null = null;
+  private reachedAt = performance.now();
+  private away = false;
   private stopped = false;
   private readonly ranks = new Map<string, number>();
+  private readonly steppedBackAt = new Map<string, number>();
 
-  constructor(private readonly options: BalanceOptions) {}
+  constructor(private readonly options: BalanceOptions) {
+    this.brokerChooses = Number(options.brokerVersion.split('.')[0]) >= 4;
+  }
+
+  /** Whether the database is reached, as far as is known. */
+  get serving(): boolean {
+    return !this.away && !this.stopped;
+  }
 
   async start(): Promise<void> {
     await this.beat();
     this.timer = setInterval(() => {
-      this.beating = this.beating.then(() => this.beat()).catch((error: unknown) => {
-        // The database is away: whoever works goes on holding what it holds, and pauses there.
-        this.options.logger.warn({ err: error }, 'heartbeat failed');
-      });
+      this.tick();
     }, BEAT_MS);
   }
 
+  /** Gives up every partition in order; others may take them at once. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearInterval(this.timer);
+    await Promise.all([...this.options.consumers.values()].map((consumer) => consumer.unsubscribe()));
+    // A row that is older counts as gone anyway.
+    if (performance.now() - this.reachedAt > ALIVE_S * 1000) return;
     await this.beating;
-    await unsubscribeAll(this.options.consumers);
     await WorkerHeartbeat.destroy({ where: { worker: this.options.worker } }).catch(() => undefined);
   }
 
+  /** Looks at the clock by itself, for a beat may take as long as the database may be silent. */
+  private tick(): void {
+    if (!this.options.connected()) {
+      // There is nothing to give up, and nothing to be had: without beats others rank this worker no more.
+      this.reachedAt = performance.now();
+      return;
+    }
+    if (!this.away && performance.now() - this.reachedAt > LEAVE_AFTER_MS) this.leave();
+    this.beating ??= this.beat()
+      .catch((error: unknown) => {
+        this.options.logger.warn({ err: error }, 'heartbeat failed');
+      })
+      .finally(() => {
+        this.beating = null;
+      });
+  }
+
+  private leave(): void {
+    const { consumers, logger } = this.options;
+    this.away = true;
+    this.ranks.clear();
+    for (const consumer of consumers.values()) consumer.abandon();
+    logger.error({ unreachedMs: LEAVE_AFTER_MS }, 'database not reached: partitions given up');
+  }
+
   private async beat(): Promise<void> {
-    if (this.stopped) return;
-    const { database, worker, consumers } = this.options;
+    const { database, worker, consumers, logger } = this.options;
     await database.query('INSERT INTO worker_heartbeat (worker, beat_at) VALUES (?, NOW(3)) ON DUPLICATE KEY UPDATE beat_at = NOW(3)', { replacements: [worker] });
     await database.query(`DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`);
     const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${ALIVE_S} SECOND`);
+    if (this.stopped) return;
+    if (this.away) logger.info('database reached again');
+    this.reachedAt = performance.now();
+    this.away = false;
     const alive = (rows as { worker: string }[]).map((row) => row.worker);
-    await Promise.all([...consumers].map(([name, consumer]) => this.place(name, consumer, ranking(alive, name).indexOf(worker))));
+    for (const [name, consumer] of consumers) this.place(name, consumer, this.brokerChooses ? 0 : ranking(alive, name).indexOf(worker));
   }
 
-  private async place(name: string, consumer: PartitionConsumer, rank: number): Promise<void> {
+  /** Asks for what the rank demands; what takes longer is asked for again with the next beat. */
+  private place(name: string, consumer: PartitionConsumer, rank: number): void {
     const before = this.ranks.get(name);
     this.ranks.set(name, rank);
-    const stepsBack = rank === 1 && consumer.subscribed && (before === 0 || consumer.active);
-    // Stepping back for one beat puts this worker's subscription behind that of the first in rank.
-    if (rank > 1 || stepsBack) await consumer.unsubscribe();
+    if (rank > 1 || (rank === 1 && consumer.subscribed && (before === 0 || consumer.active) && this.mayStepBack(name))) void consumer.unsubscribe();
     else consumer.subscribe();
+  }
+
+  /** Stepping back for one beat puts this worker's subscription behind that of the first in rank. */
+  private mayStepBack(name: string): boolean {
+    const now = performance.now();
+    if (now - (this.steppedBackAt.get(name) ?? -Infinity) < STEP_BACK_MS) return false;
+    this.steppedBackAt.set(name, now);
+    return true;
   }
 }

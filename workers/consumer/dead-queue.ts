@@ -8,7 +8,7 @@ import type { WorkerLink } from '../../shared/messaging/transport';
 import { serviceNames } from '../../shared/services';
 import { GivingUp } from '../batch/dead-letters';
 import { retryPauseMs } from '../batch/retry';
-import type { BeginBatch } from '../batch/transaction';
+import type { BatchTransactions, BeginBatch } from '../batch/transaction';
 
 /**
  * Moves what the broker dead-lettered by itself, after its delivery limit, into the table of dead letters, where the
@@ -29,7 +29,8 @@ const REOPEN_PAUSE_MS = 500;
 
 export interface DeadQueueOptions {
   readonly connection: AmqpConnectionManager;
-  readonly begin: BeginBatch;
+  /** Of its own, for they run beside the batches. */
+  readonly transactions: BatchTransactions;
   readonly link: Pick<WorkerLink, 'reply'>;
   readonly worker: string;
   readonly logger: Logger;
@@ -60,6 +61,7 @@ export class DeadQueueConsumer {
     this.stopped = true;
     await this.storing;
     await this.wrapper?.close();
+    await this.options.transactions.close();
   }
 
   private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
@@ -100,7 +102,7 @@ export class DeadQueueConsumer {
     for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
       const givingUp = new GivingUp({ partition, content, header }, reason, new Date());
       try {
-        const told = await inTransaction(this.options.begin, givingUp);
+        const told = await inTransaction(this.options.transactions.begin, givingUp);
         this.options.logger.error({ partition, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
         if (header && told && givingUp.outcome && header.replyBy >= Date.now()) this.options.link.reply(header.replyTo, [givingUp.outcome]);
         return true;

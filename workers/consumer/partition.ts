@@ -1,6 +1,7 @@
 import type { ChannelWrapper, AmqpConnectionManager } from 'amqp-connection-manager';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Logger } from '../../shared/logger';
+import { declarePartition } from '../../shared/messaging/declare';
 import { decodeEnvelope } from '../../shared/messaging/envelope';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
 
@@ -12,7 +13,8 @@ import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
  * consumer start with later messages, and a negative acknowledgement can reorder or wedge the queue.
  *
  * States: closed; open (a wrapper exists; its setup runs at each connect and each run is a new hold); reopening (the
- * broker closed the channel alone, which the connection manager does not mend). A hold is lost when its channel closes.
+ * broker closed the channel alone, which the connection manager does not mend); closing (the batch under way may still
+ * end). A hold is lost when its channel closes, or before that when it is given up at once.
  */
 
 /** Deliveries held at most: several batches, so that the next batch fills while the last one commits. */
@@ -35,7 +37,8 @@ export interface PartitionOptions {
 export class PartitionConsumer {
   private wrapper: ChannelWrapper | null = null;
   private hold: PartitionHold | null = null;
-  private leaving = false;
+  private channelClosed: Promise<void> = Promise.resolve();
+  private closing: Promise<void> | null = null;
   private generation = 0;
 
   constructor(private readonly options: PartitionOptions) {}
@@ -49,8 +52,9 @@ export class PartitionConsumer {
     return this.wrapper !== null;
   }
 
+  /** Does nothing while the last subscription is still being closed; the balance asks again. */
   subscribe(): void {
-    if (this.wrapper) return;
+    if (this.wrapper || this.closing) return;
     const wrapper = this.options.connection.createChannel({
       name: this.options.name,
       confirm: false,
@@ -61,35 +65,55 @@ export class PartitionConsumer {
       this.options.logger.warn({ err: error, partition: this.options.name }, 'partition channel failed');
     });
     this.wrapper = wrapper;
-    this.leaving = false;
   }
 
-  /** Lets the batch under way end, then closes the channel. Resolves when the broker has taken back the rest. */
-  async unsubscribe(): Promise<void> {
+  /** Lets the batch under way end, then closes the channel. Resolves when the broker has taken back the rest; never rejects. */
+  unsubscribe(): Promise<void> {
+    this.closing ??= this.close().finally(() => {
+      this.closing = null;
+    });
+    return this.closing;
+  }
+
+  /** Gives the partition up at once. Whether a batch under way has committed is found out by who holds it next. */
+  abandon(): void {
+    this.hold?.release();
+    void this.unsubscribe();
+  }
+
+  private async close(): Promise<void> {
     const { wrapper, hold } = this;
     this.wrapper = null;
-    this.leaving = true;
     if (hold && !hold.lost) await this.options.settled(hold);
-    await wrapper?.close();
+    // Rejects when the channel is closed or closing already, and never ends when the connection breaks meanwhile.
+    wrapper?.close().catch(() => undefined);
+    await this.channelClosed;
   }
 
   private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
     const { name, worker, priority, offer } = this.options;
+    // Closed before its channel was there: what nobody listens to any more would hold the partition for ever.
+    if (this.wrapper !== wrapper) return channel.close();
     const hold = this.newHold(channel);
     this.hold = hold;
     channel.on('error', (error: unknown) => {
       this.options.logger.warn({ err: error, partition: name }, 'partition channel failed');
     });
-    channel.once('close', () => {
-      hold.lost = true;
-      this.reopen(wrapper, hold);
+    this.channelClosed = new Promise((resolve) => {
+      channel.once('close', () => {
+        hold.lost = true;
+        this.reopen(wrapper, hold);
+        resolve();
+      });
     });
+    // The queue may have been deleted: that is why the last channel was closed.
+    await declarePartition(channel, name);
     await channel.prefetch(PREFETCH);
     const consumerTag = `${worker}/${name}#${(this.generation += 1)}`;
     const take = (message: ConsumeMessage | null) => {
       // Null: the broker cancelled the consumer, for instance because the queue was deleted.
       if (!message) hold.release();
-      else if (!hold.lost && !this.leaving) offer(deliveryOf(hold, message));
+      else if (!hold.lost && this.wrapper === wrapper) offer(deliveryOf(hold, message));
     };
     await channel.consume(name, take, { consumerTag, priority });
   }
@@ -104,6 +128,7 @@ export class PartitionConsumer {
         channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage, true);
       },
       release() {
+        if (this.lost) return;
         this.lost = true;
         // The close event that follows opens a new channel.
         channel.close().catch(() => undefined);

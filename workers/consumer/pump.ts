@@ -77,18 +77,19 @@ export class Pump {
 
   /** The first delivery of a hold makes this worker the owner: nothing is paid for partitions that stand still. */
   private async takeOverNew(batch: readonly Delivery[]): Promise<void> {
-    const fresh = new Map<string, PartitionHold>();
-    for (const { hold } of batch) if (hold.epoch === null && !hold.lost) fresh.set(hold.name, hold);
-    for (let tries = 0; fresh.size > 0 && !this.stopped; tries += 1) {
+    const fresh = new Map(batch.filter(({ hold }) => hold.epoch === null).map(({ hold }) => [hold.name, hold]));
+    for (let tries = 0; !this.stopped; tries += 1) {
+      // One that was lost meanwhile belongs to somebody else, who must not be shut out.
+      const names = [...fresh].filter(([, hold]) => !hold.lost).map(([name]) => name);
+      if (names.length === 0) return;
       try {
-        const epochs = await takeOver(this.deps.database, this.deps.worker, [...fresh.keys()]);
-        for (const { name, epoch } of epochs) {
+        for (const { name, epoch } of await takeOver(this.deps.database, this.deps.worker, names)) {
           const hold = fresh.get(name);
           if (hold) hold.epoch = epoch;
         }
         return;
       } catch (error) {
-        this.deps.logger.warn({ err: error, partitions: [...fresh.keys()] }, 'partitions not taken over yet');
+        this.deps.logger.warn({ err: error, partitions: names }, 'partitions not taken over yet');
         await pause(retryPauseMs(tries));
       }
     }

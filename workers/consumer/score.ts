@@ -13,5 +13,6 @@ export function score(worker: string, partition: string): number {
 
 /** The workers from the most to the least right for a partition. */
 export function ranking(workers: readonly string[], partition: string): string[] {
-  return [...workers].sort((a, b) => score(b, partition) - score(a, partition) || (a < b ? -1 : 1));
+  const scored = workers.map((worker) => ({ worker, points: score(worker, partition) }));
+  return scored.sort((a, b) => b.points - a.points || (a.worker < b.worker ? -1 : 1)).map(({ worker }) => worker);
 }

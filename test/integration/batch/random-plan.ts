@@ -126,6 +126,7 @@ export async function carryOutRandom<Step, Command extends Envelope, Reference e
     now = part.now;
     await rig.process(part.envelopes);
   }
+  await rig.end();
   assertReplies(rig, planned);
   await assertEvents(planned);
   assert.deepStrictEqual(rig.unacknowledged, []);

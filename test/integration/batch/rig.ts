@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
@@ -14,7 +15,7 @@ import type { WorkerService } from '../../../workers/batch/decision';
 import { seedPartitions, takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
-import { batchTransactions, type BatchTransaction, type BeginBatch } from '../../../workers/batch/transaction';
+import { batchTransactions, type BatchTransaction, type BatchTransactions, type BeginBatch } from '../../../workers/batch/transaction';
 import { Outgoing } from '../../../workers/consumer/outgoing';
 import { coursesService } from '../../../workers/courses/service';
 import { identityService } from '../../../workers/identity/service';
@@ -37,7 +38,7 @@ const silent = pino({ level: 'silent' });
 /** An empty database with the schema; closed at the end of the test file. */
 export async function emptyDatabase(dialect: Dialect): Promise<Sequelize> {
   const url = dialect === 'sqlite' ? join(await temporaryFolder('batch'), 'lendline.sqlite') : await freshDatabase();
-  const database = connectDatabase({ url, poolMax: 4, multipleStatements: true });
+  const database = connectDatabase({ url, poolMax: 8, multipleStatements: true });
   onCleanUp(() => database.close());
   await migrate(database);
   await seedPartitions(partitionNames(serviceNames, PARTITIONS));
@@ -102,6 +103,12 @@ export interface RigOptions {
   readonly wrapLending?: (service: WorkerService) => WorkerService;
 }
 
+const rigs: Rig[] = [];
+
+afterEach(async () => {
+  for (const rig of rigs) await rig.end();
+});
+
 /** A worker. Two on one database are two workers: each has its own memory and takes its partitions over. */
 export class Rig {
   readonly calls: Call[] = [];
@@ -109,6 +116,8 @@ export class Rig {
   readonly processor: BatchProcessor;
   readonly outgoing: Outgoing;
   readonly ids: IdBlocks;
+  private readonly name = `rig-${randomUUID().slice(0, 8)}`;
+  private readonly transactions: BatchTransactions;
   private readonly holds = new Map<string, RecordedHold>();
   private tags = 0;
 
@@ -127,6 +136,8 @@ export class Rig {
       courses: coursesService(),
     };
     this.ids = new IdBlocks(database);
+    this.transactions = batchTransactions(database, this.name);
+    rigs.push(this);
     const link = this.link();
     this.outgoing = new Outgoing({ database, link, partitions: PARTITIONS, logger: silent });
     this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, now });
@@ -149,6 +160,11 @@ export class Rig {
     return { hold, tag, redeliveries, content, message: decodeEnvelope(content) };
   }
 
+  /** Gives its connection back; another batch would take a new one. */
+  end(): Promise<void> {
+    return this.transactions.close();
+  }
+
   /** Carries the commands out as one batch, and brings to their queues what it forwards. */
   async process(envelopes: readonly Envelope[]): Promise<void> {
     await this.processor.process(await this.deliver(envelopes));
@@ -160,7 +176,7 @@ export class Rig {
     const known = this.holds.get(partition);
     if (known && !known.lost) return known;
     const hold = new RecordedHold(partition, this.calls);
-    const [taken] = await takeOver(this.options.database, 'test', [partition]);
+    const [taken] = await takeOver(this.options.database, this.name, [partition]);
     hold.epoch = taken?.epoch ?? null;
     this.holds.set(partition, hold);
     return hold;
@@ -202,7 +218,7 @@ export class Rig {
   }
 
   private begin(): BeginBatch {
-    const begin = batchTransactions(this.options.database);
+    const { begin } = this.transactions;
     return async (statements) => {
       await this.hooks.begin?.();
       const { transaction, results } = await begin(statements);

@@ -1,0 +1,92 @@
+import { connect } from 'amqplib';
+import { deadLetterQueue } from '../../shared/messaging/topology';
+import { serviceNames } from '../../shared/services';
+import { startServers, type Program, type System } from '../support/processes';
+import { startProxy, type Direction, type Proxy } from '../support/proxy';
+import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { waitUntil } from '../support/wait';
+
+/** How long it may take until the partitions have moved, milliseconds; the README says what to expect. */
+const MOVED_MS = 60_000;
+/** So many calls are not answered while a partition stands still, for every client would soon wait for one of its titles. */
+const CALLS = 1000;
+
+describe('a worker that is cut off from a server without a word, under load', () => {
+  let system: System;
+  let toMysql: Proxy;
+  let othersToMysql: Proxy;
+  let toRabbitmq: Proxy;
+  let cutOff: Program;
+  let other: Program;
+  let prepared: PreparedStorm;
+
+  beforeAll(async () => {
+    system = await startServers({ workers: 0 });
+    const { MYSQL_URL = '', RABBITMQ_URL = '', JWT_SECRET = '' } = system.env;
+    toMysql = await startProxy(MYSQL_URL, 3306);
+    othersToMysql = await startProxy(MYSQL_URL, 3306);
+    toRabbitmq = await startProxy(RABBITMQ_URL, 5672);
+    cutOff = await system.addWorker({ MYSQL_URL: toMysql.url, RABBITMQ_URL: toRabbitmq.url });
+    other = await system.addWorker({ MYSQL_URL: othersToMysql.url });
+    const url = system.apis[0]?.url ?? '';
+    prepared = await prepareStorm(url, JWT_SECRET, () => [url]);
+    prepared.storm.start();
+  });
+
+  const moreCalls = async (what: string) => {
+    const until = prepared.storm.answered + CALLS;
+    await waitUntil(`${CALLS} calls ${what}`, MOVED_MS, () => prepared.storm.answered >= until);
+  };
+
+  const says = (text: string, workers = [cutOff]) => Promise.all(workers.map(({ child }) => child.nextLine(text, MOVED_MS)));
+
+  it('MySQL: it gives its partitions up, and comes back when that is reached again', async () => {
+    await moreCalls('at the beginning');
+    const leaves = says('partitions given up');
+    toMysql.stall();
+    await leaves;
+    await moreCalls('without the worker that is cut off');
+    const returns = says('database reached again');
+    toMysql.open();
+    await returns;
+    await moreCalls('with both workers');
+  }, 240_000);
+
+  it.each<[string, Direction | undefined]>([
+    ['RabbitMQ, in both directions', undefined],
+    ['RabbitMQ, in the direction to the worker', 'to client'],
+    ['RabbitMQ, in the direction to the broker', 'to server'],
+  ])('%s: its partitions go on elsewhere, and it comes back when that is reached again', async (_what, direction) => {
+    const notices = says('message broker lost');
+    toRabbitmq.stall(direction);
+    await notices;
+    await moreCalls('without the worker that is cut off');
+    const returns = says('message broker connected');
+    toRabbitmq.open();
+    await returns;
+    await moreCalls('with both workers');
+  }, 240_000);
+
+  it('MySQL, like all others: everyone waits until it is reached again', async () => {
+    const leave = says('partitions given up', [cutOff, other]);
+    toMysql.stall();
+    othersToMysql.stall();
+    await leave;
+    const returns = says('database reached again', [cutOff, other]);
+    toMysql.open();
+    othersToMysql.open();
+    await returns;
+    await moreCalls('with both workers');
+  }, 240_000);
+
+  it('and by all of that no process ends, and no command is lost, doubled or put aside', async () => {
+    await prepared.storm.stop();
+    expect([cutOff.child.running, other.child.running]).toEqual([true, true]);
+    expect(await disagreements(prepared, system.apis[0]?.url ?? '')).toEqual([]);
+    await audit(system.env);
+    const connection = await connect(system.env.RABBITMQ_URL ?? '');
+    const channel = await connection.createChannel();
+    for (const service of serviceNames) expect(await channel.checkQueue(deadLetterQueue(service))).toMatchObject({ messageCount: 0 });
+    await connection.close();
+  }, 120_000);
+});

@@ -1,0 +1,66 @@
+import { Editor } from '../support/editor';
+import { startServers, type Program, type System } from '../support/processes';
+import { startProxy, type Proxy } from '../support/proxy';
+import { audit } from '../support/storm-check';
+
+/** A text in what a worker sends to MySQL where it writes and commits. */
+const COMMIT = 'INTO `command_outcome`';
+/** How long a worker may take to give a connection up that says nothing, milliseconds. */
+const SILENCE_MS = 30_000;
+
+describe('a worker that is not told what became of its COMMIT', () => {
+  let system: System;
+  let proxy: Proxy;
+  let worker: Program;
+  let editor: Editor;
+  let title: number;
+
+  beforeEach(async () => {
+    system = await startServers({ workers: 0 });
+    proxy = await startProxy(system.env.MYSQL_URL ?? '', 3306);
+    worker = await system.addWorker({ MYSQL_URL: proxy.url });
+    editor = new Editor(system.apis[0]?.url ?? '', system.env.JWT_SECRET ?? '');
+    [title = 0] = await editor.register(1);
+  });
+
+  afterEach(async () => {
+    await audit(system.env);
+    await system.stop();
+  });
+
+  const triesAgain = () => worker.child.nextLine('batch failed', SILENCE_MS);
+
+  it('finds out that it was carried out, and gives the stored answer: one effect, not two', async () => {
+    const committing = proxy.loseAnswer(COMMIT);
+    const borrowing = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
+    const breakConnection = await committing;
+    // The API finds the stored outcome by itself, so the worker's answer is not what ends this wait.
+    const borrow = await editor.ended(borrowing);
+    expect(borrow).toMatchObject({ bookInfoId: title, status: 'BORROWED' });
+    const triedAgain = triesAgain();
+    breakConnection();
+    await triedAgain;
+    // The queue goes on behind that command, and what it stored has not changed.
+    const again = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
+    expect(await editor.ended(again)).toMatchObject({ code: 'ALREADY_BORROWED', borrowId: borrow.borrowId });
+    expect(await editor.ended(borrowing)).toEqual(borrow);
+  }, 120_000);
+
+  it('finds out that it never arrived, and carries the batch out: one effect, not none', async () => {
+    const committing = proxy.holdBack(COMMIT);
+    const renaming = await editor.rename(title);
+    await committing;
+    proxy.cut();
+    proxy.open();
+    expect(await editor.versions([renaming])).toEqual([2]);
+  }, 120_000);
+
+  it('waits for it no longer than a server may be silent, and ends what the server still holds of the batch', async () => {
+    const committing = proxy.holdBack(COMMIT);
+    const renaming = await editor.rename(title);
+    await committing;
+    // Its connection stays as it is: the server waits for the rest of the transaction, and keeps its rows locked.
+    await triesAgain();
+    expect(await editor.versions([renaming])).toEqual([2]);
+  }, 120_000);
+});

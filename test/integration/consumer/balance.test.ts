@@ -1,0 +1,114 @@
+import { pino } from 'pino';
+import type { Sequelize } from 'sequelize-typescript';
+import { connectDatabase } from '../../../shared/database/connect';
+import { migrate } from '../../../shared/database/migrate';
+import { WorkerHeartbeat } from '../../../shared/database/tables';
+import { Balance } from '../../../workers/consumer/balance';
+import type { PartitionConsumer } from '../../../workers/consumer/partition';
+import { ranking } from '../../../workers/consumer/score';
+import { freshDatabase } from '../../support/fresh';
+import { waitUntil } from '../../support/wait';
+
+const NAME = 'lending.commands.00';
+const WORKER = 'worker';
+/** Workers that come before ours in rank, and one that comes after it. */
+const [BEFORE, ALSO_BEFORE] = [othersRanked(0)[0] ?? '', othersRanked(0)[1] ?? ''];
+const AFTER = othersRanked(1)[0] ?? '';
+/** Beats that show a habit. */
+const BEATS = 5;
+const SOON_MS = 30_000;
+
+function othersRanked(place: number): string[] {
+  return Array.from({ length: 100 }, (_, index) => `other-${index}`).filter((other) => ranking([WORKER, other], NAME)[place] === other);
+}
+
+/** Somebody else, whose heart beats for as long as the test runs. */
+const immortal = (worker: string) => WorkerHeartbeat.create({ worker, beatAt: new Date('2100-01-01T00:00:00Z') });
+
+describe('the balance', () => {
+  let database: Sequelize;
+  let running: Balance[] = [];
+
+  beforeEach(async () => {
+    database = connectDatabase({ url: await freshDatabase(), poolMax: 2 });
+    await migrate(database);
+  });
+
+  afterEach(async () => {
+    for (const balance of running) await balance.stop();
+    running = [];
+    await database.close();
+  });
+
+  /** A worker's balance for one partition, which writes down what it is asked to do. */
+  async function started(brokerVersion: string) {
+    const asked: string[] = [];
+    const broker = { connected: true };
+    const ask = (what: string) => Promise.resolve(void asked.push(what));
+    const consumer = {
+      active: true,
+      get subscribed() {
+        return asked.at(-1) === 'subscribe';
+      },
+      subscribe: () => void ask('subscribe'),
+      unsubscribe: () => ask('unsubscribe'),
+      abandon: () => void ask('abandon'),
+    };
+    const consumers = new Map([[NAME, consumer as unknown as PartitionConsumer]]);
+    const balance = new Balance({ database, worker: WORKER, brokerVersion, connected: () => broker.connected, consumers, logger: pino({ level: 'silent' }) });
+    running.push(balance);
+    await balance.start();
+    return { balance, asked, broker, beats: () => waitUntil(`${BEATS} beats`, SOON_MS, () => asked.length >= BEATS) };
+  }
+
+  it('before RabbitMQ 4 subscribes to what the worker is first or second for', async () => {
+    await immortal(AFTER);
+    const { asked, beats } = await started('3.10.8');
+    await beats();
+    expect(new Set(asked)).toEqual(new Set(['subscribe']));
+  });
+
+  it('before RabbitMQ 4 steps back from what another is first for, but not again and again when that one does not take it', async () => {
+    const { asked, beats } = await started('3.10.8');
+    await immortal(BEFORE);
+    await waitUntil('it steps back', SOON_MS, () => asked.includes('unsubscribe'));
+    asked.splice(0, asked.length, 'unsubscribe');
+    await beats();
+    expect(asked.filter((what) => what === 'unsubscribe')).toHaveLength(1);
+  });
+
+  it('before RabbitMQ 4 leaves to others what they are first and second for', async () => {
+    await immortal(BEFORE);
+    await immortal(ALSO_BEFORE);
+    const { asked, beats } = await started('3.10.8');
+    await beats();
+    expect(new Set(asked)).toEqual(new Set(['unsubscribe']));
+  });
+
+  it('from RabbitMQ 4 on subscribes to everything', async () => {
+    await immortal(BEFORE);
+    await immortal(ALSO_BEFORE);
+    const { asked, beats } = await started('4.2.1');
+    await beats();
+    expect(new Set(asked)).toEqual(new Set(['subscribe']));
+  });
+
+  it('says nothing of a worker that does not reach the broker, so that others rank it no more', async () => {
+    const { asked, broker, beats } = await started('3.10.8');
+    broker.connected = false;
+    await waitUntil('its row grows old', SOON_MS, async () => {
+      const [rows] = await database.query('SELECT 1 FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL 3 SECOND');
+      return rows.length === 1;
+    });
+    expect(asked).not.toContain('abandon');
+    broker.connected = true;
+    await beats();
+  });
+
+  it('takes a worker that leaves out of the ranking at once', async () => {
+    const { balance, asked } = await started('3.10.8');
+    await balance.stop();
+    expect(asked.at(-1)).toBe('unsubscribe');
+    expect(await WorkerHeartbeat.count()).toBe(0);
+  });
+});

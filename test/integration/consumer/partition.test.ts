@@ -1,0 +1,80 @@
+import { connect as connectManaged, type AmqpConnectionManager } from 'amqp-connection-manager';
+import { connect } from 'amqplib';
+import { pino } from 'pino';
+import { declareTopology } from '../../../shared/messaging/declare';
+import { partitionName } from '../../../shared/messaging/topology';
+import type { Delivery } from '../../../shared/messaging/transport';
+import { PartitionConsumer } from '../../../workers/consumer/partition';
+import { onCleanUp } from '../../support/cleanup';
+import { freshVirtualHost } from '../../support/fresh';
+import { startProxy } from '../../support/proxy';
+import { waitUntil } from '../../support/wait';
+
+const NAME = partitionName('lending', 0);
+/** How long anything between a worker and the broker may take, milliseconds. */
+const SOON_MS = 30_000;
+
+describe('a worker\'s subscription to a partition', () => {
+  let url: string;
+
+  beforeEach(async () => {
+    url = await freshVirtualHost();
+    const connection = await connect(url);
+    const channel = await connection.createConfirmChannel();
+    await declareTopology(channel, 1);
+    channel.sendToQueue(NAME, Buffer.from('{}'));
+    await channel.waitForConfirms();
+    await connection.close();
+  });
+
+  async function connected(to: string): Promise<AmqpConnectionManager> {
+    const connection = connectManaged([to]);
+    onCleanUp(() => connection.close());
+    await waitUntil('the broker is reached', SOON_MS, () => connection.isConnected());
+    return connection;
+  }
+
+  function consumer(connection: AmqpConnectionManager, worker: string) {
+    const taken: Delivery[] = [];
+    const offer = (delivery: Delivery) => void taken.push(delivery);
+    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, offer, settled: () => Promise.resolve(), logger: pino({ level: 'silent' }) });
+    return { subscription, taken, takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0) };
+  }
+
+  it('holds nothing when it is given up before its channel is there', async () => {
+    const connection = await connected(url);
+    const [first, second] = [consumer(connection, 'first'), consumer(connection, 'second')];
+    first.subscription.subscribe();
+    await first.subscription.unsubscribe();
+    second.subscription.subscribe();
+    await second.takes();
+    expect(first.taken).toEqual([]);
+  });
+
+  it('can be made again after the connection broke while it was given up', async () => {
+    const proxy = await startProxy(url, 5672);
+    const { subscription, taken, takes } = consumer(await connected(proxy.url), 'worker');
+    subscription.subscribe();
+    await takes();
+    proxy.stall();
+    const givenUp = subscription.unsubscribe();
+    proxy.cut();
+    await givenUp;
+    taken.splice(0);
+    proxy.open();
+    subscription.subscribe();
+    await takes();
+  });
+
+  it('takes nothing more, and acknowledges nothing, once it is abandoned', async () => {
+    const connection = await connected(url);
+    const [first, second] = [consumer(connection, 'first'), consumer(connection, 'second')];
+    first.subscription.subscribe();
+    await first.takes();
+    first.subscription.abandon();
+    expect(first.taken[0]?.hold.lost).toBe(true);
+    second.subscription.subscribe();
+    await second.takes();
+    expect(first.taken).toHaveLength(1);
+  });
+});
