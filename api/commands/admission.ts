@@ -1,66 +1,38 @@
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
-import { REPLY_USEFUL_MS } from './send';
+import { PartitionLoad } from './partition-load';
 
 /**
  * Refuses commands before their queue is longer than is useful: a refusal is fast then, and a promise is soon kept.
  *
  * For each partition it is counted how many commands this process has sent that are not answered yet, whether somebody
- * waits for them or not. By Little's law the last of them is answered after their number divided by the rate of the
- * answers; so as many are let in as are answered in USEFUL_WAIT_MS. Both numbers are what this process sees by itself:
- * with several APIs each compares its share of the queue with its share of the rate, and the wait is the same for all.
- * A limit that feels its way along the latency (AIMD, gradient) would have to know the latency without load, and here
- * batches make latency and throughput grow together.
- *
- * Below UNDER_WAY_MIN nothing is refused: a partition that stood still shows no rate, a burst must not be taken for
- * an overload, and while MySQL is away so many commands may wait for it.
+ * waits for them or not, and how many are answered in a second; as many are let in as are answered in a useful time.
+ * Both numbers are what this process sees by itself: with several APIs each compares its share of the queue with its
+ * share of the rate, and the wait is the same for all. A limit that feels its way along the latency (AIMD, gradient)
+ * would have to know the latency without load, and here batches make latency and throughput grow together.
  *
  * A reply ends the count of a command. Replies can be lost, and none is sent for what ended too late. A partition is a
- * queue, so the reply to a later command stands for those before it; and where none comes for so long that none will
- * be sent any more, the queue itself is asked, and when it is empty nothing is under way.
+ * queue, so the reply to a later command stands for those before it; and where none comes for a while the queue itself
+ * is asked: when nothing waits in it any more, the rest is in the hands of a worker, and that is bounded.
  */
 
-/** How long a command may wait for its turn, milliseconds: half of the time that a client waits for its answer. */
-const USEFUL_WAIT_MS = 5000;
-/** Commands of one partition that are always let in: a multiple of the clients that may want the same title at the same time. */
-export const UNDER_WAY_MIN = 3000;
-/** Most commands under way of one process, in all partitions; the rest of what is under way is bounded by this, too. */
+/** Most commands under way of one process, in all partitions. */
 export const UNDER_WAY_MAX = 20_000;
 /** How often rates are measured and lost replies made up for, milliseconds. */
 const LOOK_MS = 1000;
-/** Longest time after which a client is told to try again, seconds, before jitter. */
-const RETRY_AFTER_S_MAX = 10;
-
-interface Partition {
-  readonly name: string;
-  /** Number of the command sent last, and of the last one that was answered. */
-  sent: number;
-  done: number;
-  underWay: number;
-  /** Ended since the last look. */
-  ended: number;
-  /** Commands that end in a second, averaged over the last few. */
-  rate: number;
-  /** When a command was refused last, milliseconds since 1970; null while all are taken. */
-  refusedAt: number | null;
-}
+/** How long a partition may send no reply, though commands of it are under way for as long, before its queue is asked, milliseconds. */
+const LATE_MS = 2000;
 
 interface UnderWay {
-  readonly partition: Partition;
+  readonly load: PartitionLoad;
   readonly place: number;
   readonly since: number;
 }
 
-/** Seconds until half of the commands under way have ended, with jitter, so that those who were refused together do not come back together. */
-function retryAfterS(underWay: number, rate: number): number {
-  const seconds = Math.min(underWay / 2 / Math.max(rate, 1), RETRY_AFTER_S_MAX);
-  return Math.max(1, Math.round(seconds * (0.5 + Math.random())));
-}
-
 export class Admission implements CommandSender {
   readonly replyTo: string;
-  private readonly partitions = new Map<string, Partition>();
+  private readonly loads = new Map<string, PartitionLoad>();
   /** By command id, in the order of sending. */
   private readonly commands = new Map<string, UnderWay>();
   private readonly timer: NodeJS.Timeout;
@@ -75,8 +47,8 @@ export class Admission implements CommandSender {
     this.onReply(({ commandId }) => {
       const command = this.commands.get(commandId);
       if (!command) return;
-      command.partition.done = Math.max(command.partition.done, command.place);
-      this.end(commandId, command);
+      command.load.reply(command.place);
+      this.forget(commandId, command, true);
     });
     this.timer = setInterval(() => {
       this.look();
@@ -87,12 +59,11 @@ export class Admission implements CommandSender {
   async send(envelope: Envelope): Promise<void> {
     const { commandId } = envelope;
     // The same command again, because nobody knows whether it is stored, is counted already.
-    const isNew = !this.commands.has(commandId);
-    if (isNew) this.admit(commandId, this.sender.partitionFor(envelope));
+    const admitted = this.commands.has(commandId) ? null : this.admit(commandId, this.sender.partitionFor(envelope));
     try {
       await this.sender.send(envelope);
     } catch (error) {
-      if (isNew && error instanceof NotAccepted) this.forget(commandId);
+      if (admitted && error instanceof NotAccepted) this.forget(commandId, admitted, false);
       throw error;
     }
   }
@@ -118,67 +89,58 @@ export class Admission implements CommandSender {
     clearInterval(this.timer);
   }
 
-  private admit(commandId: string, name: string): void {
-    const partition = this.partitions.get(name) ?? { name, sent: 0, done: 0, underWay: 0, ended: 0, rate: 0, refusedAt: null };
-    this.partitions.set(name, partition);
-    const { underWay, rate } = partition;
-    const limit = Math.max(UNDER_WAY_MIN, (rate * USEFUL_WAIT_MS) / 1000);
-    if (underWay >= limit || this.commands.size >= UNDER_WAY_MAX) throw this.refusal(partition);
-    partition.underWay += 1;
-    partition.sent += 1;
-    this.commands.set(commandId, { partition, place: partition.sent, since: Date.now() });
+  private admit(commandId: string, partition: string): UnderWay {
+    const load = this.loads.get(partition) ?? new PartitionLoad(partition);
+    this.loads.set(partition, load);
+    if (load.full || this.commands.size >= UNDER_WAY_MAX) throw this.refusal(load);
+    const command = { load, place: load.enter(), since: Date.now() };
+    this.commands.set(commandId, command);
+    return command;
   }
 
-  private refusal(partition: Partition): NotAccepted {
-    const { name, underWay, rate, refusedAt } = partition;
+  /** An overload is logged when it begins, and not for each of the many commands that are then refused. */
+  private refusal(load: PartitionLoad): NotAccepted {
+    const { name, underWay, rate } = load;
     const inAll = this.commands.size;
-    if (refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, perSecond: Math.round(rate) }, 'commands are refused: too many are under way');
-    partition.refusedAt = Date.now();
-    return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, { retryAfterS: retryAfterS(underWay, rate) });
+    if (load.refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, perSecond: rate }, 'commands are refused: too many are under way');
+    load.refusedAt = Date.now();
+    return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, { retryAfterS: load.retryAfterS() });
   }
 
-  private end(commandId: string, { partition }: UnderWay): void {
-    partition.ended += 1;
-    this.forget(commandId);
-  }
-
-  private forget(commandId: string): void {
-    const command = this.commands.get(commandId);
-    if (command && this.commands.delete(commandId)) command.partition.underWay -= 1;
+  private forget(commandId: string, { load }: UnderWay, ended: boolean): void {
+    if (this.commands.delete(commandId)) load.leave(ended);
   }
 
   private look(): void {
     const now = Date.now();
-    const late = new Set<Partition>();
+    const late = new Set<PartitionLoad>();
     for (const [commandId, command] of this.commands) {
-      if (command.place < command.partition.done) this.end(commandId, command);
-      else if (command.since < now - REPLY_USEFUL_MS) late.add(command.partition);
+      const { load, place, since } = command;
+      if (load.isOvertaken(place)) this.forget(commandId, command, true);
+      else if (Math.max(since, load.repliedAt) < now - LATE_MS) late.add(load);
     }
-    const seconds = Math.max(now - this.lookedAt, 1) / 1000;
-    for (const partition of this.partitions.values()) {
-      partition.rate = (partition.rate + partition.ended / seconds) / 2;
-      partition.ended = 0;
-      if (partition.refusedAt !== null && partition.refusedAt < this.lookedAt) {
-        partition.refusedAt = null;
-        this.logger.info({ partition: partition.name }, 'commands are taken again');
-      }
+    for (const load of this.loads.values()) {
+      load.measure(Math.max(now - this.lookedAt, 1) / 1000);
+      if (load.refusedAt === null || load.refusedAt >= this.lookedAt) continue;
+      load.refusedAt = null;
+      this.logger.info({ partition: load.name }, 'commands are taken again');
     }
     this.lookedAt = now;
-    void this.forgetEnded(late);
+    void this.ask(late);
   }
 
-  /** Asks the queues of partitions that do not reply any more. */
-  private async forgetEnded(late: ReadonlySet<Partition>): Promise<void> {
+  /** Asks the queues of partitions from which a reply is late. */
+  private async ask(late: ReadonlySet<PartitionLoad>): Promise<void> {
     if (this.asking || late.size === 0) return;
     this.asking = true;
     try {
-      for (const partition of late) {
-        const before = Date.now() - REPLY_USEFUL_MS;
-        if ((await this.sender.waiting(partition.name)) > 0) continue;
-        for (const [commandId, command] of this.commands) if (command.partition === partition && command.since < before) this.forget(commandId);
+      for (const load of late) {
+        const before = Date.now() - LATE_MS;
+        if ((await this.sender.waiting(load.name)) > 0) continue;
+        for (const [commandId, command] of this.commands) if (command.load === load && command.since < before) this.forget(commandId, command, true);
       }
     } catch (error) {
-      // The broker is away, and tells the next time.
+      // The broker is away; it is asked again at the next look.
       this.logger.debug({ err: error }, 'queues not asked');
     } finally {
       this.asking = false;

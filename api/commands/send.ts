@@ -20,8 +20,13 @@ import type { Waiters } from './waiters';
 const RESEND_MS = 4000;
 /** Pause between two such tries, milliseconds. */
 const RESEND_PAUSE_MS = 250;
-/** How long a reply is of use, milliseconds: who does not wait now may ask for the command in a moment, and wait then. */
-export const REPLY_USEFUL_MS = 30_000;
+/**
+ * How long a reply is of use, milliseconds: who does not wait now may ask for the command in a moment, and wait then.
+ * This is the only deadline that a command carries. None is dropped for being late: a promise is kept whenever it can be,
+ * and a client that was told nothing, because its connection broke or the broker did not confirm, sends the same key
+ * again and must find the one effect and its answer. That late commands are few is the work of admission.
+ */
+const REPLY_USEFUL_MS = 30_000;
 /** Longest trace context that is passed on; the format has 55 characters. */
 const TRACEPARENT_PATTERN = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { ConnectionError } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 
 /** What a new connection to MySQL is told, and how long it may be silent. A server that hangs must not keep what it was given. */
@@ -26,6 +27,7 @@ function giveUp({ stream }: Connection, limitMs: number): void {
 /**
  * Settings of every connection: UTC, READ COMMITTED, a short wait for locks, and for `queryMs` a time limit for queries,
  * so that one which nobody waits for any more does not go on burdening the server.
+ * @throws ConnectionError when they cannot be made.
  */
 export async function prepareSession(connection: unknown, { queryMs, answerMs }: { queryMs: number | undefined; answerMs: number | undefined }): Promise<void> {
   const session = connection as Connection;
@@ -37,7 +39,7 @@ export async function prepareSession(connection: unknown, { queryMs, answerMs }:
     for (const sql of settings) await session.promise().query({ sql, timeout: SETTINGS_MS });
   } catch (error) {
     giveUp(session, SETTINGS_MS);
-    throw error;
+    throw new ConnectionError(error as Error);
   }
 }
 

@@ -72,7 +72,7 @@ export class WorkerHeartbeat extends Model<InferAttributes<WorkerHeartbeat>, Inf
 
 /** The next free id of each kind; workers take blocks, so that ids are known before rows are written. */
 @Table({ tableName: 'id_block', timestamps: false })
-export class IdBlock extends Model<InferAttributes<IdBlock>, InferCreationAttributes<IdBlock>> {
+class IdBlock extends Model<InferAttributes<IdBlock>, InferCreationAttributes<IdBlock>> {
   @PrimaryKey @Column(DataType.STRING(32)) declare kind: string;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'next_id' }) declare nextId: number;
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { Admission, UNDER_WAY_MAX, UNDER_WAY_MIN } from '../../../api/commands/admission';
+import { Admission, UNDER_WAY_MAX } from '../../../api/commands/admission';
+import { UNDER_WAY_MIN } from '../../../api/commands/partition-load';
 import type { Envelope, Outcome } from '../../../shared/command';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
 import { borrow } from '../lending/commands';
@@ -56,7 +57,7 @@ function rig() {
 }
 
 const LOOK_MS = 1000;
-const REPLY_USEFUL_MS = 30_000;
+const LATE_MS = 2000;
 const USEFUL_WAIT_S = 5;
 
 const refusalOf = (admission: Admission, title: number): Promise<NotAccepted> =>
@@ -172,11 +173,11 @@ describe('replies that were lost', () => {
     expect((await fill(1)).length).toBe(10);
   });
 
-  it('are made up for by asking the queue, when none can be expected any more', async () => {
+  it('are made up for by asking the queue, when none has come for a while', async () => {
     const { fill, asked, queued } = rig();
     queued.set(keyOf(1), 1);
     await fill(1);
-    await jest.advanceTimersByTimeAsync(REPLY_USEFUL_MS);
+    await jest.advanceTimersByTimeAsync(LATE_MS);
     expect(asked).toEqual([]);
     await jest.advanceTimersByTimeAsync(5 * LOOK_MS);
     expect(new Set(asked)).toEqual(new Set([keyOf(1)]));
@@ -184,6 +185,16 @@ describe('replies that were lost', () => {
     queued.set(keyOf(1), 0);
     await jest.advanceTimersByTimeAsync(LOOK_MS);
     expect((await fill(1)).length).toBe(UNDER_WAY_MIN);
+  });
+
+  it('are made up for by the queue no later than it is drained: where no reply comes at all, commands go on being taken', async () => {
+    const { fill } = rig();
+    let taken = 0;
+    for (let second = 0; second < 20; second += 1) {
+      taken += (await fill(1, 2000)).length;
+      await jest.advanceTimersByTimeAsync(LOOK_MS);
+    }
+    expect(taken).toBeGreaterThan(20 * 1000);
   });
 });
 
