@@ -57,6 +57,10 @@ export const BORROW_KEYS = [
   ...['borrowId', 'userId', 'username', 'bookInfoId', 'bookId', 'title', 'borrowedAt', 'dueAt'],
   ...['returnedAt', 'renewalCount', 'overdue', 'status'],
 ];
+export const HOLD_KEYS = [
+  ...['holdId', 'userId', 'username', 'bookInfoId', 'title', 'status', 'position'],
+  ...['bookId', 'placedAt', 'readyAt', 'expiresAt', 'closedAt'],
+];
 export const LIST_KEYS = ['items', 'page', 'size', 'totalItems', 'totalPages'];
 
 /** RFC 3339, UTC, with milliseconds. */
@@ -144,6 +148,14 @@ export class Library extends Service {
 
   async renew({ token }: Reader, borrowId: number): Promise<Response> {
     return this.call('post', `/api/borrows/${borrowId}/renewals`, { token });
+  }
+
+  async placeHold({ token }: Reader, bookInfoId: number): Promise<Response> {
+    return this.call('post', `/api/book-infos/${bookInfoId}/holds`, { token });
+  }
+
+  async cancelHold({ token }: Reader, holdId: number): Promise<Response> {
+    return this.call('delete', `/api/holds/${holdId}`, { token });
   }
 
   async histories({ token }: Reader, query = ''): Promise<Response> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BOOK_INFO_KEYS, BORROW_KEYS, COPY_KEYS, expectKeys, INSTANT, Library, newIsbn13, succeeded, uniqueWord } from './books';
+import { BOOK_INFO_KEYS, BORROW_KEYS, COPY_KEYS, expectKeys, HOLD_KEYS, INSTANT, Library, newIsbn13, succeeded, uniqueWord } from './books';
 import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS } from './courses';
 import { Board } from './posts';
 import { expectProblem } from './problems';
@@ -29,6 +29,12 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
   'lending.borrow.renewed': BORROW_KEYS,
   'lending.borrow.returned': BORROW_KEYS,
   'lending.borrow.lost': BORROW_KEYS,
+  'lending.hold.placed': HOLD_KEYS,
+  'lending.hold.ready': HOLD_KEYS,
+  'lending.hold.requeued': HOLD_KEYS,
+  'lending.hold.fulfilled': HOLD_KEYS,
+  'lending.hold.expired': HOLD_KEYS,
+  'lending.hold.cancelled': HOLD_KEYS,
   'posts.post.created': POST_KEYS,
   'posts.post.updated': POST_KEYS,
   'posts.post.deleted': ['postId'],
@@ -39,6 +45,9 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
   'courses.subscription.cancelled': SUBSCRIPTION_KEYS,
   'courses.subscription.completed': SUBSCRIPTION_KEYS,
 };
+
+/** What only time brings, and no tour waits for. */
+export const BY_TIME: readonly string[] = ['lending.hold.expired'];
 
 /** The body has the contract's shape, in the contract's order, and the data of its type. */
 export function expectEvent(json: string): EventBody {
@@ -57,7 +66,7 @@ export type Told = ReadonlyMap<string, readonly string[]>;
 
 /** Takes the tour and returns what it must have told. */
 export async function tour(target: Target): Promise<Told> {
-  return new Map([...(await lendingTour(new Library(target))), ...(await postsTour(new Board(target))), ...(await coursesTour(new Campus(target)))]);
+  return new Map([...(await lendingTour(new Library(target))), ...(await holdsTour(new Library(target))), ...(await postsTour(new Board(target))), ...(await coursesTour(new Campus(target)))]);
 }
 
 /** The events of the tour's aggregates as `Told`, out of all that arrived. */
@@ -97,6 +106,27 @@ async function lendingTour(library: Library): Promise<[string, string[]][]> {
   const types = [
     ...['book-info.created', 'copies.added', 'copies.added', 'book-info.updated', 'copies.added', 'borrow.created', 'borrow.renewed', 'borrow.returned'],
     ...['borrow.created', 'copies.changed', 'borrow.lost', 'copies.changed', 'book-info.deleted'],
+  ];
+  return [[`book-info:${bookInfoId}`, types.map((type) => `lending.${type}`)]];
+}
+
+async function holdsTour(library: Library): Promise<[string, string[]][]> {
+  const { bookInfoId, bookId } = await library.single();
+  const [borrower, first, second] = [library.newReader(), library.newReader(), library.newReader()];
+  const { borrowId } = await library.borrowed(borrower, { bookInfoId });
+  const { holdId } = succeeded(await library.placeHold(first, bookInfoId), 201);
+  expectProblem(await library.placeHold(first, bookInfoId), 409, 'ALREADY_HELD', { holdId });
+  succeeded(await library.placeHold(second, bookInfoId), 201);
+  expectProblem(await library.renew(borrower, borrowId), 409, 'HELD_BY_OTHERS', { bookInfoId });
+  await library.returned(borrower, { borrowId });
+  succeeded(await library.setCopyStatus({ bookInfoId, bookId }, 'LOST'), 200);
+  succeeded(await library.setCopyStatus({ bookInfoId, bookId }, 'AVAILABLE'), 200);
+  succeeded(await library.cancelHold(first, holdId), 204);
+  expectProblem(await library.cancelHold(first, holdId), 404, 'HOLD_NOT_FOUND');
+  await library.borrowed(second, { bookInfoId });
+  const types = [
+    ...['book-info.created', 'copies.added', 'borrow.created', 'hold.placed', 'hold.placed', 'borrow.returned', 'hold.ready', 'copies.changed', 'hold.requeued'],
+    ...['copies.changed', 'hold.ready', 'hold.cancelled', 'hold.ready', 'borrow.created', 'hold.fulfilled'],
   ];
   return [[`book-info:${bookInfoId}`, types.map((type) => `lending.${type}`)]];
 }

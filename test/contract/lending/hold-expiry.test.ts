@@ -15,7 +15,7 @@ beforeAll(async () => {
   library = await openLibrary(await ownTarget({ HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) }));
 }, 120_000);
 
-const placed = async (reader: Reader, bookInfoId: number): Promise<number> => succeeded(await library.call('post', `/api/book-infos/${bookInfoId}/holds`, { token: reader.token }), 201).holdId as number;
+const placed = async (reader: Reader, bookInfoId: number): Promise<number> => succeeded(await library.placeHold(reader, bookInfoId), 201).holdId as number;
 const get = async (reader: Reader, holdId: number) => succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
 
 it('a copy that is not fetched in time goes to the next in line, and in the end back to the shelf', async () => {

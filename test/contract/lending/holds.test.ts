@@ -1,4 +1,4 @@
-import { expectKeys, INSTANT, openLibrary, succeeded, type Library } from '../../support/books';
+import { expectKeys, HOLD_KEYS, INSTANT, openLibrary, succeeded, type Library } from '../../support/books';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
@@ -14,10 +14,6 @@ interface Hold {
   readonly [name: string]: unknown;
 }
 
-const HOLD_KEYS = [
-  ...['holdId', 'userId', 'username', 'bookInfoId', 'title', 'status', 'position'],
-  ...['bookId', 'placedAt', 'readyAt', 'expiresAt', 'closedAt'],
-];
 const DAY_MS = 24 * 3600 * 1000;
 
 let library: Library;
@@ -25,9 +21,9 @@ beforeAll(async () => {
   library = await openLibrary();
 });
 
-const place = (reader: Reader, bookInfoId: number) => library.call('post', `/api/book-infos/${bookInfoId}/holds`, { token: reader.token });
+const place = (reader: Reader, bookInfoId: number) => library.placeHold(reader, bookInfoId);
 const placed = async (reader: Reader, bookInfoId: number): Promise<Hold> => succeeded(await place(reader, bookInfoId), 201);
-const cancel = (reader: Reader, holdId: number) => library.call('delete', `/api/holds/${holdId}`, { token: reader.token });
+const cancel = (reader: Reader, holdId: number) => library.cancelHold(reader, holdId);
 const get = async (reader: Reader, holdId: number): Promise<Hold> => succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
 const list = async (reader: Reader, query = ''): Promise<Hold[]> => succeeded(await library.call('get', `/api/holds${query}`, { token: reader.token }), 200).items as Hold[];
 const statusesOf = (holds: readonly Hold[]) => holds.map(({ holdId, status }) => [holdId, status]);
