@@ -60,7 +60,8 @@ export class DeadQueueConsumer {
   async stop(): Promise<void> {
     this.stopped = true;
     await this.storing;
-    await this.wrapper?.close();
+    // Not waited for: when the connection breaks meanwhile, it never ends. What is held goes back with the connection, too.
+    this.wrapper?.close().catch(() => undefined);
     await this.options.transactions.close();
   }
 
