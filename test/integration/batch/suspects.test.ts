@@ -69,6 +69,8 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       for (const { envelope, redeliveries } of this.waiting) deliveries.push(...(await rig.deliver([envelope], redeliveries)));
       prepare(rig);
       await rig.processor.process(deliveries.slice(0, batchLength));
+      // With a process its connection ends.
+      await rig.end();
       const acknowledged = new Set(rig.of('ack').flatMap(({ tags }) => tags));
       this.waiting = this.waiting.filter((_, index) => !acknowledged.has(deliveries[index]?.tag ?? 0)).map(({ envelope, redeliveries }) => ({ envelope, redeliveries: redeliveries + 1 }));
       return rig;
@@ -88,7 +90,12 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     }
   }
 
-  const prepared = async (copies = 1): Promise<number> => (await newTitle(new Rig({ database }), copies)).bookInfoId;
+  const prepared = async (copies = 1): Promise<number> => {
+    const rig = new Rig({ database });
+    const { bookInfoId } = await newTitle(rig, copies);
+    await rig.end();
+    return bookInfoId;
+  };
   const poisoned = async (): Promise<number> => {
     const bookInfoId = await prepared();
     faults.set(bookInfoId, 'dies');
