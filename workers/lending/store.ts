@@ -1,12 +1,11 @@
 import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
-import { Author, Book, BookHold, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
+import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
 import type { Read } from '../batch/state-plan';
 import { insert, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
-import type { Hold } from './hold-lines';
-import { holdReads } from './hold-reads';
+import { holdReads, holdWrites } from './hold-store';
 import type { Borrow, Copy, LendingState, Title } from './state';
 
 /** Which rows a batch of lending commands needs, and how its changes are written. */
@@ -242,21 +241,6 @@ const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, 
   renewalCount,
 });
 
-const holdRow = ({ id, userId, bookInfoId, bookId, status, lineNo, placedAt, readyAt, expiresAt, closedAt }: Hold) => ({
-  id,
-  userId,
-  bookInfoId,
-  bookId,
-  status,
-  lineNo,
-  placedAt,
-  readyAt,
-  expiresAt,
-  closedAt,
-});
-const HOLD_PROGRESS = ['status', 'bookId', 'readyAt', 'expiresAt', 'closedAt'] as const;
-const backInLine = (hold: Hold): Hold => ({ ...hold, status: 'WAITING', bookId: null });
-
 const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
 const ATTRIBUTES = ['title', 'authorId', 'isbn', 'publicationDate', 'bookImg', 'version', 'searchTitle', 'modifiedAt', 'deletedAt'] as const;
 
@@ -278,10 +262,7 @@ export function lendingWrites(state: LendingState): Statement[] {
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),
     ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated.map(borrowRow)),
     ...insert(BookUser, borrows.inserted.map(borrowRow)),
-    ...updateById(BookHold, HOLD_PROGRESS, holds.swapped.map(backInLine)),
-    ...updateById(BookHold, HOLD_PROGRESS, holds.updated),
-    ...updateById(BookHold, HOLD_PROGRESS, holds.ready),
-    ...insert(BookHold, holds.inserted.map(holdRow)),
+    ...holdWrites(holds),
   ];
 }
 

@@ -1,11 +1,12 @@
 import { titleOfKey, type LendingCommand } from '../../shared/lending/commands';
+import { BookHold } from '../../shared/lending/tables';
 import type { Read } from '../batch/state-plan';
-import { instant, optionalInstant, placeholders } from '../batch/statements';
+import { insert, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
-import type { Hold } from './hold-lines';
+import type { Hold, HoldLines } from './hold-lines';
 import type { Copy, LendingState } from './state';
 
-/** Which holds a batch of lending commands needs. */
+/** Which holds a batch of lending commands needs, and how their changes are written. */
 
 /** A hold brings along the copy that is set aside for it. */
 const HOLDS = `SELECT h.id, h.user_id, u.username, h.book_info_id, t.book_title, h.status, h.line_no, h.book_id, h.placed_at, h.ready_at, h.expires_at, h.closed_at,
@@ -119,4 +120,29 @@ function singleReads(commands: readonly LendingCommand[]): Read<LendingState>[] 
 
 export function holdReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
   return [...lineReads(commands), ...tailReads(commands), ...singleReads(commands)];
+}
+
+const holdRow = ({ id, userId, bookInfoId, bookId, status, lineNo, placedAt, readyAt, expiresAt, closedAt }: Hold) => ({
+  id,
+  userId,
+  bookInfoId,
+  bookId,
+  status,
+  lineNo,
+  placedAt,
+  readyAt,
+  expiresAt,
+  closedAt,
+});
+const HOLD_PROGRESS = ['status', 'bookId', 'readyAt', 'expiresAt', 'closedAt'] as const;
+const backInLine = (hold: Hold): Hold => ({ ...hold, status: 'WAITING', bookId: null });
+
+/** Writes of the evolved holds, after those of the copies that are set aside for them. */
+export function holdWrites({ swapped, updated, ready, inserted }: ReturnType<HoldLines['pending']>): Statement[] {
+  return [
+    ...updateById(BookHold, HOLD_PROGRESS, swapped.map(backInLine)),
+    ...updateById(BookHold, HOLD_PROGRESS, updated),
+    ...updateById(BookHold, HOLD_PROGRESS, ready),
+    ...insert(BookHold, inserted.map(holdRow)),
+  ];
 }
