@@ -10,6 +10,7 @@ import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
 import { contains } from '../reads/contains';
 import { withTotal, type Found } from '../reads/found';
+import { optionalDate, type StoredInstant } from '../reads/stored';
 
 /** What reads of courses ask of the database. Ids are numbers and instants are Dates, whatever the dialect. */
 
@@ -26,9 +27,6 @@ export interface CourseSearch extends Page {
   readonly userId?: number;
   readonly sort: Sort<CourseSort>;
 }
-
-/** SQLite keeps instants as text. */
-type StoredInstant = Date | string;
 
 interface StoredCourse {
   readonly id: number;
@@ -78,7 +76,7 @@ function courseOf(row: StoredCourse): CourseView {
 
 function takenCourseOf(row: StoredSubscription): TakenCourseView {
   const { createdAt, modifiedAt, completedAt, lecturerId, lecturerName } = row;
-  const times = { createdAt: new Date(createdAt), modifiedAt: new Date(modifiedAt), completedAt: completedAt === null ? null : new Date(completedAt) };
+  const times = { createdAt: new Date(createdAt), modifiedAt: new Date(modifiedAt), completedAt: optionalDate(completedAt) };
   return { ...subscriptionView({ ...row, ...times }), lecturer: { userId: lecturerId, username: lecturerName } };
 }
 

@@ -4,7 +4,8 @@ import { BookHold } from '../../shared/lending/tables';
 import { holdView, type HoldView } from '../../shared/lending/views';
 import { limitsOf, type Page } from '../http/paging';
 import { withTotal, type Found } from '../reads/found';
-import { ofReader, withReader, type StoredInstant } from './rows';
+import { optionalDate, type StoredInstant } from '../reads/stored';
+import { ofReader, withReader } from './rows';
 
 /** What reads of holds ask of the database. */
 
@@ -29,11 +30,9 @@ const PLACE = '(SELECT COUNT(*) FROM book_hold w WHERE w.book_info_id = `BookHol
 /** To be read together with `withReader`. */
 const attributes: FindAttributeOptions = ['id', 'bookId', 'status', 'placedAt', 'readyAt', 'expiresAt', 'closedAt', [literal(PLACE), 'place'], ...ofReader];
 
-const optional = (instant: StoredInstant | null): Date | null => (instant === null ? null : new Date(instant));
-
 function viewOf(row: StoredHold): HoldView {
   const { placedAt, readyAt, expiresAt, closedAt, place } = row;
-  const dates = { placedAt: new Date(placedAt), readyAt: optional(readyAt), expiresAt: optional(expiresAt), closedAt: optional(closedAt) };
+  const dates = { placedAt: new Date(placedAt), readyAt: optionalDate(readyAt), expiresAt: optionalDate(expiresAt), closedAt: optionalDate(closedAt) };
   return holdView({ ...row, ...dates, position: row.status === 'WAITING' ? place : null });
 }
 

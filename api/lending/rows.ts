@@ -3,11 +3,9 @@ import type { BorrowStatus } from '../../shared/lending/commands';
 import { Author, BookInfo } from '../../shared/lending/tables';
 import { User } from '../../shared/identity/tables';
 import { bookInfoView, borrowView, type BookInfoView, type BorrowView } from '../../shared/lending/views';
+import { optionalDate, type StoredInstant } from '../reads/stored';
 
 /** Rows as both dialects return them when Sequelize builds no objects of them, and what clients see of them. */
-
-/** SQLite keeps instants as text. */
-export type StoredInstant = Date | string;
 
 export interface StoredTitle {
   readonly id: number;
@@ -84,6 +82,6 @@ export function titleView(row: StoredTitle): BookInfoView {
 
 export function loanView(row: StoredBorrow, now: Date): BorrowView {
   const { borrowedAt, dueAt, returnedAt } = row;
-  const dates = { borrowedAt: new Date(borrowedAt), dueAt: new Date(dueAt), returnedAt: returnedAt === null ? null : new Date(returnedAt) };
+  const dates = { borrowedAt: new Date(borrowedAt), dueAt: new Date(dueAt), returnedAt: optionalDate(returnedAt) };
   return borrowView({ ...row, ...dates }, now);
 }
