@@ -26,6 +26,7 @@ function requestOf(method: Method, token: string, body: object | undefined, more
 export class Caller {
   /** Calls that had to be sent more than once, because their first fate was unknown. */
   repeated = 0;
+  /** Answers that nobody should have got: a promise that was forgotten, a 5xx other than 503 with Retry-After. */
   readonly violations: string[] = [];
 
   /** `urls`: addresses to call; asked anew for each try. `callMs`: how long one call may take until its final answer. */
@@ -61,10 +62,17 @@ export class Caller {
     const urls = this.urls();
     try {
       const response = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, request);
+      this.judge(path, response);
       return { status: response.status, body: response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>) };
     } catch {
       return null;
     }
+  }
+
+  /** Whatever happens behind an API, it knows no other failure than "try again". */
+  private judge(path: string, { status, headers }: Response): void {
+    const documented = status < 500 || (status === 503 && Number(headers.get('retry-after')) >= 1);
+    if (!documented) this.violations.push(`${path} was answered ${status}${headers.has('retry-after') ? '' : ' without Retry-After'}`);
   }
 
   /** Asks for a promised command until it has ended. */

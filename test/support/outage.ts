@@ -7,8 +7,10 @@ import { waitUntil } from './wait';
 
 /** What tests of servers that are away for a while do. */
 
-/** How long a server stays away, milliseconds: two minutes when FAULTS_LONG=1 is set, else as long as every limit of a connection lasts. */
-export const AWAY_MS = process.env.FAULTS_LONG === '1' ? 120_000 : 15_000;
+/** Whether faults last as long as they do in the worst of days, and not only as long as it takes to see what they do. */
+export const LONG = process.env.FAULTS_LONG === '1';
+/** How long a server stays away, milliseconds: two minutes, else as long as every limit of a connection lasts. */
+export const AWAY_MS = LONG ? 120_000 : 15_000;
 /** How soon after that calls must be answered again, milliseconds. */
 const RECOVERY_MS = 30_000;
 /** How long a call of a client may take, milliseconds. */
