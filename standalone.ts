@@ -8,6 +8,7 @@ import { apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
 import { hasIdentityProvider } from './api/http/token-rules';
 import { createMemoryCache } from './shared/cache/memory';
 import { commonVariables, readEnvironment, StartError, type CommonConfig } from './shared/config';
+import { openClock } from './shared/database/clock';
 import { connectDatabase } from './shared/database/connect';
 import { migrate } from './shared/database/migrate';
 import { fixedPartitions } from './shared/database/settings';
@@ -75,15 +76,16 @@ async function start() {
   const logger = createLogger('lendline', config.LOG_LEVEL);
   const database = connectDatabase({ url: join(config.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
   await migrate(database);
+  const { now } = await openClock(database, logger);
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const log = new EmbeddedLog(database, partitions, logger);
   const cache = createMemoryCache();
-  const pipeline = await createPipeline({ database, cache, link: log, logger, worker: 'embedded', partitions, lendingRules: lendingRules(config) });
+  const pipeline = await createPipeline({ database, now, cache, link: log, logger, worker: 'embedded', partitions, lendingRules: lendingRules(config) });
   const resumed = await log.consume((delivery) => {
     pipeline.pump.offer(delivery);
   });
   const { made, ...admin } = await firstAdmin(config);
-  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, cache, sender: log, events: log, logger });
+  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, now, cache, sender: log, events: log, logger });
   await api.prepared;
   await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\n`);

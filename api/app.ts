@@ -2,6 +2,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Actor } from '../shared/command';
 import { StartError } from '../shared/config';
+import type { Now } from '../shared/database/clock';
 import { commandIdSecret } from '../shared/database/settings';
 import { User } from '../shared/identity/tables';
 import { userKey } from '../shared/identity/commands';
@@ -38,6 +39,7 @@ const USER_MADE_MS = 1000;
 export interface ApiOptions {
   readonly config: ApiConfig;
   readonly database: Sequelize;
+  readonly now: Now;
   readonly cache: Cache;
   readonly sender: CommandSender;
   readonly events: EventSource;
@@ -57,7 +59,7 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ config, database, now, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
@@ -65,13 +67,13 @@ export async function startApi({ config, database, cache, sender, events, logger
   const waiters = new Waiters(sender, logger);
   const streams = new EventStreams(events);
   let prepared = false;
-  const commands: CommandDependencies = { sender: admission, waiters, ids, waitMs: config.API_WAIT_MS };
+  const commands: CommandDependencies = { sender: admission, waiters, ids, now, waitMs: config.API_WAIT_MS };
   const app = createHttpApplication({
     endpoints: [
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
-      ...commandEndpoints({ ids, waiters }),
+      ...commandEndpoints({ ids, waiters, now }),
       ...eventEndpoints(streams),
-      ...lendingEndpoints({ database, cache }),
+      ...lendingEndpoints({ database, cache, now }),
       ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
       ...coursesEndpoints({ database, cache }),
     ],

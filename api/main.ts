@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { openRedisCache } from '../shared/cache/redis';
 import { RedisLink } from '../shared/cache/redis-link';
+import { openClock } from '../shared/database/clock';
 import { openMigrated } from '../shared/database/open';
 import { fixedPartitions } from '../shared/database/settings';
 import { createLogger } from '../shared/logger';
@@ -26,13 +27,14 @@ async function start() {
   const logger = createLogger('lendline-api', config.LOG_LEVEL).child({ instance });
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS, acquireMs: ACQUIRE_MS, queryMs: QUERY_MS });
   breakWhenAway(database, logger);
+  const clock = await openClock(database, logger);
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const sender = await RabbitmqSender.open({ url: config.RABBITMQ_URL, instance, partitions, logger });
   const events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance, logger });
   const cache = await openRedisCache(config.REDIS_URL, logger);
   const limits = new RedisLink(config.REDIS_URL, logger, () => Promise.resolve());
   const sendToRedis = (...command: string[]) => limits.run((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
-  const api = await startApi({ config, database, cache, sender, events, logger, sendToRedis });
+  const api = await startApi({ config, database, now: clock.now, cache, sender, events, logger, sendToRedis });
   logger.info({ url: api.url }, 'listening');
   return {
     logger,
@@ -41,6 +43,7 @@ async function start() {
       await sender.close();
       await cache.close();
       await limits.close();
+      clock.close();
       await database.close();
     },
   };

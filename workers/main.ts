@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { openRedisCache } from '../shared/cache/redis';
 import { StartError } from '../shared/config';
+import { openClock } from '../shared/database/clock';
 import { openMigrated } from '../shared/database/open';
 import { fixedPartitions } from '../shared/database/settings';
 import { createLogger } from '../shared/logger';
@@ -26,10 +27,11 @@ async function start() {
   const worker = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true, answerMs: ANSWER_MS });
+  const clock = await openClock(database, logger);
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
-  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, cache, logger, worker, partitions }), {
+  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, worker, partitions }), {
     logger: false,
     abortOnError: false,
   }).catch((error: unknown) => {
@@ -44,6 +46,7 @@ async function start() {
       await health.close();
       await application.close();
       await cache.close();
+      clock.close();
       await database.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
+import type { Now } from '../shared/database/clock';
 import type { Logger } from '../shared/logger';
 import { partitionNames } from '../shared/messaging/topology';
 import type { WorkerLink } from '../shared/messaging/transport';
@@ -24,6 +25,7 @@ import { startWatchdog } from './watchdog';
 
 export interface PipelineOptions {
   readonly database: Sequelize;
+  readonly now: Now;
   readonly cache: Cache;
   readonly link: WorkerLink;
   readonly logger: Logger;
@@ -43,7 +45,7 @@ export interface Pipeline {
 
 /** Everything that a worker does, from a delivery to its acknowledgement and besides, put together the same way for both transports. */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { database, cache, link, logger, worker } = options;
+  const { database, now, cache, link, logger, worker } = options;
   await seedPartitions(partitionNames(serviceNames, options.partitions));
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
@@ -64,10 +66,10 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     outgoing,
     cache,
     logger,
-    now: () => new Date(),
+    now,
   });
   const pump = new Pump({ database, processor, logger, worker });
-  const duties = new Duties({ database, worker, logger, duties: [outboxRelay(database, link), outgoing.duty, dueCommands(Object.values(services), link), housekeeping] });
+  const duties = new Duties({ database, worker, logger, duties: [outboxRelay(database, link), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now)] });
   const watchdog = startWatchdog();
   return {
     pump,

@@ -2,6 +2,7 @@ import { AmqpConnection, RabbitMQModule } from '@golevelup/nestjs-rabbitmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
+import type { Now } from '../shared/database/clock';
 import type { Logger } from '../shared/logger';
 import { lendingRules, type WorkerConfig } from './config';
 import { Worker } from './worker';
@@ -14,6 +15,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface WorkerParts {
   readonly config: WorkerConfig;
   readonly database: Sequelize;
+  readonly now: Now;
   readonly cache: Cache;
   readonly logger: Logger;
   /** Name of this worker, unique among those that run. */
@@ -23,7 +25,7 @@ export interface WorkerParts {
 
 @Module({})
 export class WorkerModule {
-  static with({ config, database, cache, logger, worker, partitions }: WorkerParts): DynamicModule {
+  static with({ config, database, now, cache, logger, worker, partitions }: WorkerParts): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
@@ -44,7 +46,7 @@ export class WorkerModule {
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, cache, logger, worker, partitions, lendingRules: lendingRules(config) }),
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, now, cache, logger, worker, partitions, lendingRules: lendingRules(config) }),
           inject: [AmqpConnection],
         },
       ],

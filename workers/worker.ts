@@ -3,6 +3,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { ConfirmChannel } from 'amqplib';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
+import type { Now } from '../shared/database/clock';
 import type { Logger } from '../shared/logger';
 import { declareTopology } from '../shared/messaging/declare';
 import { partitionNames } from '../shared/messaging/topology';
@@ -22,6 +23,7 @@ const DRAIN_MS = 15_000;
 export interface WorkerOptions {
   readonly amqp: AmqpConnection;
   readonly database: Sequelize;
+  readonly now: Now;
   readonly cache: Cache;
   readonly logger: Logger;
   readonly worker: string;
@@ -43,7 +45,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { amqp, database, logger, worker, partitions } = this.options;
+    const { amqp, database, now, logger, worker, partitions } = this.options;
     amqp.managedConnection.on('disconnect', ({ err }: { err: Error }) => {
       logger.warn({ err }, 'message broker lost');
     });
@@ -72,7 +74,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     );
     const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, logger });
     await balance.start();
-    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, logger });
+    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, now, logger });
     this.deadQueue.start();
     await pipeline.duties.start();
     this.pipeline = pipeline;

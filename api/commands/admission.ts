@@ -36,7 +36,7 @@ export class Admission implements CommandSender {
   /** By command id, in the order of sending. */
   private readonly commands = new Map<string, UnderWay>();
   private readonly timer: NodeJS.Timeout;
-  private lookedAt = Date.now();
+  private lookedAt = performance.now();
   private asking = false;
 
   constructor(
@@ -93,7 +93,7 @@ export class Admission implements CommandSender {
     const load = this.loads.get(partition) ?? new PartitionLoad(partition);
     this.loads.set(partition, load);
     if (load.full || this.commands.size >= UNDER_WAY_MAX) throw this.refusal(load);
-    const command = { load, place: load.enter(), since: Date.now() };
+    const command = { load, place: load.enter(), since: performance.now() };
     this.commands.set(commandId, command);
     return command;
   }
@@ -103,7 +103,7 @@ export class Admission implements CommandSender {
     const { name, underWay, rate } = load;
     const inAll = this.commands.size;
     if (load.refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, perSecond: rate }, 'commands are refused: too many are under way');
-    load.refusedAt = Date.now();
+    load.refusedAt = performance.now();
     return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, { retryAfterS: load.retryAfterS() });
   }
 
@@ -112,7 +112,7 @@ export class Admission implements CommandSender {
   }
 
   private look(): void {
-    const now = Date.now();
+    const now = performance.now();
     const late = new Set<PartitionLoad>();
     for (const [commandId, command] of this.commands) {
       const { load, place, since } = command;
@@ -135,7 +135,7 @@ export class Admission implements CommandSender {
     this.asking = true;
     try {
       for (const load of late) {
-        const before = Date.now() - LATE_MS;
+        const before = performance.now() - LATE_MS;
         if ((await this.sender.waiting(load.name)) > 0) continue;
         for (const [commandId, command] of this.commands) if (command.load === load && command.since < before) this.forget(commandId, command, true);
       }

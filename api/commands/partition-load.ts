@@ -12,9 +12,9 @@ const RETRY_AFTER_S_MAX = 10;
  * MySQL is away so many commands may wait for it.
  */
 export class PartitionLoad {
-  /** When a reply came last, milliseconds since 1970. */
+  /** When a reply came last, milliseconds of `performance.now()`. */
   repliedAt = 0;
-  /** When a command was refused last, milliseconds since 1970; null while all are taken. */
+  /** When a command was refused last, milliseconds of `performance.now()`; null while all are taken. */
   refusedAt: number | null = null;
   private count = 0;
   /** Place of the command sent last, and of the last one that was replied to. */
@@ -47,7 +47,7 @@ export class PartitionLoad {
 
   reply(place: number): void {
     this.replied = Math.max(this.replied, place);
-    this.repliedAt = Date.now();
+    this.repliedAt = performance.now();
   }
 
   /** Whether a command that was sent later was replied to. */

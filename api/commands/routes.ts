@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { Outcome } from '../../shared/command';
+import type { Now } from '../../shared/database/clock';
 import type { Endpoint, Input } from '../http/endpoint';
 import { startEventStream } from '../http/event-stream';
 import { Problem } from '../http/problem';
@@ -19,15 +20,16 @@ const STREAM_WAIT_MS = 10_000;
 export interface CommandRoutesOptions {
   readonly ids: CommandIds;
   readonly waiters: Waiters;
+  readonly now: Now;
 }
 
 const commandParameter = (input: Input): string => String(input.params.command);
 
-export function commandEndpoints({ ids, waiters }: CommandRoutesOptions): Endpoint[] {
+export function commandEndpoints({ ids, waiters, now }: CommandRoutesOptions): Endpoint[] {
   /** The command's id, when it was handed out here, has not expired, and the caller may know of it. */
   const visible = async (input: Input): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
     const commandId = commandParameter(input);
-    const known = ids.read(commandId, Date.now());
+    const known = ids.read(commandId, now().getTime());
     if (!known || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
       throw new Problem('COMMAND_NOT_FOUND', 'There is no such command of yours, or it is more than 24 hours old.');
     }

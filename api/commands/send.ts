@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor, Envelope, Outcome } from '../../shared/command';
+import type { Now } from '../../shared/database/clock';
 import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
 import { sendAnswer } from '../http/answer';
 import type { Answer, Draft, Input } from '../http/endpoint';
@@ -34,6 +35,7 @@ export interface CommandDependencies {
   readonly sender: CommandSender;
   readonly waiters: Waiters;
   readonly ids: CommandIds;
+  readonly now: Now;
   /** How long a client waits that does not say, milliseconds. */
   readonly waitMs: number;
 }
@@ -58,7 +60,7 @@ async function carryOut({ sender, waiters }: CommandDependencies, envelope: Enve
 
 /** Publishes until the command is certainly stored, or certainly not, or the time is up. */
 async function publish(sender: CommandSender, envelope: Envelope): Promise<void> {
-  const deadline = Date.now() + RESEND_MS;
+  const deadline = performance.now() + RESEND_MS;
   let unknown: AcceptanceUnknown | null = null;
   for (;;) {
     try {
@@ -68,15 +70,15 @@ async function publish(sender: CommandSender, envelope: Envelope): Promise<void>
       if (error instanceof AcceptanceUnknown) unknown = error;
       // Once it may have been stored, a later refusal says nothing about the first time.
       if (!unknown || !(error instanceof AcceptanceUnknown || error instanceof NotAccepted)) throw error;
-      if (Date.now() > deadline) throw unknown;
+      if (performance.now() > deadline) throw unknown;
       await pause(RESEND_PAUSE_MS);
     }
   }
 }
 
 /** Makes the envelope of a draft. */
-function envelopeOf(draft: Draft, sender: Pick<CommandSender, 'replyTo'>, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'>): Envelope {
-  const createdAt = Date.now();
+function envelopeOf(draft: Draft, { sender, now }: CommandDependencies, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'>): Envelope {
+  const createdAt = now().getTime();
   return { ...of, ...draft, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS };
 }
 
@@ -86,13 +88,13 @@ interface Identified {
   readonly known: Outcome | undefined;
 }
 
-async function identify({ ids }: CommandDependencies, input: Input, type: Draft['type'], method: string): Promise<Identified> {
+async function identify({ ids, now }: CommandDependencies, input: Input, type: Draft['type'], method: string): Promise<Identified> {
   const { actor, query, body, url } = input;
-  const commandId = ids.make(type, actor.userId, Date.now());
+  const commandId = ids.make(type, actor.userId, now().getTime());
   const key = readIdempotencyKey(input.header('idempotency-key'));
   if (key === null) return { commandId, known: undefined };
   const [path = url] = url.split('?');
-  const claim = await claimKey(ids, { userId: actor.userId, method, path, key, content: [query, body] }, commandId, new Date());
+  const claim = await claimKey(ids, { userId: actor.userId, method, path, key, content: [query, body] }, commandId, now());
   return { commandId: claim.commandId, known: claim.repeated ? (await findOutcomes([claim.commandId]))[0] : undefined };
 }
 
@@ -113,7 +115,7 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
     }
     const waitMs = preference.waitMs ?? deps.waitMs;
     const traceparent = input.header('traceparent') ?? '';
-    const envelope = envelopeOf(await toDraft(), deps.sender, {
+    const envelope = envelopeOf(await toDraft(), deps, {
       commandId,
       actor: input.actor,
       requestId: input.requestId,
@@ -127,7 +129,7 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
 /** Sends a command of the API's own, on behalf of an actor. Resolves with its outcome, or with null after `waitMs` milliseconds. */
 export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, actor: Actor, waitMs: number): Promise<Outcome | null> {
   const requestId = randomUUID();
-  const commandId = deps.ids.make(draft.type, actor.userId, Date.now());
-  const envelope = envelopeOf(draft, deps.sender, { commandId, actor, requestId, traceparent: null });
+  const commandId = deps.ids.make(draft.type, actor.userId, deps.now().getTime());
+  const envelope = envelopeOf(draft, deps, { commandId, actor, requestId, traceparent: null });
   return carryOut(deps, envelope, waitMs);
 }

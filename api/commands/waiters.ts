@@ -52,7 +52,7 @@ export class Waiters {
     let cancel: () => void = () => undefined;
     const outcome = new Promise<Outcome | null>((resolve) => {
       const waiter: Waiter = {
-        since: Date.now(),
+        since: performance.now(),
         wake: (found) => {
           clearTimeout(timer);
           if (this.remove(commandId, waiter)) resolve(found);
@@ -78,8 +78,8 @@ export class Waiters {
   /** Takes nobody any more; who still waits after `graceMs` is sent away with the command id instead of the answer. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
-    const deadline = Date.now() + graceMs;
-    while (this.count > 0 && Date.now() < deadline) await pause(CLOSING_LOOK_MS);
+    const deadline = performance.now() + graceMs;
+    while (this.count > 0 && performance.now() < deadline) await pause(CLOSING_LOOK_MS);
     clearInterval(this.lookups);
     for (const waiters of [...this.waiting.values()]) for (const waiter of [...waiters]) waiter.wake(null);
   }
@@ -99,7 +99,7 @@ export class Waiters {
   private async lookUp(): Promise<void> {
     // A database that hangs is not asked again meanwhile.
     if (this.looking) return;
-    const before = Date.now() - LOOKUP_AGE_MS;
+    const before = performance.now() - LOOKUP_AGE_MS;
     const overdue: string[] = [];
     for (const [commandId, waiters] of this.waiting) {
       if (overdue.length === LOOKUP_LENGTH_MAX) break;

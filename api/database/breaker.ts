@@ -27,7 +27,7 @@ export class Breaker {
   /** @throws DatabaseAway, without running `work`, while the database is taken to be away. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const probe = this.failures >= FAILURES_MAX;
-    if (probe && (this.probing || Date.now() - this.failedAt < OPEN_MS)) throw new DatabaseAway('the database was away a moment ago');
+    if (probe && (this.probing || performance.now() - this.failedAt < OPEN_MS)) throw new DatabaseAway('the database was away a moment ago');
     if (probe) this.probing = true;
     try {
       const result = await work();
@@ -49,7 +49,7 @@ export class Breaker {
 
   private failed(error: unknown): void {
     this.failures += 1;
-    this.failedAt = Date.now();
+    this.failedAt = performance.now();
     if (this.failures === FAILURES_MAX) this.logger.error({ err: error }, 'the database is away: queries fail at once');
   }
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Now } from '../../shared/database/clock';
 import type { Actor } from '../../shared/command';
 import { id } from '../../shared/fields';
 import { bookInfoKey } from '../../shared/lending/commands';
@@ -89,17 +90,17 @@ const renew: Endpoint = {
   },
 };
 
-const detail: Endpoint = {
+const detail = (now: Now): Endpoint => ({
   method: 'get',
   path: '/api/borrows/:borrowId',
   who: 'user',
   kind: 'read',
   handle: async ({ params, actor }: Input) => {
-    const found = await findBorrow(params['borrowId'] as number, new Date());
+    const found = await findBorrow(params['borrowId'] as number, now());
     if (!found || !mayActFor(actor, found.userId)) throw noSuchBorrow();
     return { status: 200, body: found };
   },
-};
+});
 
 interface HistoryQuery extends Page {
   readonly me?: boolean;
@@ -109,7 +110,7 @@ interface HistoryQuery extends Page {
   readonly bookInfoId?: number;
 }
 
-const histories: Endpoint = {
+const histories = (now: Now): Endpoint => ({
   method: 'get',
   path: '/api/borrow-histories',
   who: 'user',
@@ -117,8 +118,8 @@ const histories: Endpoint = {
   query: Joi.object({ me: queryBoolean(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
   handle: async (input: Input<unknown, HistoryQuery>) => {
     const filters = ownOrAll(input.actor, input.query);
-    return listAnswer(input, filters, await findBorrows(filters, new Date()));
+    return listAnswer(input, filters, await findBorrows(filters, now()));
   },
-};
+});
 
-export const borrowEndpoints: readonly Endpoint[] = [borrow, giveBack, renew, detail, histories];
+export const borrowEndpoints = (now: Now): Endpoint[] => [borrow, giveBack, renew, detail(now), histories(now)];

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../shared/cache/cache';
+import type { Now } from '../../shared/database/clock';
 import type { LendingCommands } from '../../shared/lending/commands';
 import type { Endpoint } from '../http/endpoint';
 import { borrowEndpoints } from './borrow-routes';
@@ -12,12 +13,13 @@ import { titleWrites } from './title-writes';
 export interface LendingEndpointsOptions {
   readonly database: Sequelize;
   readonly cache: Cache;
+  readonly now: Now;
 }
 
-export const lendingEndpoints = ({ database, cache }: LendingEndpointsOptions): Endpoint[] => [
-  ...titleReads(database, cache),
+export const lendingEndpoints = ({ database, cache, now }: LendingEndpointsOptions): Endpoint[] => [
+  ...titleReads(database, cache, now),
   ...titleWrites,
-  ...borrowEndpoints,
+  ...borrowEndpoints(now),
   ...holdEndpoints,
 ];
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../shared/cache/cache';
+import type { Now } from '../../shared/database/clock';
 import { date, line } from '../../shared/fields';
 import { COPY_STATUSES } from '../../shared/lending/commands';
 import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
@@ -85,7 +86,7 @@ interface PopularQuery {
   readonly size: number;
 }
 
-const popular = (cache: Cache): Endpoint => ({
+const popular = (cache: Cache, now: Now): Endpoint => ({
   method: 'get',
   path: '/api/book-infos/popular',
   who: 'public',
@@ -97,7 +98,7 @@ const popular = (cache: Cache): Endpoint => ({
   handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
     const name = lendingCacheKeys.popular(days, size);
     const { totalItems, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
-      const items = await popularTitles(days, size, new Date());
+      const items = await popularTitles(days, size, now());
       return { totalItems: items.length, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
     });
     return { status: 200, headers: { 'X-Total-Count': String(totalItems), 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
@@ -119,4 +120,4 @@ const copies: Endpoint = {
   },
 };
 
-export const titleReads = (database: Sequelize, cache: Cache): Endpoint[] => [search(database, cache), popular(cache), detail(cache), copies];
+export const titleReads = (database: Sequelize, cache: Cache, now: Now): Endpoint[] => [search(database, cache), popular(cache, now), detail(cache), copies];

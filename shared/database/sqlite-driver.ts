@@ -149,7 +149,7 @@ interface Execution {
 
 /** Runs a statement; while a writer of another process is in the way, again after a pause that grows to 50 ms. */
 function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution): void {
-  const deadline = Date.now() + BUSY_WAIT_MS;
+  const deadline = performance.now() + BUSY_WAIT_MS;
   const attempt = (tries: number): void => {
     try {
       const prepared = handle.prepare(sql);
@@ -161,7 +161,7 @@ function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution)
       }
     } catch (caught) {
       const error = codedError(caught);
-      if (error.code === 'SQLITE_BUSY' && Date.now() < deadline) setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
+      if (error.code === 'SQLITE_BUSY' && performance.now() < deadline) setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
       else finish(error);
     }
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { TOKEN_LIFE_S } from './target';
 import { waitUntil } from './wait';
 
 /** How long a call is sent again until it is promised, and a promised command may take to end, milliseconds. */
@@ -17,7 +18,7 @@ export class Editor {
     private readonly url: string,
     secret: string,
   ) {
-    const token = jwt.sign({ username: 'editor', role: 'user', isAdmin: true }, secret, { subject: '9000000009', expiresIn: 3600 });
+    const token = jwt.sign({ username: 'editor', role: 'user', isAdmin: true }, secret, { subject: '9000000009', expiresIn: TOKEN_LIFE_S });
     this.headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   }
 

@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import { ROOT, run } from './child';
 import { brokenInvariants, queuesRunEmpty } from './invariants';
 import { Storm, type StormOptions } from './storm';
+import { TOKEN_LIFE_S } from './target';
 
 /** Compares what the clients of a storm were told with what the service says, and with what its database holds. */
 
@@ -35,7 +36,7 @@ export interface PreparedStorm {
 
 /** Registers titles at `url`, and makes a storm about them that calls `urls`, asked anew for each call. `options` override those of the storm. */
 export async function prepareStorm(url: string, secret: string, urls: () => readonly string[], options: Partial<StormOptions> = {}): Promise<PreparedStorm> {
-  const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
+  const admin = jwt.sign({ username: 'auditor', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: TOKEN_LIFE_S });
   const titles = await registerTitles(url, admin, TITLES, COPIES);
   return { storm: new Storm({ urls, secret, titles, clients: CLIENTS, admin, ...options }), titles, admin };
 }
@@ -43,8 +44,9 @@ export async function prepareStorm(url: string, secret: string, urls: () => read
 /** Every way in which the service disagrees with its clients; empty when all is well. */
 export async function disagreements({ storm, titles, admin }: PreparedStorm, url: string): Promise<string[]> {
   const found = [...storm.violations];
-  const { totalItems } = await getJson(`${url}/api/borrow-histories?size=1`, admin);
-  if (totalItems !== storm.borrowIds.size) found.push(`${storm.borrowIds.size} borrows were answered 201, ${String(totalItems)} exist`);
+  const histories = await Promise.all(titles.map((bookInfoId) => getJson(`${url}/api/borrow-histories?size=1&bookInfoId=${bookInfoId}`, admin)));
+  const borrows = histories.reduce((sum, { totalItems }) => sum + Number(totalItems), 0);
+  if (borrows !== storm.borrowIds.size) found.push(`${storm.borrowIds.size} borrows were answered 201, ${borrows} exist`);
   for (const [userId, held] of storm.holdings) {
     const { items } = await getJson(`${url}/api/borrow-histories?returned=false&size=100&userId=${userId}`, admin);
     const open = (items as { borrowId: number }[]).map(({ borrowId }) => borrowId).sort((a, b) => a - b);

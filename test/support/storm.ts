@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { Caller, type Answer } from './caller';
 import { OrderProbe } from './order-probe';
+import { TOKEN_LIFE_S } from './target';
 
 /**
  * Clients that borrow and return as fast as they are answered, each for a user of its own, while a test kills what
@@ -61,7 +62,7 @@ export class Storm {
   }
 
   private async client(userId: number): Promise<void> {
-    const token = jwt.sign({ username: `reader-${userId}`, role: 'user', isAdmin: false }, this.options.secret, { subject: String(userId), expiresIn: 3600 });
+    const token = jwt.sign({ username: `reader-${userId}`, role: 'user', isAdmin: false }, this.options.secret, { subject: String(userId), expiresIn: TOKEN_LIFE_S });
     const held = new Map<number, number>();
     this.holdings.set(userId, held);
     while (!this.stopped) {

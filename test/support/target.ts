@@ -40,6 +40,8 @@ export interface Target {
 
 const variable = (name: TargetName) => `TEST_${name.toUpperCase()}_URLS`;
 const SECRET_VARIABLE = 'TEST_JWT_SECRET';
+/** A day, so that a token is also valid for an API whose clock is wrong by hours, seconds. */
+export const TOKEN_LIFE_S = 86_400;
 /** Above what a database counts up to by itself in a test run, below 2^53. */
 const USER_ID_MIN = 2 ** 40;
 
@@ -74,7 +76,7 @@ export function targetAt(name: TargetName, urls: readonly string[]): Target {
   };
 }
 
-function token({ userId, username = `user-${userId}`, role = 'user', isAdmin = false, expiresIn = 3600 }: Partial<TestUser> & { userId: number }): string {
+function token({ userId, username = `user-${userId}`, role = 'user', isAdmin = false, expiresIn = TOKEN_LIFE_S }: Partial<TestUser> & { userId: number }): string {
   const secret = process.env[SECRET_VARIABLE];
   if (!secret) throw new Error(`${SECRET_VARIABLE} is not set`);
   return jwt.sign({ username, role, isAdmin }, secret, { algorithm: 'HS256', subject: String(userId), expiresIn });

@@ -219,7 +219,7 @@ export class BatchProcessor {
 
   /** One message for each API instance that still waits. */
   private reply(envelopes: readonly Envelope[], outcomes: ReadonlyMap<string, Outcome>): void {
-    const now = Date.now();
+    const now = this.deps.now().getTime();
     const waiting = envelopes.filter(({ replyBy, commandId }) => replyBy >= now && outcomes.has(commandId));
     for (const [replyTo, theirs] of groupBy(waiting, (envelope) => envelope.replyTo)) {
       this.deps.link.reply(replyTo, theirs.map(({ commandId }) => outcomes.get(commandId)).filter((outcome) => outcome !== undefined));

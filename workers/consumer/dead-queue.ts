@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AmqpConnectionManager, ChannelWrapper } from 'amqp-connection-manager';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Now } from '../../shared/database/clock';
 import type { Logger } from '../../shared/logger';
 import { decodeEnvelope } from '../../shared/messaging/envelope';
 import { deadLetterQueue } from '../../shared/messaging/topology';
@@ -33,6 +34,7 @@ export interface DeadQueueOptions {
   readonly transactions: BatchTransactions;
   readonly link: Pick<WorkerLink, 'reply'>;
   readonly worker: string;
+  readonly now: Now;
   readonly logger: Logger;
 }
 
@@ -101,11 +103,11 @@ export class DeadQueueConsumer {
     const header = 'envelope' in decoded ? decoded.envelope : decoded.header;
     const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
     for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
-      const givingUp = new GivingUp({ partition, content, header }, reason, new Date());
+      const givingUp = new GivingUp({ partition, content, header }, reason, this.options.now());
       try {
         const told = await inTransaction(this.options.transactions.begin, givingUp);
         this.options.logger.error({ partition, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
-        if (header && told && givingUp.outcome && header.replyBy >= Date.now()) this.options.link.reply(header.replyTo, [givingUp.outcome]);
+        if (header && told && givingUp.outcome && header.replyBy >= this.options.now().getTime()) this.options.link.reply(header.replyTo, [givingUp.outcome]);
         return true;
       } catch (error) {
         this.options.logger.warn({ err: error, tries }, 'dead letter not stored yet');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor, Envelope } from '../../shared/command';
+import type { Now } from '../../shared/database/clock';
 import type { WorkerLink } from '../../shared/messaging/transport';
 import { NO_ADDRESS, type DueCommand, type WorkerService } from '../batch/decision';
 import type { Duty } from './duties';
@@ -19,7 +20,7 @@ const AGAIN_MS = 30_000;
 
 const CLOCK: Actor = { userId: null, username: null, role: 'user', isAdmin: true };
 
-export function dueCommands(services: readonly WorkerService[], link: Pick<WorkerLink, 'forward'>): Duty {
+export function dueCommands(services: readonly WorkerService[], link: Pick<WorkerLink, 'forward'>, clock: Now): Duty {
   /** What was published, and until when, in milliseconds since 1970, it is not published again. */
   const published = new Map<string, number>();
 
@@ -34,7 +35,7 @@ export function dueCommands(services: readonly WorkerService[], link: Pick<Worke
     name: 'due-commands',
     everyMs: EVERY_MS,
     async run() {
-      const now = Date.now();
+      const now = clock().getTime();
       for (const [command, until] of published) if (until <= now) published.delete(command);
       let more = false;
       for (const service of services) {

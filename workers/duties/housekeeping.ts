@@ -1,5 +1,6 @@
 import { Op, type Model, type ModelStatic } from 'sequelize';
 import { OUTCOME_KEPT_MS } from '../../shared/command';
+import type { Now } from '../../shared/database/clock';
 import { CommandOutcome, IdempotencyKey, Outbox, SuspectCommand } from '../../shared/database/tables';
 import type { Duty } from './duties';
 
@@ -15,18 +16,18 @@ const EVENTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 const SUSPECTS_KEPT_MS = 24 * 3600 * 1000;
 
 /** Removes what nobody may ask for any more: idempotency keys first, then the outcomes they lead to. An event that was not relayed stays. */
-export const housekeeping: Duty = {
+export const housekeeping = (now: Now): Duty => ({
   name: 'housekeeping',
   everyMs: INTERVAL_MS,
   async run() {
-    const before = (ageMs: number) => new Date(Date.now() - ageMs);
+    const before = (ageMs: number) => new Date(now().getTime() - ageMs);
     const keys = await removeOld(IdempotencyKey, 'scope', 'createdAt', before(OUTCOME_KEPT_MS));
     const outcomes = await removeOld(CommandOutcome, 'commandId', 'completedAt', before(OUTCOME_KEPT_MS + MARGIN_MS));
     const events = await removeOld(Outbox, 'seq', 'relayedAt', before(EVENTS_KEPT_MS));
     const suspects = await removeOld(SuspectCommand, 'commandId', 'triedAt', before(SUSPECTS_KEPT_MS));
     return keys || outcomes || events || suspects;
   },
-};
+});
 
 /** Finds keys by the index on the instant and deletes by key, so that no range is locked. True when there may be more. */
 async function removeOld(table: ModelStatic<Model>, key: string, instant: string, before: Date): Promise<boolean> {

@@ -147,6 +147,16 @@ describe('a reply that was lost', () => {
     await waiters.close(0);
   });
 
+  it('is made up for also when the clock is set back meanwhile', async () => {
+    const { waiters } = replies();
+    const { outcome } = waiters.wait('set back', 30_000);
+    await store(outcomeOf('set back'));
+    jest.setSystemTime(Date.now() - 3_600_000);
+    await jest.advanceTimersByTimeAsync(1500);
+    expect(await stateOf(outcome)).toEqual(outcomeOf('set back'));
+    await waiters.close(0);
+  });
+
   it('is waited for on when the database is away, and that is logged', async () => {
     const { waiters, reply, warned } = replies();
     const { outcome } = waiters.wait('patient', 30_000);

@@ -54,6 +54,14 @@ describe('the breaker', () => {
     expect(logged).toEqual(['the database is away: queries fail at once', 'the database is back']);
   });
 
+  it('is open no longer when the clock is set back meanwhile', async () => {
+    const { breaker, fail } = rig();
+    await fail(FAILURES_MAX);
+    jest.setSystemTime(Date.now() - 3_600_000);
+    jest.advanceTimersByTime(OPEN_MS);
+    expect(await breaker.run(answered)).toBe('answer');
+  });
+
   it('stays open for another moment when that query finds no database either', async () => {
     const { breaker, fail, logged } = rig();
     await fail(FAILURES_MAX);
