@@ -29,7 +29,7 @@ async function start() {
   breakWhenAway(database, logger);
   const clock = await openClock(database, logger);
   const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
-  const sender = await RabbitmqSender.open({ url: config.RABBITMQ_URL, instance, partitions, logger });
+  const sender = await RabbitmqSender.open({ urls: config.RABBITMQ_URL, instance, partitions, logger });
   const events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance, logger });
   const cache = await openRedisCache(config.REDIS_URL, logger);
   const limits = new RedisLink(config.REDIS_URL, logger, () => Promise.resolve());

@@ -9,10 +9,18 @@ export class StartError extends Error {
 
 const url = (scheme: string | string[]) => Joi.string().uri({ scheme });
 
+/** URLs separated by commas, as a list; a comma inside of one is written %2C. */
+const urls = (scheme: string[]) =>
+  Joi.string().custom((text: string, helpers) => {
+    const list = text.split(',').map((one) => one.trim());
+    return list.some((one) => url(scheme).validate(one).error) ? helpers.error('string.uriCustomScheme', { scheme: scheme.join('|') }) : list;
+  });
+
 /** Servers, and what every process must agree on. */
 export const serverVariables = {
   MYSQL_URL: url('mysql').default('mysql://root@127.0.0.1:3306/lendline'),
-  RABBITMQ_URL: url(['amqp', 'amqps']).default('amqp://guest:guest@127.0.0.1:5672'),
+  /** One node, or the nodes of a cluster by comma: who loses one goes on to the next. */
+  RABBITMQ_URL: urls(['amqp', 'amqps']).default(['amqp://guest:guest@127.0.0.1:5672']),
   REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379'),
 };
 
@@ -24,7 +32,7 @@ export const commonVariables = {
 
 export interface ServerConfig {
   readonly MYSQL_URL: string;
-  readonly RABBITMQ_URL: string;
+  readonly RABBITMQ_URL: readonly string[];
   readonly REDIS_URL: string;
 }
 

@@ -1,5 +1,9 @@
-/** Where a server is, for people: without user and password. */
-export function withoutSecrets(url: string): string {
+/** Where a server is, or where the nodes of a cluster are, for people: without user and password. */
+export function withoutSecrets(urls: string | readonly string[]): string {
+  return [urls].flat().map(withoutSecret).join(', ');
+}
+
+function withoutSecret(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }

@@ -4,6 +4,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Now } from '../shared/database/clock';
 import type { Logger } from '../shared/logger';
+import { fromAnyNode } from '../shared/messaging/nodes';
 import { lendingRules, type WorkerConfig } from './config';
 import { Worker } from './worker';
 
@@ -30,7 +31,7 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [
         RabbitMQModule.forRoot({
-          uri: config.RABBITMQ_URL,
+          uri: fromAnyNode(config.RABBITMQ_URL),
           enableDirectReplyTo: false,
           registerHandlers: false,
           enableControllerDiscovery: false,

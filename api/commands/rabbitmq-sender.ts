@@ -1,9 +1,11 @@
-import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import type { Envelope, Outcome } from '../../shared/command';
 import { StartError } from '../../shared/config';
 import type { Logger } from '../../shared/logger';
 import { declareTopology } from '../../shared/messaging/declare';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { fromAnyNode } from '../../shared/messaging/nodes';
 import { partitionName, partitionOf, replyQueue, REPLY_ARGUMENTS, serviceOf } from '../../shared/messaging/topology';
 import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
@@ -14,17 +16,24 @@ import { Confirms } from './confirms';
  *
  * amqplib is used directly and not through a manager that queues while disconnected: a command must be refused at once
  * when the broker is away, not kept in memory. States: connected (a channel is there), blocked (the broker asked to
- * stop: memory or disk alarm), away (no channel; amqplib reconnects by itself and `setUp` runs again).
+ * stop: memory or disk alarm), away (no channel; each try to connect goes to the next node of the cluster), closed.
  */
 
 /** Most commands published and not confirmed yet; more are refused with 503. */
 const WINDOW_MAX = 4000;
 const HEARTBEAT_S = 5;
+/** How long a node may take to answer, milliseconds. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** Pause before the next try to connect, milliseconds. */
+const CONNECT_PAUSE_MS = 250;
+/** Tries at the start for each node. */
+const START_TRIES = 3;
 /** Pause before a channel that the broker closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
 
 export interface SenderOptions {
-  readonly url: string;
+  /** The nodes of the broker. */
+  readonly urls: readonly string[];
   /** Name of this API process, unique among those that run. */
   readonly instance: string;
   readonly partitions: number;
@@ -33,26 +42,29 @@ export interface SenderOptions {
 
 export class RabbitmqSender implements CommandSender {
   readonly replyTo: string;
-  private connection: RecoveringChannelModel | null = null;
   private channel: ConfirmChannel | null = null;
   private replies: Channel | null = null;
   private blocked = false;
   private model: ChannelModel | null = null;
+  private closed = false;
+  private tries = 0;
+  private readonly urls: readonly string[];
   private readonly confirms = new Confirms();
   private readonly returned = new Set<string>();
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
 
   private constructor(private readonly options: SenderOptions) {
     this.replyTo = replyQueue(options.instance);
+    this.urls = fromAnyNode(options.urls);
   }
 
   /** @throws StartError when the broker cannot be reached at start; later it is waited for. */
   static async open(options: SenderOptions): Promise<RabbitmqSender> {
     const sender = new RabbitmqSender(options);
     try {
-      await sender.connect();
+      await sender.connectWithin(START_TRIES * options.urls.length);
     } catch (error) {
-      throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(options.url)} (RABBITMQ_URL): ${(error as Error).message}`);
+      throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(options.urls)} (RABBITMQ_URL): ${(error as Error).message}`);
     }
     return sender;
   }
@@ -100,52 +112,71 @@ export class RabbitmqSender implements CommandSender {
   }
 
   async close(): Promise<void> {
+    const { model } = this;
+    this.closed = true;
     this.model = null;
     this.lose();
-    await this.connection?.close();
+    // Rejects when the broker was lost already.
+    await model?.close().catch(() => undefined);
+  }
+
+  /** @throws the reason of the last try when none succeeds. */
+  private async connectWithin(triesMax: number): Promise<void> {
+    for (let tries = 1; !this.closed; tries += 1) {
+      try {
+        await this.connect();
+        return;
+      } catch (error) {
+        if (tries === triesMax) throw error;
+        this.options.logger.debug({ err: error }, 'message broker not reached');
+      }
+      await pause(CONNECT_PAUSE_MS);
+    }
   }
 
   private async connect(): Promise<void> {
-    const { url, instance, logger } = this.options;
-    this.connection = await connect(withHeartbeat(url), {
+    const { instance, logger } = this.options;
+    const url = this.urls[this.tries % this.urls.length] ?? '';
+    this.tries += 1;
+    const model = await connect(withHeartbeat(url), {
       // Nagle's algorithm would hold small frames back for tens of milliseconds.
       noDelay: true,
-      timeout: 5000,
+      timeout: CONNECT_TIMEOUT_MS,
       clientProperties: { connection_name: `lendline-api ${instance}` },
-      recovery: {
-        initialDelay: 100,
-        maxDelay: 1000,
-        initialMaxRetries: 3,
-        maxRetries: Infinity,
-        setup: async (model: ChannelModel) => {
-          model.on('blocked', (reason: unknown) => {
-            this.blocked = true;
-            logger.error({ reason }, 'message broker blocks publishers');
-          });
-          model.on('unblocked', () => {
-            this.blocked = false;
-          });
-          this.blocked = false;
-          await this.openChannels(model);
-        },
-      },
     });
-    this.connection.on('disconnect', (error: Error) => {
+    let opened = false;
+    this.model = model;
+    this.blocked = false;
+    model.on('blocked', (reason) => {
+      this.blocked = true;
+      logger.error({ reason }, 'message broker blocks publishers');
+    });
+    model.on('unblocked', () => {
+      this.blocked = false;
+    });
+    // A close follows; without a listener the process would end here.
+    model.on('error', (error) => {
+      logger.warn({ err: error }, 'message broker connection failed');
+    });
+    model.once('close', (error?: Error) => {
+      if (this.model !== model) return;
       logger.warn({ err: error }, 'message broker lost');
       this.model = null;
       this.lose();
+      if (opened) void this.connectWithin(Infinity);
     });
-    // A disconnect follows; without a listener the process would end here.
-    this.connection.on('error', (error: Error) => {
-      logger.warn({ err: error }, 'message broker connection failed');
-    });
-    this.connection.on('connect', () => {
-      logger.info('message broker connected');
-    });
+    try {
+      await this.openChannels(model);
+      opened = true;
+    } catch (error) {
+      if (this.model === model) this.model = null;
+      void Promise.resolve().then(() => model.close()).catch(() => undefined);
+      throw error;
+    }
+    logger.info('message broker connected');
   }
 
   private async openChannels(model: ChannelModel): Promise<void> {
-    this.model = model;
     const channel = await model.createConfirmChannel();
     const replies = await model.createChannel();
     await declareTopology(replies, this.options.partitions);
@@ -154,9 +185,12 @@ export class RabbitmqSender implements CommandSender {
       this.replyTo,
       (message) => {
         if (message) this.takeReplies(message.content);
+        // The broker has ended the consumer, for instance because the queue was deleted; what is closed is opened again.
+        else replies.close().catch(() => undefined);
       },
       { noAck: true, consumerTag: this.replyTo },
     );
+    if (this.model !== model || this.closed) throw new Error('the connection was ended meanwhile');
     channel.on('return', (message: { properties: { correlationId?: string } }) => {
       if (message.properties.correlationId) this.returned.add(message.properties.correlationId);
     });
@@ -173,7 +207,7 @@ export class RabbitmqSender implements CommandSender {
     this.channel = channel;
   }
 
-  /** The broker may close a channel alone; amqplib brings back connections only. */
+  /** The broker may close a channel alone. */
   private channelClosed(model: ChannelModel, channels: readonly Channel[]): void {
     if (this.model !== model || (this.channel && !channels.includes(this.channel))) return;
     this.lose();

@@ -11,7 +11,7 @@ const MOVED_MS = 60_000;
 /** So many calls are not answered while a partition stands still, for every client would soon wait for one of its titles. */
 const CALLS = 1000;
 
-describe('a worker that is cut off from a server without a word, under load', () => {
+describe('a worker that is cut off from a server, mostly without a word, under load', () => {
   let system: System;
   let toMysql: Proxy;
   let othersToMysql: Proxy;
@@ -59,6 +59,17 @@ describe('a worker that is cut off from a server without a word, under load', ()
   ])('%s: its partitions go on elsewhere, and it comes back when that is reached again', async (_what, direction) => {
     const notices = says('message broker lost');
     toRabbitmq.stall(direction);
+    await notices;
+    await moreCalls('without the worker that is cut off');
+    const returns = says('message broker connected');
+    toRabbitmq.open();
+    await returns;
+    await moreCalls('with both workers');
+  }, 240_000);
+
+  it('RabbitMQ, which resets its connection: its partitions go on elsewhere, and it comes back when that is reached again', async () => {
+    const notices = says('message broker lost');
+    toRabbitmq.cut();
     await notices;
     await moreCalls('without the worker that is cut off');
     const returns = says('message broker connected');

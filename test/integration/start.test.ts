@@ -27,6 +27,7 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
   it.each([
     ['MYSQL_URL', (port: number) => `mysql://root:s3cret@127.0.0.1:${port}/lendline`],
     ['RABBITMQ_URL', (port: number) => `amqp://guest:s3cret@127.0.0.1:${port}`],
+    ['RABBITMQ_URL', (port: number) => `amqp://guest:s3cret@127.0.0.1:${port},amqp://guest:s3cret@localhost:${port}`],
     ['REDIS_URL', (port: number) => `redis://:s3cret@127.0.0.1:${port}`],
   ])('when nothing answers at %s, whose password is not shown', async (variable, url) => {
     await expectStartError(program, { ...system.env, [variable]: url(closedPort) }, new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(${variable}\\)`));
@@ -45,6 +46,7 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
   it.each([
     ['MYSQL_URL', 'postgres://127.0.0.1/lendline'],
     ['RABBITMQ_URL', 'http://127.0.0.1'],
+    ['RABBITMQ_URL', 'amqp://127.0.0.1,http://127.0.0.1'],
     ['REDIS_URL', '127.0.0.1:6379'],
     ['COMMAND_PARTITIONS', '257'],
     ['LOG_LEVEL', 'loud'],

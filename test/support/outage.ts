@@ -52,8 +52,8 @@ export class Outage {
 }
 
 /** How many commands were put aside. */
-async function deadLetters(rabbitmqUrl: string): Promise<number> {
-  const connection = await amqp.connect(rabbitmqUrl);
+async function deadLetters(rabbitmqUrls: string): Promise<number> {
+  const connection = await amqp.connect(rabbitmqUrls.split(',')[0] ?? '');
   try {
     const channel = await connection.createChannel();
     const queues = await Promise.all(serviceNames.map((service) => channel.checkQueue(deadLetterQueue(service))));

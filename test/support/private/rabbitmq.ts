@@ -3,11 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Child, run } from '../child';
 import { temporaryFolder } from '../cleanup';
+import { callManagement } from '../management';
 import { freePorts, listening } from '../ports';
 import { findProgram } from './programs';
 import { START_MS, startPrivate, type PrivateServer } from './private-server';
 
 export interface PrivateRabbitmq extends PrivateServer {
+  /** Its name in the cluster. */
+  readonly name: string;
   readonly managementUrl: string;
   /** Runs `rabbitmqctl` for this node. */
   control(...args: string[]): Promise<void>;
@@ -29,31 +32,58 @@ const findRabbitmq = (): string | null => findProgram('/usr/lib/rabbitmq/bin/rab
 export const rabbitmqInstalled = (): boolean => findRabbitmq() !== null && findProgram('epmd') !== null;
 
 export async function startRabbitmq(): Promise<PrivateRabbitmq> {
+  const [node] = await startRabbitmqCluster(1);
+  if (!node) throw new Error('no node was started');
+  return node;
+}
+
+/** Nodes that know each other from the start and share the leaders of their queues among them. Resolves when all have met. */
+export async function startRabbitmqCluster(size: number): Promise<PrivateRabbitmq[]> {
   const command = findRabbitmq();
   const epmd = findProgram('epmd');
   if (!command || !epmd) throw new Error('rabbitmq-server is not installed');
-  const folder = await temporaryFolder('rabbitmq');
-  const [amqp = 0, management = 0, distribution = 0, epmdPort = 0] = await freePorts(4);
-  const ports = { amqp, management, distribution, epmd: epmdPort };
-  await writeConfiguration(folder, ports);
+  const [epmdPort = 0, ...ports] = await freePorts(1 + 3 * size);
   // Erlang would start its port mapper as a daemon that outlives the broker; started here, it is stopped like everything else.
   const mapper = new Child({ name: 'epmd', command: epmd, args: ['-port', String(epmdPort), '-address', '127.0.0.1'] });
   await mapper.until('listens', START_MS, () => listening(epmdPort));
-  const managementUrl = `http://guest:guest@127.0.0.1:${management}`;
+  const cookie = randomBytes(16).toString('hex');
+  const members = Array.from({ length: size }, (_, index): Ports => {
+    const [amqp = 0, management = 0, distribution = 0] = ports.slice(3 * index);
+    return { amqp, management, distribution, epmd: epmdPort };
+  });
+  return Promise.all(members.map((own) => startNode(command, own, { members, cookie })));
+}
+
+interface Cluster {
+  readonly members: readonly Ports[];
+  readonly cookie: string;
+}
+
+async function startNode(command: string, ports: Ports, cluster: Cluster): Promise<PrivateRabbitmq> {
+  const folder = await temporaryFolder('rabbitmq');
+  await writeConfiguration(folder, ports, cluster);
+  const managementUrl = `http://guest:guest@127.0.0.1:${ports.management}`;
   const env = environment(folder, ports);
-  const server = await startPrivate(`amqp://guest:guest@127.0.0.1:${amqp}`, { name: 'rabbitmq', command, env }, async () => {
-    const answer = await fetch(`http://127.0.0.1:${management}/api/overview`, {
-      headers: { authorization: `Basic ${Buffer.from('guest:guest').toString('base64')}` },
-    });
-    return answer.ok && (await listening(amqp));
+  const name = nodeName(ports);
+  const server = await startPrivate(`amqp://guest:guest@127.0.0.1:${ports.amqp}`, { name, command, env }, async () => {
+    const nodes = (await callManagement(managementUrl, 'GET', '/api/nodes')) as { running: boolean }[];
+    return nodes.filter(({ running }) => running).length === cluster.members.length && (await listening(ports.amqp));
   });
   const control = async (...args: string[]) => {
     await run({ name: 'rabbitmqctl', command: join(dirname(command), 'rabbitmqctl'), args, env }, CONTROL_MS);
   };
-  return { ...server, managementUrl, control };
+  return { ...server, name, managementUrl, control };
 }
 
-async function writeConfiguration(folder: string, ports: Ports): Promise<void> {
+const nodeName = ({ amqp }: Ports): string => `test${amqp}@localhost`;
+
+function clusterLines({ members }: Cluster): string[] {
+  if (members.length === 1) return [];
+  const names = members.map((ports, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${nodeName(ports)}`);
+  return ['cluster_formation.peer_discovery_backend = classic_config', ...names, 'queue_leader_locator = balanced'];
+}
+
+async function writeConfiguration(folder: string, ports: Ports, cluster: Cluster): Promise<void> {
   await Promise.all(['mnesia', 'log', 'generated'].map((name) => mkdir(join(folder, name))));
   const files: Record<string, string> = {
     'rabbitmq-env.conf': '',
@@ -64,11 +94,12 @@ async function writeConfiguration(folder: string, ports: Ports): Promise<void> {
       'management.tcp.ip = 127.0.0.1',
       `management.tcp.port = ${ports.management}`,
       'disk_free_limit.absolute = 200MB',
+      ...clusterLines(cluster),
     ].join('\n')}\n`,
   };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
   // Erlang refuses a cookie that others may read.
-  await writeFile(join(folder, '.erlang.cookie'), randomBytes(16).toString('hex'), { mode: 0o400 });
+  await writeFile(join(folder, '.erlang.cookie'), cluster.cookie, { mode: 0o400 });
 }
 
 /** Every path, port and name of the node, so that nothing is shared with a broker that the machine runs already. */
@@ -78,7 +109,7 @@ function environment(folder: string, ports: Ports): Record<string, string> {
   return {
     HOME: folder,
     LANG: 'C.UTF-8',
-    RABBITMQ_NODENAME: `test${ports.amqp}@localhost`,
+    RABBITMQ_NODENAME: nodeName(ports),
     RABBITMQ_MNESIA_BASE: at('mnesia'),
     RABBITMQ_LOG_BASE: at('log'),
     RABBITMQ_CONFIG_FILE: at('rabbitmq.conf'),

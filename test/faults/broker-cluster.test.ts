@@ -1,0 +1,59 @@
+import { callManagement } from '../support/management';
+import { LONG, Outage, OUTAGE_TEST_MS } from '../support/outage';
+import { startRabbitmqCluster, type PrivateRabbitmq } from '../support/private/rabbitmq';
+import { startServers, type System } from '../support/processes';
+import { waitUntil } from '../support/wait';
+
+const NODES = 3;
+/** How often a leader is lost. */
+const KILLS = LONG ? 4 : 1;
+/** Few, for each is three processes on this machine. */
+const PARTITIONS = 4;
+/** How long the management API may take to show who leads the queues, milliseconds. */
+const SHOWN_MS = 60_000;
+/** How soon who has lost a node must have found another, milliseconds. */
+const CONNECTED_MS = 30_000;
+
+describe('a cluster of three brokers under load', () => {
+  let nodes: PrivateRabbitmq[];
+  let system: System;
+
+  beforeAll(async () => {
+    nodes = await startRabbitmqCluster(NODES);
+    const env = { COMMAND_PARTITIONS: String(PARTITIONS), RABBITMQ_URL: nodes.map(({ url }) => url).join(), RABBITMQ_MANAGEMENT_URL: nodes[0]?.managementUrl ?? '' };
+    system = await startServers({ apis: 2, workers: 2, env });
+  }, 240_000);
+
+  const ask = (path: string) => callManagement(nodes[0]?.managementUrl ?? '', 'GET', path) as Promise<Record<string, unknown>[]>;
+
+  /** Of the nodes that processes are connected to, the one that leads the most partitions. */
+  const leader = (): Promise<PrivateRabbitmq> =>
+    waitUntil('who leads the queues', SHOWN_MS, async () => {
+      const [queues, connections] = await Promise.all([ask('/api/queues'), ask('/api/connections')]);
+      const partitions = queues.filter(({ name }) => /\.commands\.\d+$/.test(String(name)));
+      const led = ({ name }: PrivateRabbitmq) => partitions.filter((queue) => queue['leader'] === name).length;
+      const used = nodes.filter(({ name }) => connections.some(({ node }) => node === name));
+      const [most] = used.sort((one, other) => led(other) - led(one));
+      return connections.length >= system.apis.length + system.workers.length && most && led(most) > 0 ? most : undefined;
+    });
+
+  const everyoneIsConnected = () =>
+    waitUntil('everyone is connected', CONNECTED_MS, () =>
+      [...system.apis, ...system.workers].every(({ child: { output } }) => output.lastIndexOf('message broker connected') >= output.lastIndexOf('message broker lost')),
+    );
+
+  it('loses the one that leads the most queues, and gets it back: nothing promised is lost, doubled or overtaken, and calls go on', async () => {
+    const outage = await Outage.begin(system);
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const lost = await leader();
+      await lost.kill();
+      const begun = performance.now();
+      await outage.moreCalls(`without node ${lost.name}`);
+      await everyoneIsConnected();
+      process.stderr.write(`Calls went on and everyone was connected ${Math.round(performance.now() - begun)} ms after the leader was killed\n`);
+      await lost.start();
+      await outage.moreCalls(`with node ${lost.name} again`);
+    }
+    await outage.expectNoHarm();
+  }, KILLS * OUTAGE_TEST_MS);
+});
