@@ -14,7 +14,7 @@ describe('kill -9 of an API under load, again and again, while clients hang up a
 
   beforeAll(async () => {
     system = await startServers({ apis: 2, workers: 2 });
-  });
+  }, 180_000);
 
   it('loses no promised command, doubles none, and another API tells of each', async () => {
     const alive: Api[] = [...system.apis];

@@ -52,7 +52,7 @@ describe('workers that come and go in order, under steady load on hot and cold t
     editors = new SteadyEditors(urls, secret, prepared.admin);
     prepared.storm.start();
     await editors.start(COLD_TITLES);
-  });
+  }, 180_000);
 
   it('from one to four and back to one', async () => {
     for (let count = 0; count < MORE_WORKERS; count += 1) await handOver(join, moreCalls);
