@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLibrary, type Library } from '../support/books';
+import { held } from '../support/held';
 import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/outage';
 import { startRabbitmq, type PrivateRabbitmq } from '../support/private/rabbitmq';
 import { expectProblem } from '../support/problems';
@@ -17,7 +18,7 @@ const faults: Record<string, { begin(rabbitmq: PrivateRabbitmq): unknown; end(ra
   hangs: { begin: (rabbitmq) => { rabbitmq.child().freeze(); }, end: (rabbitmq) => { rabbitmq.child().thaw(); } },
 };
 
-describe.each(Object.entries(faults))('while the broker %s under load', (_name, fault) => {
+describe.each(Object.entries(faults))('while the broker %s under load', (name, fault) => {
   let rabbitmq: PrivateRabbitmq;
   let system: System;
   let library: Library;
@@ -54,5 +55,6 @@ describe.each(Object.entries(faults))('while the broker %s under load', (_name, 
     await outage.moreCalls('after it was back');
     await outage.expectNoHarm();
     expect((await library.detail(bookInfoId)).totalStock).toBe(0);
+    await held(6, system.env, `${name} for ${AWAY_MS / 1000} s under load`, `${REFUSED} of ${REFUSED} writes refused at once, reads served, no dead letter, no command lost or doubled`);
   }, OUTAGE_TEST_MS);
 });

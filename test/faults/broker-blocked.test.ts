@@ -1,4 +1,5 @@
 import { openLibrary, type Library } from '../support/books';
+import { held } from '../support/held';
 import { startRabbitmq, type PrivateRabbitmq } from '../support/private/rabbitmq';
 import { expectProblem } from '../support/problems';
 import { newSecret, startServers, type System } from '../support/processes';
@@ -49,5 +50,6 @@ describe('a broker that runs out of memory and blocks its publishers', () => {
     // The one whose acceptance was unknown has had its effect, and no other one.
     expect((await library.detail(bookInfoId)).totalStock).toBe(2);
     expect((await library.call('get', `/api/commands/${first.body.commandId as string}`, { token: library.target.admin })).body).toMatchObject({ status: 'succeeded' });
+    await held(20, system.env, 'its memory alarm once', `${REFUSED} of ${REFUSED} writes refused at once, reads served, the command of unknown acceptance carried out once`);
   }, 240_000);
 });

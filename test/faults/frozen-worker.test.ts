@@ -1,4 +1,5 @@
 import { Editor } from '../support/editor';
+import { held } from '../support/held';
 import { startServers, type Program, type System } from '../support/processes';
 import { startProxy, type Proxy } from '../support/proxy';
 import { audit } from '../support/storm-check';
@@ -55,6 +56,7 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     for (const renaming of renamings) expect(await editor.result(renaming)).toBeNull();
     await letNextGo();
     expect(await editor.versions(renamings)).toEqual(inOrder);
+    await held(4, system.env, `once, with ${RENAMINGS} commands in its hands`, 'fenced: it committed nothing more; each command carried out once, in order');
   }, 120_000);
 
   it('is ended inside of its transaction: nothing of that is stored, and nothing stays locked', async () => {
@@ -70,5 +72,6 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     await failed;
     const more = await renameOften();
     expect(await editor.versions(more)).toEqual(inOrder.map((version) => version + RENAMINGS));
+    await held(5, system.env, `once, with ${RENAMINGS} commands in its hands`, 'its transaction was ended, nothing of it stored and nothing locked; each command carried out once, in order');
   }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { held } from '../support/held';
 import { startServers, type Api, type System } from '../support/processes';
 import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
@@ -58,6 +59,8 @@ describe('kill -9 of an API under load, again and again, while clients hang up a
     expect(await stockOf(last.url, title)).toBe(before + keys.length);
     expect(await disagreements(prepared, last.url)).toEqual([]);
     await audit(system.env);
+    const tried = `${KILLS} APIs killed within ${storm.answered} calls, ${storm.repeated} of them sent again to another, and ${keys.length} clients that hung up or lost their API`;
+    await held(20, system.env, tried, 'one effect each, and the other API had the answer');
   }, 240_000);
 });
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { held } from '../support/held';
 import { startServers, type System } from '../support/processes';
 import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
@@ -31,5 +32,6 @@ describe('kill -9 of a worker in the middle of its batches, ten times in a row',
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
+    await held(1, system.env, `${KILLS} times in ${storm.answered} calls`, 'no command lost, doubled or half done; stock right');
   }, 300_000);
 });

@@ -1,4 +1,5 @@
 import { Editor } from '../support/editor';
+import { held } from '../support/held';
 import { startServers, type Program, type System } from '../support/processes';
 import { startProxy, type Proxy } from '../support/proxy';
 import { audit } from '../support/storm-check';
@@ -44,6 +45,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
     const again = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
     expect(await editor.ended(again)).toMatchObject({ code: 'ALREADY_BORROWED', borrowId: borrow.borrowId });
     expect(await editor.ended(borrowing)).toEqual(borrow);
+    await held(11, system.env, 'the answer alone was lost', 'one effect and one answer');
   }, 120_000);
 
   it('finds out that it never arrived, and carries the batch out: one effect, not none', async () => {
@@ -53,6 +55,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
     proxy.cut();
     proxy.open();
     expect(await editor.versions([renaming])).toEqual([2]);
+    await held(11, system.env, 'the COMMIT itself was lost', 'one effect and one answer');
   }, 120_000);
 
   it('waits for it no longer than a server may be silent, and ends what the server still holds of the batch', async () => {
@@ -62,5 +65,6 @@ describe('a worker that is not told what became of its COMMIT', () => {
     // Its connection stays as it is: the server waits for the rest of the transaction, and keeps its rows locked.
     await triesAgain();
     expect(await editor.versions([renaming])).toEqual([2]);
+    await held(11, system.env, 'the connection fell silent', 'one effect and one answer');
   }, 120_000);
 });

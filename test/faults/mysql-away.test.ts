@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLibrary, type Library } from '../support/books';
+import { held } from '../support/held';
 import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/outage';
 import { startMysql } from '../support/private/mysql';
 import type { PrivateServer } from '../support/private/private-server';
@@ -22,7 +23,7 @@ const faults: Record<string, { begin(mysql: PrivateServer): unknown; end(mysql: 
   hangs: { begin: (mysql) => { mysql.child().freeze(); }, end: (mysql) => { mysql.child().thaw(); } },
 };
 
-describe.each(Object.entries(faults))('while MySQL %s under load', (_name, fault) => {
+describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault) => {
   let mysql: PrivateServer;
   let system: System;
   let library: Library;
@@ -65,5 +66,6 @@ describe.each(Object.entries(faults))('while MySQL %s under load', (_name, fault
     await outage.moreCalls('after it was back');
     await waitUntil('what was promised is done', DRAINED_MS, async () => (await library.detail(queued.bookInfoId)).totalStock === QUEUED);
     await outage.expectNoHarm();
+    await held(12, system.env, `${name} for ${AWAY_MS / 1000} s under load`, `cached reads served, the rest refused at once, ${QUEUED} of ${QUEUED} queued writes done within ${DRAINED_MS / 1000} s of its return, no dead letter`);
   }, OUTAGE_TEST_MS);
 });

@@ -1,4 +1,5 @@
 import { Clients } from '../support/clients';
+import { held } from '../support/held';
 import { audit } from '../support/storm-check';
 import { runOps } from '../support/ops-program';
 import { newPoison, Supervisor, type Poison } from '../support/poison';
@@ -82,6 +83,7 @@ describe('a command that kills its worker', () => {
     expect(deaths).toBeLessThanOrEqual(DEATHS_MAX);
     expect(deaths).toBeGreaterThan(0);
     for (const supervisor of supervisors) supervisor.stop();
+    await held(15, system.env, `dies; ended ${deaths} workers`, `given up after at most ${DEATHS_MAX} processes, neighbours not touched, replayed in order with one effect`);
     await system.stop();
     await Promise.all(kept);
   }, 300_000);
@@ -113,5 +115,6 @@ describe('a command that, to the embedded process, does', () => {
     supervisor.stop();
     expect(await last.stop()).toEqual({ code: 0, signal: null });
     await kept;
+    await held(15, { DATA_DIR: dataDir }, `${kind}; ended ${supervisor.deaths} processes`, `given up after at most ${DEATHS_MAX} processes, neighbours not touched, replayed in order with one effect`);
   }, 300_000);
 });

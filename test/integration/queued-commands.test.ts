@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import amqp, { type ConfirmChannel } from 'amqplib';
 import supertest from 'supertest';
-import { partitionNames } from '../../shared/messaging/topology';
-import { onCleanUp } from '../support/cleanup';
 import { openStream } from '../support/event-stream';
 import { expectProblem } from '../support/problems';
 import { newSecret, startServers, type System } from '../support/processes';
@@ -12,8 +9,6 @@ import { waitUntil } from '../support/wait';
 /** Commands that nobody carries out for now: the APIs run, and the only worker has ended. */
 
 const EVENTS_MS = 20_000;
-/** Partitions of a service when nobody says otherwise. */
-const PARTITIONS = 16;
 
 let system: System;
 let lendline: Target;
@@ -28,28 +23,6 @@ beforeEach(async () => {
 const register = (prefer: string) =>
   lendline.api().post('/api/book-infos').auth(lendline.admin, { type: 'bearer' }).set('Prefer', prefer).send({ title: 'Emma', author: randomUUID() });
 const read = (url: string, path: string) => supertest(url).get(path).auth(lendline.admin, { type: 'bearer' });
-
-/** A channel on a connection of its own. */
-async function openChannel(): Promise<ConfirmChannel> {
-  const connection = await amqp.connect(system.env.RABBITMQ_URL!);
-  onCleanUp(() => connection.close());
-  return connection.createConfirmChannel();
-}
-
-/** Looks at the one message that waits in any of these queues, and leaves it there. */
-async function messageIn(queues: readonly string[]): Promise<{ queue: string; content: Buffer }> {
-  const channel = await openChannel();
-  const found = await new Promise<{ queue: string; content: Buffer }>((resolve, reject) => {
-    const consuming = queues.map((queue) =>
-      channel.consume(queue, (message) => {
-        if (message) resolve({ queue, content: message.content });
-      }),
-    );
-    Promise.all(consuming).catch(reject);
-  });
-  await channel.close();
-  return found;
-}
 
 it('a write gives the promise when its wait is over, and every API tells of the command, also one that was started later', async () => {
   const { status, body, headers } = await register('wait=1');
@@ -75,28 +48,6 @@ it('a key that is sent again while its command is queued stands for the same com
   await system.addWorker();
   const { body } = await read(lendline.url, `${promises[0]!.body.statusUrl}?wait=30`);
   expect((await send()).body).toEqual(body.result);
-  expect((await read(lendline.url, `/api/book-infos?author=${author}`)).body.totalItems).toBe(1);
-});
-
-it('a command that stands in its queue three times, also by another connection, has one effect and one outcome', async () => {
-  const author = randomUUID();
-  const { body } = await lendline.api().post('/api/book-infos').auth(lendline.admin, { type: 'bearer' }).set('Prefer', 'respond-async').send({ title: 'Emma', author });
-  const queued = await messageIn(partitionNames(['lending'], PARTITIONS));
-  const channels = [await openChannel(), await openChannel()];
-  for (const channel of channels) {
-    channel.sendToQueue(queued.queue, queued.content, { persistent: true });
-    await channel.waitForConfirms();
-  }
-  const waiting = async () => (await channels[0]!.checkQueue(queued.queue)).messageCount;
-  await waitUntil('three messages wait', EVENTS_MS, async () => (await waiting()) === 3);
-  await system.addWorker();
-  const ended = await read(lendline.url, `${body.statusUrl}?wait=30`);
-  expect(ended.body).toMatchObject({ commandId: body.commandId, status: 'succeeded', httpStatus: 201, result: { title: 'Emma' } });
-  await waitUntil('all three are taken', EVENTS_MS, async () => (await waiting()) === 0);
-  // At its end a worker finishes what it holds, and gives back what it has not begun.
-  await system.workers[1]!.stop();
-  expect(await waiting()).toBe(0);
-  expect((await read(lendline.url, body.statusUrl as string)).text).toBe(ended.text);
   expect((await read(lendline.url, `/api/book-infos?author=${author}`)).body.totalItems).toBe(1);
 });
 

@@ -42,6 +42,12 @@ export class Editor {
     });
   }
 
+  /** Sends a write once and waits for its answer. */
+  async written(method: string, path: string, body: object): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+    const answer = await fetch(`${this.url}${path}`, { method, headers: { ...this.headers, prefer: 'wait=30' }, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
+
   rename(bookInfoId: number): Promise<string> {
     return this.promised('PATCH', `/api/book-infos/${bookInfoId}`, { title: `Title ${randomUUID()}` });
   }

@@ -1,4 +1,5 @@
 import { openLibrary, uniqueWord, type Library } from '../support/books';
+import { held } from '../support/held';
 import { lostConfirms } from '../support/lost-confirms';
 import { expectProblem } from '../support/problems';
 import { newSecret, startServers, type System } from '../support/processes';
@@ -38,6 +39,7 @@ it('a client that waits gets the answer all the same: it says more than a confir
   losing = true;
   expect((await borrow(reader, bookInfoId, {})).status).toBe(201);
   expect(await borrowsOf(reader)).toBe(1);
+  await held(8, system.env, 'once for a client that waits', 'it got the answer; one effect');
 });
 
 it('a client that wants a promise gets none, but the id, and the same key again stands for the same command', async () => {
@@ -54,6 +56,7 @@ it('a client that wants a promise gets none, but the id, and the same key again 
   const { body } = await library.call('get', `${again.body.statusUrl as string}?wait=30`, reader);
   expect(body).toMatchObject({ status: 'succeeded', httpStatus: 201 });
   expect(await borrowsOf(reader)).toBe(1);
+  await held(8, system.env, 'once for a client that wants a promise', '503 ACCEPTANCE_UNKNOWN, and the same key again: one effect');
 });
 
 it('a connection that breaks before the confirm is no refusal: the same command is published again on the next one', async () => {
@@ -69,4 +72,5 @@ it('a connection that breaks before the confirm is no refusal: the same command 
   expect(status).toBe(202);
   expect((await library.call('get', `${body.statusUrl as string}?wait=30`, reader)).body).toMatchObject({ status: 'succeeded', httpStatus: 201 });
   expect(await borrowsOf(reader)).toBe(1);
+  await held(8, system.env, 'once with a connection that broke', 'published again; one effect');
 });

@@ -1,0 +1,77 @@
+const { existsSync, readFileSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join, sep } = require('node:path');
+
+/**
+ * The faults that the tests in test/faults try, and what a run of them says: one line for each, made of what the tests
+ * themselves wrote down (held.ts) once everything that they expect had come true.
+ */
+const FAULTS = {
+  1: 'a worker is killed in the middle of a batch',
+  2: 'a worker is killed between COMMIT and acknowledgement',
+  3: 'a worker is killed between COMMIT and reply',
+  4: 'a worker freezes outside of a transaction, is replaced, and goes on',
+  5: 'a worker freezes inside of a transaction, is replaced, and goes on',
+  6: 'RabbitMQ is stopped in order, hangs, and is killed',
+  7: 'a worker is cut off from RabbitMQ in both directions, and in either of them',
+  8: 'confirms of the broker are lost',
+  9: 'the broker closes the channel of a partition',
+  10: 'MySQL is killed in the middle of transactions',
+  11: 'the answer to a COMMIT is lost',
+  12: 'MySQL is away, or hangs, under load',
+  13: 'each command is published three times',
+  14: 'one idempotency key for different requests, and at several APIs at once',
+  15: 'a command kills its worker, fills its memory, never ends, or throws',
+  16: 'workers come and go under load, and are restarted one after the other',
+  17: 'the number of partitions changes under load',
+  18: 'the clocks of workers and APIs jump',
+  19: 'Redis hangs, is killed, and is emptied',
+  20: 'an API is killed while clients wait; the broker blocks its publishers',
+  21: 'a RabbitMQ cluster of three loses its leader',
+};
+/** Faults without a test yet. */
+const AWAITED = [16, 17, 18, 21];
+
+/** Names the file for the records of this run, for the processes that Jest starts. */
+function openRecords() {
+  process.env.FAULTS_RECORDS = join(tmpdir(), `lendline-faults-${process.pid}-${Date.now().toString(36)}.jsonl`);
+}
+
+/** What was written down, which is then removed. */
+function takeRecords() {
+  const file = process.env.FAULTS_RECORDS;
+  if (!existsSync(file)) return [];
+  const records = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  rmSync(file);
+  return records;
+}
+
+const joined = (records, key) => [...new Set(records.map((record) => record[key]))].join('; ');
+
+/**
+ * The lines of the table. `whole` says whether every fault was to be tried; `missing` counts those that were to be and of
+ * which nothing was written down, so that no line can claim what did not happen.
+ */
+function faultTable(records, whole) {
+  const lines = [];
+  let missing = 0;
+  for (const [number, name] of Object.entries(FAULTS)) {
+    const mine = records.filter(({ fault }) => fault === Number(number));
+    const awaited = AWAITED.includes(Number(number));
+    if (mine.length > 0) lines.push(`fault ${number}: ${name} | tried: ${joined(mine, 'tried')} | on: ${joined(mine, 'servers')} | held: ${joined(mine, 'what')}`);
+    else if (whole) {
+      lines.push(`fault ${number}: ${name} | ${awaited ? 'has no test yet' : 'NOT TRIED'}`);
+      if (!awaited) missing += 1;
+    }
+  }
+  const unknown = records.filter(({ fault }) => !FAULTS[fault]).map(({ fault, tried }) => `fault ${fault}: NOT IN THE LIST | tried: ${tried}`);
+  return { lines: [...lines, ...unknown], missing: missing + unknown.length };
+}
+
+/** Whether a run was one of all fault tests. */
+function isWhole({ testPathPatterns, testNamePattern }, results) {
+  const faultTests = results.testResults.some(({ testFilePath }) => testFilePath.includes(`${sep}test${sep}faults${sep}`));
+  return faultTests && testPathPatterns.patterns.length === 0 && !testNamePattern;
+}
+
+module.exports = { faultTable, isWhole, openRecords, takeRecords };
