@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { ownEnvironment, run } from '../child';
 
 /** Servers lie where an ordinary user's PATH often does not lead. */
@@ -9,8 +9,11 @@ const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const APT_MS = 600_000;
 const POLICY = '/usr/sbin/policy-rc.d';
 
-/** The first of the named programs that is installed, with its path. */
+/** The first of the named programs that is installed, with its path; those in the folder TEST_PROGRAMS come before all others. */
 export function findProgram(...names: string[]): string | null {
+  const preferred = process.env.TEST_PROGRAMS;
+  const chosen = preferred && names.map((name) => join(preferred, basename(name))).find(executable);
+  if (chosen) return chosen;
   const folders = [...(process.env.PATH ?? '').split(':'), ...MORE_FOLDERS].filter(isAbsolute);
   for (const name of names) {
     const found = (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))).find(executable);
