@@ -25,7 +25,7 @@ describe.each(Object.entries(faults))('while the broker %s under load', (name, f
 
   beforeAll(async () => {
     rabbitmq = await startRabbitmq();
-    system = await startServers({ apis: 2, workers: 2, env: { RABBITMQ_URL: rabbitmq.url, JWT_SECRET: exportedSecret(newSecret) } });
+    system = await startServers({ apis: 2, workers: 2, env: { RABBITMQ_URL: rabbitmq.url, RABBITMQ_MANAGEMENT_URL: rabbitmq.managementUrl, JWT_SECRET: exportedSecret(newSecret) } });
     library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
   }, 180_000);
 

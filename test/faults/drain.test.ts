@@ -34,6 +34,6 @@ describe('SIGTERM under load', () => {
     await moreCalls();
     await storm.stop();
     expect(await disagreements(prepared, url)).toEqual([]);
-    await audit(system.env);
+    await audit(system.env, prepared);
   }, 180_000);
 });

@@ -3,7 +3,7 @@ import { addEvents, eventFaults, lockEvent, ownerOf } from '../support/event-che
 import { openEventQueue } from '../support/event-queue';
 import { startRabbitmq } from '../support/private/rabbitmq';
 import { startServers, type System } from '../support/processes';
-import { disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 /** Nobody who listens to events may miss one, or see those of one title in another order, whatever is killed meanwhile. */
@@ -69,12 +69,13 @@ it('kill -9 of the worker that relays, five times in a row, loses no event and c
   await storm.stop();
   expect(await eventFaults(mysqlUrl, queue)).toEqual([]);
   expect(await disagreements(storm, system.apis[0]?.url ?? '')).toEqual([]);
+  await audit(system.env, storm);
   expect(queue.all.length - queue.firsts().length).toBeGreaterThanOrEqual(KILLS);
 }, 300_000);
 
 it('kill -9 of the broker, which is then started again, loses no event and changes no order', async () => {
   const broker = await startRabbitmq();
-  const system = await startServers({ apis: 1, workers: 2, env: { RABBITMQ_URL: broker.url } });
+  const system = await startServers({ apis: 1, workers: 2, env: { RABBITMQ_URL: broker.url, RABBITMQ_MANAGEMENT_URL: broker.managementUrl } });
   const queue = await openEventQueue(broker.url);
   const mysqlUrl = system.env.MYSQL_URL ?? '';
   const storm = await startStorm(system);
@@ -90,4 +91,5 @@ it('kill -9 of the broker, which is then started again, loses no event and chang
   }
   await storm.stop();
   expect(await eventFaults(mysqlUrl, queue)).toEqual([]);
+  await audit(system.env, storm);
 }, 300_000);

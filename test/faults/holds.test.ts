@@ -6,7 +6,6 @@ import { BookHold, BookUser } from '../../shared/lending/tables';
 import { Caller } from '../support/caller';
 import { onCleanUp } from '../support/cleanup';
 import { startServers, type System } from '../support/processes';
-import { recordEpochs } from '../support/invariants';
 import { audit } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
@@ -126,7 +125,6 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
 
   beforeAll(async () => {
     system = await startServers({ apis: 2, workers: 2, env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) } });
-    await recordEpochs(system.env);
     const database = connectDatabase({ url: system.env.MYSQL_URL ?? '', poolMax: 2 });
     onCleanUp(() => database.close());
   });

@@ -26,7 +26,7 @@ describe('kill -9 of the embedded process under load, ten times in a row', () =>
     await storm.stop();
     expect(storm.repeated).toBeGreaterThan(0);
     expect(await disagreements(prepared, url)).toEqual([]);
-    await audit({ DATA_DIR: dataDir });
+    await audit({ DATA_DIR: dataDir }, prepared);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
     await held(1, { DATA_DIR: dataDir }, `${KILLS} times in ${storm.answered} calls`, 'no command lost, doubled or half done; stock right');
   }, 300_000);

@@ -40,7 +40,7 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
     await storm.stop();
     for (const { child } of [...system.apis, ...system.workers]) expect(child.running).toBe(true);
     expect(await disagreements(prepared, url)).toEqual([]);
-    await audit(system.env);
+    await audit(system.env, prepared);
     const tried = `killed and started again within ${storm.answered} calls`;
     const what = `no process ended, no command lost or doubled, calls answered again within ${RECOVERY_MS / 1000} s`;
     for (const fault of [6, 10, 19]) await held(fault, system.env, tried, what);

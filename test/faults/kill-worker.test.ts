@@ -30,7 +30,7 @@ describe('kill -9 of a worker in the middle of its batches, ten times in a row',
     }
     await storm.stop();
     expect(await disagreements(prepared, url)).toEqual([]);
-    await audit(system.env);
+    await audit(system.env, prepared);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
     await held(1, system.env, `${KILLS} times in ${storm.answered} calls`, 'no command lost, doubled or half done; stock right');
   }, 300_000);

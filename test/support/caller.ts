@@ -16,9 +16,18 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+/** One write of a client, which was sent until it had its final answer. */
+export interface Call {
+  /** Sent with every try; the command's outcome bears it. */
+  readonly requestId: string;
+  readonly request: string;
+  /** Status 0 when the client gave up without one, 202 when a promise was all that it wanted. */
+  readonly answer: Answer;
+}
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-function requestOf(method: Method, token: string, body: object | undefined, more: Record<string, string> = {}): RequestInit {
+function requestOf(method: Method, token: string, body: object | undefined, more: Record<string, string>): RequestInit {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...more };
   return { method, headers, ...(body && { body: JSON.stringify(body) }) };
 }
@@ -28,6 +37,8 @@ export class Caller {
   repeated = 0;
   /** Answers that nobody should have got: a promise that was forgotten, a 5xx other than 503 with Retry-After. */
   readonly violations: string[] = [];
+  /** Every write that has its final answer. */
+  readonly calls: Call[] = [];
 
   /** `urls`: addresses to call; asked anew for each try. `callMs`: how long one call may take until its final answer. */
   constructor(
@@ -37,12 +48,21 @@ export class Caller {
 
   /** One call until its final answer. */
   async call(method: Method, path: string, token: string, body?: object): Promise<Answer> {
-    return this.insist(path, requestOf(method, token, body), (answer, deadline) => (answer.status === 202 ? this.follow(answer.body.statusUrl as string, token, deadline) : Promise.resolve(answer)));
+    return this.noted(method, path, (requestId) =>
+      this.insist(path, requestOf(method, token, body, { 'x-request-id': requestId }), (answer, deadline) => (answer.status === 202 ? this.follow(answer.body.statusUrl as string, token, deadline) : Promise.resolve(answer))),
+    );
   }
 
   /** One call until it is promised, or refused. */
   async promise(method: Method, path: string, token: string, body: object): Promise<Answer> {
-    return this.insist(path, requestOf(method, token, body, { prefer: 'respond-async' }), (answer) => Promise.resolve(answer));
+    return this.noted(method, path, (requestId) => this.insist(path, requestOf(method, token, body, { 'x-request-id': requestId, prefer: 'respond-async' }), (answer) => Promise.resolve(answer)));
+  }
+
+  private async noted(method: Method, path: string, send: (requestId: string) => Promise<Answer>): Promise<Answer> {
+    const requestId = randomUUID();
+    const answer = await send(requestId);
+    if (method !== 'GET') this.calls.push({ requestId, request: `${method} ${path}`, answer });
+    return answer;
   }
 
   private async insist(path: string, request: RequestInit, until: (answer: Answer, deadline: number) => Promise<Answer | null>): Promise<Answer> {

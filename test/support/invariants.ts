@@ -1,13 +1,28 @@
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Call } from './caller';
 import { exportedServers } from './fresh';
 import { callManagement } from './management';
-import type { Environment } from './processes';
+import { onDatabase, type Row, type Select } from './rows';
 import { waitUntil } from './wait';
 
-/** What must hold in the database and at the broker after a storm, whatever happened in it; each finding begins with the rule's number. */
+/**
+ * What must hold in the database and at the broker after a storm, whatever happened in it. Each finding begins with the
+ * rule's number:
+ *
+ * - I1: a command answered 2xx has one outcome, which is what the client was told, and its effect once
+ * - I2: a refused one has no effect
+ * - I3: one whose fate nobody was told has none or one
+ * - I4: each title's versions, and the lending of each copy, are a chain without a gap or a fork
+ * - I5: commands of one sender for one title take effect in the order in which they were sent
+ * - I6: the stock is never negative, and the sum of its changes
+ * - I7: nothing waits any more, and nothing was put aside
+ * - I8: what every API shows, also from a cache, is what the database holds (views.ts)
+ * - I9: nobody commits under an older epoch once a newer one has
+ */
 
 /** How long queues may take to run empty once nobody sends any more, milliseconds. */
 const EMPTY_MS = 60_000;
+
+type Environment = Readonly<Record<string, string>>;
 
 interface EventRow {
   readonly type: string;
@@ -16,27 +31,47 @@ interface EventRow {
   readonly data: Record<string, unknown>;
 }
 
-type Select = (sql: string) => Promise<RowDataPacket[]>;
-
-async function onDatabase<Result>({ MYSQL_URL = '' }: Environment, work: (select: Select) => Promise<Result>): Promise<Result> {
-  const connection = await createConnection(MYSQL_URL);
-  try {
-    return await work(async (sql) => (await connection.query<RowDataPacket[]>(sql))[0]);
-  } finally {
-    await connection.end();
-  }
-}
-
 async function eventsInOrder(select: Select): Promise<EventRow[]> {
   const rows = await select('SELECT type, aggregate_id, command_id, data FROM outbox ORDER BY seq');
-  return rows.map((row): EventRow => ({ type: row['type'], aggregateId: row['aggregate_id'], commandId: row['command_id'], data: JSON.parse(row['data']) }));
+  return rows.map((row): EventRow => ({ type: row['type'] as string, aggregateId: row['aggregate_id'] as string, commandId: row['command_id'] as string, data: JSON.parse(row['data'] as string) }));
 }
 
-/** I4: each copy is lent and comes back in turn, each change by a command of its own. */
+/** I1, I2, I3: what the clients were told of their commands, against the outcomes and events that are stored. */
+async function brokenPromises(select: Select, events: readonly EventRow[], calls: readonly Call[]): Promise<string[]> {
+  const outcomes = grouped<Row, unknown>(await select('SELECT command_id, request_id, type, ending FROM command_outcome'), (row) => row['request_id']);
+  const effects = grouped<EventRow, unknown>(events, ({ commandId }) => commandId);
+  const found: string[] = [];
+  for (const { requestId, request, answer } of calls) {
+    const stored = outcomes.get(requestId) ?? [];
+    outcomes.delete(requestId);
+    const changes = stored.flatMap((row) => effects.get(row['command_id']) ?? []);
+    const finding = (rule: string, what: string) => found.push(`${rule}: ${request} was answered ${JSON.stringify(answer)}, and ${what}`);
+    if (stored.length > 1) finding('I1', `has ${stored.length} outcomes`);
+    if (new Set(changes.map(({ type }) => type)).size < changes.length) finding('I1', `had an effect twice: ${changes.map(({ type }) => type).join()}`);
+    if (answer.status >= 200 && answer.status < 300 && (stored.length === 0 || changes.length === 0)) finding('I1', `has ${stored.length} outcomes and ${changes.length} effects`);
+    if (answer.status >= 400 && changes.length > 0) finding('I2', `had an effect: ${changes.map(({ type }) => type).join()}`);
+    const [row] = stored;
+    if (row && !isWhatWasStored(answer, row)) finding('I1', `the stored ending is ${String(row['ending'])}`);
+  }
+  const borrowing = (row: Row) => row['type'] === 'lending.borrow-book' || row['type'] === 'lending.return-book';
+  const strangers = calls.length === 0 ? [] : [...outcomes.values()].flat().filter(borrowing);
+  return [...found, ...strangers.map((row) => `I2: no client sent ${String(row['type'])} ${String(row['command_id'])}`)];
+}
+
+/** A promise (202) and an unknown fate (status 0) leave open how the command ended. */
+function isWhatWasStored({ status, body }: Call['answer'], row: Row): boolean {
+  const ending = JSON.parse(row['ending'] as string) as { status: string; result: string | null; refusal?: { code: string } };
+  if (status === 202 || status === 0) return true;
+  if (status >= 400) return ending.refusal?.code === body['code'];
+  return ending.status === 'succeeded' && JSON.stringify(body) === (ending.result ?? '{}');
+}
+
+/** I4: each copy is lent and comes back in turn, and each title has one version after the other. */
 function brokenChains(events: readonly EventRow[]): string[] {
   const lentTo = new Map<unknown, unknown>();
+  const versions = new Map<string, number>();
   const found: string[] = [];
-  for (const { type, commandId, data } of events) {
+  for (const { type, aggregateId, commandId, data } of events) {
     const { bookId, borrowId } = data;
     if (type === 'lending.borrow.created') {
       if (lentTo.has(bookId)) found.push(`I4: copy ${String(bookId)} was lent as borrow ${String(borrowId)} by ${commandId} while it was lent as ${String(lentTo.get(bookId))}`);
@@ -46,68 +81,133 @@ function brokenChains(events: readonly EventRow[]): string[] {
       if (lentTo.get(bookId) !== borrowId) found.push(`I4: borrow ${String(borrowId)} of copy ${String(bookId)} came back while the copy was lent as ${String(lentTo.get(bookId))}`);
       lentTo.delete(bookId);
     }
+    if (type === 'lending.book-info.created' || type === 'lending.book-info.updated') {
+      const version = data['version'] as number;
+      const due = (versions.get(aggregateId) ?? 0) + 1;
+      if (version !== due) found.push(`I4: ${aggregateId} got version ${version} by ${commandId} where ${due} was due`);
+      versions.set(aggregateId, version);
+    }
   }
   return found;
 }
 
-/** I5: what one sender published one after the other took effect in that order: the titles are named 1, 2, 3 and so on. */
+/** I5: the titles of one sender are named 1, 2, 3 and so on. */
 function brokenOrder(events: readonly EventRow[]): string[] {
-  const last = new Map<string, { place: number; version: number }>();
+  const last = new Map<string, number>();
   const found: string[] = [];
   for (const { type, aggregateId, data } of events) {
     const [, digits] = /^Order (\d+)$/.exec(String(data['title'])) ?? [];
     if (type !== 'lending.book-info.updated' || digits === undefined) continue;
     const place = Number(digits);
-    const version = data['version'] as number;
     const before = last.get(aggregateId);
-    if (before && (place <= before.place || version !== before.version + 1)) found.push(`I5: ${aggregateId} went from ${before.place} (version ${before.version}) to ${place} (version ${version})`);
-    last.set(aggregateId, { place, version });
+    if (before !== undefined && place <= before) found.push(`I5: ${aggregateId} went from ${before} to ${place}`);
+    last.set(aggregateId, place);
   }
   return found;
 }
 
-/** I9: a history of the epochs under which batches were committed, written by the database itself. */
-export async function recordEpochs(env: Environment): Promise<void> {
-  await onDatabase(env, async (select) => {
-    await select('CREATE TABLE epoch_history (id BIGINT AUTO_INCREMENT PRIMARY KEY, partition_name VARCHAR(64) NOT NULL, epoch BIGINT NOT NULL, KEY (partition_name, id))');
-    await select('CREATE TRIGGER epoch_recorded AFTER UPDATE ON partition_owner FOR EACH ROW INSERT INTO epoch_history (partition_name, epoch) VALUES (NEW.partition_name, NEW.epoch)');
+/** What an event does to the available stock of its title; null where that is not told by the event alone. */
+function stockChange({ type, data }: EventRow): number | null {
+  switch (type) {
+    case 'lending.copies.added':
+      return (data['bookIds'] as unknown[]).length;
+    case 'lending.borrow.created':
+      return -1;
+    case 'lending.borrow.returned':
+      return 1;
+    default:
+      return /^lending\.(hold|copies)\.|\.(lost|deleted)$/.test(type) ? null : 0;
+  }
+}
+
+/** I6, for the titles whose copies were added, lent and returned only; the operator's audit recounts them all. */
+async function brokenStock(select: Select, events: readonly EventRow[]): Promise<string[]> {
+  const found: string[] = [];
+  const stored = new Map((await select('SELECT id, available_stock FROM book_info')).map((row) => [`book-info:${String(row['id'])}`, Number(row['available_stock'])]));
+  for (const [title, changes] of grouped(events, ({ aggregateId }) => aggregateId)) {
+    const steps = changes.map(stockChange);
+    if (!title.startsWith('book-info:') || steps.includes(null)) continue;
+    let balance = 0;
+    for (const step of steps) {
+      balance += step ?? 0;
+      if (balance < 0) found.push(`I6: the stock of ${title} fell to ${balance}`);
+    }
+    if (balance !== stored.get(title)) found.push(`I6: the changes of ${title} sum up to ${balance}, and ${String(stored.get(title))} is stored`);
+  }
+  return found;
+}
+
+/** I9: makes the database write a history of the epochs under which batches are committed. */
+export async function recordEpochs({ MYSQL_URL = '' }: Environment): Promise<void> {
+  await onDatabase({ MYSQL_URL }, async (select) => {
+    await select('CREATE TABLE IF NOT EXISTS epoch_history (id BIGINT AUTO_INCREMENT PRIMARY KEY, partition_name VARCHAR(64) NOT NULL, epoch BIGINT NOT NULL)');
+    await select('CREATE TRIGGER IF NOT EXISTS epoch_recorded AFTER UPDATE ON partition_owner FOR EACH ROW INSERT INTO epoch_history (partition_name, epoch) VALUES (NEW.partition_name, NEW.epoch)');
   });
 }
 
 /** The row of a partition is locked until COMMIT, so within a partition the ids of the history are in the order of commits. */
-const OLDER_EPOCHS = `SELECT a.partition_name, a.epoch AS epoch, MAX(b.epoch) AS earlier FROM epoch_history a JOIN epoch_history b
-  ON b.partition_name = a.partition_name AND b.id < a.id AND b.epoch > a.epoch GROUP BY a.id, a.partition_name, a.epoch`;
+const OLDER_EPOCHS = `SELECT * FROM (SELECT partition_name, epoch, MAX(epoch) OVER (PARTITION BY partition_name ORDER BY id) AS earlier FROM epoch_history) AS history
+  WHERE earlier > epoch`;
 
 /** The first node of a cluster. */
 const firstNode = (urls: string): URL => new URL(urls.split(',')[0] ?? '');
 
-/** The management API of a system's broker; null when the test does not tell it and the broker is not that of the run. */
-function managementOf({ RABBITMQ_URL = '', RABBITMQ_MANAGEMENT_URL }: Environment): string | null {
-  if (RABBITMQ_MANAGEMENT_URL) return RABBITMQ_MANAGEMENT_URL;
-  const { rabbitmqUrl, rabbitmqManagementUrl } = exportedServers();
-  return new URL(rabbitmqUrl).host === firstNode(RABBITMQ_URL).host ? rabbitmqManagementUrl : null;
+async function brokenFence(select: Select): Promise<string[]> {
+  const older = await select(OLDER_EPOCHS);
+  return older.map((row) => `I9: ${String(row['partition_name'])} was written under epoch ${String(row['epoch'])} after epoch ${String(row['earlier'])}`);
 }
 
-/** I7: nothing waits and nothing is held once the storm is over. Resolves when that is so. */
-export async function queuesRunEmpty(env: Environment): Promise<void> {
-  const managementUrl = managementOf(env);
-  if (managementUrl === null) return;
+/** The management API of a system's broker: the one that the test tells, or that of the run. */
+function managementOf({ RABBITMQ_URL = '', RABBITMQ_MANAGEMENT_URL }: Environment): string {
+  if (RABBITMQ_MANAGEMENT_URL) return RABBITMQ_MANAGEMENT_URL;
+  const { rabbitmqUrl, rabbitmqManagementUrl } = exportedServers();
+  if (new URL(rabbitmqUrl).host === firstNode(RABBITMQ_URL).host) return rabbitmqManagementUrl;
+  throw new Error('a system with a broker of its own needs RABBITMQ_MANAGEMENT_URL in its environment');
+}
+
+/** What waits at the broker or is held by a consumer, and what was put aside there. */
+async function fullQueues(env: Environment): Promise<string[]> {
   const vhost = decodeURIComponent(firstNode(env['RABBITMQ_URL'] ?? '').pathname.slice(1)) || '/';
-  await waitUntil('I7: the queues run empty', EMPTY_MS, async () => {
-    const queues = (await callManagement(managementUrl, 'GET', `/api/queues/${encodeURIComponent(vhost)}`)) as { name: string; messages?: number }[];
-    const full = queues.filter(({ name, messages = 0 }) => /\.commands\.\d+/.test(name) && messages > 0);
-    if (full.length > 0) throw new Error(full.map(({ name, messages }) => `${name}: ${messages}`).join(', '));
+  const queues = (await callManagement(managementOf(env), 'GET', `/api/queues/${encodeURIComponent(vhost)}`)) as { name: string; messages?: number }[];
+  // A queue whose numbers are not there yet counts as full.
+  return queues.filter(({ name, messages }) => /\.commands\.(\d+|dead)$/.test(name) && messages !== 0).map(({ name, messages }) => `${name}: ${String(messages)}`);
+}
+
+const WAITING_TABLES = { servers: ['dead_letter', 'outgoing_command'], embedded: ['dead_letter', 'outgoing_command', 'pending_command'] };
+
+/** I7: nothing waits, is held or was put aside once the storm is over. Resolves when that is so. */
+export async function nothingWaits(env: Environment): Promise<void> {
+  await waitUntil('I7: nothing waits', EMPTY_MS, async () => {
+    const queues = env['MYSQL_URL'] ? await fullQueues(env) : [];
+    const tables = await onDatabase(env, async (select) => {
+      const counts = WAITING_TABLES[env['MYSQL_URL'] ? 'servers' : 'embedded'].map(async (table) => ({ table, count: Number((await select(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n']) }));
+      return (await Promise.all(counts)).filter(({ count }) => count > 0).map(({ table, count }) => `${table}: ${count}`);
+    });
+    if (queues.length + tables.length > 0) throw new Error([...queues, ...tables].join(', '));
     return true;
   });
 }
 
-/** Everything above that is broken in the database of a system; empty when all is well. */
-export async function brokenInvariants(env: Environment): Promise<string[]> {
+/** Everything above that is broken in the database of a system, given what its clients were told; empty when all is well. */
+export async function brokenInvariants(env: Environment, calls: readonly Call[]): Promise<string[]> {
   return onDatabase(env, async (select) => {
     const events = await eventsInOrder(select);
-    const recorded = await select(`SHOW TABLES LIKE 'epoch_history'`);
-    const older = recorded.length === 0 ? [] : await select(OLDER_EPOCHS);
-    const zombies = older.map((row) => `I9: ${String(row['partition_name'])} was written under epoch ${String(row['epoch'])} after epoch ${String(row['earlier'])}`);
-    return [...brokenChains(events), ...brokenOrder(events), ...zombies];
+    return [
+      ...(await brokenPromises(select, events, calls)),
+      ...brokenChains(events),
+      ...brokenOrder(events),
+      ...(await brokenStock(select, events)),
+      ...(env['MYSQL_URL'] ? await brokenFence(select) : []),
+    ];
   });
+}
+
+function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { ROOT, run } from './child';
-import { brokenInvariants, queuesRunEmpty } from './invariants';
+import { brokenInvariants, nothingWaits } from './invariants';
 import { Storm, type StormOptions } from './storm';
 import { TOKEN_LIFE_S } from './target';
+import { staleViews } from './views';
 
 /** Compares what the clients of a storm were told with what the service says, and with what its database holds. */
 
@@ -61,12 +62,14 @@ export async function disagreements({ storm, titles, admin }: PreparedStorm, url
   return found;
 }
 
-/** Runs the operator's audit, and on servers looks for broken invariants; throws what it finds. */
-export async function audit(env: Readonly<Record<string, string>>): Promise<void> {
-  if (env['MYSQL_URL']) {
-    await queuesRunEmpty(env);
-    const broken = await brokenInvariants(env);
-    if (broken.length > 0) throw new Error(broken.join('\n'));
-  }
+/**
+ * Holds a system, once its queues have run empty, against the rules of invariants.ts and the operator's audit; with a storm also
+ * against what its clients were told. Throws everything that is broken.
+ */
+export async function audit(env: Readonly<Record<string, string>>, prepared?: PreparedStorm): Promise<void> {
+  await nothingWaits(env);
+  const broken = await brokenInvariants(env, prepared?.storm.calls ?? []);
+  if (prepared) broken.push(...(await staleViews(env, prepared.storm.urls, prepared.titles)));
+  if (broken.length > 0) throw new Error(broken.join('\n'));
   await run({ name: 'audit', command: process.execPath, args: [join(ROOT, 'dist', 'workers/ops/main.js'), 'audit'], env }, 60_000);
 }

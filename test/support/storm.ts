@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { Caller, type Answer } from './caller';
+import { Caller, type Answer, type Call } from './caller';
 import { OrderProbe } from './order-probe';
 import { TOKEN_LIFE_S } from './target';
 
@@ -44,6 +44,16 @@ export class Storm {
   /** Calls that had to be sent more than once, because their first fate was unknown. */
   get repeated(): number {
     return this.caller.repeated;
+  }
+
+  /** Every write of the clients and of the probes, and what it was answered. */
+  get calls(): readonly Call[] {
+    return this.caller.calls;
+  }
+
+  /** The addresses that are called by now. */
+  get urls(): readonly string[] {
+    return this.options.urls();
   }
 
   get violations(): string[] {
