@@ -9,7 +9,8 @@ export async function callManagement(managementUrl: string, method: string, path
   const credentials = `${decodeURIComponent(username) || 'guest'}:${decodeURIComponent(password) || 'guest'}`;
   const answer = await fetch(`${origin}${path}`, {
     method,
-    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, 'content-type': 'application/json' },
+    // A connection each time: the broker closes one that is idle, perhaps in the moment in which it is used again.
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, 'content-type': 'application/json', connection: 'close' },
     signal: AbortSignal.timeout(CALL_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
