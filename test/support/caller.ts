@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 
 /** How long one call may take until its final answer when nobody says otherwise, milliseconds. */
-const CALL_MS = 60_000;
+const CALL_MS = 180_000;
 const RETRY_PAUSE_MS = 100;
 
 export interface Answer {

@@ -17,8 +17,9 @@ async function database(env: Environment): Promise<string> {
   return `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${number}`;
 }
 
+/** `url` may be a list, of the nodes of a cluster. */
 async function broker(url: string): Promise<string> {
-  const connection = await amqp.connect(url);
+  const connection = await amqp.connect(url.split(',')[0] ?? '');
   const { version } = (connection as unknown as Introduced).connection.serverProperties;
   await connection.close();
   return `RabbitMQ ${version}`;

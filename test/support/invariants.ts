@@ -16,7 +16,7 @@ import { waitUntil } from './wait';
  * - I6: the stock is never negative, and the sum of its changes
  * - I7: nothing waits any more, and nothing was put aside
  * - I8: what every API shows, also from a cache, is what the database holds (views.ts)
- * - I9: nobody commits under an older epoch once a newer one has
+ * - I9: once a partition was taken over, nobody but its new owner commits a batch of it
  */
 
 /** How long queues may take to run empty once nobody sends any more, milliseconds. */
@@ -137,24 +137,25 @@ async function brokenStock(select: Select, events: readonly EventRow[]): Promise
   return found;
 }
 
-/** I9: makes the database write a history of the epochs under which batches are committed. */
-export async function recordEpochs({ MYSQL_URL = '' }: Environment): Promise<void> {
+/** I9: makes the database note, in the batch's own transaction, each batch on another connection than that of the partition's present owner. */
+export async function watchFence({ MYSQL_URL = '' }: Environment): Promise<void> {
   await onDatabase({ MYSQL_URL }, async (select) => {
-    await select('CREATE TABLE IF NOT EXISTS epoch_history (id BIGINT AUTO_INCREMENT PRIMARY KEY, partition_name VARCHAR(64) NOT NULL, epoch BIGINT NOT NULL)');
-    await select('CREATE TRIGGER IF NOT EXISTS epoch_recorded AFTER UPDATE ON partition_owner FOR EACH ROW INSERT INTO epoch_history (partition_name, epoch) VALUES (NEW.partition_name, NEW.epoch)');
+    await select('CREATE TABLE IF NOT EXISTS foreign_batch (id BIGINT AUTO_INCREMENT PRIMARY KEY, partition_name VARCHAR(64) NOT NULL, epoch BIGINT NOT NULL)');
+    await select(FOREIGN_BATCH_TRIGGER);
   });
 }
 
-/** The row of a partition is locked until COMMIT, so within a partition the ids of the history are in the order of commits. */
-const OLDER_EPOCHS = `SELECT * FROM (SELECT partition_name, epoch, MAX(epoch) OVER (PARTITION BY partition_name ORDER BY id) AS earlier FROM epoch_history) AS history
-  WHERE earlier > epoch`;
+/** A taking over raises the epoch; a batch does not, and its connection holds the lock with its worker's name (batch-connection.ts). */
+const FOREIGN_BATCH_TRIGGER = `CREATE TRIGGER IF NOT EXISTS foreign_batch_noted AFTER UPDATE ON partition_owner FOR EACH ROW
+  INSERT INTO foreign_batch (partition_name, epoch) SELECT NEW.partition_name, NEW.epoch FROM DUAL
+  WHERE NEW.epoch = OLD.epoch AND NOT (IS_USED_LOCK(CONCAT('lendline.', NEW.owner)) <=> CONNECTION_ID())`;
 
 /** The first node of a cluster. */
 const firstNode = (urls: string): URL => new URL(urls.split(',')[0] ?? '');
 
 async function brokenFence(select: Select): Promise<string[]> {
-  const older = await select(OLDER_EPOCHS);
-  return older.map((row) => `I9: ${String(row['partition_name'])} was written under epoch ${String(row['epoch'])} after epoch ${String(row['earlier'])}`);
+  const foreign = await select('SELECT partition_name, epoch FROM foreign_batch');
+  return foreign.map((row) => `I9: a batch for ${String(row['partition_name'])} was committed under epoch ${String(row['epoch'])} by somebody else than its owner`);
 }
 
 /** The management API of a system's broker: the one that the test tells, or that of the run. */

@@ -13,7 +13,7 @@ const RECOVERY_MS = 30_000;
 /** How long a call of a client may take, milliseconds. */
 const CALL_MS = AWAY_MS + 120_000;
 /** Time for such a test, milliseconds. */
-export const OUTAGE_TEST_MS = AWAY_MS + 180_000;
+export const OUTAGE_TEST_MS = 3 * AWAY_MS + 180_000;
 const CALLS_MORE = 150;
 
 /** A storm of clients that goes on while servers come and go. */
@@ -30,6 +30,11 @@ export class Outage {
     const outage = new Outage(system, prepared);
     await outage.moreCalls('at the beginning');
     return outage;
+  }
+
+  /** Calls that have their final answer. */
+  get answered(): number {
+    return this.prepared.storm.answered;
   }
 
   async moreCalls(when: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from './cleanup';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
-import { recordEpochs } from './invariants';
+import { watchFence } from './invariants';
 
 /**
  * Starts the built programs as an operator would and knows nothing of their insides. Whatever a test leaves running is
@@ -72,7 +72,7 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([freshDatabase(), freshVirtualHost(), freshRedisDatabase()]);
   const all: Environment = { ...identity(), MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, REDIS_URL: redisUrl, ...env };
   await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: all }, READY_MS);
-  await recordEpochs(all);
+  await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
   const addApi = async (more: Environment = {}) => {
     const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...all, ...more });
