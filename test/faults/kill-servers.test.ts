@@ -8,11 +8,15 @@ import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS_BETWEEN_KILLS = 150;
-/** How soon after a server is back calls must be answered again, milliseconds. */
-const RECOVERY_MS = 30_000;
+/** How soon after a server is back calls must be answered again, on the busiest of machines, milliseconds. */
+const RECOVERY_MS = 120_000;
+/** The fault that each of them is. */
+const FAULT = { rabbitmq: 6, mysql: 10, redis: 19 };
+
+type Name = keyof typeof FAULT;
 
 describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started again', () => {
-  let servers: Record<'rabbitmq' | 'mysql' | 'redis', PrivateServer>;
+  let servers: Record<Name, PrivateServer>;
   let system: System;
 
   beforeAll(async () => {
@@ -32,17 +36,21 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
       await waitUntil(`${CALLS_BETWEEN_KILLS} calls ${what}`, RECOVERY_MS, () => storm.answered >= until);
     };
     await moreCalls('at the beginning');
-    for (const [name, server] of Object.entries(servers)) {
-      await server.kill();
-      await server.start();
+    const secondsUntilAnswers: Partial<Record<Name, string>> = {};
+    for (const name of Object.keys(servers) as Name[]) {
+      await servers[name].kill();
+      await servers[name].start();
+      const back = Date.now();
       await moreCalls(`after ${name} was killed and started`);
+      secondsUntilAnswers[name] = ((Date.now() - back) / 1000).toFixed(1);
     }
     await storm.stop();
     for (const { child } of [...system.apis, ...system.workers]) expect(child.running).toBe(true);
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env, prepared);
-    const tried = `killed and started again within ${storm.answered} calls`;
-    const what = `no process ended, no command lost or doubled, calls answered again within ${RECOVERY_MS / 1000} s`;
-    for (const fault of [6, 10, 19]) await held(fault, system.env, tried, what);
-  }, 240_000);
+    for (const name of Object.keys(servers) as Name[]) {
+      const what = `no process ended, no command lost, doubled or put aside, ${CALLS_BETWEEN_KILLS} calls answered ${secondsUntilAnswers[name] ?? ''} s after its return`;
+      await held(FAULT[name], system.env, `killed once within ${storm.answered} calls`, what);
+    }
+  }, 600_000);
 });

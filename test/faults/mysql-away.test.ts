@@ -10,9 +10,9 @@ import { Recovery } from '../support/recovery';
 import { exportedSecret, targetAt } from '../support/target';
 import { waitUntil } from '../support/wait';
 
-/** How soon it must be noticed that MySQL is away, and how soon what was queued must be done when it is back, milliseconds. */
+/** How soon it must be noticed that MySQL is away, and how soon what was queued must be done when it is back, on the busiest of machines, milliseconds. */
 const NOTICED_MS = 30_000;
-const DRAINED_MS = 30_000;
+const DRAINED_MS = 120_000;
 /** Reads while MySQL is away, one after the other: with each of them waiting for a connection in vain, they would take longer than REFUSED_MS. */
 const REFUSED = 100;
 const REFUSED_MS = 60_000;
@@ -20,6 +20,8 @@ const REFUSED_MS = 60_000;
 const QUEUED = 200;
 /** Smallest part of its throughput that the service must reach within 30 seconds. */
 const RECOVERED_MIN = 0.9;
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1);
 
 const faults: Record<string, { begin(mysql: PrivateServer): unknown; end(mysql: PrivateServer): unknown }> = {
   'is down': { begin: (mysql) => mysql.kill(), end: (mysql) => mysql.start() },
@@ -68,11 +70,12 @@ describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault)
     await expectServedWithoutIt(cached.bookInfoId, queued.bookInfoId);
     await over;
     await fault.end(mysql);
-    const done = waitUntil('what was promised is done', DRAINED_MS, async () => (await library.detail(queued.bookInfoId)).totalStock === QUEUED);
-    const [best] = await Promise.all([recovery?.best(), outage.moreCalls('after it was back'), done]);
+    const back = Date.now();
+    const done = waitUntil('what was promised is done', DRAINED_MS, async () => (await library.detail(queued.bookInfoId)).totalStock === QUEUED && Date.now() - back);
+    const [best, doneMs] = await Promise.all([recovery?.best(), done, outage.moreCalls('after it was back')]);
     if (recovery) expect(best).toBeGreaterThanOrEqual(RECOVERED_MIN);
     await bystander?.expectNoHarm();
     await outage.expectNoHarm();
-    await held(12, system.env, `${name} for ${AWAY_MS / 1000} s under load`, `cached reads served, the rest refused at once, ${QUEUED} of ${QUEUED} queued writes done within ${DRAINED_MS / 1000} s of its return, no dead letter${best === undefined ? '' : `, ${Math.round(100 * best)} % of the throughput within 30 s`}`);
+    await held(12, system.env, `${name} for ${AWAY_MS / 1000} s under load`, `cached reads served, the rest refused at once, ${QUEUED} of ${QUEUED} queued writes done ${seconds(doneMs)} s after its return, no dead letter${best === undefined ? '' : `, ${Math.round(100 * best)} % of the throughput within 30 s`}`);
   }, OUTAGE_TEST_MS);
 });
