@@ -1,7 +1,7 @@
 /** RabbitMQ's management API: it makes virtual hosts, and shows queues and consumers as an operator sees them. */
 
 /** How long a call may take, milliseconds. */
-const CALL_MS = 10_000;
+const CALL_MS = 30_000;
 
 /** The parsed answer; anything but 2xx rejects. */
 export async function callManagement(managementUrl: string, method: string, path: string, body?: unknown): Promise<unknown> {
