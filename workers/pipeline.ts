@@ -12,15 +12,12 @@ import { BatchProcessor } from './batch/process-batch';
 import { batchTransactions } from './batch/transaction';
 import { Outgoing } from './consumer/outgoing';
 import { Pump } from './consumer/pump';
-import { coursesService } from './courses/service';
 import { dueCommands } from './duties/due-commands';
 import { Duties } from './duties/duties';
 import { housekeeping } from './duties/housekeeping';
 import { outboxRelay } from './duties/outbox-relay';
-import { identityService } from './identity/service';
 import type { LendingRules } from './lending/decided';
-import { lendingService } from './lending/service';
-import { postsService } from './posts/service';
+import { workerServices } from './services';
 import { startWatchdog } from './watchdog';
 
 export interface PipelineOptions {
@@ -49,13 +46,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   await seedPartitions(partitionNames(serviceNames, options.partitions));
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
-  const lockRows = database.getDialect() !== 'sqlite';
-  const services = {
-    identity: identityService(),
-    lending: lendingService({ rules: options.lendingRules, usernameOf: (userId) => actors.usernameOf(userId), lockRows }),
-    posts: postsService({ lockRows }),
-    courses: coursesService(),
-  };
+  const services = workerServices({ lendingRules: options.lendingRules, actors, lockRows: database.getDialect() !== 'sqlite' });
   const outgoing = new Outgoing({ database, link, partitions: options.partitions, logger });
   const processor = new BatchProcessor({
     begin: transactions.begin,
