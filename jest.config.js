@@ -1,6 +1,6 @@
 /**
- * Five projects. `unit` runs nothing but code; `embedded` and `servers` run the same contract tests on the two ways of
- * running; `integration` and `faults` need real servers, which test/support finds or starts.
+ * Five projects. `unit` runs nothing but code, that of the workers also in a simulation; `embedded` and `servers` run the same
+ * contract tests on the two ways of running; `integration` and `faults` need real servers, which test/support finds or starts.
  */
 const support = '<rootDir>/test/support';
 
@@ -35,7 +35,7 @@ const running = (setup) => ({ globalSetup: `${support}/setup/${setup}.ts`, globa
 
 module.exports = {
   projects: [
-    project('unit', 'unit'),
+    project('unit', '{unit,simulation}'),
     project('integration', 'integration', running('global-setup')),
     project('embedded', 'contract', { ...running('embedded'), globals: { contractTarget: 'embedded' } }),
     project('servers', 'contract', { ...running('servers'), globals: { contractTarget: 'servers' } }),

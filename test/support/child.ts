@@ -9,7 +9,7 @@ export const ROOT = resolve(__dirname, '../..');
 /** How much of a child's latest output is kept, characters. */
 const OUTPUT_KEPT = 64 * 1024;
 /** How much of it an error shows, characters. */
-const OUTPUT_SHOWN = 4000;
+const OUTPUT_SHOWN = 16_000;
 /** How long a child may take to end after SIGTERM, milliseconds; then it is killed. */
 const STOP_MS = 30_000;
 

@@ -1,0 +1,70 @@
+import type { Outcome } from '../../shared/command';
+import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
+import type { Broker } from './broker/broker';
+import type { StockCommand } from './stock';
+import { instantMs } from './time';
+
+/** Where replies go. */
+const REPLY_TO = 'replies.api';
+/** How long the client of a command waits, milliseconds. */
+const WAIT_MS = 20_000;
+
+/** A command as its client remembers it. */
+export interface Sent {
+  readonly command: StockCommand;
+  /** The broker has stored it, once or several times. */
+  stored: number;
+  readonly answers: Outcome[];
+}
+
+/**
+ * The API and its clients: they send commands, send some of them again under the same id, and write down every answer. The
+ * API itself is not under test here, so it is no process and never fails; what it publishes may be lost, before it is
+ * stored or with its confirm, and then it may be sent again.
+ */
+export class Api {
+  readonly sent = new Map<string, Sent>();
+  private readonly queues = new Map<string, string>();
+
+  constructor(private readonly broker: Broker) {
+    broker.listeners.set(REPLY_TO, (content) => {
+      if (broker.around.faults.replyIsLost()) return;
+      for (const outcome of JSON.parse(content) as Outcome[]) this.sent.get(outcome.commandId)?.answers.push(outcome);
+    });
+  }
+
+  /** Sends a command for the first time. */
+  send(draft: Pick<StockCommand, 'type' | 'key' | 'payload'>): void {
+    const number = this.sent.size + 1;
+    const now = instantMs();
+    const envelope = {
+      commandId: number.toString(16).padStart(40, '0'),
+      actor: { userId: null, username: null, role: 'user', isAdmin: false },
+      requestId: `request-${number}`,
+      createdAt: now,
+      replyTo: REPLY_TO,
+      replyBy: now + WAIT_MS,
+      traceparent: null,
+      ...draft,
+    } as StockCommand;
+    const sent: Sent = { command: envelope, stored: 0, answers: [] };
+    this.sent.set(envelope.commandId, sent);
+    for (const delayMs of this.broker.around.faults.sendings()) this.publish(sent, delayMs);
+  }
+
+  private queueOf({ type, key }: StockCommand): string {
+    const known = this.queues.get(key) ?? partitionName(serviceOf(type), partitionOf(key, this.broker.around.partitions));
+    this.queues.set(key, known);
+    return known;
+  }
+
+  private publish(sent: Sent, delayMs: number): void {
+    const { command } = sent;
+    this.broker.around.scheduler.in(delayMs, null, () => {
+      if (!this.broker.up) return;
+      sent.stored += 1;
+      this.broker.publish(this.queueOf(command), encodeEnvelope(command));
+    });
+  }
+}

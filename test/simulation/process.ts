@@ -1,0 +1,35 @@
+/** Something that happens at an instant of simulated time. */
+export interface SimulatedEvent {
+  atMs: number;
+  /** Whose code runs; null for what happens inside of a server or in the network. */
+  readonly process: SimulatedProcess | null;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+/**
+ * A process of the product. Its code runs in this program like everything else; what makes it a process is that it can be
+ * killed and frozen by itself: events for a dead one never happen, those for a frozen one wait until it is thawed, timers
+ * included, as after SIGSTOP.
+ */
+export class SimulatedProcess {
+  alive = true;
+  frozen = false;
+  /** What has happened for it while it was frozen. */
+  readonly held: SimulatedEvent[] = [];
+  private readonly atEnd: (() => void)[] = [];
+
+  constructor(readonly name: string) {}
+
+  /** Called when it ends, however it does. */
+  onEnd(listener: () => void): void {
+    this.atEnd.push(listener);
+  }
+
+  end(): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.held.length = 0;
+    for (const listener of this.atEnd) listener();
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Puts the simulation's stand-ins in the places of what the code under test imports: time, amqplib, the registries of the
+ * services, and what workers do besides carrying commands out. To be imported before any of that code.
+ */
+import 'reflect-metadata';
+import Module from 'node:module';
+import timers from 'node:timers/promises';
+import { connect } from './broker/amqplib';
+import { stockService } from './stock';
+import { SimulatedDuties } from './duties';
+import { installTime, pause } from './time';
+
+/** Whoever imports this file from now on gets these exports. */
+function replace(path: string, exports: object): void {
+  const filename = require.resolve(path);
+  require.cache[filename] = Object.assign(new Module(filename), { exports, filename, loaded: true });
+}
+
+installTime();
+Object.assign(timers, { setTimeout: pause });
+replace('amqplib', { connect });
+replace('../../shared/services', { services: {}, serviceNames: ['stock'] });
+replace('../../workers/services', { workerServices: () => ({ stock: stockService() }) });
+replace('../../workers/watchdog', { startWatchdog: () => ({ stop: () => Promise.resolve() }) });
+replace('../../workers/duties/duties', { Duties: SimulatedDuties });
+// What a command may look like is tested elsewhere, and looking takes most of a simulation's time.
+replace('../../shared/messaging/envelope', {
+  encodeEnvelope: JSON.stringify,
+  decodeEnvelope(content: string) {
+    try {
+      return { envelope: JSON.parse(content) };
+    } catch {
+      return { malformed: 'the message is not JSON' };
+    }
+  },
+});
+// A cache for 100,000 users takes longer to make than a whole simulation.
+replace('lru-cache', {
+  LRUCache: class {
+    private readonly kept = new Map<unknown, unknown>();
+    get(key: unknown): unknown {
+      return this.kept.get(key);
+    }
+    set(key: unknown, value: unknown): void {
+      this.kept.set(key, value);
+    }
+  },
+});

@@ -1,0 +1,125 @@
+import type { Envelope, Refusal } from '../../shared/command';
+import { done, type Decision, type WorkerService } from '../../workers/batch/decision';
+import { statePlan } from '../../workers/batch/state-plan';
+import { placeholders } from '../../workers/batch/statements';
+import type { Statement } from '../../workers/batch/transaction';
+import type { TableShape } from './database/transaction';
+import { currentProcess } from './time';
+
+/**
+ * A service made up for the simulation, as small as it can be and still show every fault of the pipeline: counted stock,
+ * where each change is a row that tells its place in the chain of changes. No unique key and no lock guards these rows; all
+ * that keeps them right is the pipeline.
+ */
+
+export interface StockPayloads {
+  'stock.add': { readonly quantity: number };
+  /** Refused when there is less. */
+  'stock.sell': { readonly quantity: number };
+  /** Compare and set: refused when the version is another one. */
+  'stock.set': { readonly quantity: number; readonly version: number };
+  /** Sent to the partition of another key than that of the stock, and forwarded from there. */
+  'stock.add-by-alias': { readonly quantity: number; readonly key: string };
+  /** Cannot be decided. */
+  'stock.throw': Record<string, never>;
+  /** Can be decided, and not be stored. */
+  'stock.overflow': Record<string, never>;
+  /** Ends the process that decides it. */
+  'stock.kill': Record<string, never>;
+}
+
+type StockType = keyof StockPayloads;
+export type StockCommand = { [Type in StockType]: Envelope<Type, StockPayloads[Type]> }[StockType];
+
+export const stockTables: readonly TableShape[] = [
+  { name: 'stock', key: 'id', number: null, required: ['quantity', 'version'], defaults: {} },
+  { name: 'effect', key: 'seq', number: 'seq', required: ['delta'], defaults: {} },
+];
+
+interface Effect {
+  readonly stockId: string;
+  readonly version: number;
+  readonly commandId: string;
+  /** Null cannot be stored. */
+  readonly delta: number | null;
+}
+
+class StockState {
+  readonly stocks = new Map<string, { readonly quantity: number; readonly version: number }>();
+  readonly effects: Effect[] = [];
+
+  of(id: string) {
+    return this.stocks.get(id) ?? { quantity: 0, version: 0 };
+  }
+
+  evolve(effect: Effect | null): void {
+    if (!effect) return;
+    this.effects.push(effect);
+    this.stocks.set(effect.stockId, { quantity: this.of(effect.stockId).quantity + (effect.delta ?? 0), version: effect.version });
+  }
+}
+
+const refused = (code: string): Refusal => ({ code, detail: '' });
+
+function decide(state: StockState, command: StockCommand): { readonly decision: Decision; readonly changes: Effect | null } {
+  const { commandId, key } = command;
+  const { quantity, version } = state.of(key);
+  const refuse = (code: string) => ({ decision: { kind: 'refused', refusal: refused(code) } as const, changes: null });
+  const change = (delta: number | null) => {
+    const result = { version: version + 1, quantity: quantity + (delta ?? 0) };
+    return { decision: done(result, [{ type: 'stock.changed', aggregateId: key, data: result }]), changes: { stockId: key, version: version + 1, commandId, delta } };
+  };
+  switch (command.type) {
+    case 'stock.add':
+      return change(command.payload.quantity);
+    case 'stock.sell':
+      return command.payload.quantity > quantity ? refuse('SOLD_OUT') : change(-command.payload.quantity);
+    case 'stock.set':
+      return command.payload.version === version ? change(command.payload.quantity - quantity) : refuse('CHANGED_MEANWHILE');
+    case 'stock.add-by-alias':
+      return command.payload.key === key ? change(command.payload.quantity) : { decision: { kind: 'forward', key: command.payload.key }, changes: null };
+    case 'stock.throw':
+      throw new Error('this command cannot be decided');
+    case 'stock.overflow':
+      return change(null);
+    case 'stock.kill':
+      currentProcess().end();
+      throw new Error('the process has ended; nothing of it is seen any more');
+  }
+}
+
+function writes(state: StockState): Statement[] {
+  if (state.effects.length === 0) return [];
+  const changed = [...new Set(state.effects.map(({ stockId }) => stockId))];
+  return [
+    { sql: `INSERT INTO effect (stock_id, version, command_id, delta) VALUES ${state.effects.map(() => '(?, ?, ?, ?)').join(', ')}`, values: state.effects.flatMap(({ stockId, version, commandId, delta }) => [stockId, version, commandId, delta]) },
+    ...changed.map((id) => {
+      const { quantity, version } = state.of(id);
+      return { sql: 'INSERT INTO stock (id, quantity, version) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE quantity = ?, version = ?', values: [id, quantity, version, quantity, version] };
+    }),
+  ];
+}
+
+export function stockService(): WorkerService {
+  return {
+    idsNeeded: () => ({}),
+    plan(commands) {
+      const keys = [...new Set(commands.map(({ key }) => key))];
+      return statePlan<StockState, StockCommand, Effect | null>({
+        reads: [
+          {
+            statement: { sql: `SELECT id, quantity, version FROM stock WHERE id IN (${placeholders(keys.length)})`, values: keys },
+            apply: (rows, state) => {
+              for (const { id, quantity, version } of rows) state.stocks.set(id as string, { quantity: quantity as number, version: version as number });
+            },
+          },
+        ],
+        newState: () => new StockState(),
+        decide,
+        writes,
+        subjects: ({ effects }) => effects.map(({ stockId }) => stockId),
+        subjectsOf: ({ key }) => [key],
+      });
+    },
+  };
+}
