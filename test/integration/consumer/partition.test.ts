@@ -77,4 +77,31 @@ describe('a worker\'s subscription to a partition', () => {
     await second.takes();
     expect(first.taken).toHaveLength(1);
   });
+
+  it('loses its hold with a channel that the broker closes, and takes the delivery again with another', async () => {
+    const { subscription, taken, takes } = consumer(await connected(url), 'worker');
+    subscription.subscribe();
+    await takes();
+    const [before] = taken.splice(0) as [Delivery];
+    // Of a delivery that there never was: the broker answers by closing the channel.
+    before.hold.ack({ ...before, tag: 4711 });
+    await takes();
+    expect(before.hold.lost).toBe(true);
+    expect(taken).toMatchObject([{ redeliveries: 1, hold: { lost: false } }]);
+  });
+
+  it('makes its queue anew when that was deleted', async () => {
+    const { subscription, taken, takes } = consumer(await connected(url), 'worker');
+    subscription.subscribe();
+    await takes();
+    taken.splice(0);
+    const connection = await connect(url);
+    onCleanUp(() => connection.close());
+    const channel = await connection.createChannel();
+    await channel.deleteQueue(NAME);
+    await waitUntil('what is sent is delivered again', SOON_MS, () => {
+      channel.sendToQueue(NAME, Buffer.from('{}'));
+      return taken.length > 0;
+    });
+  });
 });
