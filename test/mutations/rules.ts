@@ -1,0 +1,87 @@
+import type { Mutation } from './mutation';
+
+const LENDING = 'test/unit/lending/decide.test.ts';
+const HOLDS = 'test/unit/lending/decide-holds.test.ts';
+const COURSES = 'test/unit/courses/decide.test.ts';
+
+/** What is refused to readers, authors and lecturers, by the functions that decide. */
+export const ruleMutations: readonly Mutation[] = [
+  {
+    guard: 'no copy is lent that is not there (stock)',
+    file: 'workers/lending/decide-borrows.ts',
+    find: 'if (title.availableStock === 0)',
+    replace: 'if (title.availableStock < 0)',
+    tests: LENDING,
+  },
+  {
+    guard: 'the stock goes down with a borrow',
+    file: 'workers/lending/decided.ts',
+    find: "title.availableStock + Number(to === 'AVAILABLE') - Number(from === 'AVAILABLE')",
+    replace: "title.availableStock + Number(to === 'AVAILABLE')",
+    tests: LENDING,
+  },
+  {
+    guard: 'a user borrows a title once',
+    file: 'workers/lending/decide-borrows.ts',
+    find: '  if (open) return',
+    replace: '  if (open && open.id < 0) return',
+    tests: LENDING,
+  },
+  {
+    guard: 'a copy that is not available is not lent by its number',
+    file: 'workers/lending/decide-borrows.ts',
+    find: "if (named.status === 'AVAILABLE' || named.id",
+    replace: "if (named.status !== 'ON_HOLD' || named.id",
+    tests: LENDING,
+  },
+  {
+    guard: 'a borrow is given back once',
+    file: 'workers/lending/decide-borrows.ts',
+    find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} was closed before.`, { borrowId",
+    replace: "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} was closed before.`, { borrowId",
+    tests: LENDING,
+  },
+  {
+    guard: 'nobody renews while others wait',
+    file: 'workers/lending/decide-borrows.ts',
+    find: 'if (state.holds.line(borrow.bookInfoId).length > 0)',
+    replace: 'if (state.holds.line(borrow.bookInfoId).length < 0)',
+    tests: HOLDS,
+  },
+  {
+    guard: 'an update is for the version that it was made for (If-Match)',
+    file: 'workers/lending/decide-titles.ts',
+    find: 'if (ifVersion !== null && ifVersion !== before.version)',
+    replace: 'if (ifVersion !== null && ifVersion < 0)',
+    tests: 'test/unit/lending/decide-titles.test.ts',
+  },
+  {
+    guard: 'an ISBN belongs to one title',
+    file: 'workers/lending/decide-titles.ts',
+    find: 'if (holder && holder.id !== bookInfoId)',
+    replace: 'if (holder && holder.id < 0)',
+    tests: 'test/unit/lending/decide-titles.test.ts',
+  },
+  {
+    guard: 'a course takes no more than its capacity',
+    file: 'workers/courses/decide.ts',
+    find: 'course.subscriberCount >= course.capacity',
+    replace: 'course.subscriberCount > course.capacity',
+    tests: COURSES,
+  },
+  {
+    guard: 'a user subscribes to a course once',
+    file: 'workers/courses/decide.ts',
+    find: "if (before && before.status !== 'cancelled') {",
+    replace: "if (before && before.id < 0) {",
+    tests: COURSES,
+  },
+  {
+    guard: 'an Idempotency-Key stands for one request',
+    file: 'api/commands/idempotency.ts',
+    find: 'if (stored.fingerprint !== fingerprint)',
+    replace: "if (stored.fingerprint === '')",
+    tests: 'test/contract/common/idempotency.test.ts',
+    built: true,
+  },
+];
