@@ -234,6 +234,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: 'performance.now() - this.reachedAt > LEAVE_AFTER_MS',
     replace: 'performance.now() - this.reachedAt > 1000 * LEAVE_AFTER_MS',
     tests: `${CONSUMER}/balance.test.ts`,
+    only: 'MySQL says nothing',
   },
   {
     guard: 'a worker that was given up comes back',
@@ -241,6 +242,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: '    this.away = false;\n',
     replace: '',
     tests: `${CONSUMER}/balance.test.ts`,
+    only: 'MySQL says nothing',
   },
   {
     guard: 'an event loop that stands still ends its process (watchdog)',

@@ -7,6 +7,7 @@ import { Balance } from '../../../workers/consumer/balance';
 import type { PartitionConsumer } from '../../../workers/consumer/partition';
 import { ranking } from '../../../workers/consumer/score';
 import { freshDatabase } from '../../support/fresh';
+import { startProxy } from '../../support/proxy';
 import { waitUntil } from '../../support/wait';
 
 const NAME = 'lending.commands.00';
@@ -17,6 +18,8 @@ const AFTER = othersRanked(1)[0] ?? '';
 /** Beats that show a habit. */
 const BEATS = 5;
 const SOON_MS = 30_000;
+/** After which time a server that says nothing is given up, milliseconds. */
+const SILENT_MS = 1000;
 
 function othersRanked(place: number): string[] {
   return Array.from({ length: 100 }, (_, index) => `other-${index}`).filter((other) => ranking([WORKER, other], NAME)[place] === other);
@@ -103,6 +106,22 @@ describe('the balance', () => {
     expect(asked).not.toContain('abandon');
     broker.connected = true;
     await beats();
+  });
+
+  it('gives up what it has when MySQL says nothing for a while, and takes it again when MySQL answers', async () => {
+    const url = await freshDatabase();
+    const proxy = await startProxy(url, 3306);
+    await database.close();
+    database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: SILENT_MS });
+    await migrate(database);
+    const { balance, asked } = await started('4.2.1');
+    proxy.stall();
+    await waitUntil('its partitions are given up', SOON_MS, () => asked.includes('abandon'));
+    expect(balance.serving).toBe(false);
+    asked.splice(0);
+    proxy.open();
+    await waitUntil('they are taken again', SOON_MS, () => asked.includes('subscribe'));
+    expect(balance.serving).toBe(true);
   });
 
   it('takes a worker that leaves out of the ranking at once', async () => {
