@@ -2,15 +2,17 @@ import { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
 import { connect, type Channel } from 'amqplib';
 import { pino } from 'pino';
 import { declareTopology } from '../../../shared/messaging/declare';
-import { AcceptanceUnknown, type EventMessage } from '../../../shared/messaging/transport';
+import { partitionName } from '../../../shared/messaging/topology';
+import { AcceptanceUnknown, NotAccepted, type EventMessage } from '../../../shared/messaging/transport';
 import { RabbitmqLink } from '../../../workers/consumer/rabbitmq-link';
 import { onCleanUp } from '../../support/cleanup';
 import { openEventQueue, type EventQueue } from '../../support/event-queue';
 import { freshVirtualHost } from '../../support/fresh';
 import { startProxy, type Proxy } from '../../support/proxy';
 import { waitUntil } from '../../support/wait';
+import { borrow } from '../../unit/lending/commands';
 
-/** Publishing of events by a worker, on a real broker behind a network that can be broken. */
+/** Publishing by a worker, on a real broker behind a network that can be broken. */
 
 const WAIT_MS = 30_000;
 
@@ -81,5 +83,15 @@ describe('events that a worker publishes', () => {
     await link.publishEvents(events);
     await arrived(events);
     expect(idsOf(queue.firsts()).slice(-3)).toEqual(idsOf(events));
+  });
+});
+
+describe('a command that a worker forwards', () => {
+  it('is not taken for stored when its queue is missing', async () => {
+    await link.start();
+    await channel.deleteQueue(partitionName('lending', 0));
+    await expect(link.forward(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
+    await declareTopology(channel, 1);
+    await expect(link.forward(borrow(1, 1))).resolves.toBeUndefined();
   });
 });

@@ -1,0 +1,68 @@
+import { connect, type Channel } from 'amqplib';
+import { pino } from 'pino';
+import { RabbitmqSender } from '../../api/commands/rabbitmq-sender';
+import { declareTopology } from '../../shared/messaging/declare';
+import { partitionName } from '../../shared/messaging/topology';
+import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
+import { onCleanUp } from '../support/cleanup';
+import { freshVirtualHost } from '../support/fresh';
+import { startProxy, type Proxy } from '../support/proxy';
+import { waitUntil } from '../support/wait';
+import { borrow } from '../unit/lending/commands';
+
+const NAME = partitionName('lending', 0);
+/** How long the broker may take to be back, milliseconds. */
+const WAIT_MS = 30_000;
+
+describe('a command that an API sends', () => {
+  let proxy: Proxy;
+  let channel: Channel;
+  let sender: RabbitmqSender;
+
+  beforeAll(async () => {
+    const url = await freshVirtualHost();
+    proxy = await startProxy(url, 5672);
+    const connection = await connect(url);
+    onCleanUp(() => connection.close());
+    channel = await connection.createChannel();
+    sender = await RabbitmqSender.open({ url: proxy.url, instance: 'test', partitions: 1, logger: pino({ level: 'silent' }) });
+    onCleanUp(() => sender.close());
+  });
+
+  const stored = async () => (await channel.checkQueue(NAME)).messageCount;
+
+  it('is stored when it is confirmed', async () => {
+    await sender.send(borrow(1, 1));
+    expect(await stored()).toBe(1);
+  });
+
+  it('may be stored when it is not confirmed in time', async () => {
+    const before = await stored();
+    proxy.stall('to client');
+    await expect(sender.send(borrow(1, 1))).rejects.toBeInstanceOf(AcceptanceUnknown);
+    expect(await stored()).toBe(before + 1);
+    proxy.open();
+  });
+
+  it('may be stored when the connection breaks before it is confirmed', async () => {
+    proxy.stall();
+    const sent = sender.send(borrow(1, 1));
+    proxy.cut();
+    await expect(sent).rejects.toBeInstanceOf(AcceptanceUnknown);
+  });
+
+  it('is refused while the broker is away, and taken when it is back', async () => {
+    await waitUntil('the broker is missed', WAIT_MS, () => !sender.ready());
+    await expect(sender.send(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
+    proxy.open();
+    await waitUntil('the broker is reached', WAIT_MS, () => sender.ready());
+    await expect(sender.send(borrow(1, 1))).resolves.toBeUndefined();
+  });
+
+  it('is refused when its queue is missing', async () => {
+    await channel.deleteQueue(NAME);
+    await expect(sender.send(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
+    await declareTopology(channel, 1);
+    await expect(sender.send(borrow(1, 1))).resolves.toBeUndefined();
+  });
+});
