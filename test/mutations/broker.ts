@@ -1,5 +1,6 @@
 import type { Mutation } from './mutation';
 
+const SENDER = 'test/integration/rabbitmq-sender.test.ts';
 const LOST_CONFIRMS = 'test/faults/lost-confirms.test.ts';
 const LINK = 'test/integration/events/rabbitmq-link.test.ts';
 const TOPOLOGY = { tests: 'test/integration/topology.test.ts', only: 'quorum queue', built: true } as const;
@@ -12,17 +13,14 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'api/commands/confirms.ts',
     find: 'reject(new AcceptanceUnknown(`not confirmed within ${CONFIRM_TIMEOUT_MS} ms`));',
     replace: 'resolve();',
-    tests: LOST_CONFIRMS,
-    only: 'wants a promise',
-    built: true,
+    tests: SENDER,
   },
   {
     guard: 'a confirm that does not come is no refusal',
     file: 'api/commands/confirms.ts',
     find: "import { AcceptanceUnknown } from '../../shared/messaging/transport';",
     replace: "import { NotAccepted as AcceptanceUnknown } from '../../shared/messaging/transport';",
-    tests: LOST_CONFIRMS,
-    built: true,
+    tests: SENDER,
   },
   {
     guard: 'a refusal says nothing about an earlier publish that may be stored',
@@ -46,16 +44,15 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'api/commands/rabbitmq-sender.ts',
     find: 'mandatory: true',
     replace: 'mandatory: false',
-    tests: 'test/integration/broker-letters.test.ts',
-    built: true,
+    tests: SENDER,
   },
   {
     guard: 'a forwarded command that no queue takes is kept (mandatory)',
     file: 'workers/consumer/rabbitmq-link.ts',
     find: '        mandatory: true,\n',
     replace: '',
-    tests: 'test/integration/broker-letters.test.ts',
-    built: true,
+    tests: LINK,
+    only: 'that a worker forwards',
   },
   {
     guard: 'events count as published when the broker has confirmed them',
@@ -63,6 +60,7 @@ export const brokerMutations: readonly Mutation[] = [
     find: "      await within(channel.waitForConfirms(), 'events not confirmed');\n",
     replace: '',
     tests: LINK,
+    only: 'that a worker publishes',
   },
   {
     guard: 'a confirm of events is not waited for without end',
@@ -92,8 +90,8 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'what comes back goes to the front of its queue (delivery limit)',
     file: PARTITION_ARGUMENTS,
-    find: "    'x-delivery-limit': DELIVERY_LIMIT,\n",
-    replace: '',
+    find: "'x-delivery-limit': DELIVERY_LIMIT",
+    replace: "'x-nothing': DELIVERY_LIMIT",
     ...TOPOLOGY,
   },
   {

@@ -26,7 +26,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: 'if (fence?.affected === epochs.length)',
     replace: 'if (fence)',
     tests: `${BATCH}/suspects.test.ts`,
-    only: 'by nobody who does not hold its partition',
+    only: 'is acquitted by none',
   },
   {
     guard: 'a command whose outcome is known is not carried out again (dedupe)',
@@ -156,12 +156,14 @@ export const pipelineMutations: readonly Mutation[] = [
     only: 'one batch at a time',
   },
   {
-    guard: 'a batch whose connection was lost does not go on with another one',
+    guard: 'a batch is written on the connection that has its fence',
     file: 'workers/batch/transaction.ts',
-    find: 'run: (statements) => sendPacket(connection, statements),',
-    replace: "run: async (statements) => sendPacket(await poolOf(database).getConnection({ type: 'write' }), statements),",
-    tests: `${BATCH}/races.test.ts`,
-    only: 'a connection that is killed',
+    find: '        await sendPacket(connection, [...statements, COMMIT]);\n',
+    replace: `        const other = await poolOf(database).getConnection({ type: 'write' });
+        await sendPacket(other, [...statements, COMMIT]);
+        poolOf(database).releaseConnection(other);
+`,
+    ...SIMULATION,
   },
   {
     guard: 'a MySQL that says nothing is given up',

@@ -24,6 +24,8 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   /** The whole environment but for PATH and the like: what the developer's shell happens to hold must not change a test. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder that it runs in: the project's own, unless it is to run a copy of that. */
+  readonly folder?: string;
 }
 
 type LineListener = (line: string) => void;
@@ -44,10 +46,10 @@ export class Child {
   private kept = '';
   private end: Exit | null = null;
 
-  constructor({ name, command, args = [], env = {} }: ChildOptions) {
+  constructor({ name, command, args = [], env = {}, folder = ROOT }: ChildOptions) {
     this.name = name;
     const inherited = Object.fromEntries(INHERITED.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])));
-    this.process = spawn(command, args, { cwd: ROOT, env: { ...inherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.process = spawn(command, args, { cwd: folder, env: { ...inherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const callOff = this.process.pid === undefined ? () => undefined : whenThisProcessIsGone('kill -s KILL -- "-$1"', String(this.process.pid));
     this.readLines('stdout');
     this.readLines('stderr');
