@@ -11,7 +11,7 @@ import { commonVariables, readEnvironment, StartError, type CommonConfig } from 
 import { openClock } from './shared/database/clock';
 import { connectDatabase } from './shared/database/connect';
 import { migrate } from './shared/database/migrate';
-import { fixedPartitions } from './shared/database/settings';
+import { openLayouts, publishedLayout } from './shared/database/layouts';
 import { sqliteHandleClass } from './shared/database/sqlite-driver';
 import { User } from './shared/identity/tables';
 import { createLogger } from './shared/logger';
@@ -77,10 +77,9 @@ async function start() {
   const database = connectDatabase({ url: join(config.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
   await migrate(database);
   const { now } = await openClock(database, logger);
-  const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
-  const log = new EmbeddedLog(database, partitions, logger);
+  const log = new EmbeddedLog(database, publishedLayout(await openLayouts(database, config.COMMAND_PARTITIONS)), logger);
   const cache = createMemoryCache();
-  const pipeline = await createPipeline({ database, now, cache, link: log, logger, worker: 'embedded', partitions, lendingRules: lendingRules(config) });
+  const pipeline = createPipeline({ database, now, cache, link: log, logger, worker: 'embedded', lendingRules: lendingRules(config) });
   const resumed = await log.consume((delivery) => {
     pipeline.pump.offer(delivery);
   });

@@ -7,6 +7,9 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Most partitions of a service. */
+export const PARTITIONS_MAX = 256;
+
 const url = (scheme: string | string[]) => Joi.string().uri({ scheme });
 
 /** URLs separated by commas, as a list; a comma inside of one is written %2C. */
@@ -25,8 +28,8 @@ export const serverVariables = {
 };
 
 export const commonVariables = {
-  /** Partitions per service, 1 to 256; fixed at first start, so without it the stored number counts. */
-  COMMAND_PARTITIONS: Joi.number().integer().min(1).max(256),
+  /** Partitions per service at first start, later the number that is expected; without it the stored number counts. */
+  COMMAND_PARTITIONS: Joi.number().integer().min(1).max(PARTITIONS_MAX),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
 };
 

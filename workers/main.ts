@@ -5,8 +5,8 @@ import { NestFactory } from '@nestjs/core';
 import { openRedisCache } from '../shared/cache/redis';
 import { StartError } from '../shared/config';
 import { openClock } from '../shared/database/clock';
+import { openLayouts, servedLayout } from '../shared/database/layouts';
 import { openMigrated } from '../shared/database/open';
-import { fixedPartitions } from '../shared/database/settings';
 import { createLogger } from '../shared/logger';
 import { runProgram } from '../shared/program';
 import { withoutSecrets } from '../shared/shown-url';
@@ -28,10 +28,10 @@ async function start() {
   const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true, answerMs: ANSWER_MS });
   const clock = await openClock(database, logger);
-  const partitions = await fixedPartitions(config.COMMAND_PARTITIONS);
+  const layouts = await openLayouts(database, config.COMMAND_PARTITIONS);
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
-  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, worker, partitions }), {
+  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, worker, layouts }), {
     logger: false,
     abortOnError: false,
   }).catch((error: unknown) => {
@@ -39,7 +39,7 @@ async function start() {
   });
   const running = application.get(Worker);
   const health = await serveHealth(config.WORKER_METRICS_PORT, () => running.ready);
-  logger.info({ partitions }, 'ready');
+  logger.info({ partitions: servedLayout(layouts).partitions }, 'ready');
   return {
     logger,
     async stop() {

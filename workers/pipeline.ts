@@ -2,18 +2,15 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Now } from '../shared/database/clock';
 import type { Logger } from '../shared/logger';
-import { partitionNames } from '../shared/messaging/topology';
 import type { WorkerLink } from '../shared/messaging/transport';
-import { serviceNames } from '../shared/services';
 import { Actors } from './batch/actors';
-import { seedPartitions } from './batch/fence';
 import { IdBlocks } from './batch/ids';
 import { BatchProcessor } from './batch/process-batch';
 import { batchTransactions } from './batch/transaction';
 import { Outgoing } from './consumer/outgoing';
 import { Pump } from './consumer/pump';
 import { dueCommands } from './duties/due-commands';
-import { Duties } from './duties/duties';
+import { Duties, type Duty } from './duties/duties';
 import { housekeeping } from './duties/housekeeping';
 import { outboxRelay } from './duties/outbox-relay';
 import type { LendingRules } from './lending/decided';
@@ -28,8 +25,9 @@ export interface PipelineOptions {
   readonly logger: Logger;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
-  readonly partitions: number;
   readonly lendingRules: LendingRules;
+  /** What the transport needs done besides. */
+  readonly duties?: readonly Duty[];
 }
 
 export interface Pipeline {
@@ -41,13 +39,12 @@ export interface Pipeline {
 }
 
 /** Everything that a worker does, from a delivery to its acknowledgement and besides, put together the same way for both transports. */
-export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
+export function createPipeline(options: PipelineOptions): Pipeline {
   const { database, now, cache, link, logger, worker } = options;
-  await seedPartitions(partitionNames(serviceNames, options.partitions));
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
   const services = workerServices({ lendingRules: options.lendingRules, actors, lockRows: database.getDialect() !== 'sqlite' });
-  const outgoing = new Outgoing({ database, link, partitions: options.partitions, logger });
+  const outgoing = new Outgoing({ database, link, logger });
   const processor = new BatchProcessor({
     begin: transactions.begin,
     services,
@@ -60,7 +57,8 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
     now,
   });
   const pump = new Pump({ database, processor, logger, worker });
-  const duties = new Duties({ database, worker, logger, duties: [outboxRelay(database, link), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now)] });
+  const common = [outboxRelay(database, link), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now)];
+  const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();
   return {
     pump,

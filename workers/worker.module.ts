@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Now } from '../shared/database/clock';
+import type { KeptLayout } from '../shared/database/layouts';
 import type { Logger } from '../shared/logger';
 import { fromAnyNode } from '../shared/messaging/nodes';
 import { lendingRules, type WorkerConfig } from './config';
@@ -21,12 +22,12 @@ export interface WorkerParts {
   readonly logger: Logger;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
-  readonly partitions: number;
+  readonly layouts: readonly KeptLayout[];
 }
 
 @Module({})
 export class WorkerModule {
-  static with({ config, database, now, cache, logger, worker, partitions }: WorkerParts): DynamicModule {
+  static with({ config, database, now, cache, logger, worker, layouts }: WorkerParts): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
@@ -47,7 +48,7 @@ export class WorkerModule {
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, now, cache, logger, worker, partitions, lendingRules: lendingRules(config) }),
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, now, cache, logger, worker, layouts, lendingRules: lendingRules(config) }),
           inject: [AmqpConnection],
         },
       ],

@@ -4,16 +4,19 @@ import type { ConfirmChannel } from 'amqplib';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Now } from '../shared/database/clock';
+import { publishedLayout, readLayouts, type KeptLayout } from '../shared/database/layouts';
 import type { Logger } from '../shared/logger';
-import { declareTopology } from '../shared/messaging/declare';
-import { partitionNames } from '../shared/messaging/topology';
+import { declareCurrentTopology } from '../shared/messaging/declare';
+import { partitionNames, type Layout } from '../shared/messaging/topology';
 import { serviceNames } from '../shared/services';
 import { batchTransactions } from './batch/transaction';
 import { Balance } from './consumer/balance';
 import { DeadQueueConsumer } from './consumer/dead-queue';
+import { Layouts } from './consumer/layouts';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
+import { partitionChange } from './duties/partition-change';
 import type { LendingRules } from './lending/decided';
 import { createPipeline, type Pipeline } from './pipeline';
 
@@ -27,7 +30,7 @@ export interface WorkerOptions {
   readonly cache: Cache;
   readonly logger: Logger;
   readonly worker: string;
-  readonly partitions: number;
+  readonly layouts: readonly KeptLayout[];
   readonly lendingRules: LendingRules;
 }
 
@@ -36,6 +39,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   private pipeline: Pipeline | null = null;
   private balance: Balance | null = null;
   private deadQueue: DeadQueueConsumer | null = null;
+  private layouts: Layouts | null = null;
 
   constructor(private readonly options: WorkerOptions) {}
 
@@ -45,48 +49,59 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { amqp, database, now, logger, worker, partitions } = this.options;
+    const { amqp, database, now, logger, worker } = this.options;
     amqp.managedConnection.on('disconnect', ({ err }: { err: Error }) => {
       logger.warn({ err }, 'message broker lost');
     });
     amqp.managedConnection.on('connect', () => {
       logger.info('message broker connected');
     });
-    await amqp.managedChannel.addSetup((channel: ConfirmChannel) => declareTopology(channel, partitions));
-    const link = new RabbitmqLink(amqp, partitions, logger);
-    await link.start();
-    const pipeline = await createPipeline({ ...this.options, link });
-    const consumers = new Map(
-      partitionNames(serviceNames, partitions).map((name) => {
-        const consumer = new PartitionConsumer({
-          name,
-          worker,
-          connection: amqp.managedConnection,
-          priority: score(worker, name),
-          offer: (delivery) => {
-            pipeline.pump.offer(delivery);
-          },
-          settled: (hold) => pipeline.pump.settled(hold),
-          logger,
-        });
-        return [name, consumer];
+    const layouts = new Layouts({ layouts: this.options.layouts, serve: (layout) => balance.serve(this.consumers(layout, pipeline)), logger });
+    await amqp.managedChannel.addSetup((channel: ConfirmChannel) =>
+      declareCurrentTopology(channel, async () => publishedLayout(await readLayouts())).catch((error: unknown) => {
+        // While the database is away, the queues are most likely there.
+        logger.warn({ err: error }, 'queues not declared');
       }),
     );
+    const link = new RabbitmqLink(amqp, () => layouts.published, logger);
+    await link.start();
+    const change = partitionChange({ database, now, openChannel: () => link.openChannel(), logger });
+    const pipeline = createPipeline({ ...this.options, link, duties: [change] });
+    const consumers = this.consumers(layouts.served, pipeline);
     const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, logger });
     await balance.start();
     this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, now, logger });
     this.deadQueue.start();
     await pipeline.duties.start();
+    layouts.start();
+    this.layouts = layouts;
     this.pipeline = pipeline;
     this.balance = balance;
   }
 
   /** Before the connection closes: the batch under way ends, then the channels close and others go on. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.pipeline?.duties.stop(), this.pipeline?.stop(DRAIN_MS)]);
+    await Promise.all([this.layouts?.stop(), this.pipeline?.duties.stop(), this.pipeline?.stop(DRAIN_MS)]);
     await this.deadQueue?.stop();
     await this.balance?.stop();
     this.balance = null;
+  }
+
+  private consumers(layout: Layout, { pump }: Pipeline): ReadonlyMap<string, PartitionConsumer> {
+    const { amqp, worker, logger } = this.options;
+    const consumerOf = (name: string) =>
+      new PartitionConsumer({
+        name,
+        worker,
+        connection: amqp.managedConnection,
+        priority: score(worker, name),
+        offer: (delivery) => {
+          pump.offer(delivery);
+        },
+        settled: (hold) => pump.settled(hold),
+        logger,
+      });
+    return new Map(partitionNames(serviceNames, layout).map((name) => [name, consumerOf(name)]));
   }
 
   private brokerVersion(): string {

@@ -3,10 +3,10 @@ import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'a
 import type { Envelope, Outcome } from '../../shared/command';
 import { StartError } from '../../shared/config';
 import type { Logger } from '../../shared/logger';
-import { declareTopology } from '../../shared/messaging/declare';
+import { declareCurrentTopology } from '../../shared/messaging/declare';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { fromAnyNode } from '../../shared/messaging/nodes';
-import { partitionName, partitionOf, replyQueue, REPLY_ARGUMENTS, serviceOf } from '../../shared/messaging/topology';
+import { commandsExchange, partitionFor, replyQueue, REPLY_ARGUMENTS, type Layout } from '../../shared/messaging/topology';
 import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
 import { Confirms } from './confirms';
@@ -28,39 +28,52 @@ const CONNECT_TIMEOUT_MS = 5000;
 const CONNECT_PAUSE_MS = 250;
 /** Tries at the start for each node. */
 const START_TRIES = 3;
+/** The broker's reply code for a queue that is not there. */
+const NOT_FOUND = 404;
 /** Pause before a channel that the broker closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
+/** How long it is looked for the new layout when a command came back, and how often, milliseconds. */
+const NEWER_LAYOUT_MS = 2000;
+const NEWER_LAYOUT_PAUSE_MS = 50;
 
 export interface SenderOptions {
   /** The nodes of the broker. */
   readonly urls: readonly string[];
   /** Name of this API process, unique among those that run. */
   readonly instance: string;
-  readonly partitions: number;
+  /** Reads the layout that commands are published in. */
+  readonly readLayout: () => Promise<Layout>;
   readonly logger: Logger;
 }
+
+/** No queue took the command: the number of partitions has changed, or a queue is missing. */
+class Returned extends NotAccepted {}
 
 export class RabbitmqSender implements CommandSender {
   readonly replyTo: string;
   private channel: ConfirmChannel | null = null;
-  private replies: Channel | null = null;
   private blocked = false;
   private model: ChannelModel | null = null;
   private closed = false;
   private tries = 0;
   private readonly urls: readonly string[];
+  private lookup: Promise<Channel> | null = null;
+  private newer: Promise<void> | null = null;
   private readonly confirms = new Confirms();
   private readonly returned = new Set<string>();
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
 
-  private constructor(private readonly options: SenderOptions) {
+  private constructor(
+    private readonly options: SenderOptions,
+    private layout: Layout,
+  ) {
     this.replyTo = replyQueue(options.instance);
     this.urls = fromAnyNode(options.urls);
   }
 
   /** @throws StartError when the broker cannot be reached at start; later it is waited for. */
   static async open(options: SenderOptions): Promise<RabbitmqSender> {
-    const sender = new RabbitmqSender(options);
+    const sender = new RabbitmqSender(options, await options.readLayout());
     try {
       await sender.connectWithin(START_TRIES * options.urls.length);
     } catch (error) {
@@ -77,30 +90,33 @@ export class RabbitmqSender implements CommandSender {
     return this.channel !== null && !this.blocked && this.confirms.size < WINDOW_MAX;
   }
 
-  send(envelope: Envelope): Promise<void> {
-    const { channel } = this;
-    if (!channel) return Promise.reject(new NotAccepted('the message broker is away'));
-    if (this.blocked) return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
-    if (this.confirms.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
-    const { publishId, confirmed } = this.confirms.add();
+  async send(envelope: Envelope): Promise<void> {
+    const { layout } = this;
     try {
-      const properties = { persistent: true, mandatory: true, messageId: envelope.commandId, correlationId: publishId, contentType: 'application/json' };
-      channel.publish('', this.partitionFor(envelope), Buffer.from(encodeEnvelope(envelope)), properties, (error: unknown) => {
-        this.confirmed(publishId, channel, error);
-      });
+      await this.publish(envelope, layout);
     } catch (error) {
-      this.confirms.settle(publishId, new NotAccepted('the channel to the message broker is closed', { cause: error }));
+      if (!(error instanceof Returned) || !(await this.hasNewer(layout))) throw error;
+      await this.publish(envelope, this.layout);
     }
-    return confirmed;
   }
 
-  partitionFor({ type, key }: Envelope): string {
-    return partitionName(serviceOf(type), partitionOf(key, this.options.partitions));
+  partitionFor(envelope: Envelope): string {
+    return partitionFor(envelope, this.layout);
   }
 
   async waiting(partition: string): Promise<number> {
-    if (!this.replies) throw new Error('the message broker is away');
-    return (await this.replies.checkQueue(partition)).messageCount;
+    // A channel of its own, for the broker closes it when the queue is gone, as those of an older layout are.
+    this.lookup ??= this.openChannel().then((channel) => {
+      channel.on('error', () => undefined);
+      return channel;
+    });
+    try {
+      return (await (await this.lookup).checkQueue(partition)).messageCount;
+    } catch (error) {
+      this.lookup = null;
+      if ((error as { code?: number }).code === NOT_FOUND) return 0;
+      throw error;
+    }
   }
 
   /**
@@ -132,6 +148,64 @@ export class RabbitmqSender implements CommandSender {
       }
       await pause(CONNECT_PAUSE_MS);
     }
+  }
+
+  private publish(envelope: Envelope, layout: Layout): Promise<void> {
+    const { channel } = this;
+    if (!channel) return Promise.reject(new NotAccepted('the message broker is away'));
+    if (this.blocked) return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
+    if (this.confirms.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
+    const { publishId, confirmed } = this.confirms.add();
+    try {
+      const properties = { persistent: true, mandatory: true, messageId: envelope.commandId, correlationId: publishId, contentType: 'application/json' };
+      const content = Buffer.from(encodeEnvelope(envelope));
+      channel.publish(commandsExchange(layout.generation), partitionFor(envelope, layout), content, properties, (error: unknown) => {
+        this.confirmed(publishId, channel, error);
+      });
+    } catch (error) {
+      this.confirms.settle(publishId, new NotAccepted('the channel to the message broker is closed', { cause: error }));
+    }
+    return confirmed;
+  }
+
+  /** Whether there is another layout than the one whose queues took a command no more; the commands that come back together look for it together. */
+  private async hasNewer(than: Layout): Promise<boolean> {
+    if (this.layout !== than) return true;
+    this.newer ??= this.findNewer(than).finally(() => {
+      this.newer = null;
+    });
+    await this.newer;
+    return this.layout !== than;
+  }
+
+  private async findNewer(than: Layout): Promise<void> {
+    const { logger, readLayout } = this.options;
+    try {
+      for (const deadline = Date.now() + NEWER_LAYOUT_MS; Date.now() < deadline; ) {
+        const layout = await readLayout();
+        if (layout.generation !== than.generation) {
+          logger.info(layout, 'partitions changed');
+          this.layout = layout;
+          return;
+        }
+        await pause(NEWER_LAYOUT_PAUSE_MS);
+      }
+      logger.error('a partition queue is missing: the queues are declared again');
+      if (this.model) await this.declare(this.model);
+    } catch (error) {
+      logger.error({ err: error }, 'no queue took a command');
+    }
+  }
+
+  /** On a channel of its own, so that what the broker does not like about it harms no command. */
+  private async declare(model: ChannelModel): Promise<void> {
+    const { logger, readLayout } = this.options;
+    const channel = await model.createChannel();
+    channel.on('error', (error: unknown) => {
+      logger.error({ err: error }, 'queues not declared');
+    });
+    this.layout = await declareCurrentTopology(channel, readLayout);
+    await channel.close();
   }
 
   private async connect(): Promise<void> {
@@ -177,9 +251,12 @@ export class RabbitmqSender implements CommandSender {
   }
 
   private async openChannels(model: ChannelModel): Promise<void> {
+    // While the database is away, the queues are most likely there.
+    await this.declare(model).catch((error: unknown) => {
+      this.options.logger.warn({ err: error }, 'queues not declared');
+    });
     const channel = await model.createConfirmChannel();
     const replies = await model.createChannel();
-    await declareTopology(replies, this.options.partitions);
     await replies.assertQueue(this.replyTo, { exclusive: true, autoDelete: true, durable: false, arguments: REPLY_ARGUMENTS });
     await replies.consume(
       this.replyTo,
@@ -203,7 +280,6 @@ export class RabbitmqSender implements CommandSender {
         this.channelClosed(model, [replies, channel]);
       });
     }
-    this.replies = replies;
     this.channel = channel;
   }
 
@@ -224,13 +300,13 @@ export class RabbitmqSender implements CommandSender {
 
   private lose(): void {
     this.channel = null;
-    this.replies = null;
+    this.lookup = null;
     this.confirms.lose();
   }
 
   private confirmed(publishId: string, channel: ConfirmChannel, error: unknown): void {
     // A message that no queue takes is returned first and confirmed after.
-    if (this.returned.delete(publishId)) this.confirms.settle(publishId, new NotAccepted('the partition queue is missing'));
+    if (this.returned.delete(publishId)) this.confirms.settle(publishId, new Returned('no queue takes the command'));
     else if (!error) this.confirms.settle(publishId, null);
     // What a lost channel took along is settled already.
     else if (this.channel === channel) this.confirms.settle(publishId, new NotAccepted('the message broker refused the command: its queue is full'));

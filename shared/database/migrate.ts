@@ -7,6 +7,7 @@ import * as courses from './migrations/0004-courses';
 import * as events from './migrations/0005-events';
 import * as deadLetters from './migrations/0007-dead-letters';
 import * as holds from './migrations/0008-holds';
+import * as partitionLayouts from './migrations/0009-partition-layouts';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -17,6 +18,7 @@ const MIGRATIONS = [
   { name: '0005-events', up: events.up },
   { name: '0007-dead-letters', up: deadLetters.up },
   { name: '0008-holds', up: holds.up },
+  { name: '0009-partition-layouts', up: partitionLayouts.up },
 ];
 
 function umzug(database: Sequelize) {

@@ -3,7 +3,7 @@ import { AllowNull, AutoIncrement, Column, DataType, Default, Model, PrimaryKey,
 
 /** The tables of the command pipeline itself. */
 
-/** What is fixed at first start: the number of partitions, the secret that command ids are signed with. */
+/** What is fixed at first start: the secret that command ids are signed with. */
 @Table({ tableName: 'setting', timestamps: false })
 export class Setting extends Model<InferAttributes<Setting>, InferCreationAttributes<Setting>> {
   @PrimaryKey @Column(DataType.STRING(64)) declare name: string;
@@ -48,6 +48,14 @@ export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttribut
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'occurred_at' }) declare occurredAt: Date;
   /** When the transport had it; null until then. */
   @Column({ type: DataType.DATE(3), field: 'relayed_at' }) declare relayedAt: CreationOptional<Date | null>;
+}
+
+/** How many partitions there are: see `layouts.ts`. */
+@Table({ tableName: 'partition_layout', timestamps: false })
+export class PartitionLayout extends Model<InferAttributes<PartitionLayout>, InferCreationAttributes<PartitionLayout>> {
+  @PrimaryKey @Column(DataType.INTEGER) declare generation: number;
+  @AllowNull(false) @Column(DataType.INTEGER) declare partitions: number;
+  @AllowNull(false) @Column(DataType.BOOLEAN) declare drained: boolean;
 }
 
 /**
@@ -131,6 +139,7 @@ export const pipelineTables = [
   CommandOutcome,
   IdempotencyKey,
   Outbox,
+  PartitionLayout,
   PartitionOwner,
   WorkerHeartbeat,
   IdBlock,

@@ -13,6 +13,8 @@ export interface IdentityCommands {
   'identity.create-account': { readonly username: string; readonly passwordHash: string; readonly role: Role; readonly isAdmin: boolean };
   /** Makes the row of a user who came with a valid token and has none; carried out for every command's actor. */
   'identity.ensure-user': { readonly userId: number };
+  /** Changes nothing, in whichever queue it stands: its outcome says that all that stood before it there was carried out. */
+  'identity.probe': Readonly<Record<string, never>>;
 }
 
 export type IdentityCommand = CommandOf<IdentityCommands>;
@@ -34,6 +36,7 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
     isAdmin: identityFields.isAdmin,
   }),
   'identity.ensure-user': object({ userId: id }),
+  'identity.probe': object({}),
 };
 
 export type IdentityRefusal = 'USERNAME_TAKEN';

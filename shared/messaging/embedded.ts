@@ -4,7 +4,7 @@ import type { Envelope, Outcome } from '../command';
 import { PendingCommand } from '../database/tables';
 import type { Logger } from '../logger';
 import { decodeEnvelope, encodeEnvelope } from './envelope';
-import { partitionName, partitionOf, serviceOf } from './topology';
+import { partitionFor, type Layout } from './topology';
 import { NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type WorkerLink } from './transport';
 
 /**
@@ -61,7 +61,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
 
   constructor(
     private readonly database: Sequelize,
-    private readonly partitionCount: number,
+    private readonly layout: Layout,
     private readonly logger: Logger,
   ) {}
 
@@ -88,8 +88,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
 
-  partitionFor({ type, key }: Envelope): string {
-    return partitionName(serviceOf(type), partitionOf(key, this.partitionCount));
+  partitionFor(envelope: Envelope): string {
+    return partitionFor(envelope, this.layout);
   }
 
   waiting(partition: string): Promise<number> {

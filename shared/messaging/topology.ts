@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Envelope } from '../command';
 import type { ServiceName } from '../services';
 
 /**
@@ -18,14 +19,37 @@ const REPLIES_LENGTH_MAX = 100_000;
 /** Durable topic exchange on which every change is published, with its event type as routing key. */
 export const EVENTS_EXCHANGE = 'domain-events';
 
-/** The queue of one partition: `lending.commands.07`. */
-export function partitionName(service: ServiceName, partition: number): string {
-  return `${service}.commands.${String(partition).padStart(2, '0')}`;
+/** Direct exchange that every partition queue is bound to, with its name as routing key. */
+export const PARTITIONS_EXCHANGE = 'partitions';
+
+/** How commands are spread over queues. A change of the number of partitions makes a new generation: see `shared/database/layouts.ts`. */
+export interface Layout {
+  readonly generation: number;
+  /** Partitions of each service. */
+  readonly partitions: number;
+}
+
+/**
+ * Where the commands of a generation are published: a fanout exchange whose one binding leads to the partitions. That binding is what
+ * closes a generation, for all its queues in one step: what comes later is returned to its sender.
+ */
+export function commandsExchange(generation: number): string {
+  return `commands.${generation}`;
+}
+
+/** The queue of one partition: `lending.commands.07`, in later generations `lending.commands.g2.07`. */
+export function partitionName(service: ServiceName, partition: number, generation = 1): string {
+  return `${service}.commands.${generation === 1 ? '' : `g${generation}.`}${String(partition).padStart(2, '0')}`;
 }
 
 /** All partitions of the given services, in order. */
-export function partitionNames(services: readonly ServiceName[], partitions: number): string[] {
-  return services.flatMap((service) => Array.from({ length: partitions }, (_, index) => partitionName(service, index)));
+export function partitionNames(services: readonly ServiceName[], { partitions, generation }: Layout): string[] {
+  return services.flatMap((service) => Array.from({ length: partitions }, (_, index) => partitionName(service, index, generation)));
+}
+
+/** The partition that a command goes to. */
+export function partitionFor({ type, key }: Pick<Envelope, 'type' | 'key'>, { partitions, generation }: Layout): string {
+  return partitionName(serviceOf(type), partitionOf(key, partitions), generation);
 }
 
 /** The service that a partition or a command type belongs to: the part before the first dot. */
@@ -56,8 +80,7 @@ export function partitionOf(key: string, partitions: number): number {
 }
 
 /**
- * Arguments of a partition queue. Everything is published to the default exchange, whose routing key is the queue's name:
- * there are no bindings that could be missing. The delivery limit is set explicitly because without one a requeued message goes to
+ * Arguments of a partition queue. The delivery limit is set explicitly because without one a requeued message goes to
  * the back of a quorum queue, behind later commands of the same aggregate.
  */
 export function partitionArguments(service: ServiceName): Record<string, unknown> {

@@ -62,6 +62,8 @@ export interface WorkerLink {
    * @throws NotAccepted or AcceptanceUnknown; sending it again is safe, for its id is carried out once.
    */
   forward(envelope: Envelope): Promise<void>;
+  /** The partition that a command goes to. */
+  partitionFor(envelope: Envelope): string;
   /**
    * Publishes domain events in their order, and resolves when the transport has all of them.
    * @throws when it may lack some; then all must be published again, in the same order, before any later one.

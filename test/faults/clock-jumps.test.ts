@@ -1,7 +1,6 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { openLibrary, succeeded, type Library } from '../support/books';
 import { Editor } from '../support/editor';
-import { recordEpochs } from '../support/invariants';
 import { expectProblem } from '../support/problems';
 import { newSecret, startEmbedded, startServers, type System } from '../support/processes';
 import type { Reader } from '../support/service';
@@ -59,7 +58,6 @@ describe('an API and a worker whose clocks are an hour ahead, and others whose c
   beforeAll(async () => {
     clocks = [await newClock(HOUR_MS), await newClock(-HOUR_MS)];
     system = await startServers({ apis: 0, workers: 0, env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS), JWT_SECRET: exportedSecret(newSecret) } });
-    await recordEpochs(system.env);
     for (const { env } of clocks) await Promise.all([system.addWorker(env), system.addApi(env)]);
     library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
     // Several titles, for both workers.
@@ -96,7 +94,7 @@ describe('an API and a worker whose clocks are an hour ahead, and others whose c
     }
     await prepared.storm.stop();
     expect(await disagreements(prepared, url)).toEqual([]);
-    await audit(system.env);
+    await audit(system.env, prepared);
     const borrows = await library.allPages<{ borrowedAt: string }>('/api/borrow-histories?returned=false', 100, library.target.admin);
     const recent = borrows.map(({ borrowedAt }) => Date.parse(borrowedAt)).filter((at) => at > begun - RIGHT_MS && at < Date.now() + RIGHT_MS);
     expect(recent).toHaveLength(borrows.length);
@@ -140,5 +138,5 @@ it('the embedded process forgets, loses and doubles nothing when its clock jumps
   }
   await prepared.storm.stop();
   expect(await disagreements(prepared, url)).toEqual([]);
-  await audit({ DATA_DIR: dataDir });
+  await audit({ DATA_DIR: dataDir }, prepared);
 }, 120_000);

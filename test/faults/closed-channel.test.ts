@@ -51,7 +51,7 @@ describe('a partition whose channel the broker closes, while the connection live
   const consumers = (): Promise<Map<string, Consumer>> =>
     waitUntil('a consumer of every partition', AGAIN_MS, async () => {
       const found = new Map(((await ask('GET', 'consumers/{vhost}')) as Consumer[]).map((consumer) => [consumer.queue.name, consumer]));
-      return partitionNames(serviceNames, PARTITIONS).every((name) => found.get(name)?.channel_details.number) ? found : undefined;
+      return partitionNames(serviceNames, { generation: 1, partitions: PARTITIONS }).every((name) => found.get(name)?.channel_details.number) ? found : undefined;
     });
 
   const renamed = async () => (await editor.versions([await editor.rename(title)]))[0];

@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait';
 const COMMANDS = 40;
 const COPIES = 25;
 /** Partitions of a service when nobody says otherwise. */
-const QUEUES = partitionNames(['lending'], 16);
+const QUEUES = partitionNames(['lending'], { generation: 1, partitions: 16 });
 /** How long a look into the queues may take, milliseconds. */
 const LOOK_MS = 30_000;
 

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { recordEpochs } from '../support/invariants';
 import { LONG } from '../support/outage';
 import { startServers, type Program, type System } from '../support/processes';
 import { SteadyEditors } from '../support/steady-editors';
@@ -44,7 +43,6 @@ describe('workers that come and go in order, under steady load on hot and cold t
 
   beforeAll(async () => {
     system = await startServers({ apis: 2, workers: 1 });
-    await recordEpochs(system.env);
     running.push(...system.workers);
     const urls = () => system.apis.map((api) => api.url);
     const secret = system.env.JWT_SECRET ?? '';
@@ -81,7 +79,7 @@ describe('workers that come and go in order, under steady load on hot and cold t
     );
     expect(editors.violations).toEqual([]);
     expect(await disagreements(prepared, system.apis[0]?.url ?? '')).toEqual([]);
-    await audit(system.env);
+    await audit(system.env, prepared);
     expect(at(1)).toBeLessThan(PAUSE_MS);
   }, 120_000);
 });

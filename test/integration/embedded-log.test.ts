@@ -43,7 +43,7 @@ async function databaseIn(folder: string): Promise<Sequelize> {
 /** A process that starts: it opens the file and consumes. */
 async function open(folder: string): Promise<Opened> {
   const database = await databaseIn(folder);
-  const log = new EmbeddedLog(database, PARTITIONS, silent);
+  const log = new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent);
   const deliveries: Delivery[] = [];
   const left = await log.consume((delivery) => deliveries.push(delivery));
   onCleanUp(() => log.close());
@@ -264,7 +264,7 @@ describe('a log that is full', () => {
 describe('the worker\'s half', () => {
   it('forwards nothing before the log was read: only then is it known which numbers are free', async () => {
     const database = await databaseIn(await temporaryFolder('log'));
-    await expect(new EmbeddedLog(database, PARTITIONS, silent).forward(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
+    await expect(new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent).forward(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
     expect(await PendingCommand.count()).toBe(0);
   });
 

@@ -19,6 +19,10 @@ class Queues {
   readonly full = new Set<number>();
   tries = 0;
 
+  partitionFor(envelope: Envelope): string {
+    return String(partition(envelope));
+  }
+
   async forward(envelope: Envelope): Promise<void> {
     this.tries += 1;
     await Promise.resolve();
@@ -38,7 +42,7 @@ describe.each(DIALECTS)('commands on their way to a queue on %s', (dialect) => {
     queues = new Queues();
   });
 
-  const worker = (link = queues) => new Outgoing({ database, link, partitions: PARTITIONS, logger: silent });
+  const worker = (link = queues) => new Outgoing({ database, link, logger: silent });
   const write = (commands: readonly Envelope[]) => OutgoingCommand.bulkCreate(commands.map((command) => ({ envelope: encodeEnvelope(command) })));
   const pass = async (outgoing: Outgoing) => {
     outgoing.nudge();

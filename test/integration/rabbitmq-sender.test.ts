@@ -13,6 +13,7 @@ import { borrow } from '../unit/lending/commands';
 const NAME = partitionName('lending', 0);
 /** How long the broker may take to be back, milliseconds. */
 const WAIT_MS = 30_000;
+const LAYOUT = { generation: 1, partitions: 1 };
 
 describe('a command that an API sends', () => {
   let proxy: Proxy;
@@ -25,7 +26,7 @@ describe('a command that an API sends', () => {
     const connection = await connect(url);
     onCleanUp(() => connection.close());
     channel = await connection.createChannel();
-    sender = await RabbitmqSender.open({ url: proxy.url, instance: 'test', partitions: 1, logger: pino({ level: 'silent' }) });
+    sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve(LAYOUT), logger: pino({ level: 'silent' }) });
     onCleanUp(() => sender.close());
   });
 
@@ -62,7 +63,7 @@ describe('a command that an API sends', () => {
   it('is refused when its queue is missing', async () => {
     await channel.deleteQueue(NAME);
     await expect(sender.send(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
-    await declareTopology(channel, 1);
+    await declareTopology(channel, LAYOUT);
     await expect(sender.send(borrow(1, 1))).resolves.toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../shared/command';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
+import { partitionFor } from '../../shared/messaging/topology';
 import type { Broker } from './broker/broker';
 import type { StockCommand } from './stock';
 import { instantMs } from './time';
@@ -54,7 +54,7 @@ export class Api {
   }
 
   private queueOf({ type, key }: StockCommand): string {
-    const known = this.queues.get(key) ?? partitionName(serviceOf(type), partitionOf(key, this.broker.around.partitions));
+    const known = this.queues.get(key) ?? partitionFor({ type, key }, this.broker.around.layout);
     this.queues.set(key, known);
     return known;
   }

@@ -1,3 +1,6 @@
+import type { KeptLayout } from '../../shared/database/layouts';
+import { partitionNames } from '../../shared/messaging/topology';
+import type { ServiceName } from '../../shared/services';
 import { Api } from './api';
 import { Broker } from './broker/broker';
 import { Chaos } from './chaos';
@@ -52,7 +55,7 @@ export class Simulation implements Surroundings {
   readonly random: Random;
   readonly faults: Faults;
   readonly judge: Judge;
-  readonly partitions: number;
+  readonly layout: KeptLayout;
   readonly tell: Surroundings['tell'];
   private readonly broker: Broker;
   private readonly database: DatabaseServer;
@@ -66,7 +69,7 @@ export class Simulation implements Surroundings {
   constructor({ seed, tables, tell }: SimulationOptions) {
     this.random = new Random(seed);
     this.faults = new Faults(this.random);
-    this.partitions = this.random.integer(1, 3);
+    this.layout = { generation: 1, partitions: this.random.integer(1, 3), drained: false };
     this.judge = new Judge(this.fail);
     this.tell = tell
       ? (line) => {
@@ -74,8 +77,10 @@ export class Simulation implements Surroundings {
         }
       : () => undefined;
     this.broker = new Broker(this, this.random.pick(BROKERS));
-    this.tell(() => `RabbitMQ ${this.broker.version}, ${this.partitions} partitions, at most ${this.faults.prefetchMax} deliveries held`);
+    this.tell(() => `RabbitMQ ${this.broker.version}, ${this.layout.partitions} partitions, at most ${this.faults.prefetchMax} deliveries held`);
     this.database = new DatabaseServer(this, [...tables, ...stockTables]);
+    this.database.storage.put('partition_layout', { ...this.layout });
+    for (const name of partitionNames(['stock' as ServiceName], this.layout)) this.database.storage.put('partition_owner', { partition_name: name, epoch: 0, owner: '', batches: 0 });
     this.api = new Api(this.broker);
     const leave = (process: SimulatedProcess) => this.workers.find((worker) => worker.process === process)?.leave();
     const join = () => {

@@ -1,3 +1,4 @@
+import type { KeptLayout } from '../../shared/database/layouts';
 import type { Faults } from './faults';
 import type { Judge } from './judge';
 import type { Random } from './random';
@@ -10,7 +11,7 @@ export interface Surroundings {
   readonly faults: Faults;
   readonly judge: Judge;
   /** Partitions of the service. */
-  readonly partitions: number;
+  readonly layout: KeptLayout;
   /** Ends the simulation: something was wrong, with the product or with the simulation itself. */
   readonly fail: (reason: unknown) => void;
   /** Writes a line of the story of this simulation, when somebody wants to read it. */

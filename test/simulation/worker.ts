@@ -9,6 +9,7 @@ import { SimulatedDatabase } from './database/client';
 import type { DatabaseServer } from './database/server';
 import { SimulatedProcess } from './process';
 import type { Surroundings } from './surroundings';
+import { instantMs } from './time';
 
 const nothing = () => undefined;
 
@@ -83,7 +84,8 @@ export class SimulatedWorker {
         cache: simulatedCache(around, this.process),
         logger,
         worker: this.name,
-        partitions: around.partitions,
+        layouts: [around.layout],
+        now: () => new Date(instantMs()),
         lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
       });
       await worker.onApplicationBootstrap();

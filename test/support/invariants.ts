@@ -171,7 +171,7 @@ async function fullQueues(env: Environment): Promise<string[]> {
   const vhost = decodeURIComponent(firstNode(env['RABBITMQ_URL'] ?? '').pathname.slice(1)) || '/';
   const queues = (await callManagement(managementOf(env), 'GET', `/api/queues/${encodeURIComponent(vhost)}`)) as { name: string; messages?: number }[];
   // A queue whose numbers are not there yet counts as full.
-  return queues.filter(({ name, messages }) => /\.commands\.(\d+|dead)$/.test(name) && messages !== 0).map(({ name, messages }) => `${name}: ${String(messages)}`);
+  return queues.filter(({ name, messages }) => /\.commands\.((?:g\d+\.)?\d+|dead)$/.test(name) && messages !== 0).map(({ name, messages }) => `${name}: ${String(messages)}`);
 }
 
 const WAITING_TABLES = { servers: ['dead_letter', 'outgoing_command'], embedded: ['dead_letter', 'outgoing_command', 'pending_command'] };

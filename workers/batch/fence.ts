@@ -33,18 +33,6 @@ export function fenceStatement(partitions: readonly HeldEpoch[]): Statement {
 }
 
 /**
- * Makes the rows of partitions that were never owned. Safe to run at the same time from several workers. Rows that exist are only
- * looked at: even an INSERT IGNORE would wait for a batch that has them locked.
- */
-export async function seedPartitions(names: readonly string[]): Promise<void> {
-  const existing = new Set((await PartitionOwner.findAll({ attributes: ['partitionName'], raw: true })).map(({ partitionName }) => partitionName));
-  await PartitionOwner.bulkCreate(
-    names.filter((name) => !existing.has(name)).map((partitionName) => ({ partitionName, epoch: 0, owner: '', batches: 0 })),
-    { ignoreDuplicates: true },
-  );
-}
-
-/**
  * Takes partitions over: raises their epochs, so that whoever held them before can no longer commit, and returns the
  * new ones. Waits for a batch of the old owner that is being committed; one that does not end, because its worker is frozen
  * or cut off inside of it, is rolled back by ending the connection that it runs on.

@@ -36,6 +36,7 @@ export interface BalanceOptions {
   readonly brokerVersion: string;
   /** Whether the broker is there. */
   readonly connected: () => boolean;
+  /** The partitions to serve at first. */
   readonly consumers: ReadonlyMap<string, PartitionConsumer>;
   readonly logger: Logger;
 }
@@ -47,10 +48,12 @@ export class Balance {
   private reachedAt = performance.now();
   private away = false;
   private stopped = false;
+  private consumers: ReadonlyMap<string, PartitionConsumer>;
   private readonly ranks = new Map<string, number>();
   private readonly steppedBackAt = new Map<string, number>();
 
   constructor(private readonly options: BalanceOptions) {
+    this.consumers = options.consumers;
     this.brokerChooses = Number(options.brokerVersion.split('.')[0]) >= 4;
   }
 
@@ -66,11 +69,22 @@ export class Balance {
     }, BEAT_MS);
   }
 
+  /** Gives up every partition in order, and serves these from now on. */
+  async serve(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
+    const former = this.consumers;
+    this.consumers = consumers;
+    this.ranks.clear();
+    this.steppedBackAt.clear();
+    await unsubscribeAll(former);
+    await this.beating;
+    await this.beat();
+  }
+
   /** Gives up every partition in order; others may take them at once. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearInterval(this.timer);
-    await Promise.all([...this.options.consumers.values()].map((consumer) => consumer.unsubscribe()));
+    await unsubscribeAll(this.consumers);
     // A row that is older counts as gone anyway.
     if (performance.now() - this.reachedAt > ALIVE_S * 1000) return;
     await this.beating;
@@ -95,15 +109,14 @@ export class Balance {
   }
 
   private leave(): void {
-    const { consumers, logger } = this.options;
     this.away = true;
     this.ranks.clear();
-    for (const consumer of consumers.values()) consumer.abandon();
-    logger.error({ unreachedMs: LEAVE_AFTER_MS }, 'database not reached: partitions given up');
+    for (const consumer of this.consumers.values()) consumer.abandon();
+    this.options.logger.error({ unreachedMs: LEAVE_AFTER_MS }, 'database not reached: partitions given up');
   }
 
   private async beat(): Promise<void> {
-    const { database, worker, consumers, logger } = this.options;
+    const { database, worker, logger } = this.options;
     await database.query('INSERT INTO worker_heartbeat (worker, beat_at) VALUES (?, NOW(3)) ON DUPLICATE KEY UPDATE beat_at = NOW(3)', { replacements: [worker] });
     await database.query(`DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`);
     const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${ALIVE_S} SECOND`);
@@ -112,7 +125,7 @@ export class Balance {
     this.reachedAt = performance.now();
     this.away = false;
     const alive = (rows as { worker: string }[]).map((row) => row.worker);
-    for (const [name, consumer] of consumers) this.place(name, consumer, this.brokerChooses ? 0 : ranking(alive, name).indexOf(worker));
+    for (const [name, consumer] of this.consumers) this.place(name, consumer, this.brokerChooses ? 0 : ranking(alive, name).indexOf(worker));
   }
 
   /** Asks for what the rank demands; what takes longer is asked for again with the next beat. */
@@ -130,4 +143,8 @@ export class Balance {
     this.steppedBackAt.set(name, now);
     return true;
   }
+}
+
+async function unsubscribeAll(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
+  await Promise.all([...consumers.values()].map((consumer) => consumer.unsubscribe()));
 }

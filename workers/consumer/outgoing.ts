@@ -4,7 +4,6 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope } from '../../shared/command';
 import { OutgoingCommand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
-import { partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
 import type { WorkerLink } from '../../shared/messaging/transport';
 import { groupBy } from '../batch/group';
 import type { Duty } from '../duties/duties';
@@ -32,8 +31,7 @@ const ROWS_MAX = 100_000;
 
 export interface OutgoingOptions {
   readonly database: Sequelize;
-  readonly link: Pick<WorkerLink, 'forward'>;
-  readonly partitions: number;
+  readonly link: Pick<WorkerLink, 'forward' | 'partitionFor'>;
   readonly logger: Logger;
 }
 
@@ -108,7 +106,7 @@ export class Outgoing {
     await Promise.all(
       byKey.map(async (group) => {
         for (const { seq, envelope } of group) {
-          const queue = partitionName(serviceOf(envelope.type), partitionOf(envelope.key, this.options.partitions));
+          const queue = this.options.link.partitionFor(envelope);
           if (closed.has(queue)) return;
           try {
             await this.options.link.forward(envelope);

@@ -3,7 +3,7 @@ import type { ConfirmChannel, Message } from 'amqplib';
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { EVENTS_EXCHANGE, partitionName, partitionOf, serviceOf } from '../../shared/messaging/topology';
+import { commandsExchange, EVENTS_EXCHANGE, partitionFor, type Layout } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted, type EventMessage, type WorkerLink } from '../../shared/messaging/transport';
 
 /** How long a stored publish may take, milliseconds. */
@@ -21,7 +21,8 @@ export class RabbitmqLink implements WorkerLink {
 
   constructor(
     private readonly amqp: AmqpConnection,
-    private readonly partitions: number,
+    /** The layout to publish in. */
+    private readonly layout: () => Layout,
     private readonly logger: Logger,
   ) {}
 
@@ -41,9 +42,10 @@ export class RabbitmqLink implements WorkerLink {
   }
 
   async forward(envelope: Envelope): Promise<void> {
-    const queue = partitionName(serviceOf(envelope.type), partitionOf(envelope.key, this.partitions));
+    const layout = this.layout();
+    const queue = partitionFor(envelope, layout);
     try {
-      await this.amqp.managedChannel.publish('', queue, Buffer.from(encodeEnvelope(envelope)), {
+      await this.amqp.managedChannel.publish(commandsExchange(layout.generation), queue, Buffer.from(encodeEnvelope(envelope)), {
         messageId: envelope.commandId,
         persistent: true,
         mandatory: true,
@@ -54,7 +56,11 @@ export class RabbitmqLink implements WorkerLink {
       this.returned.delete(envelope.commandId);
       throw new AcceptanceUnknown(`${queue} did not confirm`, { cause: error });
     }
-    if (this.returned.delete(envelope.commandId)) throw new NotAccepted(`${queue} is missing`);
+    if (this.returned.delete(envelope.commandId)) throw new NotAccepted(`${queue} is closed or missing`);
+  }
+
+  partitionFor(envelope: Envelope): string {
+    return partitionFor(envelope, this.layout());
   }
 
   /**
@@ -75,14 +81,21 @@ export class RabbitmqLink implements WorkerLink {
     }
   }
 
+  /**
+   * A bare channel, which ends with its connection.
+   * @throws NotAccepted while the broker is away.
+   */
+  openChannel(): Promise<ConfirmChannel> {
+    const { connection } = this.amqp.managedConnection;
+    return connection ? connection.createConfirmChannel() : Promise.reject(new NotAccepted('the message broker is away'));
+  }
+
   private openEvents(): Promise<ConfirmChannel> {
     const forget = () => {
       if (this.events === opening) this.events = null;
     };
     const open = async () => {
-      const { connection } = this.amqp.managedConnection;
-      if (!connection) throw new NotAccepted('the message broker is away');
-      const channel = await connection.createConfirmChannel();
+      const channel = await this.openChannel();
       channel.on('error', (error: unknown) => {
         this.logger.warn({ err: error }, 'channel for events failed');
       });

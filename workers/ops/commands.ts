@@ -8,6 +8,8 @@ import { importBooks } from './imports/import-books';
 import { importCourses } from './imports/import-courses';
 import { importPosts } from './imports/import-posts';
 import { migrateServers } from './migrate';
+import { listPartitions } from './partitions/list';
+import { resizePartitions } from './partitions/resize';
 import { token } from './token';
 
 /** The operator's commands, one line each; a name may be two words. */
@@ -22,4 +24,6 @@ export const commands: Readonly<Record<string, OpsCommand>> = {
   'dead-letters show': showDeadLetter,
   'dead-letters replay': replayDeadLetters,
   'dead-letters discard': discardDeadLetters,
+  'partitions list': listPartitions,
+  'partitions resize': resizePartitions,
 };

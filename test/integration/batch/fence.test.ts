@@ -1,7 +1,7 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
 import { PartitionOwner } from '../../../shared/database/tables';
-import { fenceStatement, seedPartitions, takeOver } from '../../../workers/batch/fence';
+import { fenceStatement, takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { batchTransactions } from '../../../workers/batch/transaction';
 import { onCleanUp } from '../../support/cleanup';
@@ -63,12 +63,6 @@ describe('a worker that takes partitions over', () => {
     const lost = await insideBatch(database, [ONE]);
     await takeOver(database, lost.name, [ONE]);
     expect(await owners(ONE)).toEqual([lost.name]);
-  });
-
-  it('starts while another stands still inside of a batch', async () => {
-    await insideBatch(database, [ONE]);
-    await seedPartitions([ONE, TWO, 'lending.commands.99']);
-    expect(await owners('lending.commands.99')).toEqual(['']);
   });
 });
 

@@ -5,14 +5,15 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../../shared/cache/cache';
 import type { Envelope, Outcome } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
+import { openLayouts } from '../../../shared/database/layouts';
 import { migrate } from '../../../shared/database/migrate';
 import { decodeEnvelope, encodeEnvelope } from '../../../shared/messaging/envelope';
-import { partitionName, partitionNames, partitionOf, serviceOf } from '../../../shared/messaging/topology';
+import { partitionFor as partitionOfCommand } from '../../../shared/messaging/topology';
 import type { Delivery, PartitionHold, WorkerLink } from '../../../shared/messaging/transport';
-import { serviceNames, type ServiceName } from '../../../shared/services';
+import { type ServiceName } from '../../../shared/services';
 import { Actors } from '../../../workers/batch/actors';
 import type { WorkerService } from '../../../workers/batch/decision';
-import { seedPartitions, takeOver } from '../../../workers/batch/fence';
+import { takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { batchTransactions, type BatchTransaction, type BatchTransactions, type BeginBatch } from '../../../workers/batch/transaction';
@@ -34,6 +35,7 @@ export type Dialect = 'sqlite' | 'mysql';
 export const DIALECTS: readonly Dialect[] = ['sqlite', 'mysql'];
 export const PARTITIONS = 3;
 const silent = pino({ level: 'silent' });
+const partitionFor = (envelope: Envelope) => partitionOfCommand(envelope, { generation: 1, partitions: PARTITIONS });
 
 /** An empty database with the schema; closed at the end of the test file. */
 export async function emptyDatabase(dialect: Dialect): Promise<Sequelize> {
@@ -41,7 +43,7 @@ export async function emptyDatabase(dialect: Dialect): Promise<Sequelize> {
   const database = connectDatabase({ url, poolMax: 8, multipleStatements: true });
   onCleanUp(() => database.close());
   await migrate(database);
-  await seedPartitions(partitionNames(serviceNames, PARTITIONS));
+  await openLayouts(database, PARTITIONS);
   return database;
 }
 
@@ -139,7 +141,7 @@ export class Rig {
     this.transactions = batchTransactions(database, this.name);
     rigs.push(this);
     const link = this.link();
-    this.outgoing = new Outgoing({ database, link, partitions: PARTITIONS, logger: silent });
+    this.outgoing = new Outgoing({ database, link, logger: silent });
     this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, now });
   }
 
@@ -147,7 +149,7 @@ export class Rig {
   async deliver(envelopes: readonly Envelope[], redeliveries = 0): Promise<Delivery[]> {
     const deliveries: Delivery[] = [];
     for (const envelope of envelopes) {
-      const partition = partitionName(serviceOf(envelope.type), partitionOf(envelope.key, PARTITIONS));
+      const partition = partitionFor(envelope);
       deliveries.push(await this.deliverText(partition, encodeEnvelope(envelope), redeliveries));
     }
     return deliveries;
@@ -240,6 +242,7 @@ export class Rig {
         await this.hooks.forward?.(envelope);
         this.calls.push({ kind: 'forward', envelope });
       },
+      partitionFor,
       publishEvents: () => Promise.resolve(),
     };
   }

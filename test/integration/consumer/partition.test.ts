@@ -21,7 +21,7 @@ describe('a worker\'s subscription to a partition', () => {
     url = await freshVirtualHost();
     const connection = await connect(url);
     const channel = await connection.createConfirmChannel();
-    await declareTopology(channel, 1);
+    await declareTopology(channel, { generation: 1, partitions: 1 });
     channel.sendToQueue(NAME, Buffer.from('{}'));
     await channel.waitForConfirms();
     await connection.close();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   vhost = new URL(url).pathname.slice(1);
   proxy = await startProxy(url, 5672);
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
-  sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', partitions: 1, logger });
+  sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }), logger });
   onCleanUp(() => sender.close());
   events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance: 'test', logger });
   const connection = await connect(url, { noDelay: true });

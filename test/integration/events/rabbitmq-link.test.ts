@@ -15,6 +15,7 @@ import { borrow } from '../../unit/lending/commands';
 /** Publishing by a worker, on a real broker behind a network that can be broken. */
 
 const WAIT_MS = 30_000;
+const LAYOUT = { generation: 1, partitions: 1 };
 
 let proxy: Proxy;
 let link: RabbitmqLink;
@@ -27,13 +28,13 @@ beforeAll(async () => {
   const connection = await connect(url);
   onCleanUp(() => connection.close());
   channel = await connection.createChannel();
-  await declareTopology(channel, 1);
+  await declareTopology(channel, LAYOUT);
   queue = await openEventQueue(url);
   const logger = { log: () => undefined, warn: () => undefined, error: () => undefined };
   const amqp = new AmqpConnection({ uri: proxy.url, logger, connectionInitOptions: { wait: true, timeout: WAIT_MS }, connectionManagerOptions: { reconnectTimeInSeconds: 1 } });
   await amqp.init();
   onCleanUp(() => amqp.managedConnection.close());
-  link = new RabbitmqLink(amqp, 1, pino({ level: 'silent' }));
+  link = new RabbitmqLink(amqp, () => LAYOUT, pino({ level: 'silent' }));
 });
 
 let count = 0;
@@ -91,7 +92,7 @@ describe('a command that a worker forwards', () => {
     await link.start();
     await channel.deleteQueue(partitionName('lending', 0));
     await expect(link.forward(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
-    await declareTopology(channel, 1);
+    await declareTopology(channel, LAYOUT);
     await expect(link.forward(borrow(1, 1))).resolves.toBeUndefined();
   });
 });

@@ -79,6 +79,14 @@ export class Channel extends EventEmitter {
     return this.ask(() => undefined);
   }
 
+  bindQueue(): Promise<void> {
+    return this.ask(() => undefined);
+  }
+
+  bindExchange(): Promise<void> {
+    return this.ask(() => undefined);
+  }
+
   consume(queue: string, receive: Receive, { consumerTag, priority = 0 }: { readonly consumerTag: string; readonly priority?: number }): Promise<void> {
     this.receivers.set(consumerTag, receive);
     return this.ask(() => {

@@ -18,6 +18,12 @@ export class Storage {
     this.tables = new Map(shapes.map((shape) => [shape.name, new Table(shape)]));
   }
 
+  /** Puts a row there before anything begins. */
+  put(name: string, row: Row): void {
+    const table = this.table(name);
+    table.rows.set(table.keyOf(row), row);
+  }
+
   /** What is committed. */
   rows(name: string): Row[] {
     return [...this.table(name).rows.values()];

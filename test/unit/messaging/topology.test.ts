@@ -29,7 +29,8 @@ describe('the partition of a key', () => {
 
 it('queues are named after service and partition, in an order that people can sort', () => {
   expect(partitionName('lending', 7)).toBe('lending.commands.07');
-  expect(partitionNames(['identity', 'lending'], 2)).toEqual(['identity.commands.00', 'identity.commands.01', 'lending.commands.00', 'lending.commands.01']);
+  expect(partitionName('lending', 7, 3)).toBe('lending.commands.g3.07');
+  expect(partitionNames(['identity', 'lending'], { generation: 1, partitions: 2 })).toEqual(['identity.commands.00', 'identity.commands.01', 'lending.commands.00', 'lending.commands.01']);
   expect(serviceOf('lending.commands.07')).toBe('lending');
   expect(serviceOf('lending.borrow-book')).toBe('lending');
 });

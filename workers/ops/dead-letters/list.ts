@@ -3,6 +3,7 @@ import { DeadLetter } from '../../../shared/database/tables';
 import { serviceNames } from '../../../shared/services';
 import { UsageError, type Arguments, type OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
+import { table } from '../table';
 import { shown } from './selection';
 
 const SIZE_MAX = 1000;
@@ -28,11 +29,6 @@ function age(seconds: number): string {
   const units = [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const;
   const [unit, length] = units.find(([, size]) => seconds >= size) ?? ['s', 1];
   return `${Math.floor(seconds / length)} ${unit}`;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('');
 }
 
 export const listDeadLetters: OpsCommand = {

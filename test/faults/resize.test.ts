@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import { Child, ROOT } from '../support/child';
+import { runOps } from '../support/ops-program';
+import { startServers, type Api, type System } from '../support/processes';
+import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { waitUntil } from '../support/wait';
+
+const PARTITIONS = 3;
+const WAIT_MS = 60_000;
+const CALLS_BETWEEN = 100;
+/** For so long each worker is at it before it dies, milliseconds: before the probes, with them, and when queues wait to be removed. */
+const KILLED_AFTER_MS = [100, 550, 800, 3000];
+/** Longest time for which clients may get no answer while the change goes on, milliseconds: they wait for 10 s. */
+const SILENCE_MS = 10_000;
+
+describe('the number of partitions is changed under load', () => {
+  let system: System;
+  let prepared: PreparedStorm;
+  let url: string;
+  let called: readonly Api[];
+
+  beforeAll(async () => {
+    system = await startServers({ apis: 2, workers: 2, env: { COMMAND_PARTITIONS: String(PARTITIONS) } });
+    url = system.apis[0]?.url ?? '';
+    called = system.apis;
+    prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => called.map((api) => api.url));
+    prepared.storm.start();
+  });
+
+  // Each rule leaves the storm running for the next one.
+  afterAll(() => prepared.storm.stop());
+
+  const resize = (partitions: number) => runOps({ ...system.env, COMMAND_PARTITIONS: '' }, 'partitions', 'resize', String(partitions), '--json');
+  const moreCalls = async () => {
+    const until = prepared.storm.answered + CALLS_BETWEEN;
+    await waitUntil(`${CALLS_BETWEEN} more calls`, WAIT_MS, () => prepared.storm.answered >= until);
+  };
+  const partitionsOf = async () => (await runOps(system.env, 'partitions', 'list', '--json')).json.partitions as { partition: string; waiting: number; consumers: number }[];
+
+  /** Longest time between two answers while `work` goes on, milliseconds. */
+  async function longestSilence(work: Promise<unknown>): Promise<number> {
+    let [longest, answered, since] = [0, prepared.storm.answered, Date.now()];
+    const timer = setInterval(() => {
+      if (prepared.storm.answered !== answered) [answered, since] = [prepared.storm.answered, Date.now()];
+      longest = Math.max(longest, Date.now() - since);
+    }, 20);
+    await work.finally(() => {
+      clearInterval(timer);
+    });
+    return longest;
+  }
+
+  it('grows without a client that sees more than a pause, and each title keeps its order', async () => {
+    await moreCalls();
+    const change = resize(8);
+    const silence = await longestSilence(change);
+    expect(await change).toMatchObject({ code: 0, json: { from: PARTITIONS, to: 8 } });
+    process.stdout.write(`longest time without an answer: ${silence} ms\n`);
+    expect(silence).toBeLessThan(SILENCE_MS);
+    await moreCalls();
+    const names = (await partitionsOf()).map(({ partition }) => partition);
+    expect(names).toHaveLength(4 * 8);
+    expect(names).toContain('lending.commands.g2.07');
+  }, 180_000);
+
+  it('shrinks, though the command is killed, the workers that do it die one after the other, and an API stands still meanwhile', async () => {
+    const [, frozen] = system.apis;
+    called = system.apis.slice(0, 1);
+    await moreCalls();
+    frozen?.child.freeze();
+    const change = new Child({ name: 'change', command: process.execPath, args: [join(ROOT, 'dist/workers/ops/main.js'), 'partitions', 'resize', '2'], env: system.env });
+    await change.line('has begun', WAIT_MS, (line) => line.startsWith('New commands go to 2 partitions') || undefined);
+    await change.kill();
+    const alive = [...system.workers];
+    for (const ms of KILLED_AFTER_MS) {
+      const busy = await waitUntil('a worker is at it', WAIT_MS, () => alive.find(({ child }) => child.output.includes('number of partitions changes')));
+      await pause(ms);
+      await busy.kill();
+      alive.splice(alive.indexOf(busy), 1, await system.addWorker({ COMMAND_PARTITIONS: '' }));
+    }
+    expect(await resize(5)).toMatchObject({ code: 1, output: expect.stringContaining('A change to 2 partitions is under way') as string });
+    expect(await resize(2)).toMatchObject({ code: 0, json: { from: 8, to: 2 } });
+    frozen?.child.thaw();
+    called = system.apis;
+    await moreCalls();
+    expect(await partitionsOf()).toHaveLength(4 * 2);
+  }, 240_000);
+
+  it('loses no command, doubles none and turns none around', async () => {
+    const { storm } = prepared;
+    await moreCalls();
+    await storm.stop();
+    expect(await disagreements(prepared, url)).toEqual([]);
+    await audit(system.env, prepared);
+    expect(storm.borrowIds.size).toBeGreaterThan(100);
+    for (const { promised } of storm.probes) expect(promised).toBeGreaterThan(100);
+    expect((await partitionsOf()).every(({ waiting, consumers }) => waiting === 0 && consumers > 0)).toBe(true);
+  }, 120_000);
+
+  it('is refused for a number that cannot be, and does nothing for the number that there is', async () => {
+    expect(await runOps(system.env, 'partitions', 'resize', '257')).toMatchObject({ code: 2, output: expect.stringContaining('1 to 256') as string });
+    expect(await resize(2)).toMatchObject({ code: 0, json: { from: 2, to: 2 } });
+  });
+});
