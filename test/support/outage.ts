@@ -14,7 +14,7 @@ const RECOVERY_MS = 120_000;
 const CALL_MS = AWAY_MS + 120_000;
 /** Time for such a test, milliseconds. */
 export const OUTAGE_TEST_MS = 3 * AWAY_MS + 400_000;
-const CALLS_MORE = 300;
+const CALLS_MORE = 150;
 
 /** A storm of clients that goes on while servers come and go. */
 export class Outage {
