@@ -19,7 +19,7 @@ async function troubles(copy: Copy, chosen: readonly Mutation[]): Promise<string
     const { passed, failed, output } = await copy.test({ tests, ...(theirs.some(({ built }) => built) && { built: true }) });
     if (passed.length + failed.length === 0) found.push(`${tests} could not be run: ${output}`);
     for (const name of failed) found.push(`${tests} fails with nothing taken out: ${name}`);
-    for (const { guard, only = '' } of theirs) if (!passed.some((name) => name.includes(only))) found.push(`${guard}: no test is called "${only}"`);
+    for (const { guard, only = '' } of theirs) if (![...passed, ...failed].some((name) => name.includes(only))) found.push(`${guard}: no test is called "${only}"`);
   }
   return found;
 }

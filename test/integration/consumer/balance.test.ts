@@ -19,7 +19,9 @@ const AFTER = othersRanked(1)[0] ?? '';
 const BEATS = 5;
 const SOON_MS = 30_000;
 /** After which time a server that says nothing is given up, milliseconds. */
-const SILENT_MS = 1000;
+const SILENT_MS = 5000;
+/** How long a worker may take to give its partitions up, or to take them again, milliseconds: several times what it does. */
+const LEFT_MS = 60_000;
 
 function othersRanked(place: number): string[] {
   return Array.from({ length: 100 }, (_, index) => `other-${index}`).filter((other) => ranking([WORKER, other], NAME)[place] === other);
@@ -29,11 +31,13 @@ function othersRanked(place: number): string[] {
 const immortal = (worker: string) => WorkerHeartbeat.create({ worker, beatAt: new Date('2100-01-01T00:00:00Z') });
 
 describe('the balance', () => {
+  let url: string;
   let database: Sequelize;
   let running: Balance[] = [];
 
   beforeEach(async () => {
-    database = connectDatabase({ url: await freshDatabase(), poolMax: 2 });
+    url = await freshDatabase();
+    database = connectDatabase({ url, poolMax: 2 });
     await migrate(database);
   });
 
@@ -109,20 +113,18 @@ describe('the balance', () => {
   });
 
   it('gives up what it has when MySQL says nothing for a while, and takes it again when MySQL answers', async () => {
-    const url = await freshDatabase();
     const proxy = await startProxy(url, 3306);
     await database.close();
     database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: SILENT_MS });
-    await migrate(database);
     const { balance, asked } = await started('4.2.1');
     proxy.stall();
-    await waitUntil('its partitions are given up', SOON_MS, () => asked.includes('abandon'));
+    await waitUntil('its partitions are given up', LEFT_MS, () => asked.includes('abandon'));
     expect(balance.serving).toBe(false);
     asked.splice(0);
     proxy.open();
-    await waitUntil('they are taken again', SOON_MS, () => asked.includes('subscribe'));
+    await waitUntil('they are taken again', LEFT_MS, () => asked.includes('subscribe'));
     expect(balance.serving).toBe(true);
-  });
+  }, 3 * LEFT_MS);
 
   it('takes a worker that leaves out of the ranking at once', async () => {
     const { balance, asked } = await started('3.10.8');
