@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { Child, ROOT } from '../support/child';
+import { held } from '../support/held';
 import { runOps } from '../support/ops-program';
 import { startServers, type Api, type System } from '../support/processes';
 import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
@@ -94,6 +95,8 @@ describe('the number of partitions is changed under load', () => {
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env, prepared);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
+    const tried = `from ${PARTITIONS} to 8 and to 2, ${KILLED_AFTER_MS.length} workers killed over it, within ${storm.answered} calls`;
+    await held(17, system.env, tried, 'no command lost, doubled or overtaken');
     for (const { promised } of storm.probes) expect(promised).toBeGreaterThan(100);
     expect((await partitionsOf()).every(({ waiting, consumers }) => waiting === 0 && consumers > 0)).toBe(true);
   }, 120_000);

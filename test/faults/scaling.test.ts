@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { held } from '../support/held';
 import { LONG } from '../support/outage';
 import { startServers, type Program, type System } from '../support/processes';
 import { SteadyEditors } from '../support/steady-editors';
@@ -81,5 +82,7 @@ describe('workers that come and go in order, under steady load on hot and cold t
     expect(await disagreements(prepared, system.apis[0]?.url ?? '')).toEqual([]);
     await audit(system.env, prepared);
     expect(at(1)).toBeLessThan(PAUSE_MS);
+    const calls = prepared.storm.answered + editors.answered;
+    await held(16, system.env, `1 to 4 to 1 workers, and one replaced each ${EVERY_MS / 1000} s for ${ROLLING_MS / 1000} s, within ${calls} calls`, 'no command lost, doubled or overtaken, no 5xx but 503');
   }, 120_000);
 });
