@@ -41,7 +41,7 @@ module.exports = {
     project('servers', 'contract', { ...running('servers'), globals: { contractTarget: 'servers' } }),
     project('faults', 'faults', running('global-setup')),
   ],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Servers and the system under test share the machine with the tests.
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/test/support/totals-reporter.js'],

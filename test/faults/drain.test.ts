@@ -35,5 +35,5 @@ describe('SIGTERM under load', () => {
     await storm.stop();
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env, prepared);
-  }, 180_000);
+  }, 400_000);
 });

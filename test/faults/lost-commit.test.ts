@@ -46,7 +46,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
     expect(await editor.ended(again)).toMatchObject({ code: 'ALREADY_BORROWED', borrowId: borrow.borrowId });
     expect(await editor.ended(borrowing)).toEqual(borrow);
     await held(11, system.env, 'the answer alone was lost', 'one effect and one answer');
-  }, 120_000);
+  }, 300_000);
 
   it('finds out that it never arrived, and carries the batch out: one effect, not none', async () => {
     const committing = proxy.holdBack(COMMIT);
@@ -56,7 +56,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
     proxy.open();
     expect(await editor.versions([renaming])).toEqual([2]);
     await held(11, system.env, 'the COMMIT itself was lost', 'one effect and one answer');
-  }, 120_000);
+  }, 300_000);
 
   it('waits for it no longer than a server may be silent, and ends what the server still holds of the batch', async () => {
     const committing = proxy.holdBack(COMMIT);
@@ -66,5 +66,5 @@ describe('a worker that is not told what became of its COMMIT', () => {
     await triesAgain();
     expect(await editor.versions([renaming])).toEqual([2]);
     await held(11, system.env, 'the connection fell silent', 'one effect and one answer');
-  }, 120_000);
+  }, 300_000);
 });
