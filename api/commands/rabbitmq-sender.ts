@@ -181,7 +181,7 @@ export class RabbitmqSender implements CommandSender {
   private async findNewer(than: Layout): Promise<void> {
     const { logger, readLayout } = this.options;
     try {
-      for (const deadline = Date.now() + NEWER_LAYOUT_MS; Date.now() < deadline; ) {
+      for (const deadline = performance.now() + NEWER_LAYOUT_MS; performance.now() < deadline; ) {
         const layout = await readLayout();
         if (layout.generation !== than.generation) {
           logger.info(layout, 'partitions changed');

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import type { Actor, Envelope } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import type { WorkerLink } from '../../shared/messaging/transport';
-import { NO_ADDRESS, type DueCommand, type WorkerService } from '../batch/decision';
+import type { DueCommand, WorkerService } from '../batch/decision';
 import type { Duty } from './duties';
+import { ownCommand } from './own-command';
 
 /**
  * The clock as a sender of commands: what time has made due is published to its aggregate's partition like anybody's command,
@@ -18,16 +17,12 @@ const DUE_MAX = 500;
 /** After this long, milliseconds, a command that has not had its effect is published again. */
 const AGAIN_MS = 30_000;
 
-const CLOCK: Actor = { userId: null, username: null, role: 'user', isAdmin: true };
-
 export function dueCommands(services: readonly WorkerService[], link: Pick<WorkerLink, 'forward'>, clock: Now): Duty {
   /** What was published, and until when, in milliseconds since 1970, it is not published again. */
   const published = new Map<string, number>();
 
   async function publish(command: DueCommand, now: number): Promise<void> {
-    const commandId = randomBytes(20).toString('hex');
-    const envelope: Envelope = { ...command, commandId, actor: CLOCK, requestId: `due-${commandId}`, createdAt: now, replyTo: NO_ADDRESS, replyBy: 0, traceparent: null };
-    await link.forward(envelope);
+    await link.forward(ownCommand(command, 'due', now));
     published.set(nameOf(command), now + AGAIN_MS);
   }
 

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Sequelize } from 'sequelize-typescript';
-import type { Envelope } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { closeLayout, forgetLayout, readLayouts, type KeptLayout } from '../../shared/database/layouts';
 import { CommandOutcome } from '../../shared/database/tables';
@@ -11,8 +9,8 @@ import { closeEntrance, declarePartition } from '../../shared/messaging/declare'
 import { decodeEnvelope, encodeEnvelope } from '../../shared/messaging/envelope';
 import { commandsExchange, partitionFor, partitionName, partitionNames, serviceOf, type Layout } from '../../shared/messaging/topology';
 import { serviceNames } from '../../shared/services';
-import { NO_ADDRESS } from '../batch/decision';
 import type { Duty } from './duties';
+import { ownCommand } from './own-command';
 
 /**
  * Brings a change of the number of partitions to its end, which an operator has begun (`workers/ops/partitions/resize.ts`)
@@ -126,22 +124,10 @@ class PartitionChange {
 
   /** Puts a probe at the end of a queue and returns its command id. */
   private async probe(queue: string): Promise<string> {
-    const commandId = randomBytes(20).toString('hex');
-    const envelope: Envelope = {
-      commandId,
-      type: 'identity.probe',
-      key: `probe:${queue}`,
-      actor: { userId: null, username: null, role: 'user', isAdmin: true },
-      payload: {},
-      requestId: `probe-${commandId}`,
-      createdAt: this.options.now().getTime(),
-      replyTo: NO_ADDRESS,
-      replyBy: 0,
-      traceparent: null,
-    };
+    const envelope = ownCommand({ type: 'identity.probe', key: `probe:${queue}`, payload: {} }, 'probe', this.options.now().getTime());
     await declarePartition(this.channel, queue);
-    await this.put(queue, Buffer.from(encodeEnvelope(envelope)), commandId);
-    return commandId;
+    await this.put(queue, Buffer.from(encodeEnvelope(envelope)), envelope.commandId);
+    return envelope.commandId;
   }
 
   /** Resolves when the message is stored in the queue; a queue that is full is waited for. */
