@@ -3,6 +3,7 @@ import type { Mutation } from './mutation';
 const SIMULATION = { tests: 'test/simulation', only: 'keeps every promise' };
 const CONSUMER = 'test/integration/consumer';
 const BATCH = 'test/integration/batch';
+const RESIZE = { tests: 'test/faults/resize.test.ts', built: true } as const;
 
 /** What holds the promises of the pipeline while workers die, freeze, are cut off and follow one another. */
 export const pipelineMutations: readonly Mutation[] = [
@@ -262,5 +263,31 @@ export const pipelineMutations: readonly Mutation[] = [
     replace: 'replyBy >= 0 && now > 0 && outcomes.has(commandId)',
     tests: `${BATCH}/process-batch.test.ts`,
     only: 'that still waits',
+  },
+  {
+    guard: 'an old layout takes no command any more before it is drained (change of partitions)',
+    file: 'workers/duties/partition-change.ts',
+    find: `    await closeEntrance(channel, old.generation);
+    await pause(SETTLE_MS);
+    // A process that read the old layout right before may have opened it again.
+    await closeEntrance(channel, old.generation);
+`,
+    replace: '',
+    ...RESIZE,
+  },
+  {
+    guard: 'what is queued in the old layout is carried out before anything of the new one (probes)',
+    file: 'workers/duties/partition-change.ts',
+    find: 'return open.size === 0;',
+    replace: 'return open.size >= 0;',
+    ...RESIZE,
+  },
+  {
+    guard: 'nothing can take effect any more in a layout that is drained (change of partitions)',
+    file: 'shared/database/layouts.ts',
+    find: '  await PartitionOwner.destroy({ where: { partitionName: partitionNames(serviceNames, layout) }, transaction });\n',
+    replace: '',
+    tests: `${BATCH}/fence.test.ts`,
+    only: 'whose layout is drained',
   },
 ];

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
+import { addLayout, closeLayout, openLayouts } from '../../../shared/database/layouts';
 import { PartitionOwner } from '../../../shared/database/tables';
 import { fenceStatement, takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
@@ -77,6 +78,24 @@ describe('a worker whose connection is lost inside of a batch, which the server 
     await transaction.commit([]);
     await expect(lost.transaction.commit([])).rejects.toMatchObject({ fatal: true });
     await again.close();
+  });
+});
+
+describe('a worker that slept through a change of partitions', () => {
+  it('commits nothing in a partition whose layout is drained', async () => {
+    const database = await emptyDatabase('mysql');
+    const [held] = await takeOver(database, 'asleep', [ONE]);
+    const [old] = await openLayouts(database, undefined);
+    if (!held || !old) throw new Error('there is no partition');
+    await database.transaction(async (transaction) => {
+      await addLayout({ generation: old.generation + 1, partitions: 1 }, transaction);
+      await closeLayout(old, transaction);
+    });
+    const transactions = batchTransactions(database, 'asleep');
+    onCleanUp(() => transactions.close());
+    const { transaction, results } = await transactions.begin([fenceStatement([held])]);
+    expect(results[0]?.affected).toBe(0);
+    await transaction.rollback();
   });
 });
 
