@@ -6,29 +6,29 @@ import { DatabaseAway, isDatabaseAway } from './away';
  * A circuit breaker: while the database is away its queries fail at once, instead of each waiting in vain for a
  * connection or for an answer.
  *
- *   closed -> open     FAILURES_MAX queries in a row found no database; any answer, also an error, sets the count back
- *   open -> probing    OPEN_MS after the last failure the next query is let through, alone
- *   probing -> closed  it was answered
- *   probing -> open    it was not
+ *   closed -> open   FAILURES_MAX queries in a row found no database; any answer, also an error, sets the count back
+ *   open -> closed   a query of the breaker's own was answered, one of which is tried every PROBE_MS
+ *
+ * The breaker asks by itself, because a client whose query were let through to find out would wait for a database that hangs.
  */
 
 /** Failures in a row after which queries are not tried any more. */
 export const FAILURES_MAX = 5;
-/** How long none is tried then, milliseconds. */
-export const OPEN_MS = 1000;
+/** Time between a try that failed and the next one, milliseconds. */
+export const PROBE_MS = 500;
 
 export class Breaker {
   private failures = 0;
-  private failedAt = 0;
-  private probing = false;
 
-  constructor(private readonly logger: Logger) {}
+  /** `probe` asks the database for anything, and fails within a limit when it is away. */
+  constructor(
+    private readonly logger: Logger,
+    private readonly probe: () => Promise<unknown>,
+  ) {}
 
   /** @throws DatabaseAway, without running `work`, while the database is taken to be away. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const probe = this.failures >= FAILURES_MAX;
-    if (probe && (this.probing || performance.now() - this.failedAt < OPEN_MS)) throw new DatabaseAway('the database was away a moment ago');
-    if (probe) this.probing = true;
+    if (this.failures >= FAILURES_MAX) throw new DatabaseAway('the database was away a moment ago');
     try {
       const result = await work();
       this.answered();
@@ -37,26 +37,39 @@ export class Breaker {
       if (isDatabaseAway(error)) this.failed(error);
       else this.answered();
       throw error;
-    } finally {
-      if (probe) this.probing = false;
     }
   }
 
+  /** A query that was under way when the breaker opened proves nothing: it may be answered by what the server sent before. */
   private answered(): void {
-    if (this.failures >= FAILURES_MAX) this.logger.info('the database is back');
-    this.failures = 0;
+    if (this.failures < FAILURES_MAX) this.failures = 0;
   }
 
   private failed(error: unknown): void {
     this.failures += 1;
-    this.failedAt = performance.now();
-    if (this.failures === FAILURES_MAX) this.logger.error({ err: error }, 'the database is away: queries fail at once');
+    if (this.failures !== FAILURES_MAX) return;
+    this.logger.error({ err: error }, 'the database is away: queries fail at once');
+    this.askLater();
+  }
+
+  private askLater(): void {
+    // Nobody waits for this: a process that ends need not either.
+    setTimeout(() => void this.ask(), PROBE_MS).unref();
+  }
+
+  private async ask(): Promise<void> {
+    if (await this.probe().then(() => false, isDatabaseAway)) {
+      this.askLater();
+      return;
+    }
+    this.failures = 0;
+    this.logger.info('the database is back');
   }
 }
 
 /** Puts a breaker in front of every query of this Sequelize: all of them, of models too, go through `query`. */
 export function breakWhenAway(database: Sequelize, logger: Logger): void {
-  const breaker = new Breaker(logger);
   const query = database.query.bind(database) as (...given: unknown[]) => Promise<unknown>;
+  const breaker = new Breaker(logger, () => query('SELECT 1'));
   database.query = ((...given: unknown[]) => breaker.run(() => query(...given))) as Sequelize['query'];
 }

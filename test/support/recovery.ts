@@ -13,6 +13,7 @@ async function ratios(touched: Outage, bystander: Outage): Promise<number[]> {
     await pause(WINDOW_MS);
     found.push((touched.answered - before[0]) / Math.max(1, bystander.answered - before[1]));
   }
+  process.stdout.write(`calls answered per call of the bystander: ${found.map((ratio) => ratio.toFixed(2)).join(' ')}\n`);
   return found.sort((a, b) => a - b);
 }
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { ConnectionAcquireTimeoutError, ConnectionRefusedError, DatabaseError } from 'sequelize';
 import { DatabaseAway, isDatabaseAway, tookTooLong } from '../../../api/database/away';
-import { Breaker, FAILURES_MAX, OPEN_MS } from '../../../api/database/breaker';
+import { Breaker, FAILURES_MAX, PROBE_MS } from '../../../api/database/breaker';
 
 const refused = () => Promise.reject(new ConnectionRefusedError(new Error('connect ECONNREFUSED')));
 const answered = () => Promise.resolve('answer');
@@ -10,11 +10,12 @@ const driver = (fields: object) => new DatabaseError(Object.assign(new Error('dr
 function rig() {
   const logged: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) });
-  const breaker = new Breaker(logger);
+  const probe = jest.fn<Promise<unknown>, []>(refused);
+  const breaker = new Breaker(logger, probe);
   const fail = async (times: number) => {
     for (let time = 0; time < times; time += 1) await expect(breaker.run(refused)).rejects.toBeInstanceOf(ConnectionRefusedError);
   };
-  return { breaker, fail, logged };
+  return { breaker, fail, logged, probe };
 }
 
 beforeEach(() => {
@@ -33,44 +34,50 @@ describe('the breaker', () => {
     expect(await breaker.run(answered)).toBe('answer');
   });
 
-  it('then fails queries without trying them', async () => {
-    const { breaker, fail } = rig();
+  it('then fails queries without trying them, however long the database is away', async () => {
+    const { breaker, fail, probe } = rig();
     await fail(FAILURES_MAX);
     const work = jest.fn(answered);
-    await expect(breaker.run(work)).rejects.toBeInstanceOf(DatabaseAway);
+    for (let probes = 0; probes < 3; probes += 1) {
+      await expect(breaker.run(work)).rejects.toBeInstanceOf(DatabaseAway);
+      await jest.advanceTimersByTimeAsync(PROBE_MS);
+    }
     expect(work).not.toHaveBeenCalled();
+    expect(probe).toHaveBeenCalledTimes(3);
   });
 
-  it('lets one query through after a moment, alone, and closes when it is answered', async () => {
-    const { breaker, fail, logged } = rig();
-    await fail(FAILURES_MAX);
-    jest.advanceTimersByTime(OPEN_MS);
+  it('asks by itself, one query at a time, and closes when it is answered', async () => {
+    const { breaker, fail, logged, probe } = rig();
     let answer: (value: string) => void = () => undefined;
-    const probe = breaker.run(() => new Promise<string>((resolve) => (answer = resolve)));
+    probe.mockImplementationOnce(() => new Promise<string>((resolve) => (answer = resolve)));
+    await fail(FAILURES_MAX);
+    await jest.advanceTimersByTimeAsync(10 * PROBE_MS);
+    expect(probe).toHaveBeenCalledTimes(1);
     await expect(breaker.run(answered)).rejects.toBeInstanceOf(DatabaseAway);
     answer('back');
-    expect(await probe).toBe('back');
+    await jest.advanceTimersByTimeAsync(0);
     expect(await breaker.run(answered)).toBe('answer');
+    await jest.advanceTimersByTimeAsync(10 * PROBE_MS);
+    expect(probe).toHaveBeenCalledTimes(1);
     expect(logged).toEqual(['the database is away: queries fail at once', 'the database is back']);
   });
 
-  it('is open no longer when the clock is set back meanwhile', async () => {
-    const { breaker, fail } = rig();
+  it('closes also when the database answers with an error, for it is there', async () => {
+    const { breaker, fail, probe } = rig();
+    probe.mockImplementationOnce(() => Promise.reject(driver({ code: 'ER_QUERY_TIMEOUT' })));
     await fail(FAILURES_MAX);
-    jest.setSystemTime(Date.now() - 3_600_000);
-    jest.advanceTimersByTime(OPEN_MS);
+    await jest.advanceTimersByTimeAsync(PROBE_MS);
     expect(await breaker.run(answered)).toBe('answer');
   });
 
-  it('stays open for another moment when that query finds no database either', async () => {
-    const { breaker, fail, logged } = rig();
+  it('is not closed by what was under way when it opened', async () => {
+    const { breaker, fail } = rig();
+    let answer: (value: string) => void = () => undefined;
+    const late = breaker.run(() => new Promise<string>((resolve) => (answer = resolve)));
     await fail(FAILURES_MAX);
-    jest.advanceTimersByTime(OPEN_MS);
-    await fail(1);
+    answer('late');
+    expect(await late).toBe('late');
     await expect(breaker.run(answered)).rejects.toBeInstanceOf(DatabaseAway);
-    jest.advanceTimersByTime(OPEN_MS);
-    expect(await breaker.run(answered)).toBe('answer');
-    expect(logged).toHaveLength(2);
   });
 
   it('takes an error that the database itself answered for a sign of life', async () => {
