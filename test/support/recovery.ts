@@ -4,6 +4,8 @@ import type { Outage } from './outage';
 /** How long calls are counted at a time, and how often, milliseconds. */
 const WINDOW_MS = 5000;
 const WINDOWS = 6;
+/** How long both systems run before they are compared, milliseconds: what runs anew is slower. */
+const WARM_MS = 60_000;
 
 /** What the calls answered by one system are of those answered by the other, in each of some windows. */
 async function ratios(touched: Outage, bystander: Outage): Promise<number[]> {
@@ -30,6 +32,8 @@ export class Recovery {
   ) {}
 
   static async begin(touched: Outage, bystander: Outage): Promise<Recovery> {
+    // Both have been running for as long, as far as a compiler of hot code can tell.
+    await pause(WARM_MS);
     const found = await ratios(touched, bystander);
     return new Recovery(touched, bystander, found[Math.floor(found.length / 2)] ?? 0);
   }
