@@ -9,7 +9,7 @@ import { User } from '../../shared/identity/tables';
 import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
 import { contains } from '../reads/contains';
-import { withTotal, type Found } from '../reads/found';
+import { countUpTo, withTotal, type Found } from '../reads/found';
 import { optionalDate, type StoredInstant } from '../reads/stored';
 
 /** What reads of courses ask of the database. Ids are numbers and instants are Dates, whatever the dialect. */
@@ -87,7 +87,7 @@ export async function searchCourses(database: Sequelize, search: CourseSearch): 
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order: Order = [SORTED_BY[sort.field], 'id'].map((attribute) => [attribute, direction]);
   const rows = await Course.findAll({ attributes: courseAttributes, include: withLecturer, where, order, ...limitsOf(search), raw: true });
-  return withTotal(search, (rows as unknown as StoredCourse[]).map(courseOf), () => Course.count({ where }));
+  return withTotal(search, (rows as unknown as StoredCourse[]).map(courseOf), () => countUpTo(Course, where));
 }
 
 export async function findCourse(courseId: number): Promise<CourseView | null> {
@@ -104,7 +104,7 @@ export async function findCourseNumbers(courseId: number): Promise<{ userId: num
 export async function findVideos(courseId: number, page: Page): Promise<Found<VideoView>> {
   const rows = await CourseVideo.findAll({ where: { courseId }, order: ['position'], ...limitsOf(page), raw: true });
   const items = (rows as unknown as StoredVideo[]).map((row) => videoView({ ...row, createdAt: new Date(row.createdAt) }));
-  return withTotal(page, items, () => CourseVideo.count({ where: { courseId } }));
+  return withTotal(page, items, () => countUpTo(CourseVideo, { courseId }));
 }
 
 export interface TakenCourses extends Page {
@@ -125,7 +125,7 @@ export async function findTakenCourses(userId: number, { status, ...page }: Take
     ...limitsOf(page),
     raw: true,
   });
-  return withTotal(page, (rows as unknown as StoredSubscription[]).map(takenCourseOf), () => UserCourse.count({ where }));
+  return withTotal(page, (rows as unknown as StoredSubscription[]).map(takenCourseOf), () => countUpTo(UserCourse, where));
 }
 
 /** A user as everybody may see them. */

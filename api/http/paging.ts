@@ -1,3 +1,5 @@
+import type { Totals } from '../reads/found';
+import { encodeCursor } from './cursor';
 import type { Answer, Input } from './endpoint';
 import { queryInteger } from './query-rules';
 
@@ -33,25 +35,29 @@ function escaped(text: string): string {
   return text.replace(/[^!-~]|[<>"]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
-/** The client's own query without `page` and `size`. */
+/** The client's own query without what says which page it wants. */
 function otherParameters(query: string): string[] {
   return query
     .split('&')
-    .filter((pair) => pair !== '' && !/^(page|size)(=|$)/.test(pair))
+    .filter((pair) => pair !== '' && !/^(page|size|after)(=|$)/.test(pair))
     .map(escaped);
 }
 
-/** `X-Total-Count`, and `Link` (RFC 8288) with first, prev, next and last where they exist. `url` is the request's path and query. */
-export function listHeaders(url: string, { page, size }: Page, totalItems: number): Record<string, string> {
+/**
+ * `X-Total-Count`, and `Link` (RFC 8288) with first, prev, next and last where they exist. The link to the next page says where this one
+ * ended, so that it is found as fast however far from the beginning. A list that was not counted to its end has no last page, and may have a next
+ * one that is empty. `url` is the request's path and query.
+ */
+export function listHeaders(url: string, { page, size }: Page, { totalItems, atLeast = false, after }: Totals): Record<string, string> {
   const queryAt = url.indexOf('?');
   const path = escaped(queryAt < 0 ? url : url.slice(0, queryAt));
   const others = queryAt < 0 ? [] : otherParameters(url.slice(queryAt + 1));
-  const last = Math.max(1, Math.ceil(totalItems / size));
-  const link = (rel: string, target: number): string => `<${path}?${[...others, `page=${target}`, `size=${size}`].join('&')}>; rel="${rel}"`;
+  const last = atLeast ? Infinity : Math.max(1, Math.ceil(totalItems / size));
+  const link = (rel: string, target: number, ...more: string[]): string => `<${path}?${[...others, `page=${target}`, `size=${size}`, ...more].join('&')}>; rel="${rel}"`;
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
-  if (page < last) links.push(link('next', page + 1));
-  links.push(link('last', last));
+  if (page < last) links.push(link('next', page + 1, ...(after ? [`after=${encodeCursor(after)}`] : [])));
+  if (!atLeast) links.push(link('last', last));
   return { 'X-Total-Count': String(totalItems), Link: links.join(', ') };
 }
 
@@ -59,9 +65,10 @@ export function listHeaders(url: string, { page, size }: Page, totalItems: numbe
 export function listAnswer(
   { url }: Pick<Input, 'url'>,
   { page, size }: Page,
-  { items, totalItems }: { readonly items: readonly unknown[]; readonly totalItems: number },
+  { items, ...totals }: Totals & { readonly items: readonly unknown[] },
   extras: Readonly<Record<string, unknown>> = {},
 ): Answer {
-  const body = { items, page, size, totalItems, totalPages: Math.ceil(totalItems / size), ...extras };
-  return { status: 200, headers: listHeaders(url, { page, size }, totalItems), body };
+  const { totalItems, atLeast } = totals;
+  const body = { items, page, size, totalItems, totalPages: Math.ceil(totalItems / size), ...(atLeast && { totalIsAtLeast: true }), ...extras };
+  return { status: 200, headers: listHeaders(url, { page, size }, totals), body };
 }

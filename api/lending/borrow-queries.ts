@@ -2,7 +2,7 @@ import { Op, type WhereOptions } from 'sequelize';
 import { BookUser } from '../../shared/lending/tables';
 import type { BorrowView } from '../../shared/lending/views';
 import { limitsOf, type Page } from '../http/paging';
-import { withTotal, type Found } from '../reads/found';
+import { countUpTo, withTotal, type Found } from '../reads/found';
 import { borrowAttributes, loanView, withReader, type StoredBorrow } from './rows';
 
 /** What reads of borrows ask of the database. `now` decides what is overdue. */
@@ -45,7 +45,7 @@ export async function findBorrows(filters: BorrowFilters, now: Date): Promise<Fo
     raw: true,
   });
   const items = (rows as unknown as StoredBorrow[]).map((row) => loanView(row, now));
-  return withTotal(filters, items, () => BookUser.count({ where }));
+  return withTotal(filters, items, () => countUpTo(BookUser, where));
 }
 
 /** Where commands about a borrow go, and whose it is. */

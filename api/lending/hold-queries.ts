@@ -3,7 +3,7 @@ import type { HoldStatus } from '../../shared/lending/commands';
 import { BookHold } from '../../shared/lending/tables';
 import { holdView, type HoldView } from '../../shared/lending/views';
 import { limitsOf, type Page } from '../http/paging';
-import { withTotal, type Found } from '../reads/found';
+import { countUpTo, withTotal, type Found } from '../reads/found';
 import { optionalDate, type StoredInstant } from '../reads/stored';
 import { ofReader, withReader } from './rows';
 
@@ -69,7 +69,7 @@ export async function findHolds(filters: HoldFilters): Promise<Found<HoldView>> 
     ...limitsOf(filters),
     raw: true,
   });
-  return withTotal(filters, (rows as unknown as StoredHold[]).map(viewOf), () => BookHold.count({ where }));
+  return withTotal(filters, (rows as unknown as StoredHold[]).map(viewOf), () => countUpTo(BookHold, where));
 }
 
 /** Where commands about a hold go, and whose it is. */

@@ -7,12 +7,15 @@ import { date, line } from '../../shared/fields';
 import { COPY_STATUSES } from '../../shared/lending/commands';
 import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
 import type { Endpoint, Input } from '../http/endpoint';
+import { queryCursor } from '../http/cursor';
 import { listAnswer, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryInteger, querySort } from '../http/query-rules';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedList, cachedPage } from '../reads/cached-list';
-import { findCopies, findTitle, findTitleNumbers, popularTitles, searchTitles, TITLE_SORTS, type CopyFilters, type TitleSearch } from './queries';
+import { popularTitles } from './popular-titles';
+import { findCopies, findTitle, findTitleNumbers, type CopyFilters } from './queries';
+import { isCursorOf, searchTitles, TITLE_SORTS, type TitleSearch } from './title-search';
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
 
@@ -38,6 +41,7 @@ const searchRules = Joi.object({
   publishedTo: date,
   available: queryBoolean(),
   sort: querySort(TITLE_SORTS, { field: 'createdAt', descending: true }),
+  after: queryCursor(isCursorOf),
   ...pageRules(),
 });
 
@@ -45,8 +49,8 @@ export const noSuchTitle = (bookInfoId: number): Problem => new Problem('BOOK_IN
 
 /** One name for all spellings of a search. */
 function searchView(query: TitleSearch): string {
-  const { title, author, isbn, q, publishedFrom, publishedTo, available, sort, page, size } = query;
-  const parts = [title, author, isbn, q, publishedFrom, publishedTo, available, sort.field, sort.descending, page, size];
+  const { title, author, isbn, q, publishedFrom, publishedTo, available, sort, after, page, size } = query;
+  const parts = [title, author, isbn, q, publishedFrom, publishedTo, available, sort.field, sort.descending, after?.value, after?.id, page, size];
   return `lending:search:${createHash('sha1').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
@@ -97,11 +101,11 @@ const popular = (cache: Cache, now: Now): Endpoint => ({
   }),
   handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
     const name = lendingCacheKeys.popular(days, size);
-    const { totalItems, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
+    const { totals, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
       const items = await popularTitles(days, size, now());
-      return { totalItems: items.length, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
+      return { totals: { totalItems: items.length }, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
     });
-    return { status: 200, headers: { 'X-Total-Count': String(totalItems), 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
+    return { status: 200, headers: { 'X-Total-Count': String(totals.totalItems), 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
   },
 });
 

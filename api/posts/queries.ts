@@ -5,7 +5,7 @@ import { foldedTag } from '../../shared/posts/tag';
 import { postView, tagView, type PostView, type TagView } from '../../shared/posts/views';
 import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
-import { withTotal, type Found } from '../reads/found';
+import { countUpTo, withTotal, type Found } from '../reads/found';
 import { searchByTags } from './tag-search';
 
 /** What reads of posts and tags ask of the database. */
@@ -46,7 +46,7 @@ export async function findPosts(filters: PostFilters): Promise<Found<PostView>> 
   const where: WhereOptions = filters.userId === undefined ? {} : { userId: filters.userId };
   const order: Order = ['createdAt', 'id'].map((attribute) => [attribute, 'DESC']);
   const rows = await Post.findAll({ attributes: ['id'], where, order, ...limitsOf(filters), raw: true });
-  const { items, totalItems } = await withTotal(filters, Array.from(rows, ({ id }) => id), () => Post.count({ where }));
+  const { items, totalItems } = await withTotal(filters, Array.from(rows, ({ id }) => id), () => countUpTo(Post, where));
   return { items: await postsInOrder(items), totalItems };
 }
 
@@ -109,5 +109,5 @@ export async function findTags({ q, sort, ...page }: TagListFilters): Promise<Fo
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order: Order = [sort.field === 'name' ? 'folded' : 'postCount', 'id'].map((attribute) => [attribute, direction]);
   const rows = await Tag.findAll({ where, order, ...limitsOf(page), raw: true });
-  return withTotal(page, Array.from(rows, tagView), () => Tag.count({ where }));
+  return withTotal(page, Array.from(rows, tagView), () => countUpTo(Tag, where));
 }

@@ -118,8 +118,8 @@ const byTags = (database: Sequelize): Endpoint => ({
   query: Joi.object().unknown(),
   handle: async ({ url }: Input) => {
     const filters = readTagQuery(url);
-    const { items, totalItems } = await findPostsByTags(database, filters);
-    return { status: 200, headers: listHeaders(url, filters, totalItems), body: items };
+    const { items, ...totals } = await findPostsByTags(database, filters);
+    return { status: 200, headers: listHeaders(url, filters, totals), body: items };
   },
 });
 

@@ -62,6 +62,6 @@ export async function searchByTags(database: Sequelize, search: TagSearch): Prom
   const ids = Array.from(rows, ({ post_id: id }) => id);
   return withTotal(search, ids, async () => {
     const [row] = await database.query<{ total: number }>(count, { type: QueryTypes.SELECT });
-    return row?.total ?? 0;
+    return { totalItems: row?.total ?? 0 };
   });
 }

@@ -8,6 +8,7 @@ import * as events from './migrations/0005-events';
 import * as deadLetters from './migrations/0007-dead-letters';
 import * as holds from './migrations/0008-holds';
 import * as partitionLayouts from './migrations/0009-partition-layouts';
+import * as search from './migrations/0011-search';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -19,6 +20,7 @@ const MIGRATIONS = [
   { name: '0007-dead-letters', up: deadLetters.up },
   { name: '0008-holds', up: holds.up },
   { name: '0009-partition-layouts', up: partitionLayouts.up },
+  { name: '0011-search', up: search.up },
 ];
 
 function umzug(database: Sequelize) {

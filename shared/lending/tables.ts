@@ -2,6 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes, NonAtt
 import { AllowNull, BelongsTo, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
 import { User } from '../identity/tables';
 import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
+import { ENDING_LENGTH, WORD_LENGTH, type WordKind } from './search-words';
 
 @Table({ tableName: 'author', timestamps: false })
 export class Author extends Model<InferAttributes<Author>, InferCreationAttributes<Author>> {
@@ -90,4 +91,34 @@ export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttr
   @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
 }
 
-export const lendingTables = [Author, BookImg, BookInfo, Book, BookUser, BookHold];
+/** A word of a title, an author's name or an ISBN, and the id of the title or author: see `search-words.ts`. */
+@Table({ tableName: 'search_word', timestamps: false })
+export class SearchWord extends Model<InferAttributes<SearchWord>, InferCreationAttributes<SearchWord>> {
+  @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;
+  @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+}
+
+/** An ending of a word. Those of words that nothing has any more stay. */
+@Table({ tableName: 'search_ending', timestamps: false })
+export class SearchEnding extends Model<InferAttributes<SearchEnding>, InferCreationAttributes<SearchEnding>> {
+  @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;
+  @PrimaryKey @Column(DataType.STRING(ENDING_LENGTH)) declare ending: string;
+  @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The day of an instant: days since 1970-01-01, UTC. */
+export const dayOf = (instant: Date): number => Math.floor(instant.getTime() / DAY_MS);
+
+/** How often a title was borrowed on a day, for every day on which it was. */
+@Table({ tableName: 'borrow_day', timestamps: false })
+export class BorrowDay extends Model<InferAttributes<BorrowDay>, InferCreationAttributes<BorrowDay>> {
+  /** As `dayOf` counts it. */
+  @PrimaryKey @Column(DataType.INTEGER) declare day: number;
+  @PrimaryKey @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  @AllowNull(false) @Column(DataType.INTEGER) declare borrows: number;
+}
+
+export const lendingTables = [Author, BookImg, BookInfo, Book, BookUser, BookHold, SearchWord, SearchEnding, BorrowDay];

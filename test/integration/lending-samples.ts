@@ -1,7 +1,8 @@
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
 import type { CopyStatus } from '../../shared/lending/commands';
-import { Author, Book, BookInfo, BookUser } from '../../shared/lending/tables';
+import { endingsOf, wordsOf, type WordKind } from '../../shared/lending/search-words';
+import { Author, Book, BookInfo, BookUser, BorrowDay, dayOf, SearchEnding, SearchWord } from '../../shared/lending/tables';
 
 /** Titles, copies and borrows with everything in them that a dialect may get wrong. */
 
@@ -45,6 +46,19 @@ const COPIES: [number, CopyStatus, boolean?][] = [
   [15, 'AVAILABLE', true],
 ];
 
+/** Stores by which words the samples are found. */
+async function fillWords(): Promise<void> {
+  const live = TITLES.filter(({ deleted }) => !deleted);
+  const texts: [WordKind, number, string][] = [
+    ...AUTHORS.map((name, index): [WordKind, number, string] => ['author', index + 1, name]),
+    ...live.map(({ id, title }): [WordKind, number, string] => ['title', id, title]),
+    ...live.flatMap(({ id, isbn }): [WordKind, number, string][] => (isbn ? [['isbn', id, isbn]] : [])),
+  ];
+  const words = texts.flatMap(([kind, id, text]) => wordsOf(folded(text)).map((word) => ({ kind, word, id })));
+  await SearchWord.bulkCreate(words);
+  await SearchEnding.bulkCreate(words.flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => ({ kind, ending, word }))), { ignoreDuplicates: true });
+}
+
 /** Fills an empty database that was migrated. */
 export async function fillWithSamples(): Promise<void> {
   await User.bulkCreate([
@@ -80,12 +94,18 @@ export async function fillWithSamples(): Promise<void> {
     dueAt: daysAgo(borrowed - 14),
     returnedAt: status === 'RETURNED' ? daysAgo(borrowed - 1) : null,
   });
-  await BookUser.bulkCreate([
+  const borrows = [
     borrow(21, 1, 11, 1, 60, 'RETURNED'),
     borrow(22, 1, 12, 1, 20, 'BORROWED'),
     borrow(23, 2, 14, 1, 20, 'LOST'),
     borrow(24, 2, 16, 2, 5, 'BORROWED'),
     borrow(25, 2, 11, 1, 3, 'RETURNED'),
     borrow(26, 1, 17, 8, 2, 'RETURNED'),
-  ]);
+  ];
+  await BookUser.bulkCreate(borrows);
+  for (const { bookInfoId, borrowedAt } of borrows) {
+    const [counted] = await BorrowDay.findOrCreate({ where: { day: dayOf(borrowedAt), bookInfoId }, defaults: { day: dayOf(borrowedAt), bookInfoId, borrows: 0 } });
+    await counted.increment('borrows');
+  }
+  await fillWords();
 }

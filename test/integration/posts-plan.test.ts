@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { findPosts, findPostsByTags, findTags, type TagFilters } from '../../api/posts/queries';
 import { tagSearchSql, type TagSearch } from '../../api/posts/tag-search';
@@ -7,6 +6,7 @@ import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
 import { onCleanUp, temporaryFolder } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
+import { planOf, scans, statementsOf } from '../support/plans';
 
 /**
  * 100,000 posts with 10,000 tags, skewed as tags are: tag n is on one post in n, roughly. The two most popular are on
@@ -55,26 +55,6 @@ async function fill(database: Sequelize): Promise<Expected[]> {
   await insertRows(database, 'post_tag (post_id, tag_id, user_id, created_at)', links);
   if (database.getDialect() === 'mysql') await database.query('ANALYZE TABLE post, tag, post_tag');
   return posts;
-}
-
-type MysqlStep = Readonly<Record<'table' | 'type' | 'key' | 'rows' | 'Extra', string | number | null>>;
-
-/** The steps of a plan, a line each. */
-async function planOf(database: Sequelize, sql: string): Promise<string[]> {
-  if (database.getDialect() === 'sqlite') {
-    const steps = await database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, { type: QueryTypes.SELECT });
-    return Array.from(steps, ({ detail }) => detail);
-  }
-  // MySQL 9 draws a tree by itself.
-  const steps = await database.query<MysqlStep>(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, { type: QueryTypes.SELECT });
-  return steps.map(({ table, type, key, rows, Extra }) => `${table}: ${type} by ${key}, ${rows} rows; ${Extra ?? ''}`);
-}
-
-/** What is wrong with a plan: tables that are read from end to end, or without an index. A subquery is scanned, after the search that made its rows. */
-async function scans(database: Sequelize, sql: string): Promise<string[]> {
-  const steps = await planOf(database, sql);
-  if (database.getDialect() === 'sqlite') return steps.filter((step) => /^SCAN (?!s\d|u\b|\(|[0-9])/.test(step) || (/^SEARCH/.test(step) && !/USING/.test(step)));
-  return steps.filter((step) => !/^(null|<)/.test(step) && /: (ALL|index) by | by null,/.test(step));
 }
 
 /** Two tags that few posts have, and some of them both; the rarer first. */
@@ -161,19 +141,14 @@ describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect
   });
 
   it('lists of posts and of tags go by their indexes', async () => {
-    const statements: string[] = [];
-    database.options.logging = (sql) => statements.push(sql.replace(/^Executing \([^)]*\): /, '').replace(/;$/, ''));
-    try {
+    const statements = await statementsOf(database, async () => {
       expect((await findPosts({ page: 3, size: 2 })).items.map(({ postId }) => postId)).toEqual([POSTS - 4, POSTS - 5]);
       expect((await findPosts({ page: 1, size: 1, userId: 7 })).totalItems).toBe(posts.filter(({ id }) => userOf(id) === 7).length);
       const { items, totalItems } = await findTags({ q: 'TAG 999', page: 1, size: 3, sort: { field: 'name', descending: false } });
       expect([items.map(({ name }) => name), totalItems]).toEqual([['Tag 999', 'Tag 9990', 'Tag 9991'], 11]);
       expect((await findTags({ page: 1, size: 2, sort: { field: 'postCount', descending: true } })).items.map(({ tagId }) => tagId)).toEqual([1, 2]);
-    } finally {
-      database.options.logging = false;
-    }
-    // The number of all posts is the length of an index.
-    const found = await Promise.all(statements.filter((sql) => !/^SELECT count\(\*\).*FROM `post` AS `Post`$/.test(sql)).map(async (sql) => (await scans(database, sql)).map((step) => [sql, step])));
+    });
+    const found = await Promise.all(statements.map(async (sql) => (await scans(database, sql)).map((step) => [sql, step])));
     expect(found.flat().filter(([, step]) => !/: index by|USING (COVERING )?INDEX/.test(step ?? ''))).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import { findBorrow, findBorrowRoute, findBorrows } from '../../api/lending/borrow-queries';
-import { findCopies, findTitle, findTitleNumbers, popularTitles, searchTitles, titleOfCopy, type TitleSearch } from '../../api/lending/queries';
+import { popularTitles } from '../../api/lending/popular-titles';
+import { findCopies, findTitle, findTitleNumbers, titleOfCopy } from '../../api/lending/queries';
+import { searchTitles, type TitleSearch } from '../../api/lending/title-search';
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
 import { onCleanUp, temporaryFolder } from '../support/cleanup';

@@ -48,6 +48,21 @@ export function insertIgnoring(model: AnyModel, rows: readonly object[]): Statem
   return insertStatements(model.sequelize?.getDialect() === 'sqlite' ? 'INSERT OR IGNORE' : 'INSERT IGNORE', model, rows);
 }
 
+/** Inserts rows, or adds their `amount` to that of the row that has their `key` already. */
+export function insertAdding(model: AnyModel, key: readonly string[], amount: string, rows: readonly object[]): Statement[] {
+  const [column = ''] = columnsOf(model, [amount]);
+  const sqlite = model.sequelize?.getDialect() === 'sqlite';
+  const added = sqlite ? `ON CONFLICT (${columnsOf(model, key).join(', ')}) DO UPDATE SET ${column} = ${column} + excluded.${column}` : `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`;
+  return insert(model, rows).map(({ sql, values }) => ({ sql: `${sql} ${added}`, values }));
+}
+
+/** A condition that the columns of `attributes` hold one of so many tuples of values. */
+export function tuplesIn(model: AnyModel, attributes: readonly string[], count: number): string {
+  const tuple = `(${placeholders(attributes.length)})`;
+  const list = Array.from({ length: count }, () => tuple).join(', ');
+  return `(${columnsOf(model, attributes).join(', ')}) IN (${model.sequelize?.getDialect() === 'sqlite' ? 'VALUES ' : ''}${list})`;
+}
+
 /** Gives each row, found by its id, its own values of the same attributes. */
 export function updateById(model: AnyModel, attributes: readonly string[], rows: readonly { readonly id: number }[]): Statement[] {
   if (rows.length === 0) return [];

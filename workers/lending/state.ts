@@ -73,6 +73,8 @@ const isAvailable = (copy: Copy): boolean => copy.status === 'AVAILABLE' && copy
  */
 export class LendingState implements LendingView {
   readonly holds = new HoldLines();
+  /** Words whose endings are stored, as `search-store.ts` names them. */
+  readonly knownWords = new Set<string>();
   private readonly titles = new Map<number, Title>();
   private readonly isbns = new Map<string, number>();
   private readonly copies = new Map<number, Copy>();
@@ -158,6 +160,11 @@ export class LendingState implements LendingView {
       borrows: this.split('borrows', this.borrows),
       holds: this.holds.pending(),
     };
+  }
+
+  /** A title as the database has it. */
+  storedTitle(id: number): Title | undefined {
+    return this.stored.titles.get(id);
   }
 
   /** Ids of the titles that are new or changed. */

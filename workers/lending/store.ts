@@ -1,11 +1,12 @@
 import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
-import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
+import { Author, Book, BookImg, BookInfo, BookUser, BorrowDay, dayOf } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
 import type { Read } from '../batch/state-plan';
-import { insert, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
+import { insert, insertAdding, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import { holdReads, holdWrites } from './hold-store';
+import { searchReads, searchWrites } from './search-store';
 import type { Borrow, Copy, LendingState, Title } from './state';
 
 /** Which rows a batch of lending commands needs, and how its changes are written. */
@@ -205,7 +206,7 @@ export function lendingReads(commands: readonly LendingCommand[], options: { lim
       state.loadCounts({ onLoan: new Map(rows.map((row) => [Number(row.book_info_id), Number(row.loans)])) });
     },
   );
-  reads.push(...openBorrowReads(wanted), ...holdReads(commands));
+  reads.push(...openBorrowReads(wanted), ...holdReads(commands), ...searchReads(commands));
   if (options.limited && wanted.borrowers.size > 0) reads.push(...limitReads(wanted.borrowers, options.lockRows));
   return reads;
 }
@@ -241,6 +242,17 @@ const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, 
   renewalCount,
 });
 
+/** How often each title was borrowed on each day. */
+function borrowDays(borrows: readonly Borrow[]) {
+  const days = new Map<string, { day: number; bookInfoId: number; borrows: number }>();
+  for (const { bookInfoId, borrowedAt } of borrows) {
+    const day = dayOf(borrowedAt);
+    const counted = days.get(`${day}:${bookInfoId}`)?.borrows ?? 0;
+    days.set(`${day}:${bookInfoId}`, { day, bookInfoId, borrows: counted + 1 });
+  }
+  return [...days.values()];
+}
+
 const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
 const ATTRIBUTES = ['title', 'authorId', 'isbn', 'publicationDate', 'bookImg', 'version', 'searchTitle', 'modifiedAt', 'deletedAt'] as const;
 
@@ -262,7 +274,9 @@ export function lendingWrites(state: LendingState): Statement[] {
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),
     ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated.map(borrowRow)),
     ...insert(BookUser, borrows.inserted.map(borrowRow)),
+    ...insertAdding(BorrowDay, ['day', 'bookInfoId'], 'borrows', borrowDays(borrows.inserted)),
     ...holdWrites(holds),
+    ...searchWrites(state, { authors, titles }),
   ];
 }
 

@@ -10,6 +10,7 @@ import { importPosts } from './imports/import-posts';
 import { migrateServers } from './migrate';
 import { listPartitions } from './partitions/list';
 import { resizePartitions } from './partitions/resize';
+import { seed } from './seed/seed';
 import { token } from './token';
 
 /** The operator's commands, one line each; a name may be two words. */
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<string, OpsCommand>> = {
   'import-books': importBooks,
   'import-posts': importPosts,
   'import-courses': importCourses,
+  seed,
   audit,
   'dead-letters list': listDeadLetters,
   'dead-letters show': showDeadLetter,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import { readEnvironment, serverVariables } from '../../shared/config';
-import { connectDatabase } from '../../shared/database/connect';
+import { connectDatabase, type DatabaseOptions } from '../../shared/database/connect';
 import { withoutSecrets } from '../../shared/shown-url';
 import { OpsError, type Option } from './command';
 
@@ -90,11 +90,11 @@ function tokenSecret(kind: Installation['kind'], config: InstallationConfig): st
  * Runs `work` with the installation's database and closes the connections afterwards.
  * @throws OpsError when the embedded file is not there: connecting would make an empty one.
  */
-export async function withDatabase<Result>({ kind, databaseUrl }: Installation, work: (database: Sequelize) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>({ kind, databaseUrl }: Installation, work: (database: Sequelize) => Promise<Result>, options: Pick<DatabaseOptions, 'multipleStatements'> = {}): Promise<Result> {
   if (kind === 'embedded' && !existsSync(databaseUrl)) {
     throw new OpsError(`${databaseUrl} is not there: start the service once, set DATA_DIR to its folder, or name the servers with MYSQL_URL or --servers.`);
   }
-  const database = connectDatabase({ url: databaseUrl, poolMax: POOL_MAX });
+  const database = connectDatabase({ url: databaseUrl, poolMax: POOL_MAX, ...options });
   try {
     return await work(database);
   } finally {

@@ -11,6 +11,8 @@ export interface Table {
   /** Index name to its columns. */
   readonly unique?: Readonly<Record<string, string>>;
   readonly index?: Readonly<Record<string, string>>;
+  /** Whether the rows lie in the order of the primary key, as in MySQL they always do. */
+  readonly clustered?: boolean;
 }
 
 export function dialectOf(query: QueryInterface) {
@@ -39,7 +41,7 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
     ...Object.entries(table.index ?? {}).map(([name, columns]) => ({ name, columns, kind: 'INDEX' })),
   ];
   const inline = sqlite ? [] : indexes.map(({ name, columns, kind }) => `${kind} ${name} (${columns})`);
-  const end = sqlite ? '' : ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4';
+  const end = sqlite ? (table.clustered ? ' WITHOUT ROWID' : '') : ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4';
   await query.sequelize.query(`CREATE TABLE IF NOT EXISTS \`${table.name}\` (${[...table.columns, ...inline].join(', ')})${end}`);
   if (!sqlite) return;
   for (const { name, columns, kind } of indexes) {

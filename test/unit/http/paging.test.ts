@@ -40,19 +40,19 @@ describe('listHeaders', () => {
     Object.fromEntries([...(link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, target, rel]) => [rel, target]));
 
   it('names first, prev, next and last, and keeps the other parameters as they came', () => {
-    const headers = listHeaders('/api/book-infos?title=a%20b&page=2&size=500&sort=-title', { page: 2, size: 100 }, 350);
+    const headers = listHeaders('/api/book-infos?title=a%20b&page=2&size=500&sort=-title', { page: 2, size: 100 }, { totalItems: 350 });
     const target = (page: number) => `/api/book-infos?title=a%20b&sort=-title&page=${page}&size=100`;
     expect(headers['X-Total-Count']).toBe('350');
     expect(rels(headers['Link'])).toEqual({ first: target(1), prev: target(1), next: target(3), last: target(4) });
   });
 
   it('has no prev on the first page, no next on the last, and leads back from beyond the end', () => {
-    expect(Object.keys(rels(listHeaders('/x', { page: 1, size: 20 }, 0)['Link']))).toEqual(['first', 'last']);
-    expect(rels(listHeaders('/x', { page: 9, size: 20 }, 21)['Link'])).toMatchObject({ prev: '/x?page=2&size=20', last: '/x?page=2&size=20' });
+    expect(Object.keys(rels(listHeaders('/x', { page: 1, size: 20 }, { totalItems: 0 })['Link']))).toEqual(['first', 'last']);
+    expect(rels(listHeaders('/x', { page: 9, size: 20 }, { totalItems: 21 })['Link'])).toMatchObject({ prev: '/x?page=2&size=20', last: '/x?page=2&size=20' });
   });
 
   it('lets nothing out of the angle brackets', () => {
-    expect(listHeaders('/x?q=a>,<b"\u00e9', { page: 1, size: 20 }, 0)['Link']).toContain('</x?q=a%3E,%3Cb%22%E9&page=1&size=20>');
+    expect(listHeaders('/x?q=a>,<b"\u00e9', { page: 1, size: 20 }, { totalItems: 0 })['Link']).toContain('</x?q=a%3E,%3Cb%22%E9&page=1&size=20>');
   });
 });
 

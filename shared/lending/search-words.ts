@@ -1,0 +1,67 @@
+/**
+ * How text is cut up so that any part of it can be found by an index. A title's text falls into words, and each word is kept
+ * with all its endings: what stands anywhere in a word stands at the beginning of one of its endings, so that a range of an
+ * ordinary index finds it. It is the same for every script and in every database. What follows one another over a space is found by
+ * one of its words, and then looked at.
+ */
+
+/** What a word was taken from. */
+export type WordKind = 'author' | 'isbn' | 'title';
+
+/** Characters of an ending that are kept; what is searched for is cut to as many. */
+export const ENDING_LENGTH = 16;
+/** Most characters of a word. Longer ones, as in Japanese, are cut into pieces that overlap, so that every part of up to `ENDING_LENGTH` characters is in one. */
+export const WORD_LENGTH = 2 * ENDING_LENGTH;
+
+/** Shortest ending that is kept: fewer digits stand in so many ISBNs that an index is no help. */
+const ENDING_LENGTH_MIN: Readonly<Record<WordKind, number>> = { author: 1, isbn: 4, title: 1 };
+
+function cut(run: string): string[] {
+  const characters = Array.from(run);
+  const pieces: string[] = [];
+  let start = 0;
+  do {
+    pieces.push(characters.slice(start, start + WORD_LENGTH).join(''));
+    start += WORD_LENGTH - ENDING_LENGTH;
+  } while (start + ENDING_LENGTH < characters.length);
+  return pieces;
+}
+
+const runsOf = (text: string): string[] => text.split(/\s+/u).filter((run) => run !== '');
+
+/** The different words of a folded text. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(runsOf(text).flatMap(cut))];
+}
+
+/** The different endings of a word, from the whole of it on. */
+export function endingsOf(kind: WordKind, word: string): string[] {
+  const characters = Array.from(word);
+  const count = Math.max(0, characters.length - ENDING_LENGTH_MIN[kind] + 1);
+  return [...new Set(Array.from({ length: count }, (_, start) => characters.slice(start, start + ENDING_LENGTH).join('')))];
+}
+
+/**
+ * Parts of a folded text, the longest first, each of which stands in a word of whatever the text stands in. None when they are
+ * too short to be looked for.
+ */
+export function partsOf(kind: WordKind, text: string): string[] {
+  const parts = runsOf(text).map((run) => Array.from(run).slice(0, ENDING_LENGTH));
+  return parts
+    .filter(({ length }) => length >= ENDING_LENGTH_MIN[kind])
+    .sort((a, b) => b.length - a.length)
+    .map((characters) => characters.join(''));
+}
+
+const LAST = 0x10ffff;
+const SURROGATES = { first: 0xd800, after: 0xe000 };
+
+/** The least text that is greater than every text that begins with `part`, by code points; null when there is none. */
+export function endOfRange(part: string): string | null {
+  const points = Array.from(part, (character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === LAST) points.pop();
+  const last = points.pop();
+  if (last === undefined) return null;
+  const next = last + 1 === SURROGATES.first ? SURROGATES.after : last + 1;
+  return String.fromCodePoint(...points, next);
+}
