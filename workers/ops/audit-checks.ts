@@ -88,6 +88,22 @@ const borrowChecks: readonly Check[] = [
   },
 ];
 
+/** What is kept so that titles are found, and so that borrows need not be counted. */
+const searchChecks: readonly Check[] = [
+  {
+    sql: `SELECT t.id, t.deleted_at IS NOT NULL AS deleted FROM book_info t LEFT JOIN (SELECT DISTINCT id FROM search_word WHERE kind = 'title') w ON w.id = t.id
+      WHERE (t.deleted_at IS NULL) <> (w.id IS NOT NULL)`,
+    tell: (of) => (of('deleted') === '1' ? `title ${of('id')}: it is deleted and still found by its words` : `title ${of('id')}: no word finds it`),
+  },
+  {
+    sql: `SELECT t.id, COALESCE(d.borrows, 0) AS counted, COALESCE(l.borrows, 0) AS borrows FROM book_info t
+      LEFT JOIN (SELECT book_info_id, SUM(borrows) AS borrows FROM borrow_day GROUP BY book_info_id) d ON d.book_info_id = t.id
+      LEFT JOIN (SELECT book_info_id, COUNT(*) AS borrows FROM book_user GROUP BY book_info_id) l ON l.book_info_id = t.id
+      WHERE COALESCE(d.borrows, 0) <> COALESCE(l.borrows, 0)`,
+    tell: (of) => `title ${of('id')}: its days count ${of('counted')} borrows, there are ${of('borrows')}`,
+  },
+];
+
 function outcomeChecks(dialect: keyof typeof ANSWERED): Check[] {
   const answered = answeredBorrows(dialect);
   return [
@@ -108,5 +124,5 @@ function outcomeChecks(dialect: keyof typeof ANSWERED): Check[] {
 
 /** All checks, in the order in which they are told. */
 export function auditChecks(dialect: keyof typeof ANSWERED): Check[] {
-  return [...stockChecks, ...borrowChecks, ...holdChecks, ...postChecks(dialect), ...courseChecks, ...outcomeChecks(dialect)];
+  return [...stockChecks, ...borrowChecks, ...searchChecks, ...holdChecks, ...postChecks(dialect), ...courseChecks, ...outcomeChecks(dialect)];
 }

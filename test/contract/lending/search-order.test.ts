@@ -94,6 +94,31 @@ describe('pages', () => {
     }
   });
 
+  it.each(SORTS.flatMap((sort) => [sort, `-${sort}`]))('in the order %s go on where the one before ended, also when titles come and go meanwhile', async (sort) => {
+    const { author, ids } = await shelf(Array.from({ length: 7 }, (_, index) => ({ title: `Equal ${index % 2}`, isbn: null, publicationDate: index % 3 ? '2020-02-02' : null })));
+    const found: number[] = [];
+    let next: string | undefined = `/api/book-infos?author=${author}&sort=${sort}&size=2`;
+    for (let page = 1; next !== undefined; page += 1) {
+      const { status, body, headers } = await library.call('get', next);
+      expect([status, body.page]).toEqual([200, page]);
+      found.push(...(body.items as BookInfo[]).map(({ bookInfoId }) => bookInfoId));
+      next = /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1];
+      if (next !== undefined) expect(next).toContain('&after=');
+      // What was shown already is taken away, which would push a page that is counted from the beginning along.
+      if (page === 1) expect((await library.manage('delete', `/api/book-infos/${found[0]}`)).status).toBe(204);
+    }
+    expect(ascending(found)).toEqual(ascending(ids));
+  });
+
+  it('go on only in the order that they began in', async () => {
+    const { author } = await shelf([{}, {}]);
+    const { headers } = await library.call('get', `/api/book-infos?author=${author}&size=1`);
+    const after = /after=([^>&]*)/.exec(headers.link ?? '')?.[1] ?? '';
+    expect((await library.call('get', `/api/book-infos?author=${author}&after=${after}`)).body.items).toHaveLength(1);
+    expectFaults(await library.call('get', `/api/book-infos?author=${author}&sort=title&after=${after}`), { after: 'INVALID_VALUE' });
+    expectFaults(await library.call('get', `/api/book-infos?author=${author}&after=x`), { after: 'INVALID_VALUE' });
+  });
+
   it('say how many there are', async () => {
     const { author, ids } = await shelf(Array.from({ length: 5 }, () => ({})));
     const response = await library.call('get', `/api/book-infos?author=${author}&page=2&size=2&sort=createdAt`);

@@ -5,7 +5,10 @@ import { Reference, type NextIds } from '../../unit/lending/reference';
 import { commandOf, lendingStep, type Step, type World } from '../../unit/lending/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
 import { DIALECTS, emptyDatabase, type Dialect } from './rig';
-import { borrowRows, copyRows, holdRows, titleRows } from './rows';
+import { folded } from '../../../shared/fields';
+import { wordsOf } from '../../../shared/lending/search-words';
+import { dayOf } from '../../../shared/lending/tables';
+import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } from './rows';
 
 /** Sequences a dialect; each is committed in several batches, which on a server costs as many disk flushes. */
 const SEQUENCES: Record<Dialect, number> = { sqlite: 80, mysql: 80 };
@@ -36,6 +39,12 @@ async function assertRows(reference: Reference, first: { 'book-info': number; bo
   assert.deepStrictEqual(await borrowRows(first.borrow), borrows);
   const holds = reference.holds.map((hold) => ({ ...hold, placedAt: millis(hold.placedAt), readyAt: millis(hold.readyAt), expiresAt: millis(hold.expiresAt), closedAt: millis(hold.closedAt) }));
   assert.deepStrictEqual(await holdRows(first.hold), holds);
+  const live = reference.titles.filter(({ deletedAt }) => deletedAt === null);
+  const words = live.flatMap(({ id, title, isbn }) => [...wordsOf(folded(title)).map((word) => `${id} title ${word}`), ...(isbn === null ? [] : [`${id} isbn ${isbn}`])]);
+  assert.deepStrictEqual(await titleWords(first['book-info']), { words: words.sort(), missing: 0 });
+  const days = new Map<string, number>();
+  for (const { bookInfoId, borrowedAt } of reference.borrows) days.set(`${bookInfoId} ${dayOf(borrowedAt)}`, (days.get(`${bookInfoId} ${dayOf(borrowedAt)}`) ?? 0) + 1);
+  assert.deepStrictEqual(await borrowDays(first['book-info']), Array.from(days, ([day, borrows]) => `${day} ${borrows}`).sort());
 }
 
 describe.each(DIALECTS)('random batches on %s', (dialect) => {

@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import { CommandOutcome, Outbox } from '../../../shared/database/tables';
-import { Book, BookHold, BookInfo, BookUser } from '../../../shared/lending/tables';
+import { endingsOf } from '../../../shared/lending/search-words';
+import { Book, BookHold, BookInfo, BookUser, BorrowDay, SearchEnding, SearchWord } from '../../../shared/lending/tables';
 import type { Rig } from './rig';
 import type { Envelope } from '../../../shared/command';
 import { addCopies, register } from '../../unit/lending/commands';
@@ -41,6 +42,21 @@ export async function holdRows(from: number) {
     ...{ id: row.id, userId: row.userId, bookInfoId: row.bookInfoId, bookId: row.bookId, status: row.status },
     ...{ placedAt: millis(row.placedAt), readyAt: millis(row.readyAt), expiresAt: millis(row.expiresAt), closedAt: millis(row.closedAt) },
   }));
+}
+
+/** The words by which titles are found, from an id on, as `id kind word`; with the number of their endings that are not stored. */
+export async function titleWords(from: number): Promise<{ words: string[]; missing: number }> {
+  const rows = await SearchWord.findAll({ where: { id: { [Op.gte]: from }, kind: ['title', 'isbn'] }, raw: true });
+  const endings = rows.flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => `${kind} ${ending} ${word}`));
+  const stored = await SearchEnding.findAll({ where: { word: rows.map(({ word }) => word) }, raw: true });
+  const known = new Set(Array.from(stored, ({ kind, ending, word }) => `${kind} ${ending} ${word}`));
+  return { words: Array.from(rows, ({ id, kind, word }) => `${id} ${kind} ${word}`).sort(), missing: endings.filter((ending) => !known.has(ending)).length };
+}
+
+/** How often titles were borrowed on each day, from an id on, as `id day borrows`. */
+export async function borrowDays(from: number): Promise<string[]> {
+  const rows = await BorrowDay.findAll({ where: { bookInfoId: { [Op.gte]: from } }, raw: true });
+  return Array.from(rows, ({ bookInfoId, day, borrows }) => `${bookInfoId} ${day} ${borrows}`).sort();
 }
 
 /** The event types of each command, in order. */

@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+import { cleanUp } from '../support/cleanup';
+import { benchSearch } from './search';
+
+/** `npm run bench`: what is measured, by name; its arguments follow. */
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { search: benchSearch };
+
+const [name = '', ...args] = process.argv.slice(2);
+const bench = benches[name];
+
+async function main(): Promise<number> {
+  if (!bench) {
+    process.stderr.write(`npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}\n`);
+    return 2;
+  }
+  await bench(args);
+  return 0;
+}
+
+main()
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return 1;
+  })
+  .then(async (code) => {
+    await cleanUp();
+    process.exit(code);
+  });

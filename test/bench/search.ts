@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Sequelize } from 'sequelize-typescript';
+import { popularTitles } from '../../api/lending/popular-titles';
+import { searchTitles, type TitleSearch } from '../../api/lending/title-search';
+import { connectDatabase } from '../../shared/database/connect';
+import { migrate } from '../../shared/database/migrate';
+import { word } from '../../workers/ops/seed/catalogue';
+import { Loading } from '../../workers/ops/seed/loading';
+import { temporaryFolder } from '../support/cleanup';
+import { startMysql } from '../support/private/mysql';
+
+/**
+ * How long searches take among few titles and among many, on the same machine and server, one after the other: what the database does,
+ * without HTTP and without the cache. `--on sqlite` for the embedded default, `--titles N --borrows N` for other sizes, `--rounds N`.
+ */
+
+const FEW = { titles: 10_000, users: 10_000, borrows: 50_000 };
+const MANY = { titles: 1_000_000, users: 100_000, borrows: 5_000_000 };
+/** Memory that the tables of the largest size have room in. */
+const MEMORY = '6G';
+
+const [common, rare] = [word(0), word(30_000)];
+const newest = { field: 'createdAt', descending: true } as const;
+
+type Query = (database: Sequelize) => Promise<unknown>;
+
+const search = (asked: Partial<TitleSearch>): Query => (database) => searchTitles(database, { page: 1, size: 10, sort: newest, ...asked });
+
+/** A page as far in as page 1000, by the link of the one before. */
+const deep = (asked: Partial<TitleSearch>): Query => {
+  let at: Partial<TitleSearch> | null = null;
+  return async (database) => {
+    if (!at) {
+      const before = await searchTitles(database, { size: 10, sort: newest, ...asked, page: 999 });
+      at = before.after ? { after: before.after } : {};
+    }
+    return searchTitles(database, { size: 10, sort: newest, ...asked, page: 1000, ...at });
+  };
+};
+
+const QUERIES: Readonly<Record<string, Query>> = {
+  'all, newest first': search({}),
+  'all, page 1000': search({ page: 1000 }),
+  'all, page 1000 by its link': deep({}),
+  'sort=title': search({ sort: { field: 'title', descending: false } }),
+  'sort=-publicationDate': search({ sort: { field: 'publicationDate', descending: true } }),
+  'sort=-availableStock': search({ sort: { field: 'availableStock', descending: true } }),
+  'sort=-popularity': search({ sort: { field: 'popularity', descending: true } }),
+  'sort=title, page 1000': search({ sort: { field: 'title', descending: false }, page: 1000 }),
+  'sort=-popularity, page 1000': search({ sort: { field: 'popularity', descending: true }, page: 1000 }),
+  'title, a common word': search({ title: common }),
+  'title, a common word, page 1000': search({ title: common, page: 1000 }),
+  'title, a common word, page 1000 by its link': deep({ title: common }),
+  'title, a rare word': search({ title: rare }),
+  'title, part of a rare word': search({ title: rare.slice(1) }),
+  'title, two common words': search({ title: `${common} ${word(1)}` }),
+  'title, Korean': search({ title: '컰캻' }),
+  'title, Japanese': search({ title: '東京' }),
+  'title, an accented letter': search({ title: 'é' }),
+  'author, many': search({ author: 'baca' }),
+  'author, a whole name': search({ author: 'veca yahi' }),
+  'isbn, whole': search({ isbn: '9798618033992' }),
+  'isbn, six digits': search({ isbn: '033992' }),
+  'q, a common word': search({ q: common }),
+  'q, a rare word': search({ q: rare }),
+  'publishedFrom, half of all': search({ publishedFrom: '1963-01-01' }),
+  'a month of publication': search({ publishedFrom: '1955-05-01', publishedTo: '1955-05-31' }),
+  'available=true': search({ available: true }),
+  'available=false': search({ available: false }),
+  'common word, available, of ten years': search({ title: common, available: true, publishedFrom: '1990-01-01', publishedTo: '1999-12-31' }),
+  'popular of 30 days': () => popularTitles(30, 10, new Date()),
+  'popular of 365 days': () => popularTitles(365, 10, new Date()),
+};
+
+interface Measured {
+  readonly median: number;
+  readonly p99: number;
+}
+
+async function measure(query: Query, database: Sequelize, rounds: number): Promise<Measured> {
+  const times: number[] = [];
+  // The first rounds read what is not in memory yet.
+  for (let round = -3; round < rounds; round += 1) {
+    const at = performance.now();
+    await query(database);
+    if (round >= 0) times.push(performance.now() - at);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0;
+  return { median: at(0.5), p99: at(0.99) };
+}
+
+async function seeded(database: Sequelize, size: typeof FEW): Promise<void> {
+  await migrate(database);
+  const loading = new Loading(database, { size, at: Date.now(), first: [1, 1, 1, 1, 1], done: [0, 0, 0, 0] });
+  const begun = performance.now();
+  await loading.run(() => undefined);
+  process.stderr.write(`${size.titles} titles and ${size.borrows} borrows stored in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
+  if (database.getDialect() === 'mysql') await database.query('ANALYZE TABLE book_info, author, book_user, search_word, search_ending, borrow_day');
+  else await database.query('ANALYZE');
+}
+
+export async function benchSearch(argv: readonly string[]): Promise<void> {
+  const options = { on: { type: 'string', default: 'mysql' }, titles: { type: 'string' }, borrows: { type: 'string' }, rounds: { type: 'string', default: '200' } } as const;
+  const { values } = parseArgs({ args: [...argv], options });
+  const many = { ...MANY, ...(values.titles && { titles: Number(values.titles) }), ...(values.borrows && { borrows: Number(values.borrows) }) };
+  const server = values.on === 'sqlite' ? null : await startMysql({ memory: MEMORY });
+  const results: Map<string, Measured>[] = [];
+  for (const size of [FEW, many]) {
+    const url = server ? `${server.url}bench_${size.titles}` : join(await temporaryFolder('bench'), 'lendline.sqlite');
+    if (server) await createSchema(server.url, `bench_${size.titles}`);
+    const database = connectDatabase({ url, poolMax: 2, multipleStatements: true });
+    await seeded(database, size);
+    const measured = new Map<string, Measured>();
+    for (const [name, query] of Object.entries(QUERIES)) measured.set(name, await measure(query, database, Number(values.rounds)));
+    results.push(measured);
+    await database.close();
+  }
+  const [few, more] = results as [Map<string, Measured>, Map<string, Measured>];
+  const lines = Object.keys(QUERIES).map((name) => {
+    const [a, b] = [few.get(name), more.get(name)] as [Measured, Measured];
+    return `| ${name} | ${a.median.toFixed(1)} / ${a.p99.toFixed(1)} | ${b.median.toFixed(1)} / ${b.p99.toFixed(1)} | ${(b.median / a.median).toFixed(1)} |`;
+  });
+  process.stdout.write([`| median / p99, ms | ${FEW.titles} titles | ${many.titles} titles | growth of the median |`, '|---|---|---|---|', ...lines, ''].join('\n'));
+}
+
+async function createSchema(url: string, name: string): Promise<void> {
+  const database = connectDatabase({ url, poolMax: 1 });
+  await database.query(`CREATE DATABASE ${name}`);
+  await database.close();
+}
