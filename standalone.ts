@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import Joi from 'joi';
 import { startApi } from './api/app';
 import { apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
+import { fromPrimary } from './api/database/replica';
 import { hasIdentityProvider } from './api/http/token-rules';
 import { createMemoryCache } from './shared/cache/memory';
 import { commonVariables, readEnvironment, StartError, type CommonConfig } from './shared/config';
@@ -84,7 +85,7 @@ async function start() {
     pipeline.pump.offer(delivery);
   });
   const { made, ...admin } = await firstAdmin(config);
-  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, now, cache, sender: log, events: log, logger });
+  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, oldReads: fromPrimary(database), now, cache, sender: log, events: log, logger });
   await api.prepared;
   await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\n`);

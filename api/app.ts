@@ -15,6 +15,7 @@ import { createSendCommand, sendOwnCommand, type CommandDependencies } from './c
 import { Waiters } from './commands/waiters';
 import { tokenConfigOf, type ApiConfig } from './config';
 import { coursesEndpoints } from './courses/routes';
+import type { OldReads } from './database/replica';
 import { eventEndpoints } from './events/routes';
 import { EventStreams } from './events/streams';
 import { createHttpApplication } from './http/application';
@@ -39,6 +40,8 @@ const USER_MADE_MS = 1000;
 export interface ApiOptions {
   readonly config: ApiConfig;
   readonly database: Sequelize;
+  /** For the reads that may be old. */
+  readonly oldReads: OldReads;
   readonly now: Now;
   readonly cache: Cache;
   readonly sender: CommandSender;
@@ -59,7 +62,7 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, now, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
@@ -73,7 +76,7 @@ export async function startApi({ config, database, now, cache, sender, events, l
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
       ...commandEndpoints({ ids, waiters, now }),
       ...eventEndpoints(streams),
-      ...lendingEndpoints({ database, cache, now }),
+      ...lendingEndpoints({ database, oldReads, cache, now }),
       ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
       ...coursesEndpoints({ database, cache }),
     ],

@@ -55,11 +55,16 @@ export interface ApiConfig {
   readonly API_MYSQL_CONNECTIONS: number;
 }
 
-export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig;
+export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig & { readonly MYSQL_REPLICA_URL?: string };
+
+const replicaVariables = {
+  /** A replica of the database, for reads that may be some seconds old. */
+  MYSQL_REPLICA_URL: Joi.string().uri({ scheme: 'mysql' }),
+};
 
 /** @throws StartError that names every bad variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiServerConfig {
-  return readEnvironment(Joi.object<ApiServerConfig>({ ...serverVariables, ...commonVariables, ...apiVariables }), environment);
+  return readEnvironment(Joi.object<ApiServerConfig>({ ...serverVariables, ...replicaVariables, ...commonVariables, ...apiVariables }), environment);
 }
 
 export function tokenConfigOf(config: ApiConfig): TokenConfig {

@@ -1,5 +1,4 @@
-import type { Totals } from '../reads/found';
-import { encodeCursor } from './cursor';
+import { encodeCursor, type Cursor } from './cursor';
 import type { Answer, Input } from './endpoint';
 import { queryInteger } from './query-rules';
 
@@ -15,6 +14,15 @@ export interface Page {
   /** From 1. */
   readonly page: number;
   readonly size: number;
+}
+
+/** How long a list is, as far as it was counted. */
+export interface Totals {
+  readonly totalItems: number;
+  /** There may be more than `totalItems`. */
+  readonly atLeast?: boolean;
+  /** Where the page ended, when there is a next one that can begin there. */
+  readonly after?: Cursor;
 }
 
 /** Query rules of `page` (default 1, at most 2^53-1) and `size` (a larger one is clamped), to be spread into a list's schema. */

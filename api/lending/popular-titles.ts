@@ -1,5 +1,6 @@
-import { col, fn, literal, Op } from 'sequelize';
-import { BookInfo, BorrowDay, dayOf } from '../../shared/lending/tables';
+import { QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { BookInfo, dayOf } from '../../shared/lending/tables';
 import type { BookInfoView } from '../../shared/lending/views';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
 
@@ -10,26 +11,25 @@ export type PopularTitle = BookInfoView & { readonly borrowCount: number };
 /** How many more of the most borrowed are looked at when some of them turn out to be deleted, as a factor. */
 const MORE = 4;
 
-async function mostBorrowed(since: number, limit: number): Promise<{ bookInfoId: number; borrowCount: number }[]> {
-  const rows = await BorrowDay.findAll({
-    attributes: ['bookInfoId', [fn('SUM', col('borrows')), 'borrowCount']],
-    where: { day: { [Op.gte]: since } },
-    group: ['book_info_id'],
-    order: [
-      [literal('borrowCount'), 'DESC'],
-      ['bookInfoId', 'ASC'],
-    ],
-    limit,
-    raw: true,
-  });
-  // A sum is a decimal, which the driver hands over as text.
-  return (rows as unknown as { bookInfoId: number; borrowCount: string | number }[]).map(({ bookInfoId, borrowCount }) => ({ bookInfoId, borrowCount: Number(borrowCount) }));
+interface Counted {
+  readonly bookInfoId: number;
+  readonly borrowCount: number;
 }
 
-/** The `size` titles borrowed most often since the beginning of the day (UTC) that was `days` days before `now`; equal ones by their id. */
-export async function popularTitles(days: number, size: number, now: Date): Promise<PopularTitle[]> {
+async function mostBorrowed(reads: Sequelize, since: number, limit: number): Promise<Counted[]> {
+  const counted = 'SELECT book_info_id AS bookInfoId, SUM(borrows) AS borrowCount FROM borrow_day WHERE day >= :since GROUP BY book_info_id ORDER BY borrowCount DESC, bookInfoId LIMIT :limit';
+  // A sum is a decimal, which the driver hands over as text.
+  const rows = await reads.query<{ bookInfoId: number; borrowCount: string | number }>(counted, { type: QueryTypes.SELECT, replacements: { since, limit } });
+  return rows.map(({ bookInfoId, borrowCount }) => ({ bookInfoId, borrowCount: Number(borrowCount) }));
+}
+
+/**
+ * The `size` titles borrowed most often since the beginning of the day (UTC) that was `days` days before `now`; equal ones by their
+ * id. They are counted in `reads`, and shown as they are now.
+ */
+export async function popularTitles(reads: Sequelize, days: number, size: number, now: Date): Promise<PopularTitle[]> {
   for (let limit = 2 * size; ; limit *= MORE) {
-    const counted = await mostBorrowed(dayOf(now) - days, limit);
+    const counted = await mostBorrowed(reads, dayOf(now) - days, limit);
     const ids = counted.map(({ bookInfoId }) => bookInfoId);
     const rows = await BookInfo.findAll({ attributes: titleAttributes, include: withAuthor, where: { id: ids, deletedAt: null }, raw: true });
     const views = new Map((rows as unknown as StoredTitle[]).map((row) => [row.id, titleView(row)]));

@@ -1,25 +1,16 @@
-import type { Sequelize } from 'sequelize-typescript';
-import type { Cache } from '../../shared/cache/cache';
-import type { Now } from '../../shared/database/clock';
 import type { LendingCommands } from '../../shared/lending/commands';
 import type { Endpoint } from '../http/endpoint';
 import { borrowEndpoints } from './borrow-routes';
 import { holdEndpoints } from './hold-routes';
-import { titleReads } from './title-reads';
+import { titleReads, type TitleReadsOptions } from './title-reads';
 import { titleWrites } from './title-writes';
 
 /** Everything that library lending serves. */
 
-export interface LendingEndpointsOptions {
-  readonly database: Sequelize;
-  readonly cache: Cache;
-  readonly now: Now;
-}
-
-export const lendingEndpoints = ({ database, cache, now }: LendingEndpointsOptions): Endpoint[] => [
-  ...titleReads(database, cache, now),
+export const lendingEndpoints = (options: TitleReadsOptions): Endpoint[] => [
+  ...titleReads(options),
   ...titleWrites,
-  ...borrowEndpoints(now),
+  ...borrowEndpoints(options.now),
   ...holdEndpoints,
 ];
 

@@ -6,6 +6,7 @@ import type { Now } from '../../shared/database/clock';
 import { date, line } from '../../shared/fields';
 import { COPY_STATUSES } from '../../shared/lending/commands';
 import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
+import type { OldReads } from '../database/replica';
 import type { Endpoint, Input } from '../http/endpoint';
 import { queryCursor } from '../http/cursor';
 import { listAnswer, pageRules } from '../http/paging';
@@ -19,12 +20,20 @@ import { isCursorOf, searchTitles, TITLE_SORTS, type TitleSearch } from './title
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
 
+export interface TitleReadsOptions {
+  readonly database: Sequelize;
+  readonly oldReads: OldReads;
+  readonly cache: Cache;
+  readonly now: Now;
+}
+
 /** Last resorts, milliseconds: a worker's bump ends a view as soon as it is old. */
 const DETAIL_KEPT_MS = 300_000;
 const SEARCH_KEPT_MS = 60_000;
-/** Nothing bumps the popular titles. Cache and client together may lag by the 60 s that the contract allows. */
-const POPULAR_KEPT_MS = 30_000;
-const POPULAR_MAX_AGE_S = 30;
+/** Nothing bumps the popular titles. Replica, cache and client together may lag by the 60 s that the contract allows. */
+const POPULAR_AGE_MS = 10_000;
+const POPULAR_KEPT_MS = 25_000;
+const POPULAR_MAX_AGE_S = 25;
 
 const POPULAR_DAYS_MAX = 365;
 const POPULAR_SIZE_MAX = 100;
@@ -90,7 +99,7 @@ interface PopularQuery {
   readonly size: number;
 }
 
-const popular = (cache: Cache, now: Now): Endpoint => ({
+const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>): Endpoint => ({
   method: 'get',
   path: '/api/book-infos/popular',
   who: 'public',
@@ -102,7 +111,7 @@ const popular = (cache: Cache, now: Now): Endpoint => ({
   handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
     const name = lendingCacheKeys.popular(days, size);
     const { totals, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
-      const items = await popularTitles(days, size, now());
+      const items = await popularTitles(await oldReads(POPULAR_AGE_MS), days, size, now());
       return { totals: { totalItems: items.length }, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
     });
     return { status: 200, headers: { 'X-Total-Count': String(totals.totalItems), 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
@@ -124,4 +133,4 @@ const copies: Endpoint = {
   },
 };
 
-export const titleReads = (database: Sequelize, cache: Cache, now: Now): Endpoint[] => [search(database, cache), popular(cache, now), detail(cache), copies];
+export const titleReads = (options: TitleReadsOptions): Endpoint[] => [search(options.database, options.cache), popular(options), detail(options.cache), copies];

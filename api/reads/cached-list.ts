@@ -1,7 +1,7 @@
 import type { Cache } from '../../shared/cache/cache';
 import type { Answer, Input } from '../http/endpoint';
-import { listAnswer, listHeaders, type Page } from '../http/paging';
-import type { Found, Totals } from './found';
+import { listAnswer, listHeaders, type Page, type Totals } from '../http/paging';
+import type { Found } from './found';
 import { readThrough, type CachedView } from './read-through';
 
 /** A list's body as JSON text, and what its headers tell. */

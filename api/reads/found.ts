@@ -1,19 +1,9 @@
 import { QueryTypes, Utils, type FindOptions, type ModelStatic, type WhereOptions } from 'sequelize';
 import type { Model } from 'sequelize-typescript';
-import type { Cursor } from '../http/cursor';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page, type Totals } from '../http/paging';
 
 /** Totals are exact up to this many; more are not counted. */
 export const TOTAL_MAX = 10_000;
-
-/** How long a list is, as far as it was counted. */
-export interface Totals {
-  readonly totalItems: number;
-  /** There may be more than `totalItems`. */
-  readonly atLeast?: boolean;
-  /** Where the page ended, when there is a next one that can begin there. */
-  readonly after?: Cursor;
-}
 
 /** A page of a list, and how long the whole list is. */
 export interface Found<Item> extends Totals {

@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   readonly poolMax: number;
   /** Lets one query carry several statements. Only the worker's batch needs it, and binds every value. */
   readonly multipleStatements?: boolean;
+  /** Whether the models are read and written through this connection: they belong to the last one that was opened with them. On unless false. */
+  readonly models?: boolean;
   /** How long a query waits for a free connection, milliseconds. */
   readonly acquireMs?: number;
   /** How long a query may take, milliseconds; then the server ends it, or, when that hangs, its connection is given up. No limit when absent. */
@@ -35,7 +37,7 @@ export interface DatabaseOptions {
 
 /** The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL sockets have no delay. */
 export function connectDatabase(options: DatabaseOptions): Sequelize {
-  const { url, poolMax, multipleStatements = false, acquireMs = ACQUIRE_DEFAULT_MS, queryMs, answerMs } = options;
+  const { url, poolMax, multipleStatements = false, models = true, acquireMs = ACQUIRE_DEFAULT_MS, queryMs, answerMs } = options;
   if (!url.startsWith('mysql://')) return connectSqlite(url);
   const { username, password, hostname, port, pathname } = new URL(url);
   const database = new Sequelize({
@@ -49,7 +51,7 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
     ...UTC_BY_SESSION,
     isolationLevel: Transaction.ISOLATION_LEVELS.READ_COMMITTED,
     logging: false,
-    models: TABLES,
+    models: models ? TABLES : [],
     pool: { max: poolMax, min: 0, idle: 30_000, acquire: acquireMs },
     dialectOptions: {
       connectTimeout: CONNECT_TIMEOUT_MS,

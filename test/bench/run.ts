@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-main()
+void main()
   .catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;

@@ -69,8 +69,8 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'available=true': search({ available: true }),
   'available=false': search({ available: false }),
   'common word, available, of ten years': search({ title: common, available: true, publishedFrom: '1990-01-01', publishedTo: '1999-12-31' }),
-  'popular of 30 days': () => popularTitles(30, 10, new Date()),
-  'popular of 365 days': () => popularTitles(365, 10, new Date()),
+  'popular of 30 days': (database) => popularTitles(database, 30, 10, new Date()),
+  'popular of 365 days': (database) => popularTitles(database, 365, 10, new Date()),
 };
 
 interface Measured {

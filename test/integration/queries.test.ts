@@ -112,7 +112,7 @@ describe.each(Object.keys(connect))('queries on %s', (dialect) => {
   });
 
   it('ranks titles by their borrows in the days asked for, without deleted ones', async () => {
-    const ranking = async (days: number, size: number) => (await popularTitles(days, size, NOW)).map(({ bookInfoId, borrowCount }) => [bookInfoId, borrowCount]);
+    const ranking = async (days: number, size: number) => (await popularTitles(database, days, size, NOW)).map(({ bookInfoId, borrowCount }) => [bookInfoId, borrowCount]);
     expect(await ranking(30, 10)).toEqual([
       [1, 3],
       [2, 1],

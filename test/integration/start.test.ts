@@ -56,6 +56,11 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
 });
 
 describe('an API is refused a start', () => {
+  it('when nothing answers at MYSQL_REPLICA_URL, whose password is not shown', async () => {
+    const MYSQL_REPLICA_URL = `mysql://root:s3cret@127.0.0.1:${closedPort}/lendline`;
+    await expectStartError(API, { ...system.env, MYSQL_REPLICA_URL }, new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(MYSQL_REPLICA_URL\\)`));
+  });
+
   it('without a key that tokens can be verified with', async () => {
     await expectStartError(API, { ...system.env, JWT_SECRET: '' }, /JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL/);
   });

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { LEASE_S } from '../../shared/database/lease';
 import type { Logger } from '../../shared/logger';
 import { retryPauseMs } from '../batch/retry';
 
@@ -14,8 +15,6 @@ import { retryPauseMs } from '../batch/retry';
  * two of them at once do no harm. The process of the embedded default is alone and needs no lease.
  */
 
-/** How long a lease lasts unless it is renewed, seconds. */
-const LEASE_S = 3;
 /** How often a worker renews its leases, and asks for those of others, milliseconds. */
 const RENEW_MS = 1000;
 /** How long runs under way may take at shutdown, milliseconds. */

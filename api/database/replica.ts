@@ -1,0 +1,53 @@
+import { QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { StartError } from '../../shared/config';
+import type { Now } from '../../shared/database/clock';
+import { connectDatabase, type DatabaseOptions } from '../../shared/database/connect';
+import { LEASE_S } from '../../shared/database/lease';
+import type { Logger } from '../../shared/logger';
+import { withoutSecrets } from '../../shared/shown-url';
+
+/**
+ * Where a read may go that need not show what was written a moment ago. The caller says how old its answer may be, and no other
+ * read knows of the replica.
+ */
+export type OldReads = (maxAgeMs: number) => Promise<Sequelize>;
+
+export const fromPrimary = (primary: Sequelize): OldReads => () => Promise.resolve(primary);
+
+/**
+ * A connection to a replica, which serves no models: those belong to the primary.
+ * @throws StartError when it cannot be reached at start.
+ */
+export async function openReplica(options: DatabaseOptions): Promise<Sequelize> {
+  const replica = connectDatabase({ ...options, models: false });
+  try {
+    await replica.authenticate();
+    return replica;
+  } catch (error) {
+    throw new StartError(`The replica cannot be used at ${withoutSecrets(options.url)} (MYSQL_REPLICA_URL): ${(error as Error).message}`);
+  }
+}
+
+/**
+ * The replica, as long as it has come so far. How far that is, it shows by the leases of the workers' duties, which are renewed every
+ * second: one that lags behind, has stopped, or cannot be reached is left aside for the primary, and so is every replica while no worker runs.
+ */
+export function fromReplica(primary: Sequelize, replica: Sequelize, now: Now, logger: Logger): OldReads {
+  let used = true;
+  const tell = (next: boolean, ageMs: number) => {
+    if (next !== used) logger.warn({ ageMs }, next ? 'the replica is used again' : 'the replica is too far behind: reads go to the primary');
+    used = next;
+  };
+  return async (maxAgeMs) => {
+    const ageMs = await ageOf(replica, now).catch(() => Infinity);
+    tell(ageMs <= maxAgeMs, ageMs);
+    return ageMs <= maxAgeMs ? replica : primary;
+  };
+}
+
+/** How old the newest thing is that the replica shows, milliseconds; a second more than it is, at most. */
+async function ageOf(replica: Sequelize, now: Now): Promise<number> {
+  const [row] = await replica.query<{ renewed: Date | null }>(`SELECT MAX(\`until\`) - INTERVAL ${LEASE_S} SECOND AS renewed FROM lease`, { type: QueryTypes.SELECT });
+  return row?.renewed ? now().getTime() - new Date(row.renewed).getTime() : Infinity;
+}
