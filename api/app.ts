@@ -10,6 +10,7 @@ import type { Logger } from '../shared/logger';
 import type { CommandSender, EventSource } from '../shared/messaging/transport';
 import { Admission } from './commands/admission';
 import { CommandIds } from './commands/command-id';
+import { Outcomes } from './commands/outcomes';
 import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
 import { Waiters } from './commands/waiters';
@@ -67,14 +68,15 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger);
-  const waiters = new Waiters(sender, logger);
+  const outcomes = new Outcomes(cache);
+  const waiters = new Waiters(sender, outcomes, logger);
   const streams = new EventStreams(events);
   let prepared = false;
-  const commands: CommandDependencies = { sender: admission, waiters, ids, now, waitMs: config.API_WAIT_MS };
+  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS };
   const app = createHttpApplication({
     endpoints: [
       ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
-      ...commandEndpoints({ ids, waiters, now }),
+      ...commandEndpoints({ ids, waiters, outcomes, now }),
       ...eventEndpoints(streams),
       ...lendingEndpoints({ database, oldReads, cache, now }),
       ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),

@@ -63,6 +63,11 @@ export interface Outcome {
   readonly createdAt: number;
   readonly completedAt: number;
   readonly ending: Ending;
+  /**
+   * Cache subjects of which a view from before the command may still be shown. Whoever tells a client the outcome gives them new
+   * versions first (`api/commands/outcomes.ts`). Absent when there are none, or when the worker has done it.
+   */
+  readonly stale?: readonly string[];
 }
 
 /** How long outcomes and idempotency keys are kept: 24 hours, in milliseconds. */

@@ -6,7 +6,7 @@ import { startEventStream } from '../http/event-stream';
 import { Problem } from '../http/problem';
 import { queryInteger } from '../http/query-rules';
 import type { CommandIds, KnownId } from './command-id';
-import { findOutcomes } from './outcomes';
+import type { Outcomes } from './outcomes';
 import { endedJson, queuedJson } from './result';
 import type { Waiters } from './waiters';
 
@@ -20,12 +20,13 @@ const STREAM_WAIT_MS = 10_000;
 export interface CommandRoutesOptions {
   readonly ids: CommandIds;
   readonly waiters: Waiters;
+  readonly outcomes: Outcomes;
   readonly now: Now;
 }
 
 const commandParameter = (input: Input): string => String(input.params.command);
 
-export function commandEndpoints({ ids, waiters, now }: CommandRoutesOptions): Endpoint[] {
+export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesOptions): Endpoint[] {
   /** The command's id, when it was handed out here, has not expired, and the caller may know of it. */
   const visible = async (input: Input): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
     const commandId = commandParameter(input);
@@ -33,7 +34,7 @@ export function commandEndpoints({ ids, waiters, now }: CommandRoutesOptions): E
     if (!known || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
       throw new Problem('COMMAND_NOT_FOUND', 'There is no such command of yours, or it is more than 24 hours old.');
     }
-    const [outcome] = await findOutcomes([commandId]);
+    const [outcome] = await outcomes.find([commandId]);
     return { commandId, known, outcome };
   };
 
@@ -41,7 +42,7 @@ export function commandEndpoints({ ids, waiters, now }: CommandRoutesOptions): E
   const outcomeWithin = async (commandId: string, waitMs: number): Promise<Outcome | undefined> => {
     const waiter = waiters.wait(commandId, waitMs);
     try {
-      const [stored] = await findOutcomes([commandId]);
+      const [stored] = await outcomes.find([commandId]);
       return stored ?? (await waiter.outcome) ?? undefined;
     } finally {
       waiter.cancel();

@@ -9,7 +9,7 @@ import type { SendCommand } from '../http/mount';
 import { contextOf } from '../http/request-context';
 import type { CommandIds } from './command-id';
 import { claimKey, readIdempotencyKey } from './idempotency';
-import { findOutcomes } from './outcomes';
+import type { Outcomes } from './outcomes';
 import { readPreference } from './preference';
 import { answerOf, promiseOf } from './result';
 import type { Waiters } from './waiters';
@@ -34,6 +34,7 @@ const TRACEPARENT_PATTERN = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$
 export interface CommandDependencies {
   readonly sender: CommandSender;
   readonly waiters: Waiters;
+  readonly outcomes: Outcomes;
   readonly ids: CommandIds;
   readonly now: Now;
   /** How long a client waits that does not say, milliseconds. */
@@ -88,14 +89,14 @@ interface Identified {
   readonly known: Outcome | undefined;
 }
 
-async function identify({ ids, now }: CommandDependencies, input: Input, type: Draft['type'], method: string): Promise<Identified> {
+async function identify({ ids, outcomes, now }: CommandDependencies, input: Input, type: Draft['type'], method: string): Promise<Identified> {
   const { actor, query, body, url } = input;
   const commandId = ids.make(type, actor.userId, now().getTime());
   const key = readIdempotencyKey(input.header('idempotency-key'));
   if (key === null) return { commandId, known: undefined };
   const [path = url] = url.split('?');
   const claim = await claimKey(ids, { userId: actor.userId, method, path, key, content: [query, body] }, commandId, now());
-  return { commandId: claim.commandId, known: claim.repeated ? (await findOutcomes([claim.commandId]))[0] : undefined };
+  return { commandId: claim.commandId, known: claim.repeated ? (await outcomes.find([claim.commandId]))[0] : undefined };
 }
 
 /** Makes the function that turns a checked request into a command and answers with its outcome, or with a promise. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import type { CommandSender } from '../../shared/messaging/transport';
-import { findOutcomes } from './outcomes';
+import type { Outcomes } from './outcomes';
 
 /**
  * The clients of this API process that wait for a command to end. Replies wake them; a reply may be lost, or go to
@@ -34,10 +34,16 @@ export class Waiters {
 
   constructor(
     sender: Pick<CommandSender, 'onReply'>,
+    private readonly outcomes: Outcomes,
     private readonly logger: Logger,
   ) {
     sender.onReply((outcome) => {
-      this.settle(outcome);
+      if (!outcome.stale) this.settle(outcome);
+      else if (this.waiting.has(outcome.commandId)) {
+        void this.outcomes.show([outcome]).then(() => {
+          this.settle(outcome);
+        });
+      }
     });
     this.lookups = setInterval(() => void this.lookUp(), LOOKUP_INTERVAL_MS);
     this.lookups.unref();
@@ -108,7 +114,7 @@ export class Waiters {
     if (overdue.length === 0) return;
     this.looking = true;
     try {
-      for (const outcome of await findOutcomes(overdue)) this.settle(outcome);
+      for (const outcome of await this.outcomes.find(overdue)) this.settle(outcome);
     } catch (error) {
       this.logger.warn({ err: error }, 'waiting commands not looked up');
     } finally {

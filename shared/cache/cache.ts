@@ -16,7 +16,8 @@ export interface Cache {
   put(view: string, version: string, value: string, ttlMs: number): Promise<void>;
   /**
    * Gives the subjects new versions.
-   * @throws when the cache cannot be reached, because then old views may still be served to others.
+   * @throws when the cache cannot be reached, because then old views may still be served to others. Tried again until links are made
+   * anew (`LEASE_MS` and a little), that ends: unless a third process reaches a cache that neither the caller nor the worker can.
    */
   bump(subjects: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -24,6 +25,25 @@ export interface Cache {
 
 /** Largest view that is stored, in characters; a larger one is loaded each time. */
 export const VIEW_LENGTH_MAX = 256 * 1024;
+
+/**
+ * How long a process may use its link to the cache since the last thing was sent on it that was answered, milliseconds. What it gets
+ * on an older link may be from before a change of which the cache was not told because it was away.
+ */
+export const LEASE_MS = 2000;
+
+/** The cache cannot be reached. */
+export class CacheAway extends Error {
+  override readonly name = 'CacheAway';
+
+  constructor(
+    message: string,
+    /** When, by `performance.now()`, the last try to connect began that was refused; then there was no cache. */
+    readonly refusedAt = -Infinity,
+  ) {
+    super(message);
+  }
+}
 
 /** How long a version outlives its last bump, milliseconds: longer than any view is kept. */
 export const VERSION_KEPT_MS = 24 * 3600 * 1000;

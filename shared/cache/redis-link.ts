@@ -3,12 +3,17 @@ import { createClient } from 'redis';
 import { StartError } from '../config';
 import type { Logger } from '../logger';
 import { withoutSecrets } from '../shown-url';
+import { CacheAway, LEASE_MS } from './cache';
 
 /**
  * A connection to Redis that is open or away.
  *
  *   away -> open  connected anew, and `prepare` has run on the new connection before anything else
- *   open -> away  the socket broke, or a command failed or was not answered in time
+ *   open -> away  the socket broke, or a command failed or was not answered in time, or the lease has ended
+ *
+ * An open link is a lease: it may be used for as long as something that was sent in the last `LEASE_MS` was answered. Pings
+ * keep it up, so that it is lost soon after Redis began to hang, also by a process that has nothing to ask. When the lease has
+ * ended all the same, because this process stood still, the link is given up before it is used, and not after: Redis may be back.
  *
  * Any failure ends the connection, also one that Redis itself reports: a command that was not carried out may have been
  * an invalidation, and only a new connection, with its `prepare`, makes up for that. While the link is away commands
@@ -18,7 +23,10 @@ import { withoutSecrets } from '../shown-url';
 
 const CONNECT_TIMEOUT_MS = 2000;
 const BACKOFF_MIN_MS = 50;
-const BACKOFF_MAX_MS = 2000;
+/** Those who wait for a cache that is away count on it: `api/commands/outcomes.ts`. */
+const BACKOFF_MAX_MS = 500;
+/** How often an open link is pinged, milliseconds. */
+const PING_EVERY_MS = 500;
 /** Most commands without an answer; more are refused. */
 const COMMANDS_MAX = 20_000;
 
@@ -33,17 +41,13 @@ const makeClient = (url: string) =>
 
 export type RedisClient = ReturnType<typeof makeClient>;
 
-class RedisAway extends Error {
-  override readonly name = 'RedisAway';
-}
-
-/** @throws RedisAway when `work` has not ended within `limitMs` milliseconds. */
+/** @throws CacheAway when `work` has not ended within `limitMs` milliseconds. */
 function inTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       // After a long stretch of computing, timers run before sockets are read: the answer may be here already.
       setImmediate(() => {
-        reject(new RedisAway(`Redis did not answer within ${limitMs} ms`));
+        reject(new CacheAway(`Redis did not answer within ${limitMs} ms`));
       });
     }, limitMs);
     work.then(resolve, reject).finally(() => {
@@ -58,6 +62,10 @@ function destroy(client: RedisClient): void {
 
 export class RedisLink {
   private client: RedisClient | null = null;
+  /** End of the lease of an open link, by `performance.now()`. */
+  private leaseEnd = 0;
+  /** When the last try to connect that was refused began. */
+  private refusedAt = -Infinity;
   private readonly closing = new AbortController();
   private readonly loop: Promise<void>;
   private outage = false;
@@ -90,13 +98,17 @@ export class RedisLink {
 
   /**
    * Runs commands on the open connection.
-   * @throws RedisAway, or what Redis answered, when they were not all carried out within `limitMs` milliseconds.
+   * @throws CacheAway, or what Redis answered, when they were not all carried out within `limitMs` milliseconds.
    */
   async run<Result>(commands: (client: RedisClient) => Promise<Result>, limitMs: number): Promise<Result> {
     const { client } = this;
-    if (!client) throw new RedisAway('Redis is away');
+    if (!client) throw new CacheAway('Redis is away', this.refusedAt);
+    const sentAt = performance.now();
     try {
-      return await inTime(commands(client), limitMs);
+      if (sentAt > this.leaseEnd) throw new CacheAway(`Redis has answered nothing for ${LEASE_MS} ms`);
+      const result = await inTime(commands(client), limitMs);
+      if (this.client === client) this.leaseEnd = Math.max(this.leaseEnd, sentAt + LEASE_MS);
+      return result;
     } catch (error) {
       this.lose(client, error);
       throw error;
@@ -134,12 +146,20 @@ export class RedisLink {
     const client = makeClient(this.url);
     const ended = new Promise<unknown>((resolve) => {
       client.on('error', resolve).on('end', () => {
-        resolve(new RedisAway('the connection was closed'));
+        resolve(new CacheAway('the connection was closed'));
       });
     });
+    const begunAt = performance.now();
+    let preparedAt = begunAt;
+    const opened = async () => {
+      await client.connect();
+      preparedAt = performance.now();
+      await this.prepare(client);
+    };
     try {
-      await inTime(client.connect().then(() => this.prepare(client)), CONNECT_TIMEOUT_MS);
+      await inTime(opened(), CONNECT_TIMEOUT_MS);
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') this.refusedAt = begunAt;
       this.lose(client, error);
       this.firstTry.done(error);
       return false;
@@ -149,10 +169,13 @@ export class RedisLink {
       return true;
     }
     this.client = client;
+    this.leaseEnd = preparedAt + LEASE_MS;
     this.firstTry.done(null);
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
+    const pings = setInterval(() => void this.run((open) => open.ping(), LEASE_MS).catch(() => undefined), PING_EVERY_MS);
     this.lose(client, await ended);
+    clearInterval(pings);
     return true;
   }
 }

@@ -8,6 +8,7 @@ import * as events from './migrations/0005-events';
 import * as deadLetters from './migrations/0007-dead-letters';
 import * as holds from './migrations/0008-holds';
 import * as partitionLayouts from './migrations/0009-partition-layouts';
+import * as outcomeSubjects from './migrations/0010-outcome-subjects';
 import * as search from './migrations/0011-search';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   { name: '0007-dead-letters', up: deadLetters.up },
   { name: '0008-holds', up: holds.up },
   { name: '0009-partition-layouts', up: partitionLayouts.up },
+  { name: '0010-outcome-subjects', up: outcomeSubjects.up },
   { name: '0011-search', up: search.up },
 ];
 

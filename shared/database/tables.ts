@@ -19,6 +19,8 @@ export class CommandOutcome extends Model<InferAttributes<CommandOutcome>, Infer
   @AllowNull(false) @Column({ type: DataType.STRING(128), field: 'request_id' }) declare requestId: string;
   /** The ending as JSON: see `Ending` in `shared/command.ts`. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare ending: string;
+  /** Cache subjects whose views the command changed, as a JSON list; null when there are none. */
+  @Column(DataType.STRING(500)) declare subjects: CreationOptional<string | null>;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'completed_at' }) declare completedAt: Date;
 }

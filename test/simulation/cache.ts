@@ -16,12 +16,8 @@ export function simulatedCache({ scheduler, random, faults, judge, tell }: Surro
           tell(() => `${process.name} bumps ${subjects.join()}${fails ? ' in vain' : ''}`);
           if (!fails || random.chance(0.5)) judge.bumped(subjects);
           wire.toClient(() => {
-            if (!fails) {
-              resolve();
-              return;
-            }
-            judge.bumpFailed(process, subjects);
-            reject(new CacheError('not reached'));
+            if (fails) reject(new CacheError('not reached'));
+            else resolve();
           });
         });
       }),

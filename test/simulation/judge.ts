@@ -10,8 +10,6 @@ import type { SimulatedProcess } from './process';
 
 /** A statement about the epochs under which a batch is carried out. */
 const FENCE = /FROM partition_owner WHERE \(|UPDATE partition_owner SET batches/;
-/** How often a worker asks the cache in vain before it may reply all the same. */
-const BUMP_TRIES_MAX = 3;
 
 interface QueuedMessage {
   /** Null when it is no command. */
@@ -37,8 +35,6 @@ export class Judge {
   private readonly kept = new Set<string>();
   private readonly givenUpByBroker = new Set<string>();
   private readonly bumps = new Map<string, number>();
-  /** Bumps of a subject that failed since its last change, by worker. */
-  private readonly bumpsFailed = new Map<string, Map<SimulatedProcess, number>>();
   private order = 0;
 
   constructor(private readonly fail: (reason: string) => void) {}
@@ -85,11 +81,12 @@ export class Judge {
     // A process that is ended in the middle of a step sends nothing any more.
     if (!process.alive) return;
     if (!queue.startsWith('replies.')) return;
-    for (const { commandId, ending } of JSON.parse(content) as Outcome[]) {
+    for (const { commandId, ending, stale = [] } of JSON.parse(content) as Outcome[]) {
       const ended = this.ended.get(commandId);
       const subjects = [...(this.places.get(commandId)?.keys() ?? [])];
       if (ended?.ending !== JSON.stringify(ending)) this.fail(`${process.name} replied ${JSON.stringify(ending)} for ${commandId}, whose outcome is ${ended?.ending ?? 'not committed'}`);
-      const told = subjects.some((subject) => (this.bumps.get(subject) ?? 0) > (ended?.order ?? 0));
+      // Else it is left to whoever gets the reply.
+      const told = subjects.some((subject) => stale.includes(subject) || (this.bumps.get(subject) ?? 0) > (ended?.order ?? 0));
       if (ending.status === 'succeeded' && !told) this.fail(`${process.name} replied to ${commandId} before the cache was told`);
     }
   }
@@ -98,16 +95,6 @@ export class Judge {
   bumped(subjects: readonly string[]): void {
     this.order += 1;
     for (const subject of subjects) this.bumps.set(subject, this.order);
-  }
-
-  bumpFailed(process: SimulatedProcess, subjects: readonly string[]): void {
-    for (const subject of subjects) {
-      const failed = this.bumpsFailed.get(subject) ?? new Map<SimulatedProcess, number>();
-      const count = (failed.get(process) ?? 0) + 1;
-      this.bumpsFailed.set(subject, failed.set(process, count));
-      // So often in vain counts as told: whoever waits is answered then, maybe later, for a reply can wait for its channel.
-      if (count >= BUMP_TRIES_MAX) this.bumped([subject]);
-    }
   }
 
   /** The place of a command's first copy in the queue of its key; null when it never got there. */
@@ -138,7 +125,6 @@ export class Judge {
     const commandId = id as string;
     if (this.affected.has(commandId)) this.fail(`${commandId} had a second effect`);
     this.affected.add(commandId);
-    this.bumpsFailed.delete(stock as string);
     const last = this.chains.get(stock as string) ?? { version: 0, place: -1 };
     const place = this.places.get(commandId)?.get(stock as string) ?? -1;
     if (version !== last.version + 1) this.fail(`version ${version as number} of ${stock as string} came after version ${last.version}`);

@@ -15,7 +15,10 @@ export interface Decided {
   readonly fresh: readonly Outcome[];
   readonly writes: readonly Statement[];
   readonly events: readonly object[];
+  /** Cache subjects whose views show something else now. */
   readonly subjects: readonly string[];
+  /** Those of each command that was carried out, now or before, by command id. */
+  readonly changed: ReadonlyMap<string, readonly string[]>;
   readonly forwards: readonly Envelope[];
 }
 
@@ -40,9 +43,8 @@ const NO_ROOM: Ending = {
   refusal: { code: 'UNAVAILABLE', detail: 'Too many commands wait for their queues. Nothing was changed; send it again later, with another Idempotency-Key if it had one.' },
 };
 
-function endingOf(decision: Exclude<Decision, { kind: 'forward' }>): Ending {
-  if (decision.kind === 'refused') return { status: 'failed', refusal: decision.refusal };
-  return { status: 'succeeded', created: decision.created, result: decision.result === null ? null : JSON.stringify(decision.result) };
+function succeeded({ created, result }: Extract<Decision, { kind: 'done' }>): Extract<Ending, { status: 'succeeded' }> {
+  return { status: 'succeeded', created, result: result === null ? null : JSON.stringify(result) };
 }
 
 function eventRows(envelope: Envelope, events: readonly DomainEvent[], now: Date): object[] {
@@ -67,6 +69,7 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
   const before = new Map(context.known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]));
   const outcomes = new Map(before);
   const subjects = new Set<string>();
+  const changed = new Map<string, readonly string[]>();
   const fresh: Outcome[] = [];
   const events: object[] = [];
   const forwards: Envelope[] = [];
@@ -83,20 +86,28 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
       outcomes.delete(envelope.commandId);
       quarantine.leave(envelope);
     }
-    const ended = before.get(envelope.commandId)?.ending;
-    if (ended?.status === 'succeeded') for (const subject of work.subjectsOf(envelope, ended.result)) subjects.add(subject);
+    const known = before.get(envelope.commandId);
+    if (known?.ending.status === 'succeeded') {
+      const stale = work.subjectsOf(envelope, known.ending.result);
+      for (const subject of stale) subjects.add(subject);
+      changed.set(envelope.commandId, stale);
+    }
     if (outcomes.has(envelope.commandId) || standing === 'later') continue;
     if (standing === 'behind') {
       end(envelope, failed(quarantine.park(envelope, partition, now)));
       continue;
     }
     const decision = work.decide(envelope, context);
-    if (decision.kind !== 'forward') end(envelope, endingOf(decision));
-    else if (context.forwardsFull) end(envelope, NO_ROOM);
+    if (decision.kind === 'refused') end(envelope, { status: 'failed', refusal: decision.refusal });
+    else if (decision.kind === 'done') {
+      const ending = succeeded(decision);
+      end(envelope, ending);
+      changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
+      events.push(...eventRows(envelope, decision.events, now));
+    } else if (context.forwardsFull) end(envelope, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });
-    if (decision.kind === 'done') events.push(...eventRows(envelope, decision.events, now));
   }
   const all = [...works.values()];
   for (const subject of all.flatMap((work) => work.subjects())) subjects.add(subject);
-  return { outcomes, fresh, events, forwards, writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()], subjects: [...subjects] };
+  return { outcomes, fresh, changed, events, forwards, writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()], subjects: [...subjects] };
 }

@@ -7,9 +7,10 @@ export function outcomeFor({ commandId, type, actor, requestId, createdAt }: Env
   return { commandId, type, ownerId: actor.userId, requestId, createdAt, completedAt: now.getTime(), ending };
 }
 
-/** An outcome as its table keeps it. */
-export function outcomeRow(outcome: Outcome) {
-  return { ...outcome, ending: JSON.stringify(outcome.ending), createdAt: new Date(outcome.createdAt), completedAt: new Date(outcome.completedAt) };
+/** An outcome as its table keeps it, with the cache subjects whose views the command changed: nobody knows whether its worker lives to tell the cache. */
+export function outcomeRow(outcome: Outcome, subjects: readonly string[] = []) {
+  const [createdAt, completedAt] = [new Date(outcome.createdAt), new Date(outcome.completedAt)];
+  return { ...outcome, ending: JSON.stringify(outcome.ending), subjects: subjects.length > 0 ? JSON.stringify(subjects) : null, createdAt, completedAt };
 }
 
 export function outcomeOf(row: Row): Outcome {

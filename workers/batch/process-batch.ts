@@ -36,9 +36,6 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
 /** Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is halved. */
 const IDS_PER_BATCH_MAX = 5000;
 
-/** How often a cache that cannot be reached is asked again to forget, before the replies go out all the same. */
-const BUMP_TRIES_MAX = 3;
-
 /** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
 export interface ForwardedCommands {
   /** No more may be added now. */
@@ -198,31 +195,30 @@ export class BatchProcessor {
   }
 
   private async finish(held: readonly CommandDelivery[], decided: Decided): Promise<void> {
-    await this.invalidate(decided.subjects);
+    const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
-    this.reply(held.map(({ message }) => message.envelope), decided.outcomes);
+    this.reply(held.map(({ message }) => message.envelope), decided.outcomes, stale);
   }
 
-  private async invalidate(subjects: readonly string[]): Promise<void> {
-    if (subjects.length === 0) return;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.deps.cache.bump(subjects);
-        return;
-      } catch (error) {
-        this.deps.logger.warn({ err: error, tries }, 'cache not reached');
-        if (tries === BUMP_TRIES_MAX) return;
-        await pause(retryPauseMs(tries));
-      }
+  /** False when the cache cannot be reached. Then the batches go on, and the replies leave it to the APIs, which have the time to wait for it. */
+  private async invalidate(subjects: readonly string[]): Promise<boolean> {
+    if (subjects.length === 0) return true;
+    try {
+      await this.deps.cache.bump(subjects);
+      return true;
+    } catch (error) {
+      this.deps.logger.warn({ err: error }, 'cache not reached');
+      return false;
     }
   }
 
-  /** One message for each API instance that still waits. */
-  private reply(envelopes: readonly Envelope[], outcomes: ReadonlyMap<string, Outcome>): void {
+  /** One message for each API instance that still waits. `stale` are the cache subjects that each API has to tell the cache of first. */
+  private reply(envelopes: readonly Envelope[], outcomes: ReadonlyMap<string, Outcome>, stale: ReadonlyMap<string, readonly string[]> = new Map()): void {
+    const told = ({ commandId }: Envelope): Outcome => ({ ...(outcomes.get(commandId) as Outcome), ...(stale.has(commandId) && { stale: stale.get(commandId) ?? [] }) });
     const now = this.deps.now().getTime();
     const waiting = envelopes.filter(({ replyBy, commandId }) => replyBy >= now && outcomes.has(commandId));
     for (const [replyTo, theirs] of groupBy(waiting, (envelope) => envelope.replyTo)) {
-      this.deps.link.reply(replyTo, theirs.map(({ commandId }) => outcomes.get(commandId)).filter((outcome) => outcome !== undefined));
+      this.deps.link.reply(replyTo, theirs.map(told));
     }
   }
 
@@ -281,7 +277,7 @@ function openGroups(groups: readonly { service: ServiceName; plan: ReturnType<Wo
 }
 
 async function writeAndCommit(transaction: BatchTransaction, decided: Decided): Promise<void> {
-  const outcomes = insert(CommandOutcome, decided.fresh.map(outcomeRow));
+  const outcomes = insert(CommandOutcome, decided.fresh.map((outcome) => outcomeRow(outcome, decided.changed.get(outcome.commandId))));
   const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
   await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, decided.events), ...outgoing]);
 }

@@ -60,11 +60,27 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       expect(rig.kinds()).toEqual(['reply', 'ack']);
     });
 
-    it('with the replies all the same when the cache cannot be reached', async () => {
+    it('with replies that leave it to the APIs to tell a cache that cannot be reached', async () => {
       const { bookInfoId } = await prepared(1);
+      const subjects = [lendingCacheKeys.titles, lendingCacheKeys.bookInfo(bookInfoId)];
+      const [taken, refused] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
       rig.hooks.bump = fails(coded('ECONNREFUSED'));
-      await rig.process([borrow(newUser(), bookInfoId)]);
+      await rig.process([taken, refused]);
       expect(rig.kinds()).toEqual(['reply', 'ack']);
+      expect(rig.of('reply')[0]?.outcomes.map(({ stale }) => stale)).toEqual([subjects, undefined]);
+      rig.hooks.bump = () => undefined;
+      await rig.process([taken]);
+      expect(rig.of('reply').at(-1)?.outcomes.map(({ stale }) => stale)).toEqual([undefined]);
+    });
+
+    it('with outcomes that say what a cache must forget, should nobody live to tell it', async () => {
+      const { bookInfoId } = await prepared(1);
+      const [taken, refused] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
+      await rig.process([taken, refused]);
+      const rows = await CommandOutcome.findAll({ where: { commandId: [taken.commandId, refused.commandId] } });
+      const subjects = new Map(rows.map((row) => [row.commandId, row.subjects]));
+      expect(JSON.parse(subjects.get(taken.commandId) ?? '[]')).toEqual([lendingCacheKeys.titles, lendingCacheKeys.bookInfo(bookInfoId)]);
+      expect(subjects.get(refused.commandId)).toBeNull();
     });
 
     it('with one message to each API instance that still waits, and none to one that does not', async () => {

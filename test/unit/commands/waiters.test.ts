@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
+import { Outcomes } from '../../../api/commands/outcomes';
 import { Waiters, WAITERS_MAX } from '../../../api/commands/waiters';
+import { createMemoryCache } from '../../../shared/cache/memory';
 import type { Outcome } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
@@ -18,7 +20,7 @@ function replies() {
   const listeners: ((outcome: Outcome) => void)[] = [];
   const warned: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => warned.push(line) });
-  const waiters = new Waiters({ onReply: (listener) => listeners.push(listener) }, logger);
+  const waiters = new Waiters({ onReply: (listener) => listeners.push(listener) }, new Outcomes(createMemoryCache()), logger);
   const reply = (outcome: Outcome) => {
     for (const listen of listeners) listen(outcome);
   };
