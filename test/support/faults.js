@@ -28,6 +28,7 @@ const FAULTS = {
   19: 'Redis hangs, is killed, and is emptied',
   20: 'an API is killed while clients wait; the broker blocks its publishers',
   21: 'a RabbitMQ cluster of three loses its leader',
+  22: 'reads while the cache is refilled; Redis is killed, emptied, frozen and restarted; a worker does not reach the cache',
 };
 
 /** Names the file for the records of this run, for the processes that Jest starts. */

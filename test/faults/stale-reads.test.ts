@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLibrary, type Library } from '../support/books';
+import { FreshRounds } from '../support/fresh-rounds';
+import { held } from '../support/held';
+import { LONG } from '../support/outage';
+import { startRedis } from '../support/private/redis';
+import { newSecret, startEmbedded, startServers, type Environment, type System } from '../support/processes';
+import { startProxy } from '../support/proxy';
+import { withRedis } from '../support/redis';
+import { exportedSecret, targetAt, type Target } from '../support/target';
+import { waitUntil } from '../support/wait';
+
+/** Rounds of a write and the reads after it, on each way of running. */
+const ROUNDS = LONG ? 10_000 : 2000;
+/** Rounds before and after each thing that happens to Redis. */
+const ROUNDS_BETWEEN = ROUNDS / 10;
+const FREEZE_MS = 10_000;
+/** How long such rounds may take on a busy machine, milliseconds. */
+const ROUNDS_MS = LONG ? 1_800_000 : 600_000;
+/** A text in what a worker sends to Redis when it tells it of a change. */
+const BUMP = 'lendline:version:';
+
+const secret = () => ({ JWT_SECRET: exportedSecret(newSecret) });
+
+async function begun(target: Target): Promise<FreshRounds> {
+  const rounds = new FreshRounds(target);
+  await rounds.start();
+  return rounds;
+}
+
+async function expectFresh(rounds: FreshRounds, env: Environment, happened: string): Promise<void> {
+  await rounds.stop();
+  expect(rounds.wrong).toEqual([]);
+  await held(22, env, `${rounds.rounds} rounds of a write and the reads after it, beside ${rounds.refills} others${happened}`, 'every write was seen at once at every API');
+}
+
+describe('reads, while ten readers fill the cache as fast as they can', () => {
+  it('show every write at once in the embedded process', async () => {
+    const { url, dataDir } = await startEmbedded({ env: secret() });
+    const rounds = await begun(targetAt('embedded', [url]));
+    await rounds.more(ROUNDS, ROUNDS_MS);
+    await expectFresh(rounds, { DATA_DIR: dataDir }, '');
+  }, ROUNDS_MS + 60_000);
+
+  it('show every write at once at every API, also while Redis hangs, is emptied, is killed and comes back', async () => {
+    const redis = await startRedis();
+    const system = await startServers({ apis: 2, workers: 2, env: { REDIS_URL: redis.url, ...secret() } });
+    const rounds = await begun(targetAt('servers', system.apis.map(({ url }) => url)));
+    await rounds.more(ROUNDS / 2, ROUNDS_MS);
+    redis.child().freeze();
+    await pause(FREEZE_MS);
+    redis.child().thaw();
+    await rounds.more(ROUNDS_BETWEEN, ROUNDS_MS);
+    for (let time = 0; time < 5; time += 1) {
+      await withRedis(redis.url, (client) => client.flushAll());
+      await rounds.more(ROUNDS_BETWEEN / 5, ROUNDS_MS);
+    }
+    for (let time = 0; time < 2; time += 1) {
+      await redis.kill();
+      await rounds.more(ROUNDS_BETWEEN / 4, ROUNDS_MS);
+      await redis.start();
+      await rounds.more(ROUNDS_BETWEEN / 4, ROUNDS_MS);
+    }
+    // Shorter than it takes until anybody notices, and about as long.
+    for (const ms of [100, 300, 1000, 1900, 2100, 3000]) {
+      redis.child().freeze();
+      await pause(ms);
+      redis.child().thaw();
+      await rounds.more(ROUNDS_BETWEEN / 6, ROUNDS_MS);
+    }
+    await expectFresh(rounds, system.env, `; meanwhile Redis hung for ${FREEZE_MS / 1000} s and six times for less, was emptied five times, killed and started again twice`);
+  }, 2 * ROUNDS_MS);
+});
+
+/** How a client gets to know that its command has succeeded. */
+const WAYS = {
+  asking: (library: Library, statusUrl: string) => succeeded(library, statusUrl),
+  'asking and waiting': (library: Library, statusUrl: string) => succeeded(library, `${statusUrl}?wait=5`),
+  'the stream of events': async (library: Library, statusUrl: string) => {
+    const { text } = await library.manage('get', `${statusUrl}/events`);
+    expect(text).toContain('"status":"succeeded"');
+  },
+  'the same key again': async (_library: Library, _statusUrl: string, again: () => Promise<{ status: number }>) => {
+    expect((await again()).status).toBe(200);
+  },
+};
+
+async function succeeded(library: Library, path: string): Promise<void> {
+  await waitUntil(`${path} has succeeded`, 60_000, async () => (await library.manage('get', path)).body.status === 'succeeded');
+}
+
+describe('a worker that does not get as far as telling the cache', () => {
+  const opened = async (): Promise<{ system: System; library: Library }> => {
+    const system = await startServers({ apis: 2, workers: 1, env: secret() });
+    return { system, library: await openLibrary(targetAt('servers', system.apis.map(({ url }) => url))) };
+  };
+  const titleAt = async (library: Library, bookInfoId: number) => (await library.readEverywhere(`/api/book-infos/${bookInfoId}`)).map(({ body }) => body.title as string);
+
+  it.each(Object.entries(WAYS))('because it is killed: who gets to know of the command by %s sees what it did', async (_name, way) => {
+    const { system, library } = await opened();
+    const { bookInfoId } = await library.registered();
+    await system.workers[0]?.stop();
+    const proxy = await startProxy(system.env.REDIS_URL ?? '', 6379);
+    const worker = await system.addWorker({ REDIS_URL: proxy.url });
+    await titleAt(library, bookInfoId);
+    const telling = proxy.holdBack(BUMP);
+    const key = `rename ${bookInfoId}`;
+    const rename = (prefer: string) => library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'new' }, { 'Idempotency-Key': key, Prefer: prefer });
+    const { body } = await rename('respond-async');
+    await telling;
+    await worker.kill();
+    await way(library, body.statusUrl as string, () => rename('wait=10'));
+    expect(await titleAt(library, bookInfoId)).toEqual(['new', 'new']);
+    await held(22, system.env, 'a worker killed between COMMIT and cache, for each way to ask for the outcome', 'whoever learned of a write saw it');
+  }, 240_000);
+
+  it('because it alone is cut off from Redis: who waits for the answer sees what the command did', async () => {
+    const { system, library } = await opened();
+    const { bookInfoId } = await library.registered();
+    await system.workers[0]?.stop();
+    const proxy = await startProxy(system.env.REDIS_URL ?? '', 6379);
+    await system.addWorker({ REDIS_URL: proxy.url });
+    for (const away of [() => { proxy.cut(); }, () => { proxy.open(); proxy.stall(); }]) {
+      away();
+      for (let time = 0; time < 5; time += 1) {
+        await titleAt(library, bookInfoId);
+        const title = `title ${time} ${away.toString().length}`;
+        expect((await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title })).status).toBe(200);
+        expect(await titleAt(library, bookInfoId)).toEqual([title, title]);
+      }
+    }
+    await held(22, system.env, 'a worker alone cut off from Redis', 'whoever learned of a write saw it');
+  }, 240_000);
+});
