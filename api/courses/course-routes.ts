@@ -66,7 +66,7 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   handle: async (input: Input<unknown, CourseSearch>) => {
     const { query } = input;
     const view = { view: searchView(query), subject: coursesCacheKeys.courses, ttlMs: SEARCH_KEPT_MS };
-    return cachedPage(cache, view, input, () => searchCourses(database, query), { 'Cache-Control': 'no-cache' });
+    return cachedPage(cache, view, input, () => searchCourses(database, query));
   },
 });
 

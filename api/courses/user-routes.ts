@@ -18,6 +18,9 @@ const USER_KEPT_MS = 300_000;
 /** As it should be written, and twice as the document writes it: without a separator. */
 const PATHS = ['/users/:userId/courses', '/users/:"userId"courses', '/user/:"userId"courses'];
 
+/** Who may see a list depends on who asks: caches of many readers keep none of it, and that of one asks again for another token. */
+const FOR_ONE_READER = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
+
 async function userAnswer(cache: Cache, userId: number): Promise<Answer> {
   const name = coursesCacheKeys.user(userId);
   // That there is no such user is not kept: they may come at any time.
@@ -49,7 +52,7 @@ const takenCourses = (cache: Cache, path: string): Endpoint => ({
     if (userId !== actor.userId) await userAnswer(cache, userId);
     const subject = coursesCacheKeys.userCourses(userId);
     const view = { view: `${subject}:${query.status}:${query.page}:${query.size}`, subject, ttlMs: LIST_KEPT_MS };
-    return cachedPage(cache, view, input, () => findTakenCourses(userId, query));
+    return cachedPage(cache, view, input, () => findTakenCourses(userId, query), FOR_ONE_READER);
   },
 });
 

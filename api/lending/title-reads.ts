@@ -72,7 +72,7 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   handle: async (input: Input<unknown, TitleSearch>) => {
     const { query } = input;
     const view = { view: searchView(query), subject: lendingCacheKeys.titles, ttlMs: SEARCH_KEPT_MS };
-    return cachedPage(cache, view, input, () => searchTitles(database, query), { 'Cache-Control': 'no-cache' });
+    return cachedPage(cache, view, input, () => searchTitles(database, query));
   },
 });
 
@@ -110,11 +110,11 @@ const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>):
   }),
   handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
     const name = lendingCacheKeys.popular(days, size);
-    const { totals, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
+    const { totals, etag, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
       const items = await popularTitles(await oldReads(POPULAR_AGE_MS), days, size, now());
       return { totals: { totalItems: items.length }, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
     });
-    return { status: 200, headers: { 'X-Total-Count': String(totals.totalItems), 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
+    return { status: 200, headers: { 'X-Total-Count': String(totals.totalItems), ETag: etag, 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
   },
 });
 

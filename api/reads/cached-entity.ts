@@ -3,7 +3,8 @@ import type { Cache } from '../../shared/cache/cache';
 import type { Answer } from '../http/endpoint';
 import { readThrough, type CachedView } from './read-through';
 
-const hashTag = (json: string): string => `"${createHash('sha1').update(json).digest('base64url')}"`;
+/** A strong ETag of what a JSON text shows. */
+export const hashTag = (json: string): string => `"${createHash('sha1').update(json).digest('base64url')}"`;
 
 /**
  * Answers with one thing, read through the cache, and with its ETag: what `etagOf` makes of it, else a hash of what it
@@ -16,5 +17,5 @@ export async function cachedEntity<Entity extends object>(cache: Cache, view: Ca
     return `${etagOf ? etagOf(entity) : hashTag(json)}\n${json}`;
   });
   const end = stored.indexOf('\n');
-  return { status: 200, headers: { ETag: stored.slice(0, end), 'Cache-Control': 'no-cache' }, json: stored.slice(end + 1) };
+  return { status: 200, headers: { ETag: stored.slice(0, end) }, json: stored.slice(end + 1) };
 }

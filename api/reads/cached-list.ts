@@ -1,26 +1,33 @@
 import type { Cache } from '../../shared/cache/cache';
 import type { Answer, Input } from '../http/endpoint';
 import { listAnswer, listHeaders, type Page, type Totals } from '../http/paging';
+import { hashTag } from './cached-entity';
 import type { Found } from './found';
 import { readThrough, type CachedView } from './read-through';
 
-/** A list's body as JSON text, and what its headers tell. */
-export interface CachedList {
+/** What a list's headers tell. The ETag is weak, for lists are compressed. */
+interface ListHead {
   readonly totals: Totals;
+  readonly etag: string;
+}
+
+/** A list's body as JSON text, and what its headers tell. */
+export interface CachedList extends ListHead {
   readonly json: string;
 }
 
-/** Reads a list through the cache, where its totals stand on a line before its JSON. */
+/** Reads a list through the cache, where its head stands on a line before its JSON. */
 export async function cachedList(cache: Cache, view: CachedView, load: () => Promise<{ totals: Totals; body: unknown }>): Promise<CachedList> {
   const text = await readThrough(cache, view, async () => {
     const { totals, body } = await load();
-    return `${JSON.stringify(totals)}\n${JSON.stringify(body)}`;
+    const json = JSON.stringify(body);
+    return `${JSON.stringify({ totals, etag: `W/${hashTag(json)}` } satisfies ListHead)}\n${json}`;
   });
   const end = text.indexOf('\n');
-  return { totals: JSON.parse(text.slice(0, end)) as Totals, json: text.slice(end + 1) };
+  return { ...(JSON.parse(text.slice(0, end)) as ListHead), json: text.slice(end + 1) };
 }
 
-/** Answers with a page of a list, read through the cache; `headers` are further headers. */
+/** Answers with a page of a list, read through the cache, and with its ETag; `headers` are further headers. */
 export async function cachedPage(
   cache: Cache,
   view: CachedView,
@@ -28,9 +35,9 @@ export async function cachedPage(
   find: () => Promise<Found<unknown>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const { totals, json } = await cachedList(cache, view, async () => {
+  const { totals, etag, json } = await cachedList(cache, view, async () => {
     const found = await find();
     return { totals: { ...found, items: undefined }, body: listAnswer(input, input.query, found).body };
   });
-  return { status: 200, headers: { ...listHeaders(input.url, input.query, totals), ...headers }, json };
+  return { status: 200, headers: { ...listHeaders(input.url, input.query, totals), ETag: etag, ...headers }, json };
 }

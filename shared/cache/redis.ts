@@ -14,7 +14,8 @@ import { RedisLink } from './redis-link';
 
 const GENERATION = 'lendline:generation';
 const versionKey = (subject: string): string => `lendline:version:${subject}`;
-const viewKey = (view: string): string => `lendline:view:${view}`;
+/** The number changes with what the texts of views hold: while programs are replaced, old and new ones use the same Redis. */
+const viewKey = (view: string): string => `lendline:view:2:${view}`;
 
 /** How long a reader waits for Redis before it goes to the database, milliseconds. */
 const READ_WAIT_MS = 250;

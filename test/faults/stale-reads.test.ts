@@ -5,7 +5,7 @@ import { held } from '../support/held';
 import { LONG } from '../support/outage';
 import { startRedis } from '../support/private/redis';
 import { newSecret, startEmbedded, startServers, type Environment, type System } from '../support/processes';
-import { startProxy } from '../support/proxy';
+import { startProxy, type Proxy } from '../support/proxy';
 import { withRedis } from '../support/redis';
 import { exportedSecret, targetAt, type Target } from '../support/target';
 import { waitUntil } from '../support/wait';
@@ -72,63 +72,74 @@ describe('reads, while ten readers fill the cache as fast as they can', () => {
   }, 2 * ROUNDS_MS);
 });
 
-/** How a client gets to know that its command has succeeded. */
-const WAYS = {
-  asking: (library: Library, statusUrl: string) => succeeded(library, statusUrl),
-  'asking and waiting': (library: Library, statusUrl: string) => succeeded(library, `${statusUrl}?wait=5`),
-  'the stream of events': async (library: Library, statusUrl: string) => {
-    const { text } = await library.manage('get', `${statusUrl}/events`);
-    expect(text).toContain('"status":"succeeded"');
-  },
-  'the same key again': async (_library: Library, _statusUrl: string, again: () => Promise<{ status: number }>) => {
-    expect((await again()).status).toBe(200);
+type Rename = (prefer: string) => Promise<{ readonly status: number; readonly body: { readonly statusUrl?: string } }>;
+
+/** How a client gets to know that its command has succeeded, when no worker tells anybody. `done` resolves when it has committed, and its worker is gone. */
+const WAYS: Readonly<Record<string, (library: Library, rename: Rename, done: Promise<void>) => Promise<void>>> = {
+  asking: (library, rename, done) => promised(rename, done, (statusUrl) => succeeded(library, statusUrl)),
+  'asking and waiting': (library, rename, done) => promised(rename, done, (statusUrl) => succeeded(library, `${statusUrl}?wait=5`)),
+  'the stream of events': (library, rename, done) =>
+    promised(rename, done, async (statusUrl) => {
+      expect((await library.manage('get', `${statusUrl}/events`)).text).toContain('"status":"succeeded"');
+    }),
+  'the same key again': (_library, rename, done) =>
+    promised(rename, done, async () => {
+      expect((await rename('wait=10')).status).toBe(200);
+    }),
+  'waiting from the beginning': async (_library, rename, done) => {
+    const [{ status }] = await Promise.all([rename('wait=30'), done]);
+    expect(status).toBe(200);
   },
 };
+
+async function promised(rename: Rename, done: Promise<void>, ask: (statusUrl: string) => Promise<void>): Promise<void> {
+  const { body } = await rename('respond-async');
+  await done;
+  await ask(body.statusUrl ?? '');
+}
 
 async function succeeded(library: Library, path: string): Promise<void> {
   await waitUntil(`${path} has succeeded`, 60_000, async () => (await library.manage('get', path)).body.status === 'succeeded');
 }
 
 describe('a worker that does not get as far as telling the cache', () => {
-  const opened = async (): Promise<{ system: System; library: Library }> => {
-    const system = await startServers({ apis: 2, workers: 1, env: secret() });
-    return { system, library: await openLibrary(targetAt('servers', system.apis.map(({ url }) => url))) };
-  };
-  const titleAt = async (library: Library, bookInfoId: number) => (await library.readEverywhere(`/api/book-infos/${bookInfoId}`)).map(({ body }) => body.title as string);
-
-  it.each(Object.entries(WAYS))('because it is killed: who gets to know of the command by %s sees what it did', async (_name, way) => {
-    const { system, library } = await opened();
-    const { bookInfoId } = await library.registered();
-    await system.workers[0]?.stop();
+  const opened = async (): Promise<{ system: System; library: Library; proxy: Proxy }> => {
+    const system = await startServers({ apis: 2, workers: 0, env: secret() });
     const proxy = await startProxy(system.env.REDIS_URL ?? '', 6379);
-    const worker = await system.addWorker({ REDIS_URL: proxy.url });
-    await titleAt(library, bookInfoId);
-    const telling = proxy.holdBack(BUMP);
-    const key = `rename ${bookInfoId}`;
-    const rename = (prefer: string) => library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'new' }, { 'Idempotency-Key': key, Prefer: prefer });
-    const { body } = await rename('respond-async');
-    await telling;
-    await worker.kill();
-    await way(library, body.statusUrl as string, () => rename('wait=10'));
-    expect(await titleAt(library, bookInfoId)).toEqual(['new', 'new']);
-    await held(22, system.env, 'a worker killed between COMMIT and cache, for each way to ask for the outcome', 'whoever learned of a write saw it');
-  }, 240_000);
+    return { system, proxy, library: await openLibrary(targetAt('servers', system.apis.map(({ url }) => url))) };
+  };
+  const titles = async (library: Library, bookInfoId: number) => (await library.readEverywhere(`/api/book-infos/${bookInfoId}`)).map(({ body }) => body.title as string);
+
+  it('because it is killed: whoever gets to know of the command, in whatever way, sees what it did', async () => {
+    const { system, library, proxy } = await opened();
+    for (const [name, way] of Object.entries(WAYS)) {
+      const worker = await system.addWorker({ REDIS_URL: proxy.url });
+      const { bookInfoId } = await library.registered();
+      await titles(library, bookInfoId);
+      const killed = proxy.holdBack(BUMP).then(async () => {
+        await worker.kill();
+      });
+      const rename: Rename = (prefer) => library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: name }, { 'Idempotency-Key': name, Prefer: prefer });
+      await way(library, rename, killed);
+      expect(await titles(library, bookInfoId)).toEqual([name, name]);
+    }
+    await held(22, system.env, `a worker killed between COMMIT and cache, for each of ${Object.keys(WAYS).length} ways to learn of the outcome`, 'whoever learned of a write saw it');
+  }, 300_000);
 
   it('because it alone is cut off from Redis: who waits for the answer sees what the command did', async () => {
-    const { system, library } = await opened();
-    const { bookInfoId } = await library.registered();
-    await system.workers[0]?.stop();
-    const proxy = await startProxy(system.env.REDIS_URL ?? '', 6379);
+    const { system, library, proxy } = await opened();
     await system.addWorker({ REDIS_URL: proxy.url });
-    for (const away of [() => { proxy.cut(); }, () => { proxy.open(); proxy.stall(); }]) {
-      away();
-      for (let time = 0; time < 5; time += 1) {
-        await titleAt(library, bookInfoId);
-        const title = `title ${time} ${away.toString().length}`;
-        expect((await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title })).status).toBe(200);
-        expect(await titleAt(library, bookInfoId)).toEqual([title, title]);
-      }
-    }
+    const { bookInfoId } = await library.registered();
+    const expectFresh = async (title: string) => {
+      await titles(library, bookInfoId);
+      expect((await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title })).status).toBe(200);
+      expect(await titles(library, bookInfoId)).toEqual([title, title]);
+    };
+    proxy.cut();
+    for (let time = 0; time < 5; time += 1) await expectFresh(`cut off ${time}`);
+    proxy.open();
+    proxy.stall();
+    for (let time = 0; time < 5; time += 1) await expectFresh(`stalled ${time}`);
     await held(22, system.env, 'a worker alone cut off from Redis', 'whoever learned of a write saw it');
   }, 240_000);
 });
