@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Cache } from '../../shared/cache/cache';
+import { Outcomes } from '../../api/commands/outcomes';
+import { CacheAway, LEASE_MS, type Cache } from '../../shared/cache/cache';
 import { createMemoryCache } from '../../shared/cache/memory';
 import { openRedisCache } from '../../shared/cache/redis';
+import type { Outcome } from '../../shared/command';
 import { onCleanUp } from '../support/cleanup';
 import { freshRedisDatabase } from '../support/fresh';
 import { startProxy } from '../support/proxy';
@@ -11,6 +14,10 @@ import { waitUntil } from '../support/wait';
 const silent = pino({ level: 'silent' });
 const WAIT_MS = 15_000;
 const KEPT_MS = 60_000;
+const changed: Outcome = {
+  ...{ commandId: 'changed', type: 'lending.borrow-book', ownerId: 1, requestId: 'request', createdAt: 1, completedAt: 2 },
+  ending: { status: 'succeeded', created: true, result: '{}' },
+};
 
 /** A cache that can be reached. */
 async function connectedCache(url: string): Promise<Cache> {
@@ -31,15 +38,36 @@ async function store(cache: Cache, view: string, subject: string, value: string)
 
 const valueOf = async (cache: Cache, view: string, subject: string) => (await cache.get(view, subject))?.value;
 
-const kinds: Record<string, () => Promise<Cache>> = {
-  memory: () => Promise.resolve(createMemoryCache()),
-  redis: async () => connectedCache(await freshRedisDatabase()),
+interface Kind {
+  open(): Promise<Cache>;
+  /** Makes the cache forget the versions of what was not asked for lately. */
+  forget(cache: Cache): Promise<unknown>;
+}
+
+/** More subjects than the cache in memory keeps. */
+const SUBJECTS = 100_001;
+let redisUrl = '';
+
+const kinds: Record<string, Kind> = {
+  memory: {
+    open: () => Promise.resolve(createMemoryCache()),
+    forget: async (cache) => {
+      for (let subject = 0; subject < SUBJECTS; subject += 1) await cache.get('any', `subject ${subject}`);
+    },
+  },
+  redis: {
+    open: async () => {
+      redisUrl = await freshRedisDatabase();
+      return connectedCache(redisUrl);
+    },
+    forget: () => withRedis(redisUrl, async (client) => client.del(await client.keys('lendline:version:*'))),
+  },
 };
 
 describe.each(Object.keys(kinds))('the %s cache', (kind) => {
   let cache: Cache;
   beforeAll(async () => {
-    cache = await (kinds[kind] as () => Promise<Cache>)();
+    cache = await (kinds[kind] as Kind).open();
   });
 
   it('gives back what was stored, whatever characters it holds', async () => {
@@ -67,6 +95,37 @@ describe.each(Object.keys(kinds))('the %s cache', (kind) => {
     await cache.bump(['late']);
     await cache.put('late', before?.version ?? '', 'old', KEPT_MS);
     expect(await valueOf(cache, 'late', 'late')).toBeNull();
+  });
+
+  it('does not find a view that was stored under a version from before several changes', async () => {
+    const versions = new Set<string>();
+    for (let change = 0; change < 20; change += 1) {
+      const found = await cache.get('often', 'often');
+      expect(found?.value).toBeNull();
+      versions.add(found?.version ?? '');
+      await cache.bump(['often']);
+      for (const version of versions) await cache.put('often', version, 'old', KEPT_MS);
+    }
+    expect(await valueOf(cache, 'often', 'often')).toBeNull();
+    expect(versions.size).toBe(20);
+  });
+
+  it('gives those who ask at the same time one version', async () => {
+    const found = await Promise.all([1, 2, 3].map(() => cache.get('together', 'together')));
+    expect(new Set(found.map((each) => each?.version)).size).toBe(1);
+  });
+
+  it('shows nothing under a version that it has forgotten, nor what a late reader stores under it', async () => {
+    const version = await store(cache, 'forgotten', 'forgotten', 'old');
+    await kinds[kind]?.forget(cache);
+    expect(await valueOf(cache, 'forgotten', 'forgotten')).toBeNull();
+    await cache.put('forgotten', version, 'old', KEPT_MS);
+    expect(await valueOf(cache, 'forgotten', 'forgotten')).toBeNull();
+    // Nor does a change that found no version to renew bring it back.
+    await cache.bump(['forgotten']);
+    expect(await valueOf(cache, 'forgotten', 'forgotten')).toBeNull();
+    await store(cache, 'forgotten', 'forgotten', 'new');
+    expect(await valueOf(cache, 'forgotten', 'forgotten')).toBe('new');
   });
 
   it('takes a change of a subject that nobody has asked for', async () => {
@@ -136,7 +195,7 @@ describe('the redis cache', () => {
     const url = await freshRedisDatabase();
     const cache = await connectedCache(url);
     const version = await store(cache, 'view', 'subject', 'old');
-    await withRedis(url, (client) => client.del(['lendline:generation', 'lendline:version:subject', 'lendline:view:view']));
+    await withRedis(url, (client) => client.del(['lendline:generation', 'lendline:version:subject', 'lendline:view:2:view']));
     const found = await Promise.all([cache.get('view', 'subject'), cache.get('view', 'subject')]);
     expect(found[0]).toEqual(found[1]);
     expect(found[0]?.version).not.toBe(version);
@@ -163,5 +222,48 @@ describe('the redis cache', () => {
     proxy.open();
     await reachable(cache);
     expect(await valueOf(cache, 'view', 'subject')).toBeNull();
+  });
+
+  it('keeps the link of a process that asks for nothing', async () => {
+    const cache = await connectedCache(await freshRedisDatabase());
+    await store(cache, 'view', 'subject', 'kept');
+    await pause(LEASE_MS + 1000);
+    expect(await valueOf(cache, 'view', 'subject')).toBe('kept');
+  });
+
+  it('shows nothing from before an outage to a process that asked for nothing in it, once the outcome of a command was told', async () => {
+    const url = await freshRedisDatabase();
+    const [mine, theirs] = [await startProxy(url, 6379), await startProxy(url, 6379)];
+    const [idle, writer] = [await connectedCache(mine.url), await connectedCache(theirs.url)];
+    await store(idle, 'view', 'subject', 'old');
+    for (const proxy of [mine, theirs]) proxy.stall();
+    // It is told after a change of which nobody could tell the cache.
+    await new Outcomes(writer).show([{ ...changed, stale: ['subject'] }]);
+    mine.open();
+    for (let turn = 0; turn < 50; turn += 1) {
+      expect((await idle.get('view', 'subject'))?.value ?? null).toBeNull();
+      await pause(10);
+    }
+  });
+
+  it('does not use its link after this process has stood still for as long as an outage may go unnoticed', async () => {
+    const cache = await connectedCache(await freshRedisDatabase());
+    await store(cache, 'view', 'subject', 'old');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS + 100);
+    expect(await cache.get('view', 'subject')).toBeNull();
+  });
+
+  it('can say that Redis refuses connections, so that nobody waits for it, and not that it says nothing', async () => {
+    const proxy = await startProxy(await freshRedisDatabase(), 6379);
+    const cache = await connectedCache(proxy.url);
+    const refusedAt = async (): Promise<number> => {
+      const error: unknown = await cache.bump(['subject']).catch((reason: unknown) => reason);
+      return error instanceof CacheAway ? error.refusedAt : -Infinity;
+    };
+    proxy.stall();
+    expect(await refusedAt()).toBe(-Infinity);
+    const begun = performance.now();
+    await proxy.close();
+    await waitUntil('connections are refused', WAIT_MS, async () => (await refusedAt()) > begun);
   });
 });

@@ -16,6 +16,8 @@ export interface Proxy {
   /** The server's URL with the proxy's address in it. */
   readonly url: string;
   cut(): void;
+  /** Cuts, and nobody listens any more: connections are refused as by a machine that has no such server. */
+  close(): Promise<void>;
   stall(direction?: Direction): void;
   /** Also lets go what was held back. */
   open(): void;
@@ -79,16 +81,18 @@ export async function startProxy(serverUrl: string, defaultPort: number, filter:
     state = 'cut';
     for (const { from } of pipes) from.resetAndDestroy();
   };
-  onCleanUp(async () => {
+  const close = async () => {
     cut();
     await new Promise((resolve) => server.close(resolve));
-  });
+  };
+  onCleanUp(close);
   const url = new URL(serverUrl);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
     cut,
+    close,
     stall: (direction) => {
       state = 'stalled';
       stalled = direction ? [direction] : ['to server', 'to client'];
