@@ -1,8 +1,9 @@
 import { brokerMutations } from './broker';
+import { cacheMutations } from './cache';
 import { constraintMutations } from './constraints';
 import type { Mutation } from './mutation';
 import { pipelineMutations } from './pipeline';
 import { ruleMutations } from './rules';
 
 /** Every guard that is taken out. */
-export const mutations: readonly Mutation[] = [...pipelineMutations, ...brokerMutations, ...ruleMutations, ...constraintMutations];
+export const mutations: readonly Mutation[] = [...pipelineMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations];

@@ -44,25 +44,6 @@ export const pipelineMutations: readonly Mutation[] = [
     ...SIMULATION,
   },
   {
-    guard: 'the cache is told before anybody is answered (bump, then reply)',
-    file: 'workers/batch/process-batch.ts',
-    find: `    await this.invalidate(decided.subjects);
-    if (decided.forwards.length > 0) this.deps.outgoing.nudge();
-    this.reply(held.map(({ message }) => message.envelope), decided.outcomes);`,
-    replace: `    this.reply(held.map(({ message }) => message.envelope), decided.outcomes);
-    await this.invalidate(decided.subjects);
-    if (decided.forwards.length > 0) this.deps.outgoing.nudge();`,
-    ...SIMULATION,
-  },
-  {
-    guard: 'the cache is told of what an earlier delivery changed',
-    file: 'workers/batch/decide-batch.ts',
-    find: "if (ended?.status === 'succeeded') for (const subject",
-    replace: "if (ended?.status === 'failed') for (const subject",
-    tests: `${BATCH}/process-batch.test.ts`,
-    only: 'knows',
-  },
-  {
     guard: 'nothing is acknowledged before its commit',
     file: 'workers/batch/process-batch.ts',
     find: `    const done = await this.carryOut(run);

@@ -20,11 +20,12 @@ function replies() {
   const listeners: ((outcome: Outcome) => void)[] = [];
   const warned: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => warned.push(line) });
-  const waiters = new Waiters({ onReply: (listener) => listeners.push(listener) }, new Outcomes(createMemoryCache()), logger);
+  const cache = createMemoryCache();
+  const waiters = new Waiters({ onReply: (listener) => listeners.push(listener) }, new Outcomes(cache), logger);
   const reply = (outcome: Outcome) => {
     for (const listen of listeners) listen(outcome);
   };
-  return { waiters, warned, reply };
+  return { waiters, warned, reply, cache };
 }
 
 /** What a promise came to; `waiting` when it has not ended after everything that could end by now. */
@@ -59,6 +60,19 @@ describe('whoever waits for a command', () => {
     expect(await stateOf(outcome)).toBe('waiting');
     reply(outcomeOf('mine'));
     expect(await stateOf(outcome)).toEqual(outcomeOf('mine'));
+  });
+
+  it('is woken by a reply of a worker that did not reach the cache once the cache has been told', async () => {
+    const { waiters, reply, cache } = replies();
+    let told: () => void = () => undefined;
+    const bump = jest.spyOn(cache, 'bump').mockReturnValue(new Promise((resolve) => (told = resolve)));
+    const { outcome } = waiters.wait('mine', 10_000);
+    reply({ ...outcomeOf('nobody waits for it'), stale: ['another'] });
+    reply({ ...outcomeOf('mine'), stale: ['a', 'b'] });
+    expect(await stateOf(outcome)).toBe('waiting');
+    expect(bump.mock.calls).toEqual([[['a', 'b']]]);
+    told();
+    expect(await stateOf(outcome)).toMatchObject(outcomeOf('mine'));
   });
 
   it('is woken together with everybody else who waits for it, once', async () => {
