@@ -253,7 +253,7 @@ export const pipelineMutations: readonly Mutation[] = [
     // A process that read the old layout right before may have opened it again.
     await closeEntrance(channel, old.generation);
 `,
-    replace: '',
+    replace: '    void [closeEntrance, SETTLE_MS];\n',
     ...RESIZE,
   },
   {
