@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { cleanUp } from '../support/cleanup';
+import { benchReads } from './reads';
 import { benchSearch } from './search';
 
 /** `npm run bench`: what is measured, by name; its arguments follow. */
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { search: benchSearch };
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { reads: benchReads, search: benchSearch };
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = benches[name];
