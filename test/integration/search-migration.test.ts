@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Sequelize } from 'sequelize-typescript';
+import { connectDatabase } from '../../shared/database/connect';
+import { migrate } from '../../shared/database/migrate';
+import { up as search } from '../../shared/database/migrations/0011-search';
+import { BorrowDay, SearchEnding, SearchWord } from '../../shared/lending/tables';
+import { onCleanUp, temporaryFolder } from '../support/cleanup';
+import { freshDatabase } from '../support/fresh';
+import { fillWithSamples } from './lending-samples';
+
+/** What was there before titles were found by their words, and before borrows were counted by days. */
+
+const connect: Record<string, () => Promise<Sequelize>> = {
+  sqlite: async () => connectDatabase({ url: join(await temporaryFolder('search-migration'), 'lendline.sqlite'), poolMax: 1 }),
+  mysql: async () => connectDatabase({ url: await freshDatabase(), poolMax: 2 }),
+};
+
+async function stored(): Promise<string[][]> {
+  const words = await SearchWord.findAll({ raw: true });
+  const endings = await SearchEnding.findAll({ raw: true });
+  const days = await BorrowDay.findAll({ raw: true });
+  return [
+    Array.from(words, ({ kind, word, id }) => `${kind} ${word} ${id}`).sort(),
+    Array.from(endings, ({ kind, ending, word }) => `${kind} ${ending} ${word}`).sort(),
+    Array.from(days, ({ day, bookInfoId, borrows }) => `${day} ${bookInfoId} ${borrows}`).sort(),
+  ];
+}
+
+it.each(Object.keys(connect))('is found and counted as if it had always been, also when the migration is run again (%s)', async (dialect) => {
+  const database = await (connect[dialect] as () => Promise<Sequelize>)();
+  onCleanUp(() => database.close());
+  await migrate(database);
+  await fillWithSamples();
+  const expected = await stored();
+  expect(expected.map(({ length }) => length > 0)).toEqual([true, true, true]);
+  for (const table of ['search_word', 'search_ending', 'borrow_day']) await database.query(`DROP TABLE ${table}`);
+  await search(database.getQueryInterface());
+  expect(await stored()).toEqual(expected);
+  await search(database.getQueryInterface());
+  expect(await stored()).toEqual(expected);
+});
