@@ -141,11 +141,12 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
   });
 
   it.each(SORTS)('goes from page to page by where the one before ended, in the order %j', async (sort) => {
-    for (const filters of [{ title: common, size: 400 }, { title: rare, size: 2 }, { available: false, size: 150 }]) {
+    const walks: [TitleFilters, number][] = [[{ title: common }, 400], [{ title: rare }, 2], [{ available: false }, 150]];
+    for (const [filters, size] of walks) {
       const ids: number[] = [];
       let [page, after] = [1, undefined as TitleSearch['after']];
       do {
-        const found = await searched({ ...filters, sort, page, ...(after && { after }) });
+        const found = await searched({ ...filters, size, sort, page, ...(after && { after }) });
         ids.push(...found.items.map(({ bookInfoId }) => bookInfoId));
         [page, after] = [page + 1, found.after];
         if (after) expect(isCursorOf(sort, after)).toBe(true);

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { encodeCursor } from '../../../api/http/cursor';
 import { limitsOf, listAnswer, listHeaders, pageRules, type Page } from '../../../api/http/paging';
 import { queryBoolean, queryId, querySort } from '../../../api/http/query-rules';
 
@@ -49,6 +50,16 @@ describe('listHeaders', () => {
   it('has no prev on the first page, no next on the last, and leads back from beyond the end', () => {
     expect(Object.keys(rels(listHeaders('/x', { page: 1, size: 20 }, { totalItems: 0 })['Link']))).toEqual(['first', 'last']);
     expect(rels(listHeaders('/x', { page: 9, size: 20 }, { totalItems: 21 })['Link'])).toMatchObject({ prev: '/x?page=2&size=20', last: '/x?page=2&size=20' });
+  });
+
+  it('leads on to where this page ended, whatever the total has become meanwhile', () => {
+    const after = { sort: { field: 'title', descending: false }, value: 'x', id: 7 };
+    const { next } = rels(listHeaders('/x?after=old&sort=title', { page: 3, size: 2 }, { totalItems: 6, after })['Link']);
+    expect(next).toBe(`/x?sort=title&page=4&size=2&after=${encodeCursor(after)}`);
+  });
+
+  it('has no last page for a list that was not counted to its end', () => {
+    expect(Object.keys(rels(listHeaders('/x', { page: 600, size: 20 }, { totalItems: 10_000, atLeast: true })['Link']))).toEqual(['first', 'prev', 'next']);
   });
 
   it('lets nothing out of the angle brackets', () => {

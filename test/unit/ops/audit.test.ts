@@ -11,7 +11,7 @@ const HOUR_MS = 3600 * 1000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().replace('T', ' ').replace('Z', ' +00:00');
 const outcome = (id: string, borrowId: number, hours: number) => {
   const ending = JSON.stringify({ status: 'succeeded', created: true, result: JSON.stringify({ borrowId, title: 'A "quoted" title' }) });
-  return `INSERT INTO command_outcome VALUES ('${id}', 'lending.borrow-book', 1, 'r', '${ending}', '${ago(hours)}', '${ago(hours)}')`;
+  return `INSERT INTO command_outcome (command_id, type, owner_id, request_id, ending, created_at, completed_at) VALUES ('${id}', 'lending.borrow-book', 1, 'r', '${ending}', '${ago(hours)}', '${ago(hours)}')`;
 };
 const borrow = (id: number, user: number, copy: number, hours: number, status = 'BORROWED') =>
   `INSERT INTO book_user (id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at)
@@ -49,7 +49,7 @@ const LIBRARY = [
   borrow(3, 3, 3, 80, 'RETURNED'),
   outcome('c1', 1, 3),
   outcome('c2', 2, 2),
-  `INSERT INTO command_outcome VALUES ('c3', 'lending.borrow-book', 1, 'r', '{"status":"failed","refusal":{"code":"OUT_OF_STOCK","detail":"no"}}', '${ago(4)}', '${ago(4)}')`,
+  `INSERT INTO command_outcome (command_id, type, owner_id, request_id, ending, created_at, completed_at) VALUES ('c3', 'lending.borrow-book', 1, 'r', '{"status":"failed","refusal":{"code":"OUT_OF_STOCK","detail":"no"}}', '${ago(4)}', '${ago(4)}')`,
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-'));
