@@ -80,14 +80,14 @@ async function havingText(database: Sequelize, kind: WordKind, text: string, eno
 }
 
 async function titleFilter(database: Sequelize, text: string, enough: number): Promise<Filter> {
-  const source = await havingText(database, 'title', folded(text), enough);
+  const source = await havingText(database, 'title', text, enough);
   return { condition: contains(database, TITLE, folded(text)), sources: source === null ? null : [source] };
 }
 
 /** Few authors are named by their ids. Of many, some title is soon found by looking at one after the other. */
 async function authorFilter(database: Sequelize, text: string): Promise<Filter> {
   const condition = contains(database, AUTHOR_NAME, folded(text));
-  const source = await havingText(database, 'author', folded(text), AUTHORS_NAMED_MAX + 1);
+  const source = await havingText(database, 'author', text, AUTHORS_NAMED_MAX + 1);
   if (source === null) return { condition, sources: null };
   const likelySql = `SELECT a.id, ${contains(database, 'a.search_name', folded(text))} AS named FROM (${source} LIMIT ${AUTHORS_NAMED_MAX + 1}) f ${leadsTo(database)} author a ON a.id = f.id`;
   const likely = await database.query<{ id: number; named: number }>(likelySql, { type: QueryTypes.SELECT });

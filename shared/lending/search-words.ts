@@ -1,3 +1,5 @@
+import { folded } from '../fields';
+
 /**
  * How text is cut up so that any part of it can be found by an index. A title's text falls into words, and each word is kept
  * with all its endings: what stands anywhere in a word stands at the beginning of one of its endings, so that a range of an
@@ -27,11 +29,12 @@ function cut(run: string): string[] {
   return pieces;
 }
 
-const runsOf = (text: string): string[] => text.split(/\s+/u).filter((run) => run !== '');
+/** An ISBN is stored in one form already; of other text no notice is taken of case. */
+const runsOf = (kind: WordKind, text: string): string[] => (kind === 'isbn' ? text : folded(text)).split(/\s+/u).filter((run) => run !== '');
 
-/** The different words of a folded text. */
-export function wordsOf(text: string): string[] {
-  return [...new Set(runsOf(text).flatMap(cut))];
+/** The different words of a text. */
+export function wordsOf(kind: WordKind, text: string): string[] {
+  return [...new Set(runsOf(kind, text).flatMap(cut))];
 }
 
 /** The different endings of a word, from the whole of it on. */
@@ -42,11 +45,11 @@ export function endingsOf(kind: WordKind, word: string): string[] {
 }
 
 /**
- * Parts of a folded text, the longest first, each of which stands in a word of whatever the text stands in. None when they are
+ * Parts of a text, the longest first, each of which stands in a word of whatever the text stands in. None when they are
  * too short to be looked for.
  */
 export function partsOf(kind: WordKind, text: string): string[] {
-  const parts = runsOf(text).map((run) => Array.from(run).slice(0, ENDING_LENGTH));
+  const parts = runsOf(kind, text).map((run) => Array.from(run).slice(0, ENDING_LENGTH));
   return parts
     .filter(({ length }) => length >= ENDING_LENGTH_MIN[kind])
     .sort((a, b) => b.length - a.length)

@@ -54,7 +54,7 @@ async function fillWords(): Promise<void> {
     ...live.map(({ id, title }): [WordKind, number, string] => ['title', id, title]),
     ...live.flatMap(({ id, isbn }): [WordKind, number, string][] => (isbn ? [['isbn', id, isbn]] : [])),
   ];
-  const words = texts.flatMap(([kind, id, text]) => wordsOf(folded(text)).map((word) => ({ kind, word, id })));
+  const words = texts.flatMap(([kind, id, text]) => wordsOf(kind, text).map((word) => ({ kind, word, id })));
   await SearchWord.bulkCreate(words);
   await SearchEnding.bulkCreate(words.flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => ({ kind, ending, word }))), { ignoreDuplicates: true });
 }

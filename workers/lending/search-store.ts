@@ -1,4 +1,3 @@
-import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
 import { endingsOf, wordsOf, type WordKind } from '../../shared/lending/search-words';
 import { SearchEnding, SearchWord } from '../../shared/lending/tables';
@@ -22,7 +21,7 @@ interface Word {
 const WORDS_PER_STATEMENT = 1000;
 
 const nameOf = ({ kind, word }: Word): string => `${kind} ${word}`;
-const words = (kind: WordKind, text: string): Word[] => wordsOf(folded(text)).map((word) => ({ kind, word }));
+const words = (kind: WordKind, text: string): Word[] => wordsOf(kind, text).map((word) => ({ kind, word }));
 
 /** What a title is found by, nothing for one that is not there or deleted. */
 function wordsOfTitle(title: Title | undefined): Word[] {

@@ -1,5 +1,4 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
-import { folded } from '../../fields';
 import { endingsOf, wordsOf, ENDING_LENGTH, WORD_LENGTH, type WordKind } from '../../lending/search-words';
 import { createTable, dialectOf } from './dialect';
 
@@ -46,7 +45,7 @@ async function addWords(query: QueryInterface, kind: WordKind, source: string): 
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
-    const words = rows.flatMap(({ id, text }) => wordsOf(folded(text)).map((word) => [kind, word, id]));
+    const words = rows.flatMap(({ id, text }) => wordsOf(kind, text).map((word) => [kind, word, id]));
     const endings = [...new Set(words.map(([, word]) => String(word)))].flatMap((word) => endingsOf(kind, word).map((ending) => [kind, ending, word]));
     await insert(query, 'search_word (kind, word, id)', words);
     await insert(query, 'search_ending (kind, ending, word)', endings);

@@ -5,7 +5,6 @@ import { Reference, type NextIds } from '../../unit/lending/reference';
 import { commandOf, lendingStep, type Step, type World } from '../../unit/lending/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
 import { DIALECTS, emptyDatabase, type Dialect } from './rig';
-import { folded } from '../../../shared/fields';
 import { wordsOf } from '../../../shared/lending/search-words';
 import { dayOf } from '../../../shared/lending/tables';
 import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } from './rows';
@@ -40,7 +39,7 @@ async function assertRows(reference: Reference, first: { 'book-info': number; bo
   const holds = reference.holds.map((hold) => ({ ...hold, placedAt: millis(hold.placedAt), readyAt: millis(hold.readyAt), expiresAt: millis(hold.expiresAt), closedAt: millis(hold.closedAt) }));
   assert.deepStrictEqual(await holdRows(first.hold), holds);
   const live = reference.titles.filter(({ deletedAt }) => deletedAt === null);
-  const words = live.flatMap(({ id, title, isbn }) => [...wordsOf(folded(title)).map((word) => `${id} title ${word}`), ...(isbn === null ? [] : [`${id} isbn ${isbn}`])]);
+  const words = live.flatMap(({ id, title, isbn }) => [...wordsOf('title', title).map((word) => `${id} title ${word}`), ...(isbn === null ? [] : [`${id} isbn ${isbn}`])]);
   assert.deepStrictEqual(await titleWords(first['book-info']), { words: words.sort(), missing: 0 });
   const days = new Map<string, number>();
   for (const { bookInfoId, borrowedAt } of reference.borrows) days.set(`${bookInfoId} ${dayOf(borrowedAt)}`, (days.get(`${bookInfoId} ${dayOf(borrowedAt)}`) ?? 0) + 1);

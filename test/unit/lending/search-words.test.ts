@@ -19,7 +19,7 @@ it('whatever stands in a text is found by an ending of one of its words', () => 
       const characters = Array.from(whole);
       const start = from % (characters.length + 1);
       const wanted = characters.slice(start, start + 1 + (length % 40)).join('');
-      const endings = wordsOf(whole).flatMap((word) => endingsOf('title', word));
+      const endings = wordsOf('title', whole).flatMap((word) => endingsOf('title', word));
       for (const part of partsOf('title', wanted)) expect(endings.some((ending) => ending.startsWith(part))).toBe(true);
     }),
     { numRuns: 2000 },
@@ -29,7 +29,7 @@ it('whatever stands in a text is found by an ending of one of its words', () => 
 it('words and endings are no longer than their columns', () => {
   fc.assert(
     fc.property(text, (whole) => {
-      for (const word of wordsOf(whole)) {
+      for (const word of wordsOf('title', whole)) {
         expect(Array.from(word).length).toBeLessThanOrEqual(WORD_LENGTH);
         for (const ending of endingsOf('title', word)) expect(Array.from(ending).length).toBeLessThanOrEqual(ENDING_LENGTH);
       }
@@ -48,6 +48,11 @@ it('a range of endings holds exactly those that begin with a part', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+it('an ISBN keeps its X, and other text is folded', () => {
+  expect(wordsOf('isbn', '097522980X')).toEqual(['097522980X']);
+  expect(wordsOf('title', 'The ÉTÉ, the été')).toEqual(['the', 'été,', 'été']);
 });
 
 it('the longest part is tried first, and few digits of an ISBN are not looked for', () => {

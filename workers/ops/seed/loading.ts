@@ -103,13 +103,13 @@ export class Loading {
     const authors = numbers(from, to).map((author) => ({ id: this.id(1, author), name: this.catalogue.author(author) }));
     return [
       ...insert(Author, authors.map(({ id, name }) => ({ id, name, searchName: folded(name) }))),
-      ...this.words(authors.map(({ id, name }) => ({ kind: 'author', id, text: folded(name) }))),
+      ...this.words(authors.map(({ id, name }) => ({ kind: 'author', id, text: name }))),
     ];
   }
 
   private titles(from: number, to: number): Statement[] {
     const titles = numbers(from, to).map((number) => ({ number, id: this.id(2, number), copies: this.catalogue.copies(number), ...this.catalogue.title(number) }));
-    const texts = titles.flatMap(({ id, title, isbn }) => [{ kind: 'title' as const, id, text: folded(title) }, ...(isbn === null ? [] : [{ kind: 'isbn' as const, id, text: isbn }])]);
+    const texts = titles.flatMap(({ id, title, isbn }) => [{ kind: 'title' as const, id, text: title }, ...(isbn === null ? [] : [{ kind: 'isbn' as const, id, text: isbn }])]);
     return [
       ...insert(
         BookInfo,
@@ -170,7 +170,7 @@ export class Loading {
   }
 
   private words(texts: readonly { kind: WordKind; id: number; text: string }[]): Statement[] {
-    const words = texts.flatMap(({ kind, id, text }) => wordsOf(text).map((word) => ({ kind, word, id })));
+    const words = texts.flatMap(({ kind, id, text }) => wordsOf(kind, text).map((word) => ({ kind, word, id })));
     const endings = words.flatMap(({ kind, word }) => {
       // No two titles have the same ISBN, so there is no need to remember it.
       if (kind !== 'isbn') {
