@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
+import { openLibrary } from '../support/books';
 import { Child, ROOT } from '../support/child';
 import { held } from '../support/held';
 import { runOps } from '../support/ops-program';
-import { startServers, type Api, type System } from '../support/processes';
+import { newSecret, startServers, type Api, type System } from '../support/processes';
 import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { exportedSecret, targetAt } from '../support/target';
 import { waitUntil } from '../support/wait';
 
 const PARTITIONS = 3;
@@ -105,4 +107,41 @@ describe('the number of partitions is changed under load', () => {
     expect(await runOps(system.env, 'partitions', 'resize', '257')).toMatchObject({ code: 2, output: expect.stringContaining('1 to 256') as string });
     expect(await resize(2)).toMatchObject({ code: 0, json: { from: 2, to: 2 } });
   });
+});
+
+describe('the number of partitions is changed while nobody works', () => {
+  const [BEFORE, AFTER] = [60, 40] as const;
+
+  it('what was accepted before is carried out before what is accepted later, at whichever API', async () => {
+    const system = await startServers({ apis: 2, workers: 1, env: { COMMAND_PARTITIONS: String(PARTITIONS), JWT_SECRET: exportedSecret(newSecret) } });
+    const library = await openLibrary(targetAt('servers', system.apis.map((api) => api.url)));
+    const { bookInfoId } = await library.registered();
+    await Promise.all(system.workers.map((worker) => worker.stop()));
+    // The calls go to one API after the other, both of which learn of the change by what comes back.
+    const urls: string[] = [];
+    const rename = async (count: number, name: string) => {
+      for (let index = 0; index < count; index += 1) {
+        const { status, body } = await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: `${name} ${index}` }, { Prefer: 'respond-async' });
+        expect(status).toBe(202);
+        urls.push(body.statusUrl as string);
+      }
+    };
+    const waiting = async (generation: string) => {
+      const { json } = await runOps(system.env, 'partitions', 'list', '--json');
+      const partitions = json.partitions as { partition: string; waiting: number }[];
+      return partitions.reduce((sum, { partition, waiting: count }) => sum + (partition.startsWith(`lending.commands.${generation}`) ? count : 0), 0);
+    };
+    await rename(BEFORE, 'before');
+    const change = new Child({ name: 'change', command: process.execPath, args: [join(ROOT, 'dist/workers/ops/main.js'), 'partitions', 'resize', '5'], env: { ...system.env, COMMAND_PARTITIONS: '' } });
+    await change.line('has begun', WAIT_MS, (line) => line.startsWith('New commands go to 5 partitions') || undefined);
+    await rename(AFTER, 'after');
+    await waitUntil('the later ones wait in the new partitions', WAIT_MS, async () => (await waiting('g2')) === AFTER);
+    expect(await waiting('0')).toBe(BEFORE);
+    for (let worker = 0; worker < 2; worker += 1) await system.addWorker({ COMMAND_PARTITIONS: '' });
+    expect(await change.exited).toMatchObject({ code: 0 });
+    const versions: number[] = [];
+    for (const url of urls) versions.push(await waitUntil(`${url} has succeeded`, WAIT_MS, async () => ((await library.manage('get', url)).body.result as { version: number } | null)?.version));
+    expect(versions).toEqual(Array.from({ length: BEFORE + AFTER }, (_, index) => 2 + index));
+    expect((await library.detail(bookInfoId)).title).toBe(`after ${AFTER - 1}`);
+  }, 240_000);
 });
