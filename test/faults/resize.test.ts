@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
 import { openLibrary } from '../support/books';
 import { Child, ROOT } from '../support/child';
 import { held } from '../support/held';
@@ -109,6 +110,17 @@ describe('the number of partitions is changed under load', () => {
   });
 });
 
+/** For so long a title cannot be written once the change has begun, milliseconds: longer than the change waits before it looks what is left. */
+const LOCKED_MS = 2000;
+
+/** Locks the row of a title; what is returned unlocks it. */
+async function locked(url: string, bookInfoId: number): Promise<() => Promise<void>> {
+  const connection = await createConnection(url);
+  await connection.query('START TRANSACTION');
+  await connection.query('SELECT id FROM book_info WHERE id = ? FOR UPDATE', [bookInfoId]);
+  return () => connection.end();
+}
+
 describe('the number of partitions is changed while nobody works', () => {
   const [BEFORE, AFTER] = [60, 40] as const;
 
@@ -137,7 +149,12 @@ describe('the number of partitions is changed while nobody works', () => {
     await rename(AFTER, 'after');
     await waitUntil('the later ones wait in the new partitions', WAIT_MS, async () => (await waiting('g2')) === AFTER);
     expect(await waiting('0')).toBe(BEFORE);
-    for (let worker = 0; worker < 2; worker += 1) await system.addWorker({ COMMAND_PARTITIONS: '' });
+    // Its first batch cannot end, so that the others still wait when everything else is done.
+    const unlock = await locked(system.env.MYSQL_URL ?? '', bookInfoId);
+    const workers = [await system.addWorker({ COMMAND_PARTITIONS: '' }), await system.addWorker({ COMMAND_PARTITIONS: '' })];
+    await waitUntil('a worker is at it', WAIT_MS, () => workers.some(({ child }) => child.output.includes('number of partitions changes')));
+    await pause(LOCKED_MS);
+    await unlock();
     expect(await change.exited).toMatchObject({ code: 0 });
     const versions: number[] = [];
     for (const url of urls) versions.push(await waitUntil(`${url} has succeeded`, WAIT_MS, async () => ((await library.manage('get', url)).body.result as { version: number } | null)?.version));
