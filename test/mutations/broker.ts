@@ -68,7 +68,7 @@ export const brokerMutations: readonly Mutation[] = [
     find: "await within(channel.waitForConfirms(), 'events not confirmed');",
     replace: 'await channel.waitForConfirms();',
     tests: LINK,
-    only: 'in time',
+    only: 'the confirms alone',
   },
   {
     guard: 'an event is marked as relayed after it was published',

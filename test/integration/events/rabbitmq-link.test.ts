@@ -8,6 +8,7 @@ import { RabbitmqLink } from '../../../workers/consumer/rabbitmq-link';
 import { onCleanUp } from '../../support/cleanup';
 import { openEventQueue, type EventQueue } from '../../support/event-queue';
 import { freshVirtualHost } from '../../support/fresh';
+import { lostConfirms } from '../../support/lost-confirms';
 import { startProxy, type Proxy } from '../../support/proxy';
 import { waitUntil } from '../../support/wait';
 import { borrow } from '../../unit/lending/commands';
@@ -17,6 +18,7 @@ import { borrow } from '../../unit/lending/commands';
 const WAIT_MS = 30_000;
 const LAYOUT = { generation: 1, partitions: 1 };
 
+let confirmsAreLost = false;
 let proxy: Proxy;
 let link: RabbitmqLink;
 let channel: Channel;
@@ -24,7 +26,7 @@ let queue: EventQueue;
 
 beforeAll(async () => {
   const url = await freshVirtualHost();
-  proxy = await startProxy(url, 5672);
+  proxy = await startProxy(url, 5672, lostConfirms(() => confirmsAreLost));
   const connection = await connect(url);
   onCleanUp(() => connection.close());
   channel = await connection.createChannel();
@@ -62,6 +64,16 @@ describe('events that a worker publishes', () => {
     await waitUntil('they are published', WAIT_MS, () => link.publishEvents([...events, ...later]).then(() => true));
     await arrived(later);
     expect(idsOf(queue.firsts()).slice(-6)).toEqual(idsOf([...events, ...later]));
+  });
+
+  it('fail when the confirms alone do not come in time, which no heartbeat tells', async () => {
+    const events = newEvents(3);
+    confirmsAreLost = true;
+    await expect(link.publishEvents(events)).rejects.toBeInstanceOf(AcceptanceUnknown);
+    confirmsAreLost = false;
+    await link.publishEvents(events);
+    await arrived(events);
+    expect(idsOf(queue.firsts()).slice(-3)).toEqual(idsOf(events));
   });
 
   it('fail while the broker is away, and do not arrive later by themselves', async () => {
