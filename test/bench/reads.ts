@@ -34,8 +34,9 @@ async function bareExpress(): Promise<string> {
 
 async function detailOf(name: 'embedded' | 'servers', url: string): Promise<string> {
   const library = await openLibrary(targetAt(name, [url]));
-  const { bookInfoId } = await library.registered({ copies: 3 });
-  return `${url}/api/book-infos/${bookInfoId}`;
+  const { status, body } = await library.manage('post', '/api/book-infos', { title: 'The Hunger Games', author: 'Suzanne Collins', isbn: '9780439023481', publicationDate: '2008-01-01', copies: 3 });
+  if (status !== 201) throw new Error(`the book was not registered: ${JSON.stringify(body)}`);
+  return `${url}/api/book-infos/${String(body.bookInfoId)}`;
 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
