@@ -1,10 +1,11 @@
 import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
-import { Author, Book, BookImg, BookInfo, BookUser, BorrowDay, dayOf } from '../../shared/lending/tables';
+import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
 import type { Read } from '../batch/state-plan';
-import { insert, insertAdding, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
+import { insert, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
+import { borrowDayWrites } from './borrow-days';
 import { holdReads, holdWrites } from './hold-store';
 import { searchReads, searchWrites } from './search-store';
 import type { Borrow, Copy, LendingState, Title } from './state';
@@ -242,17 +243,6 @@ const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, 
   renewalCount,
 });
 
-/** How often each title was borrowed on each day. */
-function borrowDays(borrows: readonly Borrow[]) {
-  const days = new Map<string, { day: number; bookInfoId: number; borrows: number }>();
-  for (const { bookInfoId, borrowedAt } of borrows) {
-    const day = dayOf(borrowedAt);
-    const counted = days.get(`${day}:${bookInfoId}`)?.borrows ?? 0;
-    days.set(`${day}:${bookInfoId}`, { day, bookInfoId, borrows: counted + 1 });
-  }
-  return [...days.values()];
-}
-
 const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
 const ATTRIBUTES = ['title', 'authorId', 'isbn', 'publicationDate', 'bookImg', 'version', 'searchTitle', 'modifiedAt', 'deletedAt'] as const;
 
@@ -274,7 +264,7 @@ export function lendingWrites(state: LendingState): Statement[] {
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),
     ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated.map(borrowRow)),
     ...insert(BookUser, borrows.inserted.map(borrowRow)),
-    ...insertAdding(BorrowDay, ['day', 'bookInfoId'], 'borrows', borrowDays(borrows.inserted)),
+    ...borrowDayWrites(borrows.inserted),
     ...holdWrites(holds),
     ...searchWrites(state, { authors, titles }),
   ];

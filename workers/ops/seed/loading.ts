@@ -1,10 +1,11 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../../shared/fields';
 import { endingsOf, wordsOf, type WordKind } from '../../../shared/lending/search-words';
-import { Author, Book, BookInfo, BookUser, BorrowDay, dayOf, SearchEnding, SearchWord } from '../../../shared/lending/tables';
+import { Author, Book, BookInfo, BookUser, SearchEnding, SearchWord } from '../../../shared/lending/tables';
 import { User } from '../../../shared/identity/tables';
-import { insert, insertAdding, insertIgnoring } from '../../batch/statements';
+import { insert, insertIgnoring } from '../../batch/statements';
 import { atOnce, type Statement } from '../../batch/transaction';
+import { borrowDayWrites } from '../../lending/borrow-days';
 import { Catalogue, type CatalogueSize } from './catalogue';
 
 /** Writes a catalogue, some thousand rows in each transaction, and with them how far it has come. */
@@ -143,30 +144,12 @@ export class Loading {
   }
 
   private borrows(from: number, to: number): Statement[] {
-    const borrows = numbers(from, to).map((number) => ({ id: this.id(4, number), ...this.catalogue.borrow(number) }));
-    const days = new Map<string, { day: number; bookInfoId: number; borrows: number }>();
-    for (const { title, borrowedAt } of borrows) {
-      const day = dayOf(borrowedAt);
-      const counted = days.get(`${day}:${title}`)?.borrows ?? 0;
-      days.set(`${day}:${title}`, { day, bookInfoId: this.id(2, title), borrows: counted + 1 });
-    }
-    return [
-      ...insert(
-        BookUser,
-        borrows.map(({ id, title, user, borrowedAt, dueAt, returnedAt }) => ({
-          id,
-          userId: this.id(0, user),
-          bookId: this.copyId(title),
-          bookInfoId: this.id(2, title),
-          status: 'RETURNED',
-          borrowedAt,
-          dueAt,
-          returnedAt,
-          renewalCount: 0,
-        })),
-      ),
-      ...insertAdding(BorrowDay, ['day', 'bookInfoId'], 'borrows', [...days.values()]),
-    ];
+    const borrows = numbers(from, to).map((number) => {
+      const { title, user, borrowedAt, dueAt, returnedAt } = this.catalogue.borrow(number);
+      const row = { id: this.id(4, number), userId: this.id(0, user), bookId: this.copyId(title), bookInfoId: this.id(2, title), status: 'RETURNED' };
+      return { ...row, borrowedAt, dueAt, returnedAt, renewalCount: 0 };
+    });
+    return [...insert(BookUser, borrows), ...borrowDayWrites(borrows)];
   }
 
   private words(texts: readonly { kind: WordKind; id: number; text: string }[]): Statement[] {
