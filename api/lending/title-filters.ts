@@ -28,6 +28,8 @@ export interface Filter {
   readonly condition: string;
   /** Queries of one column, `id`, which together find every title that the condition holds for, and maybe others; null when no index does. */
   readonly sources: readonly string[] | null;
+  /** How many ids they find, where that was counted already. */
+  readonly found?: number;
 }
 
 const TITLE = '`BookInfo`.`search_title`';
@@ -67,8 +69,8 @@ function havingPart(database: Sequelize, kind: WordKind, part: string): string {
   return `SELECT DISTINCT w.id FROM search_ending e ${leadsTo(database)} search_word w ON w.kind = e.kind AND w.word = e.word WHERE e.kind = '${kind}' AND ${range}`;
 }
 
-/** The query for that part of a text which the fewest have, out of those tried; null for a text that is too short. */
-async function havingText(database: Sequelize, kind: WordKind, text: string, enough: number): Promise<string | null> {
+/** The query for that part of a text which the fewest have, out of those tried, and how many; null for a text that is too short. */
+async function havingText(database: Sequelize, kind: WordKind, text: string, enough: number): Promise<{ source: string; found: number } | null> {
   let best: { source: string; found: number } | null = null;
   for (const part of partsOf(kind, text).slice(0, PARTS_TRIED_MAX)) {
     const source = havingPart(database, kind, part);
@@ -76,22 +78,22 @@ async function havingText(database: Sequelize, kind: WordKind, text: string, eno
     if (!best || found < best.found) best = { source, found };
     if (found < enough) break;
   }
-  return best?.source ?? null;
+  return best;
 }
 
 async function titleFilter(database: Sequelize, text: string, enough: number): Promise<Filter> {
-  const source = await havingText(database, 'title', text, enough);
-  return { condition: contains(database, TITLE, folded(text)), sources: source === null ? null : [source] };
+  const part = await havingText(database, 'title', text, enough);
+  const condition = contains(database, TITLE, folded(text));
+  return part ? { condition, sources: [part.source], found: part.found } : { condition, sources: null };
 }
 
 /** Few authors are named by their ids. Of many, some title is soon found by looking at one after the other. */
 async function authorFilter(database: Sequelize, text: string): Promise<Filter> {
   const condition = contains(database, AUTHOR_NAME, folded(text));
-  const source = await havingText(database, 'author', text, AUTHORS_NAMED_MAX + 1);
-  if (source === null) return { condition, sources: null };
-  const likelySql = `SELECT a.id, ${contains(database, 'a.search_name', folded(text))} AS named FROM (${source} LIMIT ${AUTHORS_NAMED_MAX + 1}) f ${leadsTo(database)} author a ON a.id = f.id`;
+  const part = await havingText(database, 'author', text, AUTHORS_NAMED_MAX + 1);
+  if (!part || part.found > AUTHORS_NAMED_MAX) return { condition, sources: null };
+  const likelySql = `SELECT a.id, ${contains(database, 'a.search_name', folded(text))} AS named FROM (${part.source}) f ${leadsTo(database)} author a ON a.id = f.id`;
   const likely = await database.query<{ id: number; named: number }>(likelySql, { type: QueryTypes.SELECT });
-  if (likely.length > AUTHORS_NAMED_MAX) return { condition, sources: null };
   const ids = likely.flatMap((author) => (author.named ? [author.id] : []));
   if (ids.length === 0) return NOTHING;
   return { condition: `${AUTHOR_ID} IN (${ids.join(', ')})`, sources: [`SELECT id FROM book_info WHERE book_bookAuthor IN (${ids.join(', ')})`] };
@@ -108,8 +110,8 @@ async function isbnFilter(database: Sequelize, text: string, enough: number): Pr
   if (compact.length === ISBN_LENGTH_MAX) return { condition: `\`BookInfo\`.\`live_isbn\` = ${database.escape(compact)}`, sources: [whole(compact)] };
   const as13 = isbn13Of(compact);
   const given = contains(database, ISBN_STORED, compact);
-  const source = await havingText(database, 'isbn', compact, enough);
-  const sources = source === null ? null : [source, ...(as13 ? [whole(as13)] : [])];
+  const part = await havingText(database, 'isbn', compact, enough);
+  const sources = part === null ? null : [part.source, ...(as13 ? [whole(as13)] : [])];
   return { condition: as13 ? `(${given} OR ${ISBN_STORED} = ${database.escape(as13)})` : given, sources };
 }
 

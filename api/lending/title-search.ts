@@ -76,9 +76,9 @@ const LIVE = 'SELECT id FROM book_info WHERE deleted_at IS NULL';
 /** The filter that finds the fewest. */
 async function leading(database: Sequelize, filters: readonly Filter[]): Promise<{ ids: string; few: boolean }> {
   let best: { ids: string; found: number } | null = null;
-  for (const { sources } of filters) {
+  for (const { sources, found: counted } of filters) {
     if (!sources) continue;
-    const found = await countSources(database, sources, CANDIDATES_MAX + 1);
+    const found = counted ?? (await countSources(database, sources, CANDIDATES_MAX + 1));
     if (!best || found < best.found) best = { ids: together(sources), found };
   }
   return { ids: best?.ids ?? LIVE, few: best !== null && best.found <= CANDIDATES_MAX };
