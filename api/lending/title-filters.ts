@@ -2,8 +2,9 @@ import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
 import { isbn13Of } from '../../shared/lending/isbn';
-import { endOfRange, partsOf, type WordKind } from '../../shared/lending/search-words';
+import { endOfRange, isOnePart, partsOf, type WordKind } from '../../shared/lending/search-words';
 import { contains } from '../reads/contains';
+import { TOTAL_MAX } from '../reads/found';
 
 /**
  * What a search for titles may ask, and what each filter is in SQL: a condition that holds for exactly the titles that are meant,
@@ -28,6 +29,8 @@ export interface Filter {
   readonly condition: string;
   /** Queries of one column, `id`, which together find every title that the condition holds for, and maybe others; null when no index does. */
   readonly sources: readonly string[] | null;
+  /** They find exactly the titles that the condition holds for, and none that is deleted. */
+  readonly exact?: boolean;
   /** How many ids they find, where that was counted already. */
   readonly found?: number;
 }
@@ -49,7 +52,7 @@ const PARTS_TRIED_MAX = 3;
 
 const DAY_MS = 24 * 3600 * 1000;
 
-const NOTHING: Filter = { condition: 'FALSE', sources: [] };
+const NOTHING: Filter = { condition: 'FALSE', sources: [], exact: true };
 
 /** How many ids queries find together, at most `max`; those that several of them find count several times. */
 export async function countSources(database: Sequelize, sources: readonly string[], max: number): Promise<number> {
@@ -82,9 +85,11 @@ async function havingText(database: Sequelize, kind: WordKind, text: string, eno
 }
 
 async function titleFilter(database: Sequelize, text: string, enough: number): Promise<Filter> {
-  const part = await havingText(database, 'title', text, enough);
+  const exact = isOnePart('title', text);
+  // As many as a total is counted to, so that they need not be counted again.
+  const part = await havingText(database, 'title', text, exact ? TOTAL_MAX + 1 : enough);
   const condition = contains(database, TITLE, folded(text));
-  return part ? { condition, sources: [part.source], found: part.found } : { condition, sources: null };
+  return part ? { condition, sources: [part.source], exact, found: part.found } : { condition, sources: null };
 }
 
 /** Few authors are named by their ids. Of many, some title is soon found by looking at one after the other. */
@@ -96,7 +101,7 @@ async function authorFilter(database: Sequelize, text: string): Promise<Filter> 
   const likely = await database.query<{ id: number; named: number }>(likelySql, { type: QueryTypes.SELECT });
   const ids = likely.flatMap((author) => (author.named ? [author.id] : []));
   if (ids.length === 0) return NOTHING;
-  return { condition: `${AUTHOR_ID} IN (${ids.join(', ')})`, sources: [`SELECT id FROM book_info WHERE book_bookAuthor IN (${ids.join(', ')})`] };
+  return { condition: `${AUTHOR_ID} IN (${ids.join(', ')})`, sources: [`SELECT id FROM book_info WHERE book_bookAuthor IN (${ids.join(', ')}) AND deleted_at IS NULL`], exact: true };
 }
 
 /** Spaces and hyphens do not count, and an ISBN-10 finds its ISBN-13, as which it is stored. Null when nothing is left. */
@@ -119,7 +124,7 @@ async function isbnFilter(database: Sequelize, text: string, enough: number): Pr
 async function anyFilter(database: Sequelize, q: string, enough: number): Promise<Filter> {
   const parts = [await titleFilter(database, q, enough), await authorFilter(database, q), IN_ISBN.test(q) ? await isbnFilter(database, q, enough) : null].filter((part) => part !== null);
   const condition = `(${parts.map((part) => part.condition).join(' OR ')})`;
-  return { condition, sources: parts.some(({ sources }) => sources === null) ? null : parts.flatMap(({ sources }) => sources ?? []) };
+  return { condition, sources: parts.some(({ sources }) => sources === null) ? null : parts.flatMap(({ sources }) => sources ?? []), exact: parts.every(({ exact }) => exact) };
 }
 
 /** The first day that is too late, null at the end of the calendar. */
@@ -133,13 +138,13 @@ function publishedFilter(database: Sequelize, { publishedFrom, publishedTo }: Ti
   const tooLate = publishedTo === undefined ? null : dayAfter(publishedTo);
   const from = publishedFrom === undefined ? 'publication_date IS NOT NULL' : `publication_date >= ${database.escape(publishedFrom)}`;
   const range = tooLate === null ? from : `${from} AND publication_date < ${database.escape(tooLate)}`;
-  return { condition: range.replaceAll('publication_date', '`BookInfo`.publication_date'), sources: [`SELECT id FROM book_info WHERE ${range}`] };
+  return { condition: range.replaceAll('publication_date', '`BookInfo`.publication_date'), sources: [`SELECT id FROM book_info WHERE ${range} AND deleted_at IS NULL`], exact: true };
 }
 
 function availableFilter({ available }: TitleFilters): Filter | null {
   if (available === undefined) return null;
   const range = `available_stock ${available ? '> 0' : '= 0'}`;
-  return { condition: `\`BookInfo\`.${range}`, sources: [`SELECT id FROM book_info WHERE ${range}`] };
+  return { condition: `\`BookInfo\`.${range}`, sources: [`SELECT id FROM book_info WHERE ${range} AND deleted_at IS NULL`], exact: true };
 }
 
 /** The given filters. A text of which `enough` ids have a part is tried by its next one. */

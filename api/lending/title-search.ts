@@ -28,11 +28,11 @@ interface Order {
 
 /** Titles go by their folded form; those without a date come first, or last when descending. */
 const ORDERS: Readonly<Record<TitleSort, Order>> = {
-  title: { column: 'search_title', index: 'book_info_search_title' },
-  publicationDate: { column: 'publication_date', index: 'book_info_publication_date', instant: true, nullable: true },
-  createdAt: { column: 'created_at', index: 'book_info_created_at', instant: true },
-  availableStock: { column: 'available_stock', index: 'book_info_available_stock' },
-  popularity: { column: 'borrow_count', index: 'book_info_borrow_count' },
+  title: { column: 'search_title', index: 'book_info_by_title' },
+  publicationDate: { column: 'publication_date', index: 'book_info_by_publication', instant: true, nullable: true },
+  createdAt: { column: 'created_at', index: 'book_info_by_creation', instant: true },
+  availableStock: { column: 'available_stock', index: 'book_info_by_stock' },
+  popularity: { column: 'borrow_count', index: 'book_info_by_popularity' },
 };
 
 export interface TitleSearch extends TitleFilters, Page {
@@ -59,6 +59,8 @@ export function isCursorOf({ field, descending }: TitleSearch['sort'], { sort, v
 
 /** Most titles that are all looked at and sorted. */
 const CANDIDATES_MAX = 2000;
+/** Most titles that are looked at to count those for which several conditions hold. */
+const LOOKED_AT_MAX = 5000;
 
 /** Where titles are taken from, and how many there are. */
 interface Plan {
@@ -69,33 +71,45 @@ interface Plan {
   readonly atLeast: boolean;
 }
 
-const together = (sources: readonly string[]): string => (sources.length === 0 ? 'SELECT id FROM book_info WHERE FALSE' : sources.map((source) => `SELECT id FROM (${source}) s`).join(' UNION '));
-
 const LIVE = 'SELECT id FROM book_info WHERE deleted_at IS NULL';
 
-/** The filter that finds the fewest. */
-async function leading(database: Sequelize, filters: readonly Filter[]): Promise<{ ids: string; few: boolean }> {
-  let best: { ids: string; found: number } | null = null;
+/** What the queries find together, at most `max`: each by itself is limited, or it would be run to its end first. */
+function together(sources: readonly string[], max: number): string {
+  const limit = `LIMIT ${max}`;
+  const [only, ...more] = sources;
+  if (only === undefined) return 'SELECT id FROM book_info WHERE FALSE';
+  if (more.length === 0) return `${only} ${limit}`;
+  return `${sources.map((source) => `SELECT id FROM (${source} ${limit}) s`).join(' UNION ')} ${limit}`;
+}
+
+/** The filter that finds the fewest, and how many it finds, counted up to `max`. */
+async function leading(database: Sequelize, filters: readonly Filter[], max: number): Promise<{ sources: readonly string[]; found: number }> {
+  let best: { sources: readonly string[]; found: number } | null = null;
   for (const { sources, found: counted } of filters) {
     if (!sources) continue;
-    const found = counted ?? (await countSources(database, sources, CANDIDATES_MAX + 1));
-    if (!best || found < best.found) best = { ids: together(sources), found };
+    const found = counted ?? (await countSources(database, sources, max));
+    if (!best || found < best.found) best = { sources, found };
   }
-  return { ids: best?.ids ?? LIVE, few: best !== null && best.found <= CANDIDATES_MAX };
+  return best ?? { sources: [LIVE], found: await countSources(database, [LIVE], max) };
 }
 
 async function planOf(database: Sequelize, search: TitleSearch): Promise<Plan> {
-  const filters = await titleFilters(database, search, CANDIDATES_MAX + 1);
-  const lead = await leading(database, filters);
+  const filters = await titleFilters(database, search, LOOKED_AT_MAX + 1);
+  const [first, ...others] = filters;
+  // What one query finds needs no look at the titles to be counted.
+  const exact = others.length === 0 && (!first || first.exact === true);
+  const lead = await leading(database, filters, exact ? TOTAL_MAX + 1 : LOOKED_AT_MAX + 1);
   const where = ['`BookInfo`.`deleted_at` IS NULL', ...filters.map(({ condition }) => condition)].join(' AND ');
-  const limited = `(${lead.ids} LIMIT ${TOTAL_MAX + 1}) c`;
-  const joined = `${limited} ${leadsTo(database)} book_info \`BookInfo\` ON \`BookInfo\`.id = c.id`;
-  const counted = filters.length === 0 ? `SELECT COUNT(*) AS looked, COUNT(*) AS found FROM ${limited}` : `SELECT COUNT(*) AS looked, COUNT(CASE WHEN ${where} THEN 1 END) AS found FROM ${joined}`;
-  const [row] = await database.query<{ looked: number; found: number }>(counted, { type: QueryTypes.SELECT });
-  const [looked, found] = [Number(row?.looked), Number(row?.found)];
-  const atLeast = looked > TOTAL_MAX;
-  const sorted = lead.few || (filters.length > 0 && !atLeast && found <= CANDIDATES_MAX);
-  return { from: sorted ? joined : inOrder(database, search.sort), where, totalItems: Math.min(found, TOTAL_MAX), atLeast };
+  const joined = `(${together(lead.sources, LOOKED_AT_MAX + 1)}) c ${leadsTo(database)} book_info \`BookInfo\` ON \`BookInfo\`.id = c.id`;
+  const { looked, found } = exact ? { looked: lead.found, found: lead.found } : await lookAt(database, joined, where);
+  const atLeast = looked > (exact ? TOTAL_MAX : LOOKED_AT_MAX);
+  const sorted = lead.found <= CANDIDATES_MAX || (!exact && !atLeast && found <= CANDIDATES_MAX);
+  return { from: sorted && first ? joined : inOrder(database, search.sort), where, totalItems: Math.min(found, TOTAL_MAX), atLeast };
+}
+
+async function lookAt(database: Sequelize, titles: string, where: string): Promise<{ looked: number; found: number }> {
+  const [row] = await database.query<{ looked: number; found: number }>(`SELECT COUNT(*) AS looked, COUNT(CASE WHEN ${where} THEN 1 END) AS found FROM ${titles}`, { type: QueryTypes.SELECT });
+  return { looked: Number(row?.looked), found: Number(row?.found) };
 }
 
 function inOrder(database: Sequelize, { field }: TitleSearch['sort']): string {

@@ -10,6 +10,7 @@ import * as holds from './migrations/0008-holds';
 import * as partitionLayouts from './migrations/0009-partition-layouts';
 import * as outcomeSubjects from './migrations/0010-outcome-subjects';
 import * as search from './migrations/0011-search';
+import * as searchOrders from './migrations/0012-search-orders';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -23,6 +24,7 @@ const MIGRATIONS = [
   { name: '0009-partition-layouts', up: partitionLayouts.up },
   { name: '0010-outcome-subjects', up: outcomeSubjects.up },
   { name: '0011-search', up: search.up },
+  { name: '0012-search-orders', up: searchOrders.up },
 ];
 
 function umzug(database: Sequelize) {

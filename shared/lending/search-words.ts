@@ -56,6 +56,12 @@ export function partsOf(kind: WordKind, text: string): string[] {
     .map((characters) => characters.join(''));
 }
 
+/** Whether the text stands in whatever its one part stands in. */
+export function isOnePart(kind: WordKind, text: string): boolean {
+  const [run = '', ...others] = runsOf(kind, text);
+  return others.length === 0 && partsOf(kind, run)[0] === run;
+}
+
 const LAST = 0x10ffff;
 const SURROGATES = { first: 0xd800, after: 0xe000 };
 

@@ -49,6 +49,19 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
   }
 }
 
+/** Puts indexes of a table into the place of others. */
+export async function replaceIndexes(query: QueryInterface, table: string, replacements: readonly { readonly old: string; readonly name: string; readonly columns: string }[]): Promise<void> {
+  const { sqlite } = dialectOf(query);
+  const names = new Set(((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name));
+  const missing = replacements.filter(({ name }) => !names.has(name));
+  const left = replacements.filter(({ old }) => names.has(old));
+  const changes = sqlite
+    ? [...missing.map(({ name, columns }) => `CREATE INDEX ${name} ON ${table} (${columns})`), ...left.map(({ old }) => `DROP INDEX ${old}`)]
+    : [`ALTER TABLE ${table} ${[...missing.map(({ name, columns }) => `ADD INDEX ${name} (${columns})`), ...left.map(({ old }) => `DROP INDEX ${old}`)].join(', ')}`];
+  if (missing.length + left.length === 0) return;
+  for (const change of changes) await query.sequelize.query(change);
+}
+
 /** Starts the ids of the given kinds at 1, unless some were handed out already. */
 export async function seedIds(query: QueryInterface, kinds: readonly string[]): Promise<void> {
   const { sqlite } = dialectOf(query);

@@ -41,7 +41,7 @@ async function begin(database: Sequelize, size: CatalogueSize): Promise<SeedProg
 }
 
 /** The progress of a seed of this size, begun if it was not. */
-async function progressOf(database: Sequelize, size: CatalogueSize): Promise<SeedProgress> {
+export async function progressOf(database: Sequelize, size: CatalogueSize): Promise<SeedProgress> {
   const stored = await Setting.findByPk(SEED_SETTING, { raw: true });
   if (!stored) return begin(database, size);
   const progress = JSON.parse(stored.value) as SeedProgress;
