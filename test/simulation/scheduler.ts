@@ -6,7 +6,7 @@ import type { SimulatedEvent, SimulatedProcess } from './process';
  * known whose code runs: `current`. That holds as long as nobody but an event resolves a promise of another process.
  */
 
-/** Comes after all microtasks. Time has no stand-in for it, for no code under test uses it. */
+/** Comes after all microtasks. Code under test has a stand-in for it, which takes its turn among the events. */
 const macrotask = setImmediate;
 
 export class Scheduler {

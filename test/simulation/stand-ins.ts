@@ -17,7 +17,7 @@ function replace(path: string, exports: object): void {
 }
 
 installTime();
-Object.assign(timers, { setTimeout: pause });
+Object.assign(timers, { setTimeout: pause, setImmediate: () => pause(0) });
 replace('amqplib', { connect });
 replace('../../shared/services', { services: {}, serviceNames: ['stock'] });
 replace('../../workers/services', { workerServices: () => ({ stock: stockService() }) });

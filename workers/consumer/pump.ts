@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
@@ -17,6 +17,11 @@ import { retryPauseMs } from '../batch/retry';
 
 /** Most commands in one batch: bounds the transaction, and what is done again when it fails. */
 const BATCH_LENGTH_MAX = 500;
+/**
+ * A batch of more than this takes only half of what has arrived. Clients that were answered together come back together: were all of
+ * them in one batch, API, worker and database would take turns, and each would stand still while another works.
+ */
+const BATCH_LENGTH_WHOLE = 32;
 
 export interface PumpDependencies {
   readonly database: Sequelize;
@@ -55,9 +60,9 @@ export class Pump {
 
   private async run(): Promise<void> {
     // One turn of the event loop, so that what is arriving in the same moment joins the batch.
-    await pause(0);
+    await nextTurn();
     while (this.arrived.length > 0) {
-      this.batch = this.carryOut(this.arrived.splice(0, BATCH_LENGTH_MAX));
+      this.batch = this.carryOut(this.arrived.splice(0, lengthOfBatch(this.arrived.length)));
       await this.batch;
     }
     this.running = null;
@@ -94,4 +99,9 @@ export class Pump {
       }
     }
   }
+}
+
+/** How many of the commands that have arrived go into the next batch. */
+function lengthOfBatch(arrived: number): number {
+  return Math.min(BATCH_LENGTH_MAX, Math.max(BATCH_LENGTH_WHOLE, Math.ceil(arrived / 2)));
 }
