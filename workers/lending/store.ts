@@ -16,8 +16,10 @@ const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, 
   t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
+/** With each borrow its copy, because closing the one frees the other. */
 const BORROWS = `SELECT l.id, l.user_id, u.username, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
-  l.renewal_count FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id`;
+  l.renewal_count, c.book_info_id AS copy_title_id, c.status AS copy_status, c.deleted_at AS copy_deleted_at
+  FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id JOIN book c ON c.id = l.book_id`;
 
 function titleOf(row: Row): Title {
   return {
@@ -65,9 +67,9 @@ const applyTitles: Read<LendingState>['apply'] = (rows, state) => {
 const applyCopies: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ copies: rows.map(copyOf) });
 };
-/** A borrow brings its copy along, because closing the one frees the other. */
 const applyBorrows: Read<LendingState>['apply'] = (rows, state) => {
-  state.load({ borrows: rows.map(borrowOf) });
+  const copies = rows.map((row) => copyOf({ id: row.book_id, book_info_id: row.copy_title_id, status: row.copy_status, deleted_at: row.copy_deleted_at }));
+  state.load({ borrows: rows.map(borrowOf), copies });
 };
 
 /** What a batch asks for, gathered from its commands. */
@@ -140,24 +142,15 @@ function availableCopies(available: ReadonlyMap<number, number>): Statement {
 }
 
 function openBorrowReads(wanted: Wanted): Read<LendingState>[] {
-  const reads: Read<LendingState>[] = [];
-  const byCopy = (statement: Statement) =>
-    // The copies of these borrows are needed too, whatever their number in the batch.
-    reads.push({ statement, apply: applyBorrows }, { statement: { ...statement, sql: copiesBehind(statement.sql) }, apply: applyCopies });
-  if (wanted.borrows.size > 0) byCopy(among(BORROWS, 'l.id', wanted.borrows));
-  if (wanted.openOfCopies.size > 0) byCopy(among(BORROWS, 'l.open_book_id', wanted.openOfCopies));
+  const statements: Statement[] = [];
+  if (wanted.borrows.size > 0) statements.push(among(BORROWS, 'l.id', wanted.borrows));
+  if (wanted.openOfCopies.size > 0) statements.push(among(BORROWS, 'l.open_book_id', wanted.openOfCopies));
   if (wanted.openOfUsers.size > 0) {
     const pairs = [...wanted.openOfUsers.values()];
     const where = pairs.map(() => '(l.user_id = ? AND l.open_book_info_id = ?)').join(' OR ');
-    byCopy({ sql: `${BORROWS} WHERE ${where}`, values: pairs.flatMap(({ userId, bookInfoId }) => [userId, bookInfoId]) });
+    statements.push({ sql: `${BORROWS} WHERE ${where}`, values: pairs.flatMap(({ userId, bookInfoId }) => [userId, bookInfoId]) });
   }
-  return reads;
-}
-
-/** The same borrows' copies instead of the borrows. */
-function copiesBehind(borrowsSql: string): string {
-  const where = borrowsSql.slice(borrowsSql.indexOf(' WHERE '));
-  return `SELECT b.id, b.book_info_id, b.status, b.deleted_at FROM book_user l JOIN book b ON b.id = l.book_id${where}`;
+  return statements.map((statement) => ({ statement, apply: applyBorrows }));
 }
 
 /**
