@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { OUTCOME_KEPT_MS } from '../../shared/command';
 import { serviceNames, services, type CommandType } from '../../shared/services';
 
@@ -15,9 +15,8 @@ const SIGNATURE_BYTES = 3;
 const ID_PATTERN = /^[0-9a-f]{40}$/;
 
 const typeCode = (type: string): Buffer => createHash('sha1').update(type).digest().subarray(0, 2);
-const typesByCode = new Map(
-  serviceNames.flatMap((service) => Object.keys(services[service]) as CommandType[]).map((type) => [typeCode(type).toString('hex'), type]),
-);
+const codes = new Map(serviceNames.flatMap((service) => Object.keys(services[service]) as CommandType[]).map((type) => [type, typeCode(type)]));
+const typesByCode = new Map([...codes].map(([type, code]) => [code.toString('hex'), type]));
 
 /** What an id says about its command. */
 export interface KnownId {
@@ -28,14 +27,18 @@ export interface KnownId {
 }
 
 export class CommandIds {
+  private readonly secret: KeyObject;
+
   /** `secret` is the same in every API process and outlives them: see `commandIdSecret`. */
-  constructor(private readonly secret: Buffer) {}
+  constructor(secret: Buffer) {
+    this.secret = createSecretKey(secret);
+  }
 
   make(type: CommandType, ownerId: number | null, now: number): string {
     const id = Buffer.alloc(SIGNED_BYTES);
     id.writeUIntBE(now, 0, 6);
     randomBytes(6).copy(id, 6);
-    typeCode(type).copy(id, 12);
+    (codes.get(type) as Buffer).copy(id, 12);
     return Buffer.concat([id, this.sign(id, 'id'), this.sign(id, `owner ${ownerId ?? ''}`)]).toString('hex');
   }
 

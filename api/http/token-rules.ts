@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { GetVerificationKey } from 'express-jwt';
 import type { Algorithm, Jwt } from 'jsonwebtoken';
 import { StartError } from '../../shared/config';
@@ -88,5 +88,7 @@ export function tokenRules({ secret, publicKey, jwksUrl, issuer, audience }: Tok
     return { ...claims, algorithms: algorithmsOf(key), key: () => key };
   }
   if (!secret) throw new StartError('JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL is required');
-  return { ...claims, algorithms: ['HS256'], key: () => secret };
+  // Of a text it would be tried for each token whether it is a public key.
+  const key = createSecretKey(secret, 'utf8');
+  return { ...claims, algorithms: ['HS256'], key: () => key };
 }
