@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import { cleanUp } from '../support/cleanup';
+import { benchBorrows } from './borrows';
 import { benchReads } from './reads';
 import { benchSearch } from './search';
 
-/** `npm run bench`: what is measured, by name; its arguments follow. */
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { reads: benchReads, search: benchSearch };
+/** `npm run bench`: what is measured, by name, `borrows` when there is none; its arguments follow. */
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { borrows: benchBorrows, reads: benchReads, search: benchSearch };
 
-const [name = '', ...args] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [name = '', ...args] = given[0] === undefined || given[0].startsWith('-') ? ['borrows', ...given] : given;
 const bench = benches[name];
 
 async function main(): Promise<number> {

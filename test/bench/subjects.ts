@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { Sequelize } from 'sequelize-typescript';
+import { connectDatabase } from '../../shared/database/connect';
+import { migrate } from '../../shared/database/migrate';
+import { Child, ROOT } from '../support/child';
+import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../support/fresh';
+import { freePorts } from '../support/ports';
+import { startEmbedded } from '../support/processes';
+import { waitUntil } from '../support/wait';
+import { temporaryFolder } from '../support/cleanup';
+import { addHistory, fillLibrary } from './library';
+
+/** What is measured, each on a library of its own. */
+
+export interface Subject {
+  readonly name: string;
+  readonly url: string;
+  /** Null for one that keeps nothing. */
+  readonly database: Sequelize | null;
+}
+
+export interface LendlineSubject extends Subject {
+  readonly database: Sequelize;
+  readonly programs: readonly Child[];
+}
+
+const START_MS = 60_000;
+/** Connections of the rivals' pools: more or fewer were slower. */
+const DIRECT_POOL = 16;
+const BENCH_POOL = 2;
+
+async function startTypeScript(name: string, file: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const args = ['--require', join(ROOT, 'test/support/register.js'), join(ROOT, 'test/bench', file)];
+  const child = new Child({ name, command: process.execPath, args, env: { NODE_ENV: 'production', ...env } });
+  return child.line('listens', START_MS, (line) => /"url":"([^"]+)"/.exec(line)?.[1]);
+}
+
+export async function bareExpress(): Promise<Subject> {
+  return { name: 'bare Express', url: await startTypeScript('bare Express', 'bare-express.ts', {}), database: null };
+}
+
+const libraryAt = (url: string): Sequelize => connectDatabase({ url, poolMax: BENCH_POOL });
+
+/** The rivals; their tables give the ids of borrows, which Lendline takes in blocks. */
+export async function direct(kind: 'lock' | 'conditional', secret: string): Promise<Subject> {
+  const url = await freshDatabase();
+  const database = libraryAt(url);
+  await migrate(database);
+  await database.query('ALTER TABLE book_user MODIFY id BIGINT NOT NULL AUTO_INCREMENT');
+  await fillLibrary(database);
+  const name = kind === 'lock' ? 'direct, FOR UPDATE' : 'direct, conditional UPDATE';
+  return { name, url: await startTypeScript(name, 'direct/main.ts', { MYSQL_URL: url, JWT_SECRET: secret, DIRECT_KIND: kind, DIRECT_POOL: String(DIRECT_POOL) }), database };
+}
+
+/** An API process and workers, with `history` past borrows. Nothing is logged for a request, as the rivals log nothing. */
+export async function lendline(secret: string, { name = 'Lendline', workers = 1, history = 0, env = {} }: { name?: string; workers?: number; history?: number; env?: Readonly<Record<string, string>> } = {}): Promise<LendlineSubject> {
+  const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([freshDatabase(), freshVirtualHost(), freshRedisDatabase()]);
+  const database = libraryAt(mysqlUrl);
+  await migrate(database);
+  await fillLibrary(database);
+  if (history > 0) await addHistory(database, history);
+  const [port = 0] = await freePorts(1);
+  const all = { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, REDIS_URL: redisUrl, JWT_SECRET: secret, API_PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production', ...env };
+  const programs: Child[] = [];
+  const start = (program: string, file: string) => programs.push(new Child({ name: program, command: process.execPath, args: [join(ROOT, 'dist', file)], env: all }));
+  for (let count = 0; count < workers; count += 1) start('worker', 'workers/main.js');
+  start('API', 'api/main.js');
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil('the API is ready', START_MS, () => fetch(`${url}/readyz`).then(({ ok }) => ok || undefined, () => undefined));
+  return { name, url, database, programs };
+}
+
+export async function lendlineEmbedded(secret: string): Promise<Subject> {
+  const dataDir = await temporaryFolder('bench');
+  const file = join(dataDir, 'lendline.sqlite');
+  const first = await startEmbedded({ dataDir, env: { JWT_SECRET: secret } });
+  await first.stop();
+  const database = libraryAt(file);
+  await fillLibrary(database);
+  const { url } = await startEmbedded({ dataDir, env: { JWT_SECRET: secret, NODE_ENV: 'production', LOG_LEVEL: 'warn' } });
+  return { name: 'Lendline, embedded', url, database };
+}
