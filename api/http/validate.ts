@@ -1,6 +1,7 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ID_MAX } from '../../shared/fields';
-import { Problem, type Fault, type KnownCode } from './problem';
+import { Problem, type Fault } from './problem';
+import type { KnownCode } from './problem-kinds';
 
 /** Checks the parts of a request and reports all their faults at once. */
 

@@ -44,11 +44,20 @@ const messages = {
   'array.max': `{{#label}} must name at most ${TAGS_MAX} tags`,
 };
 
-const rules = Joi.object({
+const listOf = (description: string) => ({ schema: { type: 'array', items: { type: 'string' }, description } });
+
+export const tagQueryRules = Joi.object({
   // Joi checks nothing of what is absent, so the list is always given, if empty.
-  tags: Joi.any().custom(wantedTags).messages(messages),
+  tags: Joi.any()
+    .custom(wantedTags)
+    .messages(messages)
+    .meta(listOf(`The tags wanted, 1 to ${TAGS_MAX}. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`)),
   match: Joi.string().valid('all', 'any').default('all'),
-  exclude: Joi.any().custom(tagList).messages(messages).default([]),
+  exclude: Joi.any()
+    .custom(tagList)
+    .messages(messages)
+    .meta(listOf('Posts with any of these tags are left out.'))
+    .default([]),
   userId: queryId(),
   ...pageRules({ sizeDefault: SIZE_DEFAULT, sizeMax: SIZE_MAX }),
 });
@@ -77,7 +86,7 @@ export function readTagQuery(url: string): TagFilters {
   const faults: Fault[] = [];
   const given = parametersOf(url, faults);
   rejectFaults(faults);
-  const filters = checkPart('query', rules, { tags: '', ...given }, { isbnStrict: false }, faults);
+  const filters = checkPart('query', tagQueryRules, { tags: '', ...given }, { isbnStrict: false }, faults);
   rejectFaults(faults);
   return filters as TagFilters;
 }
