@@ -3,7 +3,7 @@ import { account } from '../identity/schemas';
 import { addedCopies, bookInfo, borrow, copy, hold } from '../lending/schemas';
 import { post, tag } from '../posts/schemas';
 import { problem } from '../openapi/problems';
-import { id, instant, nullable, object, oneOf, text, type JsonSchema, type Schema } from '../openapi/schema';
+import { id, instant, nullable, object, oneOf, text, type JsonSchema } from '../openapi/schema';
 
 /** What clients see of a command, for the document. */
 
