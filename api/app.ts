@@ -31,6 +31,7 @@ import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
+import { docsEndpoint, docsFiles } from './openapi/page';
 import { documentEndpoint } from './openapi/routes';
 import { postsEndpoints } from './posts/routes';
 
@@ -83,6 +84,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     ...lendingEndpoints({ database, oldReads, cache, now }),
     ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
     ...coursesEndpoints({ database, cache }),
+    docsEndpoint(),
     documentEndpoint(() => [...endpoints, ...healthDocs]),
   ];
   const app = createHttpApplication({
@@ -99,6 +101,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,
+    pages: [docsFiles()],
   });
   checkFirstAdmin(config);
   const server = await listen(app, config.API_HOST, config.API_PORT);

@@ -45,7 +45,7 @@ export interface Input<Body = unknown, Query = unknown> {
   header(name: string): string | undefined;
 }
 
-/** `json` is text that is JSON already and is sent as it is. */
+/** `json` is text that is sent as it is: JSON already, unless the headers name another type. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -51,7 +51,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
   return {
     openapi: '3.1.1',
     info: { title: 'Lendline', version: VERSION, description: DESCRIPTION },
-    servers: [{ url: '/', description: 'This one.' }],
+    servers: [{ url: '/', description: 'This service.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {

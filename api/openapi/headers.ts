@@ -26,7 +26,8 @@ export const ANSWER_HEADERS = {
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
 
-const requestHeader = (name: string, description: string, schema: JsonSchema, example: string) => ({ name, in: 'header', description, schema, example });
+/** Without examples: pages that try requests would send them, each time the same key. */
+const requestHeader = (name: string, description: string, schema: JsonSchema) => ({ name, in: 'header', description, schema });
 
 /** Of requests, by their name among the components. */
 export const REQUEST_HEADERS = {
@@ -34,14 +35,12 @@ export const REQUEST_HEADERS = {
     'Prefer',
     'RFC 7240. `wait=n` waits at most n seconds (0 to 30) for the final answer, `respond-async` asks for the promise (202) at once. A preference that is not understood is ignored.',
     text,
-    'wait=10',
   ),
   IdempotencyKey: requestHeader(
     'Idempotency-Key',
     'The same key with the same request, by the same user, is the same command for 24 hours: one effect and one answer, however often it is sent.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-    '6f1c8a52-4a35-4a63-9d54-0d5c6f6b3c1e',
   ),
-  IfMatch: requestHeader('If-Match', 'Change only what is in the version of this ETag; a borrow makes no new version.', text, '"3.1-2"'),
-  IfNoneMatch: requestHeader('If-None-Match', 'Answer 304 when this ETag still holds.', text, '"3.1-2"'),
+  IfMatch: requestHeader('If-Match', 'Change only what is in the version of this ETag, such as `"3.1-2"`; a borrow makes no new version.', text),
+  IfNoneMatch: requestHeader('If-None-Match', 'Answer 304 when this ETag still holds.', text),
 };

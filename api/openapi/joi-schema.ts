@@ -100,7 +100,10 @@ export function namesReadOnly(rules: ObjectSchema): boolean {
 }
 
 /** The parameters of a query, by name. */
-export function parametersOf(rules: ObjectSchema): { name: string; required: boolean; schema: JsonSchema }[] {
+export function parametersOf(rules: ObjectSchema): { name: string; required: boolean; description?: unknown; schema: JsonSchema }[] {
   const { keys = {} } = rules.describe() as Description;
-  return Object.entries(keys).map(([name, rule]) => ({ name, required: rule.flags?.presence === 'required', schema: schemaOf(rule) }));
+  return Object.entries(keys).map(([name, rule]) => {
+    const { description, ...schema } = schemaOf(rule);
+    return { name, required: rule.flags?.presence === 'required', ...(description !== undefined && { description }), schema };
+  });
 }

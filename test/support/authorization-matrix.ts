@@ -100,6 +100,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   listTakenCoursesOfUser: { told: oneself, ask: user },
 
   getDocument: { told: everybody },
+  getDocs: { told: everybody },
   isAlive: { told: everybody },
   isReady: { told: everybody },
   getMetrics: { told: everybody },

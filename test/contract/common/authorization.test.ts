@@ -48,7 +48,7 @@ it('has a row for every operation of the document, and for no other', () => {
   expect(Object.keys(MATRIX).sort()).toEqual(ids.sort());
 });
 
-describe.each(Object.entries(MATRIX))('%s', (id, { told, ask = () => ({}) }) => {
+describe.each(Object.entries(MATRIX))('%s', (id, { told, ask = (): Promise<Ask> | Ask => ({}) }) => {
   const cases = CALLERS.map((caller, index) => [caller, told[index]!] as [CallerName, (typeof told)[number]]);
 
   it.each(cases)('tells %s: %s', async (caller, expected) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT, run } from '../../support/child';
 import { temporaryFolder } from '../../support/cleanup';
 import { documentOf, type JsonSchema } from '../../support/document/open-api';
@@ -26,7 +26,7 @@ describe('the document', () => {
     const { text } = await lendline.api().get('/openapi.json').expect(200);
     const file = join(await temporaryFolder('openapi'), 'openapi.json');
     await writeFile(file, text);
-    const cli = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+    const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js');
     const env = { PATH: process.env.PATH ?? '', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     // Warnings count as well, and they do not fail the program.
     const output = await run({ name: 'redocly', command: process.execPath, args: [cli, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format', 'stylish', file], env }, LINT_MS);
