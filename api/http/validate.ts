@@ -65,6 +65,17 @@ export function checkParams(params: Readonly<Record<string, string>>, faults: Fa
   return checked;
 }
 
+/** A query whose percent-encoding is broken would otherwise be taken for another text. Faults are added to `faults`. */
+export function checkEncoding(url: string, faults: Fault[]): void {
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0 || !url.includes('%', queryAt)) return;
+  try {
+    decodeURIComponent(url.slice(queryAt));
+  } catch {
+    faults.push({ field: 'query', code: 'INVALID_FORMAT', message: 'the query must be percent-encoded UTF-8' });
+  }
+}
+
 function codeOf(part: Part, { type, context }: ValidationErrorItem): string {
   if (part === 'query' && Array.isArray(context?.['value'])) return 'REPEATED_PARAMETER';
   if (type === 'object.unknown') return part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD';

@@ -16,7 +16,7 @@ waits (\`Prefer: wait=n\`) or it does not want to wait at all (\`Prefer: respond
 A write may be sent again with the same \`Idempotency-Key\`.
 
 **Errors** are \`application/problem+json\` with a stable \`code\`. A path that is not here answers 404 \`ROUTE_NOT_FOUND\`, a method that is not
-here 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and a path that is no percent-encoded UTF-8 400 \`VALIDATION_FAILED\`. What can be read with GET takes HEAD
+here 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and a path or query that is no percent-encoded UTF-8 400 \`VALIDATION_FAILED\`. What can be read with GET takes HEAD
 as well, and every path takes OPTIONS (204 with \`Allow\`).
 
 **Requests.** A parameter or field that is not here is refused, never ignored. Texts are trimmed. Bodies are JSON in UTF-8, of at most 1 MiB, as

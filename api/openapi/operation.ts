@@ -87,7 +87,7 @@ export function operationOf(route: DocumentedRoute, components: Components): obj
     operationId: doc.id,
     tags: [doc.tag],
     summary: doc.summary,
-    description: [WHO[who], doc.description].filter(Boolean).join(' '),
+    description: [kind === 'bare' ? 'For machines: no token is looked at, and no parameter.' : WHO[who], doc.description].filter(Boolean).join(' '),
     'x-who': who,
     security: who === 'public' ? (kind === 'bare' ? [] : [{}, { bearer: [] }]) : [{ bearer: [] }],
     ...(given.length > 0 && { parameters: given }),

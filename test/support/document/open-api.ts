@@ -36,6 +36,7 @@ interface Reference {
 export interface Operation {
   readonly operationId: string;
   readonly 'x-who': string;
+  readonly security: readonly object[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;

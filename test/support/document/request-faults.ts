@@ -26,7 +26,7 @@ function queryOf({ operationId }: Operation, query: string): [name: string, valu
 
 /** What a text stands for, where the schema says that it is no text. */
 function valueOf({ type }: JsonSchema, text: string): unknown {
-  if (type === 'integer') return /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
+  if (type === 'integer') return /^(0|-?[1-9][0-9]*)$/.test(text) ? Math.min(Number(text), Number.MAX_VALUE) : text;
   if (type === 'boolean') return ({ true: true, false: false } as Record<string, boolean>)[text] ?? text;
   return type === 'array' ? text.split(',') : text;
 }
