@@ -76,6 +76,8 @@ export class Requests {
     });
     if (this.random.chance(WRONG)) parts.push(this.random.pick(ODD_PARTS));
     if (parts[0] && this.random.chance(0.04)) parts.push(parts[0]);
+    // Half of a surrogate pair: no UTF-8.
+    if (parts[0] && this.random.chance(0.06)) parts[0] += '%ED%A0%80';
     return parts.join('&');
   }
 
