@@ -39,13 +39,16 @@ function parameterFaults(document: ApiDocument, { name, in: place, required, sch
   return wrong === '' ? [] : [`${place} ${name} (${first.slice(0, 100)})${wrong}`];
 }
 
+/** Without the byte order mark, which a reader of JSON may ignore (RFC 8259), and this one does. */
+const textOf = (bytes: Buffer): string => new TextDecoder().decode(bytes);
+
 function bodyFaults(document: ApiDocument, { requestBody }: Operation, { method, requestBody: bytes }: Exchange): string[] {
   if (!requestBody) {
-    const text = bytes.toString();
+    const text = textOf(bytes);
     return method === 'GET' || method === 'HEAD' || text === '' || /^\s*\{\s*\}\s*$/.test(text) ? [] : ['a body that is not in the document'];
   }
   if (bytes.length === 0) return requestBody.required ? ['no body'] : [];
-  const wrong = document.faults(requestBody.content['application/json']!.schema, JSON.parse(bytes.toString()));
+  const wrong = document.faults(requestBody.content['application/json']!.schema, JSON.parse(textOf(bytes)));
   return wrong === '' ? [] : [`body${wrong}`];
 }
 
