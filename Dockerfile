@@ -10,7 +10,7 @@ COPY tsconfig.json tsconfig.build.json standalone.ts ./
 COPY shared ./shared
 COPY api ./api
 COPY workers ./workers
-RUN npx tsc -b tsconfig.build.json
+RUN npm run -s build
 
 FROM base AS dependencies
 RUN npm ci --ignore-scripts --omit=dev

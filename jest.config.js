@@ -33,12 +33,15 @@ const common = {
 const project = (displayName, folder, more = {}) => ({ ...common, displayName, testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`], ...more });
 const running = (setup) => ({ globalSetup: `${support}/setup/${setup}.ts`, globalTeardown: `${support}/setup/global-teardown.ts` });
 
+// Each exchange of the contract tests is held against the OpenAPI document.
+const contract = { setupFilesAfterEnv: [...common.setupFilesAfterEnv, `${support}/setup/document.ts`] };
+
 module.exports = {
   projects: [
     project('unit', '{unit,simulation}'),
     project('integration', 'integration', running('global-setup')),
-    project('embedded', 'contract', { ...running('embedded'), globals: { contractTarget: 'embedded' } }),
-    project('servers', 'contract', { ...running('servers'), globals: { contractTarget: 'servers' } }),
+    project('embedded', 'contract', { ...contract, ...running('embedded'), globals: { contractTarget: 'embedded' } }),
+    project('servers', 'contract', { ...contract, ...running('servers'), globals: { contractTarget: 'servers' } }),
     project('faults', 'faults', running('global-setup')),
   ],
   testTimeout: 120_000,

@@ -21,6 +21,8 @@ import { eventEndpoints } from './events/routes';
 import { EventStreams } from './events/streams';
 import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
+import type { Endpoint } from './http/endpoint';
+import { healthDocs } from './http/health';
 import type { EnsureUser } from './http/known-users';
 import { listen } from './http/listen';
 import { hasIdentityProvider, tokenRules } from './http/token-rules';
@@ -29,6 +31,8 @@ import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
+import { docsEndpoint, docsFiles } from './openapi/page';
+import { documentEndpoint } from './openapi/routes';
 import { postsEndpoints } from './posts/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
@@ -73,15 +77,18 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const streams = new EventStreams(events);
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS };
+  const endpoints: readonly Endpoint[] = [
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
+    ...commandEndpoints({ ids, waiters, outcomes, now }),
+    ...eventEndpoints(streams),
+    ...lendingEndpoints({ database, oldReads, cache, now }),
+    ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
+    ...coursesEndpoints({ database, cache }),
+    docsEndpoint(),
+    documentEndpoint(() => [...endpoints, ...healthDocs]),
+  ];
   const app = createHttpApplication({
-    endpoints: [
-      ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
-      ...commandEndpoints({ ids, waiters, outcomes, now }),
-      ...eventEndpoints(streams),
-      ...lendingEndpoints({ database, oldReads, cache, now }),
-      ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
-      ...coursesEndpoints({ database, cache }),
-    ],
+    endpoints,
     authenticate,
     ensureUser: userMaker(commands),
     sendCommand: createSendCommand(commands),
@@ -94,6 +101,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,
+    pages: [docsFiles()],
   });
   checkFirstAdmin(config);
   const server = await listen(app, config.API_HOST, config.API_PORT);

@@ -25,11 +25,21 @@ export function line(max: number): Joi.StringSchema {
       const composed = value.normalize('NFC');
       return composed.length > max || folded(composed).length > 2 * max ? helpers.error('text.long') : composed;
     })
+    .meta({ schema: { pattern: `^\\s*[^\\s\\p{Cc}]([^\\p{Cc}]{0,${max - 2}}[^\\s\\p{Cc}])?\\s*$`, description: `One line of 1 to ${max} characters once it is trimmed, without control characters.` } })
     .messages({
       'text.malformed': '{{#label}} must be well-formed Unicode',
       'text.control': '{{#label}} must not contain control characters',
       'text.long': '{{#label}} is too long once its characters are composed and its ligatures written out',
     });
+}
+
+/** An address of the web, trimmed, of at most `max` characters. */
+export function webAddress(max: number): Joi.StringSchema {
+  return Joi.string()
+    .trim()
+    .uri({ scheme: ['http', 'https'] })
+    .max(max)
+    .meta({ schema: { pattern: `^\\s*[Hh][Tt][Tt][Pp][Ss]?:\\S{1,${max}}\\s*$`, description: `An http or https address of at most ${max} characters once it is trimmed.` } });
 }
 
 /** A calendar date `YYYY-MM-DD`, years 0001 to 9999. */
@@ -40,6 +50,7 @@ export const date = Joi.string()
     const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
     return exists && !value.startsWith('0000') ? value : helpers.error('date.calendar');
   })
+  .meta({ schema: { format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } })
   .messages({
     'string.pattern.name': '{{#label}} must be a date of the form YYYY-MM-DD',
     'date.calendar': '{{#label}} must be a day that exists, from 0001-01-01 on',

@@ -1,7 +1,8 @@
 import type { Outcome } from '../../shared/command';
 import { coursesLocations } from '../courses/routes';
 import type { Answer } from '../http/endpoint';
-import { refusalAnswer, refusalJson, statusOf } from '../http/problem';
+import { refusalAnswer, refusalJson } from '../http/problem';
+import { statusOf } from '../http/problem-kinds';
 import { identityLocations } from '../identity/routes';
 import { lendingLocations } from '../lending/routes';
 import { postsLocations } from '../posts/routes';

@@ -5,10 +5,13 @@ import type { Endpoint, Input } from '../http/endpoint';
 import { startEventStream } from '../http/event-stream';
 import { Problem } from '../http/problem';
 import { queryInteger } from '../http/query-rules';
+import { shown } from '../openapi/doc';
+import { text } from '../openapi/schema';
 import type { CommandIds, KnownId } from './command-id';
 import type { Outcomes } from './outcomes';
 import { endedJson, queuedJson } from './result';
 import type { Waiters } from './waiters';
+import { commandState } from './schemas';
 
 /** What became of a command: asked for, waited for, or streamed. */
 
@@ -55,6 +58,15 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
     who: 'public',
     kind: 'read',
     query: Joi.object({ wait: queryInteger({ min: 0, max: WAIT_S_MAX }) }),
+    doc: {
+      id: 'getCommand',
+      tag: 'Commands',
+      summary: 'What became of a command',
+      description: 'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command that was promised is known for 24 hours.',
+      answers: shown(commandState),
+      problems: ['COMMAND_NOT_FOUND'],
+      params: { command: text },
+    },
     handle: async (input: Input<undefined, { wait?: number }>) => {
       const { commandId, known, outcome } = await visible(input);
       const ended = outcome ?? (input.query.wait ? await outcomeWithin(commandId, input.query.wait * 1000) : undefined);
@@ -67,6 +79,15 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
     path: '/api/commands/:command/events',
     who: 'public',
     kind: 'stream',
+    doc: {
+      id: 'streamCommand',
+      tag: 'Commands',
+      summary: 'What becomes of a command, as server-sent events',
+      description: 'For its sender and administrators. The event `status` bears the same as the command\'s state; the stream ends after the final one.',
+      answers: { 200: { description: 'The stream.', schema: text, type: 'text/event-stream' } },
+      problems: ['COMMAND_NOT_FOUND'],
+      params: { command: text },
+    },
     stream: async (input, _request, response) => {
       const { commandId, known, outcome } = await visible(input);
       const events = startEventStream(response);

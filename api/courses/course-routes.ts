@@ -9,9 +9,11 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryId, querySort } from '../http/query-rules';
+import { created, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
 import { COURSE_SORTS, findCourse, findUser, searchCourses, type CourseSearch } from './queries';
+import { course as courseSchema } from './schemas';
 
 /** Courses: registering, search and detail. */
 
@@ -39,6 +41,15 @@ const register: Endpoint = {
   kind: 'write',
   type: 'courses.register-course',
   body: Joi.object({ courseName: courseFields.courseName.required(), userId: id, capacity: courseFields.capacity.default(null) }),
+  doc: {
+    id: 'registerCourse',
+    tag: 'Courses',
+    summary: 'Register a course',
+    description: 'A lecturer registers their own; an administrator names the lecturer.',
+    answers: created(courseSchema),
+    problems: ['LECTURER_REQUIRED'],
+    example: { courseName: 'Compilers', userId: 21, capacity: 100 },
+  },
   command: async ({ body, actor }: Input<Registration>): Promise<Draft> => {
     const self = actor.userId as number;
     const { userId = self } = body;
@@ -63,6 +74,7 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   kind: 'read',
   // A filter that is blank, as forms send it, is no filter.
   query: Joi.object({ q: line(255).empty(''), userId: queryId(), sort: querySort(COURSE_SORTS, { field: 'createdAt', descending: true }), ...pageRules() }),
+  doc: { id: 'searchCourses', tag: 'Courses', summary: 'Search courses', description: '`q` finds parts of names; `userId` is the lecturer\'s.', answers: taggedList(courseSchema) },
   handle: async (input: Input<unknown, CourseSearch>) => {
     const { query } = input;
     const view = { view: searchView(query), subject: coursesCacheKeys.courses, ttlMs: SEARCH_KEPT_MS };
@@ -75,6 +87,7 @@ const detail = (cache: Cache): Endpoint => ({
   path: '/courses/:courseId',
   who: 'public',
   kind: 'read',
+  doc: { id: 'getCourse', tag: 'Courses', summary: 'One course', answers: tagged(courseSchema), problems: ['COURSE_NOT_FOUND'] },
   handle: async ({ params }: Input) => {
     const courseId = params['courseId'] as number;
     const name = coursesCacheKeys.course(courseId);

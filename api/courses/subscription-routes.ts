@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { courseKey } from '../../shared/courses/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { created, noContent, shown, type EndpointDoc } from '../openapi/doc';
+import { subscription as subscriptionSchema } from './schemas';
 
 /** Subscriptions, in both of the document's forms: `/courses/...` is for the caller, `/users/...` names the user. */
 
@@ -17,9 +19,31 @@ function commandOf(type: SubscriptionType) {
   };
 }
 
+const NOT_THERE = ['COURSE_NOT_FOUND', 'USER_NOT_FOUND'] as const;
+
+function docOf(method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): EndpointDoc {
+  const whose = path === OWN ? '' : 'User';
+  return method === 'post'
+    ? {
+        id: `subscribe${whose}`,
+        tag: 'Courses',
+        summary: 'Take a course',
+        description: 'A cancelled subscription comes back, under the same id.',
+        answers: created(subscriptionSchema, { located: false }),
+        problems: [...NOT_THERE, 'ALREADY_SUBSCRIBED', 'COURSE_FULL'],
+      }
+    : {
+        id: `unsubscribe${whose}`,
+        tag: 'Courses',
+        summary: 'Leave a course',
+        answers: noContent('Left.'),
+        problems: [...NOT_THERE, 'SUBSCRIPTION_NOT_FOUND', 'SUBSCRIPTION_COMPLETED'],
+      };
+}
+
 const subscription = (method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): Endpoint => {
   const type = method === 'post' ? 'courses.subscribe' : 'courses.cancel-subscription';
-  return { method, path, who: path === OWN ? 'user' : 'self', kind: 'write', type, command: commandOf(type) };
+  return { method, path, who: path === OWN ? 'user' : 'self', kind: 'write', type, doc: docOf(method, path), command: commandOf(type) };
 };
 
 const complete: Endpoint = {
@@ -30,6 +54,14 @@ const complete: Endpoint = {
   type: 'courses.complete-subscription',
   // A request without a body asks for the one thing that this path is for.
   body: Joi.object({ status: Joi.string().valid('completed') }),
+  doc: {
+    id: 'completeCourse',
+    tag: 'Courses',
+    summary: 'Complete a course',
+    answers: shown(subscriptionSchema),
+    problems: [...NOT_THERE, 'SUBSCRIPTION_NOT_FOUND'],
+    example: { status: 'completed' },
+  },
   command: commandOf('courses.complete-subscription'),
 };
 

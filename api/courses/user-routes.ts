@@ -5,9 +5,11 @@ import { coursesCacheKeys } from '../../shared/courses/views';
 import type { Answer, Endpoint, Input } from '../http/endpoint';
 import { pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
+import { tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
 import { findTakenCourses, findUser, type TakenCourses } from './queries';
+import { takenCourse, user } from './schemas';
 
 /** Users, and the courses that they take. */
 
@@ -16,7 +18,7 @@ const LIST_KEPT_MS = 60_000;
 const USER_KEPT_MS = 300_000;
 
 /** As it should be written, and twice as the document writes it: without a separator. */
-const PATHS = ['/users/:userId/courses', '/users/:"userId"courses', '/user/:"userId"courses'];
+const PATHS = { listTakenCourses: '/users/:userId/courses', listTakenCoursesJoined: '/users/:"userId"courses', listTakenCoursesOfUser: '/user/:"userId"courses' };
 
 /** Who may see a list depends on who asks: caches of many readers keep none of it, and that of one asks again for another token. */
 const FOR_ONE_READER = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
@@ -36,15 +38,17 @@ const detail = (cache: Cache): Endpoint => ({
   path: '/users/:userId',
   who: 'public',
   kind: 'read',
+  doc: { id: 'getUser', tag: 'Courses', summary: 'One user', answers: tagged(user), problems: ['USER_NOT_FOUND'] },
   handle: ({ params }: Input) => userAnswer(cache, params['userId'] as number),
 });
 
-const takenCourses = (cache: Cache, path: string): Endpoint => ({
+const takenCourses = (cache: Cache, id: string, path: string): Endpoint => ({
   method: 'get',
   path,
   who: 'self',
   kind: 'read',
   query: Joi.object({ status: Joi.string().valid(...SUBSCRIPTION_STATUSES, 'all').default('in_progress'), ...pageRules() }),
+  doc: { id, tag: 'Courses', summary: 'The courses that a user takes', answers: taggedList(takenCourse), problems: ['USER_NOT_FOUND'] },
   handle: async (input: Input<unknown, TakenCourses>) => {
     const { actor, query } = input;
     const userId = input.params['userId'] as number;
@@ -56,4 +60,4 @@ const takenCourses = (cache: Cache, path: string): Endpoint => ({
   },
 });
 
-export const userEndpoints = (cache: Cache): Endpoint[] => [detail(cache), ...PATHS.map((path) => takenCourses(cache, path))];
+export const userEndpoints = (cache: Cache): Endpoint[] => [detail(cache), ...Object.entries(PATHS).map(([id, path]) => takenCourses(cache, id, path))];

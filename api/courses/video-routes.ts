@@ -4,8 +4,10 @@ import { courseFields, courseKey } from '../../shared/courses/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules, type Page } from '../http/paging';
 import { Problem } from '../http/problem';
+import { created, listed } from '../openapi/doc';
 import { noSuchCourse } from './course-routes';
 import { findCourseNumbers, findVideos } from './queries';
+import { video } from './schemas';
 
 /** The videos of a course, which the document also calls clips. They are for administrators and the lecturer of the course. */
 
@@ -44,6 +46,15 @@ const add = (path: string): Endpoint => ({
     position: courseFields.position.default(null),
     durationSeconds: courseFields.durationSeconds.default(null),
   }),
+  doc: {
+    id: path === PATHS[0] ? 'addVideo' : 'addClip',
+    tag: 'Courses',
+    summary: 'Add a video to a course',
+    description: 'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.',
+    answers: created(video, { located: false }),
+    problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
+    example: { title: 'Parsing', url: 'https://videos.example/parsing', durationSeconds: 1800 },
+  },
   command: async (input: Input<VideoBody>): Promise<Draft> => {
     const { courseId, videoCount } = await managedCourse(input);
     const { position } = input.body;
@@ -58,6 +69,14 @@ const list = (path: string): Endpoint => ({
   who: 'user',
   kind: 'read',
   query: Joi.object(pageRules()),
+  doc: {
+    id: path === PATHS[0] ? 'listVideos' : 'listClips',
+    tag: 'Courses',
+    summary: 'The videos of a course',
+    description: 'For the lecturer of the course and administrators.',
+    answers: listed(video),
+    problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
+  },
   handle: async (input: Input<unknown, Page>) => {
     const { courseId } = await managedCourse(input);
     return listAnswer(input, input.query, await findVideos(courseId, input.query));

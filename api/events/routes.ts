@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { EventMessage } from '../../shared/messaging/transport';
 import type { Endpoint, Input } from '../http/endpoint';
+import { text } from '../openapi/schema';
 import type { EventStreams } from './streams';
 
 /** Domain events as they happen, as a stream for administrators. */
@@ -18,6 +19,7 @@ interface Filter {
 function formed(form: RegExp, described: string): Joi.StringSchema {
   return Joi.string()
     .custom((text: string, helpers) => (form.test(text) ? text : helpers.error('text.form')))
+    .meta({ schema: { pattern: form.source, description: `It must be ${described}.` } })
     .messages({ 'text.form': `{{#label}} must be ${described}` });
 }
 
@@ -43,6 +45,13 @@ export function eventEndpoints(streams: EventStreams): Endpoint[] {
       who: 'admin',
       kind: 'stream',
       query,
+      doc: {
+        id: 'streamEvents',
+        tag: 'Commands',
+        summary: 'Every change as it happens, as server-sent events',
+        description: 'The data of an event is `{eventId, type, occurredAt, aggregateId, commandId, data}`.',
+        answers: { 200: { description: 'The stream, which ends when the client goes or lags too far behind.', schema: text, type: 'text/event-stream' } },
+      },
       stream: (input: Input<undefined, Filter>, _request, response) => streams.serve(response, eventFilter(input.query)),
     },
   ];

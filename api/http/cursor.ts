@@ -46,5 +46,6 @@ export function queryCursor<Field extends string>(fits: (sort: Sort<Field>, curs
       // A sort that is no sort is told by its own rule.
       return cursor && (typeof sort === 'string' || fits(sort, cursor)) ? cursor : helpers.error('cursor.unknown');
     })
+    .meta({ schema: { description: 'Where the page before ended; taken from a `Link` to a next page.' } })
     .messages({ 'cursor.unknown': '{{#label}} must be taken from the link to a next page of the same sort' });
 }

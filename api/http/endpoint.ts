@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { ObjectSchema } from 'joi';
 import type { Actor } from '../../shared/command';
 import type { CommandType, PayloadOf } from '../../shared/services';
+import type { EndpointDoc } from '../openapi/doc';
 
 /**
  * An endpoint as data: who may call it and what it takes. `mount.ts` makes routes of these and runs every check in the
@@ -21,7 +22,12 @@ interface EndpointBase {
   readonly query?: ObjectSchema;
   /** Rules of the JSON body; without them a write refuses any field, and a read ignores the body. */
   readonly body?: ObjectSchema;
+  /** What the OpenAPI document says beyond the above. */
+  readonly doc: EndpointDoc;
 }
+
+/** Whatever the OpenAPI document tells of. What is `bare` is no endpoint and runs none of the checks. */
+export type DocumentedRoute = EndpointBase & { readonly kind: Endpoint['kind'] | 'bare' };
 
 /** A request after all checks. `Body` and `Query` are what the endpoint's schemas make. */
 export interface Input<Body = unknown, Query = unknown> {
@@ -39,7 +45,7 @@ export interface Input<Body = unknown, Query = unknown> {
   header(name: string): string | undefined;
 }
 
-/** `json` is text that is JSON already and is sent as it is. */
+/** `json` is text that is sent as it is: JSON already, unless the headers name another type. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

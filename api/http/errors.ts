@@ -2,7 +2,8 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from '../../shared/logger';
 import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
 import { DatabaseAway, isDatabaseAway, tookTooLong } from '../database/away';
-import { Problem, sendProblem, statusOf } from './problem';
+import { Problem, sendProblem } from './problem';
+import { statusOf } from './problem-kinds';
 import { contextOf } from './request-context';
 
 /** The problem that a client is told of; what is not foreseen tells nothing of the inside. */

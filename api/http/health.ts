@@ -1,6 +1,8 @@
 import express, { type RequestHandler } from 'express';
 import { register } from 'prom-client';
+import type { JsonSchema } from '../openapi/schema';
 import { sendAnswer } from './answer';
+import type { DocumentedRoute } from './endpoint';
 import { otherMethods } from './mount';
 import { Problem } from './problem';
 
@@ -10,7 +12,26 @@ export type ReadyCheck = () => Promise<boolean>;
 /** How long a check may take, milliseconds; later it counts as failed. */
 const READY_CHECK_TIMEOUT_MS = 2000;
 
-const PATHS = ['/livez', '/readyz', '/metrics'];
+const status = (value: string): JsonSchema => ({ type: 'object', additionalProperties: false, required: ['status'], properties: { status: { type: 'string', const: value } } });
+
+const bare = { method: 'get', who: 'public', kind: 'bare' } as const;
+
+/** What is served here, for the document. */
+export const healthDocs: readonly DocumentedRoute[] = [
+  { ...bare, path: '/livez', doc: { id: 'isAlive', tag: 'Service', summary: 'Whether the process is up', answers: { 200: { description: 'It is.', schema: status('ok') } } } },
+  {
+    ...bare,
+    path: '/readyz',
+    doc: { id: 'isReady', tag: 'Service', summary: 'Whether the process can take work', answers: { 200: { description: 'It can.', schema: status('ready') } }, problems: ['UNAVAILABLE'] },
+  },
+  {
+    ...bare,
+    path: '/metrics',
+    doc: { id: 'getMetrics', tag: 'Service', summary: 'Measurements for Prometheus', answers: { 200: { description: 'In its text format.', schema: { type: 'string' }, type: 'text/plain' } } },
+  },
+];
+
+const PATHS = healthDocs.map(({ path }) => path);
 
 async function within(check: ReadyCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
 import { rememberUsers, type EnsureUser } from './known-users';
 import { Problem, type Fault } from './problem';
 import { contextOf } from './request-context';
-import { checkParams, checkPart, parseId, rejectFaults, withoutCoercion, type RuleContext } from './validate';
+import { checkEncoding, checkParams, checkPart, parseId, rejectFaults, withoutCoercion, type RuleContext } from './validate';
 
 /**
  * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token (401), role and path (403), media
@@ -98,6 +98,7 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, 
     const given = bodySchema ? await readBody(request, response) : undefined;
     const faults: Fault[] = [];
     const params = checkParams(request.params as Record<string, string>, faults) as Input['params'];
+    checkEncoding(request.originalUrl, faults);
     const query = checkPart('query', endpoint.query, request.query, ruleContext, faults);
     const body = given && checkPart('body', bodySchema, given, ruleContext, faults);
     rejectFaults(faults);

@@ -1,79 +1,16 @@
 import { randomInt } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Refusal } from '../../shared/command';
-import type { CoursesRefusal } from '../../shared/courses/commands';
-import type { IdentityRefusal } from '../../shared/identity/commands';
-import type { LendingRefusal } from '../../shared/lending/commands';
-import type { PostsRefusal } from '../../shared/posts/commands';
 import { sendAnswer } from './answer';
 import type { Answer } from './endpoint';
+import { kindOf, statusOf, type KnownCode } from './problem-kinds';
 import { contextOf } from './request-context';
 
-/** Every refusal and error of the API as RFC 9457 problems. No other file knows which HTTP status a code has. */
-
-type Kind = readonly [status: number, title: string];
+/** Every refusal and error of the API as RFC 9457 problems. */
 
 /** Seconds after which a client may try again when nothing better is known, at least and at most: those who were refused together must not come back together. */
 const RETRY_AFTER_S_MIN = 1;
 const RETRY_AFTER_S_MAX = 3;
-
-/** A refusal of a service that is missing here does not compile. */
-const kinds = {
-  VALIDATION_FAILED: [400, 'The request is not valid'],
-  MALFORMED_JSON: [400, 'The body is not JSON'],
-  INVALID_ID: [400, 'The id is not valid'],
-  READ_ONLY_FIELD: [400, 'The field cannot be written'],
-  INVALID_ISBN: [400, 'The ISBN is not valid'],
-  TAGS_REQUIRED: [400, 'A tag is required'],
-  LECTURER_REQUIRED: [400, 'A lecturer is required'],
-  UNAUTHENTICATED: [401, 'A token is required'],
-  TOKEN_INVALID: [401, 'The token is not valid'],
-  TOKEN_EXPIRED: [401, 'The token has expired'],
-  INVALID_CREDENTIALS: [401, 'Wrong username or password'],
-  FORBIDDEN: [403, 'Not allowed'],
-  ROUTE_NOT_FOUND: [404, 'No such path'],
-  BOOK_INFO_NOT_FOUND: [404, 'No such title'],
-  BOOK_NOT_FOUND: [404, 'No such copy'],
-  BORROW_NOT_FOUND: [404, 'No such borrow'],
-  HOLD_NOT_FOUND: [404, 'No such hold'],
-  POST_NOT_FOUND: [404, 'No such post'],
-  TAG_NOT_FOUND: [404, 'No such tag'],
-  COURSE_NOT_FOUND: [404, 'No such course'],
-  VIDEO_NOT_FOUND: [404, 'No such video'],
-  SUBSCRIPTION_NOT_FOUND: [404, 'No such subscription'],
-  USER_NOT_FOUND: [404, 'No such user'],
-  COMMAND_NOT_FOUND: [404, 'No such command'],
-  METHOD_NOT_ALLOWED: [405, 'The path does not take this method'],
-  PAYLOAD_TOO_LARGE: [413, 'The body is too large'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be JSON'],
-  USERNAME_TAKEN: [409, 'The username is taken'],
-  ISBN_ALREADY_REGISTERED: [409, 'The ISBN is registered already'],
-  BOOK_INFO_ON_LOAN: [409, 'A copy of the title is on loan'],
-  COPY_ON_LOAN: [409, 'The copy is on loan'],
-  COPY_ON_HOLD: [409, 'The copy is set aside'],
-  ALREADY_BORROWED: [409, 'The title is borrowed already'],
-  OUT_OF_STOCK: [409, 'No copy is available'],
-  COPY_NOT_AVAILABLE: [409, 'The copy is not available'],
-  LOAN_LIMIT_REACHED: [409, 'Too many open borrows'],
-  ALREADY_RETURNED: [409, 'The borrow is closed already'],
-  RENEWAL_LIMIT_REACHED: [409, 'No renewal is left'],
-  HELD_BY_OTHERS: [409, 'Others wait for the title'],
-  ALREADY_HELD: [409, 'The title is held already'],
-  STOCK_AVAILABLE: [409, 'A copy is available'],
-  HOLD_LINE_FULL: [409, 'Too many wait for the title'],
-  ALREADY_SUBSCRIBED: [409, 'Already subscribed'],
-  COURSE_FULL: [409, 'The course is full'],
-  SUBSCRIPTION_COMPLETED: [409, 'The subscription is completed'],
-  VERSION_MISMATCH: [412, 'Changed in the meantime'],
-  IDEMPOTENCY_KEY_REUSED: [422, 'The idempotency key belongs to another request'],
-  RATE_LIMITED: [429, 'Too many tries'],
-  COMMAND_FAILED: [500, 'The command could not be carried out'],
-  INTERNAL: [500, 'Internal error'],
-  UNAVAILABLE: [503, 'Not available now'],
-  ACCEPTANCE_UNKNOWN: [503, 'It is not known whether the command was accepted'],
-} as const satisfies Record<LendingRefusal | IdentityRefusal | PostsRefusal | CoursesRefusal, Kind> & Record<string, Kind>;
-
-export type KnownCode = keyof typeof kinds;
 
 /** One fault of a request; `field` is a dotted path. */
 export interface Fault {
@@ -104,15 +41,6 @@ export class Problem extends Error {
     this.extras = extras;
     this.headers = headers;
   }
-}
-
-/** A refusal of a newer worker may be unknown here during an upgrade: it is a business "no" all the same. */
-function kindOf(code: string): Kind {
-  return Object.hasOwn(kinds, code) ? kinds[code as KnownCode] : [409, 'Refused'];
-}
-
-export function statusOf(code: string): number {
-  return kindOf(code)[0];
 }
 
 /** The body of a problem. `requestId` is that of the request which met it. */

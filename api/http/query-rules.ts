@@ -26,6 +26,7 @@ export function queryInteger({ min, max, clamp = false }: IntegerRange): Joi.Str
       if (value <= max) return value;
       return clamp ? max : helpers.error('number.max', { limit: max });
     })
+    .meta({ schema: { type: 'integer', minimum: min, ...(clamp ? { description: `A larger one counts as ${max}.` } : { maximum: max }) } })
     .messages({ ...NUMBER_MESSAGES, 'string.empty': NUMBER_MESSAGES['number.integer'] });
 }
 
@@ -33,17 +34,20 @@ export function queryInteger({ min, max, clamp = false }: IntegerRange): Joi.Str
 export function queryId(): Joi.StringSchema {
   return Joi.string()
     .custom((text: string, helpers) => parseId(text) ?? helpers.error('number.integer'))
+    .meta({ schema: { type: 'integer', minimum: 1, maximum: ID_MAX } })
     .messages({ 'number.integer': `{{#label}} must be an integer from 1 to ${ID_MAX}` });
 }
 
 /** joi's own `valid` would end the check before the text is parsed. */
-function oneOf(valids: readonly string[], parse: (text: string) => unknown): Joi.StringSchema {
-  return Joi.string().custom((text: string, helpers) => (valids.includes(text) ? parse(text) : helpers.error('any.only', { valids })));
+function oneOf(valids: readonly string[], parse: (text: string) => unknown, schema: object = { type: 'string', enum: valids }): Joi.StringSchema {
+  return Joi.string()
+    .custom((text: string, helpers) => (valids.includes(text) ? parse(text) : helpers.error('any.only', { valids })))
+    .meta({ schema });
 }
 
 /** Exactly `true` or `false`. */
 export function queryBoolean(): Joi.StringSchema {
-  return oneOf(['true', 'false'], (text) => text === 'true');
+  return oneOf(['true', 'false'], (text) => text === 'true', { type: 'boolean' });
 }
 
 export interface Sort<Field extends string> {
@@ -60,5 +64,7 @@ export function querySort<Field extends string>(fields: readonly Field[], standa
   return oneOf(
     fields.flatMap((field) => [field, `-${field}`]),
     parse,
-  ).default(standard);
+  )
+    .default(standard)
+    .meta({ schema: { default: `${standard.descending ? '-' : ''}${standard.field}` } });
 }

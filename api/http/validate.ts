@@ -1,6 +1,7 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ID_MAX } from '../../shared/fields';
-import { Problem, type Fault, type KnownCode } from './problem';
+import { Problem, type Fault } from './problem';
+import type { KnownCode } from './problem-kinds';
 
 /** Checks the parts of a request and reports all their faults at once. */
 
@@ -62,6 +63,17 @@ export function checkParams(params: Readonly<Record<string, string>>, faults: Fa
     checked[field] = id;
   }
   return checked;
+}
+
+/** A query whose percent-encoding is broken would otherwise be taken for another text. Faults are added to `faults`. */
+export function checkEncoding(url: string, faults: Fault[]): void {
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0 || !url.includes('%', queryAt)) return;
+  try {
+    decodeURIComponent(url.slice(queryAt));
+  } catch {
+    faults.push({ field: 'query', code: 'INVALID_FORMAT', message: 'the query must be percent-encoded UTF-8' });
+  }
 }
 
 function codeOf(part: Part, { type, context }: ValidationErrorItem): string {

@@ -3,10 +3,12 @@ import type { Role } from '../../shared/command';
 import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands } from '../../shared/identity/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
+import { created, shown } from '../openapi/doc';
 import type { LoginLimit } from './login-limit';
 import { hashPassword, verifyPassword } from './password';
 import { findAccount, loginNameOf } from './queries';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
+import { account, signedIn } from './schemas';
 
 /** Accounts and sign-in. None of it is served when tokens come from an identity provider. */
 
@@ -43,6 +45,15 @@ function signup(issuer: TokenIssuer): Endpoint {
     kind: 'write',
     type: 'identity.create-account',
     body: Joi.object(newCredentials),
+    doc: {
+      id: 'signUp',
+      tag: 'Accounts',
+      summary: 'Make an account and sign in',
+      description: 'Names that differ only in case are the same.',
+      answers: created(signedIn),
+      problems: ['USERNAME_TAKEN'],
+      example: { username: 'ada', password: 'correct horse battery' },
+    },
     command: ({ body: { username, password } }: Input<Credentials>) => accountDraft({ username, password }),
     // The stored result is the account alone: a token is made for whoever gets the answer, and never kept.
     decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, issuer) }),
@@ -57,6 +68,15 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
     kind: 'read',
     // A password that no account can have is simply wrong; only the length is bounded.
     body: Joi.object({ username: newCredentials.username, password: Joi.string().max(PASSWORD_LENGTH_MAX).required() }),
+    doc: {
+      id: 'logIn',
+      tag: 'Accounts',
+      summary: 'Sign in',
+      description: 'Tries that fail slow further ones down.',
+      answers: shown(signedIn),
+      problems: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      example: { username: 'ada', password: 'correct horse battery' },
+    },
     handle: async ({ body: { username, password }, address }: Input<Credentials>) => {
       const found = await findAccount(username);
       const right = await limit.guard(username, address, () => verifyPassword(password, found?.passwordHash ?? null));
@@ -73,6 +93,14 @@ const makeUser: Endpoint = {
   kind: 'write',
   type: 'identity.create-account',
   body: Joi.object({ ...newCredentials, role: identityFields.role, isAdmin: identityFields.isAdmin }),
+  doc: {
+    id: 'createUser',
+    tag: 'Accounts',
+    summary: 'Make an account for somebody',
+    answers: created(account),
+    problems: ['USERNAME_TAKEN'],
+    example: { username: 'grace', password: 'correct horse battery', role: 'lecturer' },
+  },
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 

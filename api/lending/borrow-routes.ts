@@ -7,9 +7,11 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules, type Page } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryId } from '../http/query-rules';
+import { created, listed, shown } from '../openapi/doc';
 import { mayActFor, mustAgree, ownOrAll } from './whose';
 import { findBorrow, findBorrowRoute, findBorrows } from './borrow-queries';
 import { titleOfCopy } from './queries';
+import { borrow as borrowSchema } from './schemas';
 
 /** Borrows, returns, renewals and histories. A borrow of somebody else is answered as if there were none. */
 
@@ -27,6 +29,15 @@ const borrow: Endpoint = {
   kind: 'write',
   type: 'lending.borrow-book',
   body: Joi.object({ bookInfoId: id, bookId: id }).or('bookInfoId', 'bookId'),
+  doc: {
+    id: 'borrow',
+    tag: 'Borrows',
+    summary: 'Borrow a title',
+    description: 'By its id or by that of a copy; given both, they must agree. A copy that was set aside for the caller is taken first.',
+    answers: created(borrowSchema),
+    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'ALREADY_BORROWED', 'OUT_OF_STOCK', 'COPY_NOT_AVAILABLE', 'LOAN_LIMIT_REACHED'],
+    example: { bookInfoId: 42 },
+  },
   command: async ({ body }: Input<BorrowBody>): Promise<Draft> => {
     const { bookId } = body;
     if (bookId === undefined) return borrowDraft(body.bookInfoId as number, null);
@@ -68,6 +79,15 @@ const giveBack: Endpoint = {
   kind: 'write',
   type: 'lending.return-book',
   body: Joi.object({ borrowId: id, bookId: id, bookInfoId: id }).or('borrowId', 'bookId', 'bookInfoId'),
+  doc: {
+    id: 'returnBook',
+    tag: 'Borrows',
+    summary: 'Return what was borrowed',
+    description: 'Named by the borrow, the copy or the title. An administrator returns for anyone.',
+    answers: shown(borrowSchema),
+    problems: ['BORROW_NOT_FOUND', 'ALREADY_RETURNED'],
+    example: { bookInfoId: 42 },
+  },
   command: async ({ body, actor }: Input<ReturnBody>): Promise<Draft> => {
     const bookInfoId = await titleOfReturn(body, actor);
     const payload = { bookInfoId, borrowId: body.borrowId ?? null, bookId: body.bookId ?? null };
@@ -81,6 +101,14 @@ const renew: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'lending.renew-borrow',
+  doc: {
+    id: 'renewBorrow',
+    tag: 'Borrows',
+    summary: 'Keep a book for longer',
+    description: 'For the borrower and administrators; at most twice.',
+    answers: shown(borrowSchema),
+    problems: ['BORROW_NOT_FOUND', 'ALREADY_RETURNED', 'RENEWAL_LIMIT_REACHED', 'HELD_BY_OTHERS'],
+  },
   command: async ({ params, actor }: Input): Promise<Draft> => {
     const borrowId = params['borrowId'] as number;
     const route = await findBorrowRoute(borrowId);
@@ -95,6 +123,7 @@ const detail = (now: Now): Endpoint => ({
   path: '/api/borrows/:borrowId',
   who: 'user',
   kind: 'read',
+  doc: { id: 'getBorrow', tag: 'Borrows', summary: 'One borrow', description: 'For the borrower and administrators.', answers: shown(borrowSchema), problems: ['BORROW_NOT_FOUND'] },
   handle: async ({ params, actor }: Input) => {
     const found = await findBorrow(params['borrowId'] as number, now());
     if (!found || !mayActFor(actor, found.userId)) throw noSuchBorrow();
@@ -116,6 +145,14 @@ const histories = (now: Now): Endpoint => ({
   who: 'user',
   kind: 'read',
   query: Joi.object({ me: queryBoolean(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  doc: {
+    id: 'listBorrows',
+    tag: 'Borrows',
+    summary: 'Borrows, the newest first',
+    description: 'Users see their own; administrators see all, or with `me=true` their own.',
+    answers: listed(borrowSchema),
+    problems: ['FORBIDDEN'],
+  },
   handle: async (input: Input<unknown, HistoryQuery>) => {
     const filters = ownOrAll(input.actor, input.query);
     return listAnswer(input, filters, await findBorrows(filters, now()));

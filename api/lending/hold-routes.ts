@@ -4,8 +4,10 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryId } from '../http/query-rules';
+import { created, listed, noContent, shown } from '../openapi/doc';
 import { findHold, findHoldRoute, findHolds, type HoldFilters } from './hold-queries';
 import { mayActFor, ownOrAll } from './whose';
+import { hold } from './schemas';
 
 /** Holds: a reader's place in the line of a title that is out. A hold of somebody else is answered as if there were none. */
 
@@ -17,6 +19,13 @@ const place: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'lending.place-hold',
+  doc: {
+    id: 'placeHold',
+    tag: 'Holds',
+    summary: 'Wait in line for a title that is out',
+    answers: created(hold),
+    problems: ['BOOK_INFO_NOT_FOUND', 'ALREADY_HELD', 'ALREADY_BORROWED', 'STOCK_AVAILABLE', 'HOLD_LINE_FULL'],
+  },
   command: ({ params }: Input): Draft => {
     const bookInfoId = params['bookInfoId'] as number;
     return { type: 'lending.place-hold', key: bookInfoKey(bookInfoId), payload: { bookInfoId } };
@@ -29,6 +38,7 @@ const cancel: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'lending.cancel-hold',
+  doc: { id: 'cancelHold', tag: 'Holds', summary: 'Leave the line', description: 'For who waits and administrators.', answers: noContent('Left.'), problems: ['HOLD_NOT_FOUND'] },
   command: async ({ params, actor }: Input): Promise<Draft> => {
     const holdId = params['holdId'] as number;
     const route = await findHoldRoute(holdId);
@@ -43,6 +53,7 @@ const detail: Endpoint = {
   path: '/api/holds/:holdId',
   who: 'user',
   kind: 'read',
+  doc: { id: 'getHold', tag: 'Holds', summary: 'One hold', description: 'For who waits and administrators.', answers: shown(hold), problems: ['HOLD_NOT_FOUND'] },
   handle: async ({ params, actor }: Input) => {
     const found = await findHold(params['holdId'] as number);
     if (!found || !mayActFor(actor, found.userId)) throw noSuchHold();
@@ -56,6 +67,14 @@ const list: Endpoint = {
   who: 'user',
   kind: 'read',
   query: Joi.object({ me: queryBoolean(), open: queryBoolean(), status: Joi.string().valid(...HOLD_STATUSES), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  doc: {
+    id: 'listHolds',
+    tag: 'Holds',
+    summary: 'Holds',
+    description: 'Users see their own; administrators see all, or with `me=true` their own.',
+    answers: listed(hold),
+    problems: ['FORBIDDEN'],
+  },
   handle: async (input: Input<unknown, HoldFilters & { readonly me?: boolean }>) => {
     const filters = ownOrAll(input.actor, input.query);
     return listAnswer(input, filters, await findHolds(filters));

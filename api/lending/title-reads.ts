@@ -12,11 +12,13 @@ import { queryCursor } from '../http/cursor';
 import { listAnswer, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryBoolean, queryInteger, querySort } from '../http/query-rules';
+import { listed, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedList, cachedPage } from '../reads/cached-list';
 import { popularTitles } from './popular-titles';
 import { findCopies, findTitle, findTitleNumbers, type CopyFilters } from './queries';
 import { isCursorOf, searchTitles, TITLE_SORTS, type TitleSearch } from './title-search';
+import { bookInfo, copies as copiesOfTitle, copy, popularTitles as popularList } from './schemas';
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
 
@@ -69,6 +71,13 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   who: 'public',
   kind: 'read',
   query: searchRules,
+  doc: {
+    id: 'searchTitles',
+    tag: 'Titles',
+    summary: 'Search titles',
+    description: 'Text filters find parts of words, whatever their case; `q` looks in titles, authors and ISBNs. All filters must hold.',
+    answers: taggedList(bookInfo),
+  },
   handle: async (input: Input<unknown, TitleSearch>) => {
     const { query } = input;
     const view = { view: searchView(query), subject: lendingCacheKeys.titles, ttlMs: SEARCH_KEPT_MS };
@@ -81,6 +90,7 @@ const detail = (cache: Cache): Endpoint => ({
   path: '/api/book-infos/:bookInfoId',
   who: 'public',
   kind: 'read',
+  doc: { id: 'getTitle', tag: 'Titles', summary: 'One title', answers: tagged(bookInfo), problems: ['BOOK_INFO_NOT_FOUND'] },
   handle: async ({ params }: Input) => {
     const bookInfoId = params['bookInfoId'] as number;
     const name = lendingCacheKeys.bookInfo(bookInfoId);
@@ -108,6 +118,16 @@ const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>):
     days: queryInteger({ min: 1, max: POPULAR_DAYS_MAX }).default(30),
     size: queryInteger({ min: 1, max: POPULAR_SIZE_MAX, clamp: true }).default(10),
   }),
+  doc: {
+    id: 'popularTitles',
+    tag: 'Titles',
+    summary: 'The titles borrowed most',
+    description: 'At most a minute old.',
+    answers: {
+      200: { description: 'The most borrowed first.', schema: popularList, headers: ['X-Total-Count', 'ETag'] },
+      304: { description: 'What `If-None-Match` names is still true.', headers: ['X-Total-Count', 'ETag'] },
+    },
+  },
   handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
     const name = lendingCacheKeys.popular(days, size);
     const { totals, etag, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
@@ -124,6 +144,7 @@ const copies: Endpoint = {
   who: 'public',
   kind: 'read',
   query: Joi.object({ available: queryBoolean(), status: Joi.string().valid(...COPY_STATUSES), ...pageRules() }),
+  doc: { id: 'listCopies', tag: 'Titles', summary: 'The copies of a title', answers: listed(copy, copiesOfTitle), problems: ['BOOK_INFO_NOT_FOUND'] },
   handle: async (input: Input<unknown, CopyFilters>) => {
     const bookInfoId = input.params['bookInfoId'] as number;
     const stock = await findTitleNumbers(bookInfoId);

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import { bookFields, bookInfoKey, isbnKey, type BookAttributes, type SettableCopyStatus } from '../../shared/lending/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { created, noContent, shown } from '../openapi/doc';
 import { expectedVersion } from './if-match';
+import { addedCopies, bookInfo, copy } from './schemas';
 
 /** Writes of titles and their copies; the worker decides each. */
 
@@ -43,6 +45,15 @@ const register: Endpoint = {
     bookImg: clearable.bookImg.default(null),
     copies: bookFields.copies.default(0),
   }),
+  doc: {
+    id: 'registerTitle',
+    tag: 'Titles',
+    summary: 'Register a title',
+    description: 'The same ISBN again is the same title (200): `copies` are added to it and its attributes stay, unless `onDuplicate=reject`.',
+    answers: { ...shown(bookInfo), ...created(bookInfo) },
+    problems: ['INVALID_ISBN', 'ISBN_ALREADY_REGISTERED'],
+    example: { title: 'Dune', author: 'Frank Herbert', isbn: '0-441-17271-7', publicationDate: '1965-08-01', copies: 2 },
+  },
   command: ({ body, query: { onDuplicate } }: Input<Registration, RegistrationQuery>): Draft => ({
     type: 'lending.register-book-info',
     key: registrationKey(body),
@@ -62,6 +73,16 @@ const update: Endpoint = {
     ...clearable,
     ...Object.fromEntries(READ_ONLY_FIELDS.map((field) => [field, Joi.forbidden()])),
   }).min(1),
+  doc: {
+    id: 'updateTitle',
+    tag: 'Titles',
+    summary: 'Change a title',
+    description: 'Fields that are left out stay; null clears one that may be null.',
+    answers: shown(bookInfo),
+    problems: ['INVALID_ISBN', 'BOOK_INFO_NOT_FOUND', 'VERSION_MISMATCH', 'ISBN_ALREADY_REGISTERED'],
+    ifMatch: true,
+    example: { title: 'Dune Messiah' },
+  },
   command: async (input: Input<Partial<BookAttributes>>): Promise<Draft> => {
     const bookInfoId = idOf(input, 'bookInfoId');
     const ifVersion = await expectedVersion(input.header('if-match'), bookInfoId);
@@ -75,6 +96,14 @@ const remove: Endpoint = {
   who: 'admin',
   kind: 'write',
   type: 'lending.delete-book-info',
+  doc: {
+    id: 'deleteTitle',
+    tag: 'Titles',
+    summary: 'Delete a title',
+    description: 'Histories keep its name.',
+    answers: noContent('Deleted.'),
+    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN'],
+  },
   command: (input: Input): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
     return { type: 'lending.delete-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId } };
@@ -88,6 +117,14 @@ const addCopies: Endpoint = {
   kind: 'write',
   type: 'lending.add-copies',
   body: Joi.object({ count: bookFields.count.required() }),
+  doc: {
+    id: 'addCopies',
+    tag: 'Titles',
+    summary: 'Add copies of a title',
+    answers: created(addedCopies, { located: false }),
+    problems: ['BOOK_INFO_NOT_FOUND'],
+    example: { count: 2 },
+  },
   command: (input: Input<{ readonly count: number }>): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
     return { type: 'lending.add-copies', key: bookInfoKey(bookInfoId), payload: { bookInfoId, count: input.body.count } };
@@ -101,6 +138,15 @@ const setCopyStatus: Endpoint = {
   kind: 'write',
   type: 'lending.set-copy-status',
   body: Joi.object({ status: bookFields.copyStatus.required() }),
+  doc: {
+    id: 'setCopyStatus',
+    tag: 'Titles',
+    summary: 'Say what has become of a copy',
+    description: 'A copy on loan can only be set to LOST, which closes the borrow.',
+    answers: shown(copy),
+    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'COPY_ON_HOLD'],
+    example: { status: 'LOST' },
+  },
   command: (input: Input<{ readonly status: SettableCopyStatus }>): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
     const payload = { bookInfoId, bookId: idOf(input, 'bookId'), status: input.body.status };
@@ -114,6 +160,13 @@ const deleteCopy: Endpoint = {
   who: 'admin',
   kind: 'write',
   type: 'lending.delete-copy',
+  doc: {
+    id: 'deleteCopy',
+    tag: 'Titles',
+    summary: 'Delete a copy',
+    answers: noContent('Deleted.'),
+    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN'],
+  },
   command: (input: Input): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
     return { type: 'lending.delete-copy', key: bookInfoKey(bookInfoId), payload: { bookInfoId, bookId: idOf(input, 'bookId') } };

@@ -8,8 +8,10 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, listHeaders, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryId, querySort } from '../http/query-rules';
+import { created, listed, noContent, shown } from '../openapi/doc';
 import { findAuthor, findPost, findPosts, findPostsByTags, findTags, TAG_SORTS, type PostFilters, type TagListFilters } from './queries';
-import { readTagQuery } from './tag-query';
+import { readTagQuery, tagQueryRules } from './tag-query';
+import { post, posts, tag } from './schemas';
 
 /** Everything that post tagging serves. */
 
@@ -39,6 +41,15 @@ const create = (tokenForPosts: boolean): Endpoint => ({
     tags: postFields.tags.required(),
     userId: postFields.userId.required(),
   }),
+  doc: {
+    id: 'createPost',
+    tag: 'Posts',
+    summary: 'Write a post',
+    description: 'With a token `userId` must be the caller\'s own, unless they are an administrator.',
+    answers: created(post),
+    problems: ['FORBIDDEN'],
+    example: { title: 'Move semantics', content: 'A moved-from object is valid.', tags: ['c++', 'performance'], userId: 7 },
+  },
   command: ({ body, actor }: Input<PostBody>): Draft => {
     const forAnother = actor.userId !== null && actor.userId !== body.userId;
     if (forAnother && !actor.isAdmin) throw new Problem('FORBIDDEN', 'Only an administrator may post for somebody else: userId must be your own.');
@@ -67,6 +78,15 @@ const update: Endpoint = {
     tags: postFields.tags,
     ...Object.fromEntries(READ_ONLY_FIELDS.map((field) => [field, Joi.forbidden()])),
   }).min(1),
+  doc: {
+    id: 'updatePost',
+    tag: 'Posts',
+    summary: 'Change a post',
+    description: 'For its author and administrators. Fields that are left out stay.',
+    answers: shown(post),
+    problems: ['FORBIDDEN', 'POST_NOT_FOUND'],
+    example: { tags: ['c++'] },
+  },
   command: async (input: Input<Partial<PostText>>): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
@@ -80,6 +100,7 @@ const remove: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'posts.delete-post',
+  doc: { id: 'deletePost', tag: 'Posts', summary: 'Delete a post', description: 'For its author and administrators.', answers: noContent('Deleted.'), problems: ['FORBIDDEN', 'POST_NOT_FOUND'] },
   command: async (input: Input): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
@@ -92,6 +113,7 @@ const detail: Endpoint = {
   path: '/posts/:postId',
   who: 'public',
   kind: 'read',
+  doc: { id: 'getPost', tag: 'Posts', summary: 'One post', answers: shown(post), problems: ['POST_NOT_FOUND'] },
   handle: async (input: Input) => {
     const postId = idOf(input);
     const post = await findPost(postId);
@@ -106,6 +128,7 @@ const list: Endpoint = {
   who: 'public',
   kind: 'read',
   query: Joi.object({ userId: queryId(), ...pageRules() }),
+  doc: { id: 'listPosts', tag: 'Posts', summary: 'Posts, the newest first', answers: listed(post) },
   handle: async (input: Input<unknown, PostFilters>) => listAnswer(input, input.query, await findPosts(input.query)),
 };
 
@@ -116,6 +139,15 @@ const byTags = (database: Sequelize): Endpoint => ({
   kind: 'read',
   // Looked at as it was written; see tag-query.ts.
   query: Joi.object().unknown(),
+  doc: {
+    id: 'findPostsByTags',
+    tag: 'Posts',
+    summary: 'Find posts by tags, the newest first',
+    description: 'The posts that have all of the tags (`match=any`: one of them). The list may stand without a name, as the first part without `=`: `/posts/tags?c++,spring&page=2`; there a plus is a plus.',
+    answers: listed(post, posts),
+    problems: ['TAGS_REQUIRED'],
+    query: tagQueryRules,
+  },
   handle: async ({ url }: Input) => {
     const filters = readTagQuery(url);
     const { items, ...totals } = await findPostsByTags(database, filters);
@@ -129,6 +161,7 @@ const tags: Endpoint = {
   who: 'public',
   kind: 'read',
   query: Joi.object({ q: postFields.tag.empty(''), sort: querySort(TAG_SORTS, { field: 'postCount', descending: true }), ...pageRules() }),
+  doc: { id: 'listTags', tag: 'Posts', summary: 'Tags that begin with a text', answers: listed(tag) },
   handle: async (input: Input<unknown, TagListFilters>) => listAnswer(input, input.query, await findTags(input.query)),
 };
 
@@ -139,6 +172,16 @@ const merge: Endpoint = {
   kind: 'write',
   type: 'posts.merge-tag',
   body: Joi.object({ into: postFields.tag.required() }),
+  doc: {
+    id: 'mergeTag',
+    tag: 'Posts',
+    summary: 'Merge a tag into another',
+    description: 'Posts of either are then found under both names.',
+    answers: shown(tag),
+    problems: ['TAG_NOT_FOUND'],
+    params: { name: { type: 'string', minLength: 1 } },
+    example: { into: 'c++' },
+  },
   command: ({ params, body: { into } }: Input<{ readonly into: string }>): Draft => {
     const name = tidyTag(String(params['name']));
     if (tagFault(name) !== null) throw new Problem('TAG_NOT_FOUND', 'There is no such tag.');

@@ -8,20 +8,11 @@ import type { TagFilters } from './queries';
 
 /**
  * The query of `GET /posts/tags`, whose list of tags has no name: `?c++,%20spring&match=any`. It is read from the URL as it was
- * written, because Express takes `c++,` for a parameter's name and a plus for a space.
+ * written, because Express takes `c++,` for a parameter's name and a plus for a space. That its percent-encoding is whole was checked before.
  */
 
 const SIZE_DEFAULT = 100;
 const SIZE_MAX = 1000;
-
-/** Percent-decoded, null for what is no UTF-8. (Node refuses a URL with other bytes than ASCII before it gets here.) */
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
 
 /** A decoded list cut at its commas; blanks mean nothing. */
 function tagList(value: unknown, helpers: CustomHelpers): unknown {
@@ -44,17 +35,26 @@ const messages = {
   'array.max': `{{#label}} must name at most ${TAGS_MAX} tags`,
 };
 
-const rules = Joi.object({
+const listOf = (description: string) => ({ schema: { type: 'array', items: { type: 'string' }, description } });
+
+export const tagQueryRules = Joi.object({
   // Joi checks nothing of what is absent, so the list is always given, if empty.
-  tags: Joi.any().custom(wantedTags).messages(messages),
+  tags: Joi.any()
+    .custom(wantedTags)
+    .messages(messages)
+    .meta(listOf(`The tags wanted, 1 to ${TAGS_MAX}. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`)),
   match: Joi.string().valid('all', 'any').default('all'),
-  exclude: Joi.any().custom(tagList).messages(messages).default([]),
+  exclude: Joi.any()
+    .custom(tagList)
+    .messages(messages)
+    .meta(listOf('Posts with any of these tags are left out.'))
+    .default([]),
   userId: queryId(),
   ...pageRules({ sizeDefault: SIZE_DEFAULT, sizeMax: SIZE_MAX }),
 });
 
 /** Parameters by name, those that are repeated as arrays. The first part without `=` is the list of tags. */
-function parametersOf(url: string, faults: Fault[]): Record<string, unknown> {
+function parametersOf(url: string): Record<string, unknown> {
   const parameters = new Map<string, string[]>();
   const add = (name: string, value: string) => parameters.set(name, [...(parameters.get(name) ?? []), value]);
   const [, ...query] = url.split('?');
@@ -64,9 +64,8 @@ function parametersOf(url: string, faults: Fault[]): Record<string, unknown> {
     if (part === '') continue;
     const isList = end < 0 && !named;
     if (isList) named = true;
-    const [name, value] = isList ? ['tags', decoded(part)] : [decoded(end < 0 ? part : part.slice(0, end)), decoded(end < 0 ? '' : part.slice(end + 1))];
-    if (name !== null && value !== null) add(name, value);
-    else faults.push({ field: name ?? 'query', code: 'INVALID_FORMAT', message: `${name ?? 'the query'} must be percent-encoded UTF-8` });
+    if (isList) add('tags', decodeURIComponent(part));
+    else add(decodeURIComponent(end < 0 ? part : part.slice(0, end)), decodeURIComponent(end < 0 ? '' : part.slice(end + 1)));
   }
   const entries = [...parameters].map(([name, values]): [string, unknown] => [name, values.length > 1 ? values : values[0]]);
   return Object.fromEntries(entries);
@@ -75,9 +74,7 @@ function parametersOf(url: string, faults: Fault[]): Record<string, unknown> {
 /** @throws Problem 400 that names every fault. */
 export function readTagQuery(url: string): TagFilters {
   const faults: Fault[] = [];
-  const given = parametersOf(url, faults);
-  rejectFaults(faults);
-  const filters = checkPart('query', rules, { tags: '', ...given }, { isbnStrict: false }, faults);
+  const filters = checkPart('query', tagQueryRules, { tags: '', ...parametersOf(url) }, { isbnStrict: false }, faults);
   rejectFaults(faults);
   return filters as TagFilters;
 }

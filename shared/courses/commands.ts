@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CommandOf } from '../command';
-import { id, ID_MAX, line } from '../fields';
+import { id, ID_MAX, line, webAddress } from '../fields';
 
 /** The commands of course subscriptions: what each carries and which rules its payload obeys. */
 
@@ -36,7 +36,7 @@ export const courseFields = {
   courseName: line(255),
   capacity: Joi.number().integer().min(1).max(ID_MAX).strict().allow(null),
   title: line(255),
-  url: Joi.string().trim().uri({ scheme: ['http', 'https'] }).max(URL_LENGTH_MAX),
+  url: webAddress(URL_LENGTH_MAX),
   position: Joi.number().integer().min(1).max(ID_MAX).strict(),
   durationSeconds: Joi.number().integer().min(0).max(DURATION_MAX_S).strict().allow(null),
 };

@@ -77,8 +77,9 @@ export function subscriptionView(row: SubscriptionRow) {
 
 export type CourseView = ReturnType<typeof courseView>;
 export type VideoView = ReturnType<typeof videoView>;
+export type SubscriptionView = ReturnType<typeof subscriptionView>;
 /** In a list the lecturer stands beside it. */
-export type TakenCourseView = ReturnType<typeof subscriptionView> & Pick<CourseView, 'lecturer'>;
+export type TakenCourseView = SubscriptionView & Pick<CourseView, 'lecturer'>;
 
 /**
  * Names whose version a worker bumps when what a view shows has changed (see `shared/cache/cache.ts`).

@@ -21,7 +21,11 @@ export type IdentityCommand = CommandOf<IdentityCommands>;
 
 export const identityFields = {
   username: line(255),
-  password: Joi.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX),
+  // Characters as people count them, which joi's own rule does not: four emoji are no eight characters.
+  password: Joi.string()
+    .max(PASSWORD_LENGTH_MAX)
+    .custom((value: string, helpers) => (Array.from(value).length < PASSWORD_LENGTH_MIN ? helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN }) : value))
+    .meta({ schema: { minLength: PASSWORD_LENGTH_MIN } }),
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
 };

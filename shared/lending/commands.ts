@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CommandOf } from '../command';
-import { date, id, line } from '../fields';
+import { date, id, line, webAddress } from '../fields';
 import { isbn } from './isbn';
 
 /**
@@ -66,7 +66,7 @@ export const bookFields = {
   author: line(255),
   isbn,
   publicationDate: date,
-  bookImg: Joi.string().trim().uri({ scheme: ['http', 'https'] }).max(255),
+  bookImg: webAddress(255),
   copies: Joi.number().integer().min(0).max(COPIES_ADDED_MAX).strict(),
   count: Joi.number().integer().min(1).max(COPIES_ADDED_MAX).strict(),
   copyStatus: Joi.string().valid(...SETTABLE_COPY_STATUSES),

@@ -41,6 +41,7 @@ export const isbn = Joi.string()
     const strict = (helpers.prefs.context as { isbnStrict?: boolean } | undefined)?.isbnStrict === true;
     return strict ? helpers.error('isbn.check') : compact;
   })
+  .meta({ schema: { pattern: '^[\\s-]*(\\d[\\s-]*){9}([\\dXx]|(\\d[\\s-]*){4})[\\s-]*$', description: 'An ISBN of 10 or 13 characters, spaces and hyphens not counted.', examples: ['978-0-441-17271-9'] } })
   .messages({
     'isbn.form': '{{#label}} must be an ISBN of 10 or 13 characters, spaces and hyphens not counted',
     'isbn.check': '{{#label}} must be an ISBN with a right check digit',

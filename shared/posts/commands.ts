@@ -34,6 +34,7 @@ const content = Joi.string()
     const tooLong = value.length > CONTENT_LENGTH_MAX && Array.from(value).length > CONTENT_LENGTH_MAX;
     return tooLong ? helpers.error('string.max', { limit: CONTENT_LENGTH_MAX }) : value;
   })
+  .meta({ schema: { maxLength: CONTENT_LENGTH_MAX } })
   .messages({ 'text.malformed': '{{#label}} must be well-formed Unicode' });
 
 /** Rules for the fields of a post, by name; used for request bodies and for payloads. */

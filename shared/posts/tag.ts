@@ -58,6 +58,7 @@ export const tag = Joi.string()
     if (fault !== null) return helpers.error(fault);
     return helpers.prefs.convert === false && tidy !== value ? helpers.error('string.trim') : tidy;
   })
+  .meta({ schema: { pattern: '^\\s*[^,\\s\\p{Cc}]([^,\\p{Cc}]*[^,\\s\\p{Cc}])?\\s*$', description: `1 to ${TAG_LENGTH_MAX} characters once it is trimmed and its inner space collapsed, without commas and control characters.` } })
   .messages(TAG_MESSAGES);
 
 /** The tags of a post. Their number counts as sent; repeats are dropped after that. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from './cleanup';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
+import { watch } from './document/watched';
 import { watchFence } from './invariants';
 
 /**
@@ -64,6 +65,7 @@ export async function startEmbedded({ env = {}, dataDir }: { env?: Environment; 
   const folder = dataDir ?? (await temporaryFolder('data'));
   const child = startProgram('embedded', 'standalone.js', [], { ...identity(), DATA_DIR: folder, ...env });
   const url = await child.line('prints its address', READY_MS, (line) => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]);
+  watch(url);
   return { ...program(child), url, dataDir: folder };
 }
 
@@ -77,6 +79,7 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   const addApi = async (more: Environment = {}) => {
     const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...all, ...more });
     const url = await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined);
+    watch(url);
     return added(system.apis, { ...program(child), url });
   };
   const addWorker = async (more: Environment = {}) => {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';
+import { watch } from './document/watched';
 
 /**
  * What the contract tests talk to. The same files run on both ways of running; each Jest project names its way in
@@ -63,6 +64,7 @@ export function target(): Promise<Target> {
 
 /** A service at these addresses that was started with the secret of this run. */
 export function targetAt(name: TargetName, urls: readonly string[]): Target {
+  watch(...urls);
   const newUserId = () => USER_ID_MIN + randomInt(2 ** 47);
   let calls = 0;
   return {

@@ -82,6 +82,11 @@ describe('paths', () => {
     expectFaults(await send(lendline.url, { method: 'GET', path }), { path: 'INVALID_FORMAT' });
   });
 
+  it.each(['/api/book-infos?q=%', '/courses?q=%zz', '/tags?q=%ff', '/posts?%c3%28=1', '/posts/tags?%ed%a0%80'])('answer 400 to broken percent-encoding in the query: %s', async (path) => {
+    const { status, body } = await send(lendline.url, { method: 'GET', path });
+    expect({ status, errors: body.errors }).toEqual({ status: 400, errors: expect.arrayContaining([expect.objectContaining({ field: 'query', code: 'INVALID_FORMAT' })]) });
+  });
+
   it('are decoded before an id is read', async () => {
     expectProblem(await send(lendline.url, { method: 'GET', path: TITLE.replace('9', '%39') }), 404, 'BOOK_INFO_NOT_FOUND');
   });

@@ -16,8 +16,9 @@ const user = token();
 const admin = token({ ...claims, isAdmin: true });
 
 const body = Joi.object({ title: Joi.string().trim().max(20).required(), count: Joi.number() });
+const doc: Endpoint['doc'] = { id: 'echo', tag: 'Service', summary: 'Answers with what it was asked', answers: {} };
 const echo = (path: string, more: Partial<Endpoint> = {}): Endpoint =>
-  ({ method: 'get', path, who: 'public', kind: 'read', handle: (input: object) => ({ status: 200, body: { path, input } }), ...more }) as Endpoint;
+  ({ method: 'get', path, who: 'public', kind: 'read', doc, handle: (input: object) => ({ status: 200, body: { path, input } }), ...more }) as Endpoint;
 
 const failures: Record<string, Error> = {
   accepted: new NotAccepted('full', { retryAfterS: 7 }),
@@ -41,6 +42,7 @@ const endpoints: Endpoint[] = [
     who: 'public',
     kind: 'write',
     type: 'identity.ensure-user',
+    doc,
     command: ({ params }) => {
       throw failures[String(params['name'])] as Error;
     },
@@ -51,6 +53,7 @@ const endpoints: Endpoint[] = [
     who: 'user',
     kind: 'write',
     type: 'identity.ensure-user',
+    doc,
     command: () => ({ type: 'identity.ensure-user', key: 'user:1', payload: { userId: 1 } }),
   },
 ];

@@ -1,4 +1,5 @@
-import { refusalAnswer, refusalJson, statusOf } from '../../../api/http/problem';
+import { refusalAnswer, refusalJson } from '../../../api/http/problem';
+import { statusOf } from '../../../api/http/problem-kinds';
 
 describe('the problem table', () => {
   it.each([

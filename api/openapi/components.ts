@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from './schema';
+
+/** Schemas that have a title, each once; others refer to them. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+  /** By title, as they were given. */
+  private readonly given = new Map<string, JsonSchema>();
+
+  /**
+   * The schema with a reference in the place of each schema that has a title.
+   * @throws Error when two different schemas have the same title.
+   */
+  refer(schema: JsonSchema): JsonSchema {
+    const { title } = schema;
+    if (title === undefined) return this.inside(schema);
+    const known = this.given.get(title);
+    if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas are called ${title}`);
+    if (!known) {
+      this.given.set(title, schema);
+      this.schemas[title] = this.inside(schema);
+    }
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  private inside(schema: JsonSchema): JsonSchema {
+    const entries = Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === 'properties') return [keyword, Object.fromEntries(Object.entries(value as Record<string, JsonSchema>).map(([name, one]) => [name, this.refer(one)]))];
+      if (keyword === 'items') return [keyword, this.refer(value as JsonSchema)];
+      if (keyword === 'anyOf' || keyword === 'allOf') return [keyword, (value as JsonSchema[]).map((one) => this.refer(one))];
+      return [keyword, value];
+    });
+    return Object.fromEntries(entries) as JsonSchema;
+  }
+}

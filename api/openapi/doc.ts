@@ -1,0 +1,67 @@
+import type { ObjectSchema } from 'joi';
+import type { KnownCode } from '../http/problem-kinds';
+import { page, type JsonSchema } from './schema';
+
+/** What an endpoint says of itself for the document, beyond what its other members say. */
+
+/** Groups of endpoints, as readers look for them. */
+export type Tag = 'Accounts' | 'Titles' | 'Borrows' | 'Holds' | 'Posts' | 'Courses' | 'Commands' | 'Service';
+
+/** Headers that an answer bears beside those that every answer of its status has. */
+export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count';
+
+/** One way to answer. Without a schema there is no body. */
+export interface AnswerDoc {
+  readonly description: string;
+  readonly schema?: JsonSchema;
+  /** Media type of the body, JSON unless said otherwise. */
+  readonly type?: string;
+  readonly headers?: readonly AnswerHeader[];
+}
+
+export interface EndpointDoc {
+  /** The operation's id: unique, and what generated clients call it. */
+  readonly id: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  /** The final answers below 400, by status. That a write may be promised (202) goes without saying. */
+  readonly answers: Readonly<Record<number, AnswerDoc>>;
+  /** Problems that do not follow from the checks which all endpoints share. */
+  readonly problems?: readonly KnownCode[];
+  /** Path parameters that are no ids. */
+  readonly params?: Readonly<Record<string, JsonSchema>>;
+  /** Rules of the query that the endpoint applies by itself. */
+  readonly query?: ObjectSchema;
+  /** It compares the version that `If-Match` names. */
+  readonly ifMatch?: true;
+  /** A body. */
+  readonly example?: object;
+}
+
+const NOT_MODIFIED = { description: 'What `If-None-Match` names is still true.', headers: ['ETag'] } as const satisfies AnswerDoc;
+
+export const noContent = (description: string): EndpointDoc['answers'] => ({ 204: { description } });
+
+export const created = (schema: JsonSchema, { located = true } = {}): EndpointDoc['answers'] => ({
+  201: { description: 'Made.', schema, ...(located && { headers: ['Location'] as const }) },
+});
+
+export const shown = (schema: JsonSchema): EndpointDoc['answers'] => ({ 200: { description: 'As it is now.', schema } });
+
+/** One thing that has an ETag. */
+export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
+  200: { description: 'As it is now.', schema, headers: ['ETag'] },
+  304: NOT_MODIFIED,
+});
+
+/** A page of things; `list` replaces the schema of the body. */
+export const listed = (items: JsonSchema, list: JsonSchema = page(items)): EndpointDoc['answers'] => ({
+  200: { description: 'A page of the list; one past the end is empty.', schema: list, headers: ['X-Total-Count', 'Link'] },
+});
+
+/** A page that has an ETag. */
+export const taggedList = (items: JsonSchema): EndpointDoc['answers'] => ({
+  200: { description: 'A page of the list; one past the end is empty.', schema: page(items), headers: ['X-Total-Count', 'Link', 'ETag'] },
+  304: { ...NOT_MODIFIED, headers: ['X-Total-Count', 'Link', 'ETag'] },
+});

@@ -1,0 +1,109 @@
+import type { ObjectSchema } from 'joi';
+import type { JsonSchema } from './schema';
+
+/**
+ * JSON Schemas of the joi rules that check requests. What a rule's own code decides, it says in `meta({ schema })` beside that code; all
+ * else is read off the rule, unless that schema has a type: then it says everything. A schema takes all that its rule takes.
+ */
+
+/** What `describe()` says of a rule. */
+interface Description {
+  readonly type?: string;
+  readonly flags?: { readonly presence?: string; readonly only?: boolean; readonly default?: unknown; readonly empty?: Description };
+  readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: number; readonly regex?: string } }[];
+  readonly allow?: readonly unknown[];
+  readonly keys?: Readonly<Record<string, Description>>;
+  readonly items?: readonly Description[];
+  readonly dependencies?: readonly { readonly rel: string; readonly peers: readonly string[] }[];
+  readonly metas?: readonly { readonly schema?: JsonSchema }[];
+}
+
+/** The keyword that says the same as a rule of a type. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  'string.min': 'minLength',
+  'string.max': 'maxLength',
+  'number.min': 'minimum',
+  'number.max': 'maximum',
+  'array.min': 'minItems',
+  'array.max': 'maxItems',
+  'object.min': 'minProperties',
+};
+
+const isForbidden = ({ flags }: Description): boolean => flags?.presence === 'forbidden';
+
+/** The limits of a text that is trimmed first are not those of what is sent. */
+function limitsOf({ type = '', rules = [] }: Description): JsonSchema {
+  if (rules.some(({ name }) => name === 'trim')) return {};
+  const limits = rules.flatMap(({ name, args }) => {
+    const keyword = KEYWORDS[`${type}.${name}`];
+    return keyword === undefined ? [] : [[keyword, args?.limit] as const];
+  });
+  return Object.fromEntries(limits);
+}
+
+function textOf({ flags, allow = [], rules = [] }: Description): JsonSchema {
+  if (flags?.only) return { type: 'string', enum: allow.filter((value) => value !== null) };
+  const mayBeBlank = allow.includes('') || rules.some(({ name }) => name === 'trim');
+  return { type: 'string', ...(!mayBeBlank && { minLength: 1 }) };
+}
+
+function typed(rule: Description): JsonSchema {
+  const { type = 'any', items = [], rules = [] } = rule;
+  switch (type) {
+    case 'object':
+      return objectOf(rule);
+    case 'array':
+      return { type, items: items[0] ? schemaOf(items[0]) : {} };
+    case 'number':
+      return { type: rules.some(({ name }) => name === 'integer') ? 'integer' : 'number' };
+    case 'string':
+      return textOf(rule);
+    case 'boolean':
+      return { type };
+    default:
+      return {};
+  }
+}
+
+function objectOf({ keys = {}, dependencies = [] }: Description): JsonSchema {
+  const fields = Object.entries(keys).filter(([, rule]) => !isForbidden(rule));
+  const required = fields.filter(([, { flags }]) => flags?.presence === 'required').map(([name]) => name);
+  const properties = Object.fromEntries(fields.map(([name, rule]) => [name, schemaOf(rule)]));
+  const alternatives = dependencies.find(({ rel }) => rel === 'or')?.peers.map((peer) => ({ required: [peer] }));
+  return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 && { required }), ...(alternatives && { anyOf: alternatives }) };
+}
+
+/** What stands for no value at all, such as the blank that a form sends. */
+function orEmpty(schema: JsonSchema, { flags }: Description): JsonSchema {
+  return flags?.empty ? { ...schema, minLength: 0, pattern: `^\\s*$|${String(schema['pattern'])}` } : schema;
+}
+
+function schemaOf(rule: Description): JsonSchema {
+  const own = Object.assign({}, ...(rule.metas ?? []).map(({ schema }) => schema)) as JsonSchema;
+  const { flags, allow = [] } = rule;
+  const fixed = flags?.default;
+  // Objects and null stand for values that a client cannot write.
+  const standard = fixed === undefined || fixed === null || typeof fixed === 'object' ? {} : { default: fixed };
+  const read = own.type === undefined ? { ...typed(rule), ...limitsOf(rule) } : {};
+  const schema: JsonSchema = { ...read, ...standard, ...own };
+  const open = orEmpty(schema, rule);
+  return allow.includes(null) ? { ...open, type: [schema.type as string, 'null'] } : open;
+}
+
+export function bodySchema(rules: ObjectSchema): JsonSchema {
+  return schemaOf(rules.describe());
+}
+
+/** Whether the rules name fields that nobody may write. */
+export function namesReadOnly(rules: ObjectSchema): boolean {
+  return Object.values((rules.describe() as Description).keys ?? {}).some(isForbidden);
+}
+
+/** The parameters of a query, by name. */
+export function parametersOf(rules: ObjectSchema): { name: string; required: boolean; description?: unknown; schema: JsonSchema }[] {
+  const { keys = {} } = rules.describe() as Description;
+  return Object.entries(keys).map(([name, rule]) => {
+    const { description, ...schema } = schemaOf(rule);
+    return { name, required: rule.flags?.presence === 'required', ...(description !== undefined && { description }), schema };
+  });
+}

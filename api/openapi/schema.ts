@@ -1,0 +1,52 @@
+import { ID_MAX } from '../../shared/fields';
+
+/**
+ * JSON Schemas (2020-12) of what clients get, in words that bind them to TypeScript: a schema of a view that lacks a field, has one too
+ * many, or says another type than the view's does not compile. A schema with a title becomes a component of the document.
+ */
+
+export interface JsonSchema {
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly [keyword: string]: unknown;
+}
+
+declare const shown: unique symbol;
+
+/** A schema of values of a type, and of no wider or narrower one. */
+export type Schema<Value> = JsonSchema & { readonly [shown]?: (value: Value) => Value };
+
+const schema = <Value>(json: JsonSchema): Schema<Value> => json;
+
+/** The members of a view, each as an example shows it. */
+type Properties<View> = { readonly [Member in keyof View]-?: Schema<View[Member]> };
+
+export const id = schema<number>({ type: 'integer', minimum: 1, maximum: ID_MAX });
+export const count = schema<number>({ type: 'integer', minimum: 0, maximum: ID_MAX });
+export const text = schema<string>({ type: 'string' });
+export const flag = schema<boolean>({ type: 'boolean' });
+/** RFC 3339 in UTC with milliseconds. */
+export const instant = schema<string>({ type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' });
+export const day = schema<string>({ type: 'string', format: 'date' });
+export const oneOf = <Value extends string>(values: readonly Value[]): Schema<Value> => schema({ type: 'string', enum: values });
+export const arrayOf = <Item>(items: Schema<Item>): Schema<readonly Item[]> => schema({ type: 'array', items });
+
+export function nullable<Value>(of: Schema<Value>): Schema<Value | null> {
+  const { type, title } = of;
+  // What is a component stays one.
+  return schema(title === undefined ? { ...of, type: [type as string, 'null'] } : { anyOf: [of, { type: 'null' }] });
+}
+
+/** An object with all of these members and no others. */
+export function object<View extends object>(title: string, properties: Properties<View>, example?: NoInfer<View>): Schema<View> {
+  const members = properties as Readonly<Record<string, JsonSchema>>;
+  return { title, type: 'object', additionalProperties: false, required: Object.keys(members), properties: members, ...(example && { examples: [example] }) };
+}
+
+/** A page of a list; `extras` are further members of the body. */
+export function page(items: JsonSchema, title = `${String(items.title)}List`, extras: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  const list = object(title, { items: arrayOf(items), page: id, size: id, totalItems: count, totalPages: count, ...extras });
+  const atLeast = { type: 'boolean', const: true, description: 'There may be more than `totalItems`, which are counted up to 10,000.' };
+  return { ...list, properties: { ...list.properties, totalIsAtLeast: atLeast } };
+}

@@ -1,0 +1,96 @@
+import { Agent, request } from 'node:http';
+import { Random } from '../../simulation/random';
+import { MATRIX } from '../../support/authorization-matrix';
+import { documentOf, type ApiDocument } from '../../support/document/open-api';
+import { KnownIds } from '../../support/fuzz/known-ids';
+import { Requests, type FuzzRequest } from '../../support/fuzz/requests';
+import { Values } from '../../support/fuzz/values';
+import { ownTarget } from '../../support/own-target';
+import { CALLERS, Scene } from '../../support/scene';
+import type { Target } from '../../support/target';
+
+/** Thousands of requests that nobody would send. Whatever is asked, the answer is in the document, and it is no failure of the service. */
+
+const SEED = 20_261_121;
+/** Requests of each operation, and how many of them are under way at once. */
+const REQUESTS = 80;
+const AT_ONCE = 8;
+/** A password is hashed with care, which takes its time. */
+const SLOW: Readonly<Record<string, number>> = { signUp: 30, logIn: 30, createUser: 30 };
+
+const random = new Random(SEED);
+const known = new KnownIds(random);
+const pick = (name: string) => known.pick(name);
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
+let target: Target;
+let document: ApiDocument;
+let scene: Scene;
+let requests: Requests;
+let accepted = 0;
+let refused = 0;
+
+/** Things of every kind, in place of those that were deleted. */
+async function furnish(): Promise<void> {
+  const [bookInfoId, borrowId, holdId, postId, courseId, command, copy] = await Promise.all([scene.title(3), scene.borrow(), scene.hold(), scene.post({ tags: ['c++', scene.word()] }), scene.takenCourse(), scene.command(), scene.copy()]);
+  known.learn([{ bookInfoId, borrowId, holdId, postId, courseId, commandId: command, userId: scene.user.userId, tags: ['c++'] }, copy, { userId: scene.lecturer.userId }]);
+}
+
+beforeAll(async () => {
+  target = await ownTarget({});
+  document = await documentOf(target.url);
+  scene = new Scene(target);
+  await scene.open();
+  requests = new Requests(document, new Values(document, random, pick), random, pick);
+});
+
+afterAll(() => {
+  agent.destroy();
+});
+
+/** Sends it to one of the APIs and learns from the answer; a stream is left as soon as it has begun. */
+function send({ method, path, headers, body }: FuzzRequest): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(random.pick(target.urls));
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
+      const { statusCode: status = 0 } = response;
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        response.destroy();
+        resolve({ status, text: '' });
+        return;
+      }
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('error', reject).on('end', () => {
+        resolve({ status, text });
+      });
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+async function tryOne(id: string): Promise<string[]> {
+  const found = document.operations().find(({ operation }) => operation.operationId === id)!;
+  const token = random.chance(0.03) ? 'not.a.token' : scene.tokenOf(random.chance(0.4) ? 'admin' : random.pick(CALLERS));
+  const made = requests.make(found, token);
+  const { status, text } = await send(made);
+  if (status < 300) accepted += 1;
+  else refused += 1;
+  if (status < 300 && text.startsWith('{')) known.learn(JSON.parse(text));
+  return status >= 500 ? [`${made.method} ${made.path} ${JSON.stringify({ ...made.headers, authorization: undefined })} ${made.body?.toString().slice(0, 500) ?? ''}: ${status} ${text.slice(0, 500)}`] : [];
+}
+
+it.each(Object.keys(MATRIX))('%s never fails', async (id) => {
+  await furnish();
+  const failures: string[] = [];
+  let left = SLOW[id] ?? REQUESTS;
+  const sender = async () => {
+    while (left-- > 0) failures.push(...(await tryOne(id)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+  expect(failures).toEqual([]);
+});
+
+it('asked for what can be done about as often as for what cannot', () => {
+  expect(Math.min(accepted, refused) / (accepted + refused)).toBeGreaterThan(0.3);
+});

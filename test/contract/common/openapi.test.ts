@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ROOT, run } from '../../support/child';
+import { temporaryFolder } from '../../support/cleanup';
+import { documentOf, type JsonSchema } from '../../support/document/open-api';
+import { target, type Target } from '../../support/target';
+
+let lendline: Target;
+beforeAll(async () => {
+  lendline = await target();
+});
+
+/** How long the lint may take, milliseconds. */
+const LINT_MS = 60_000;
+
+/** All schemas in a part of the document. */
+function schemasIn(part: unknown): JsonSchema[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own = 'type' in part && 'properties' in part ? [part as JsonSchema] : [];
+  return [...own, ...Object.values(part).flatMap(schemasIn)];
+}
+
+describe('the document', () => {
+  it('is without fault by the rules of redocly.yaml', async () => {
+    const { text } = await lendline.api().get('/openapi.json').expect(200);
+    const file = join(await temporaryFolder('openapi'), 'openapi.json');
+    await writeFile(file, text);
+    const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js');
+    const env = { PATH: process.env.PATH ?? '', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    // Warnings count as well, and they do not fail the program.
+    const output = await run({ name: 'redocly', command: process.execPath, args: [cli, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format', 'stylish', file], env }, LINT_MS);
+    expect(output).toMatch(/Your API description is valid/);
+    expect(output).not.toMatch(/You have \d+ warning/);
+  });
+
+  it('is the same at every API, and has its version from package.json', async () => {
+    const all = await Promise.all(lendline.urls.map(async (url) => (await documentOf(url)).json));
+    for (const one of all) expect(one).toEqual(all[0]);
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(all[0]).toMatchObject({ openapi: '3.1.1', info: { version } });
+  });
+
+  it('closes every object that clients get', async () => {
+    const { json } = await documentOf(lendline.url);
+    const open = schemasIn(json.components.schemas).filter((schema) => schema['additionalProperties'] !== false);
+    expect(open).toEqual([]);
+  });
+
+  it('has an ETag, and is not sent again to who has it', async () => {
+    const { etag } = (await lendline.api().get('/openapi.json').expect(200)).headers;
+    await lendline.api().get('/openapi.json').set('If-None-Match', etag!).expect(304);
+  });
+});

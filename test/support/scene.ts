@@ -1,0 +1,94 @@
+import { Library, succeeded, uniqueWord } from './books';
+import { Campus } from './courses';
+import { Board } from './posts';
+import type { Reader } from './service';
+import type { Target } from './target';
+
+/** Everybody who may call: who owns things here, somebody else, the lecturer of courses, another one, an administrator. */
+export const CALLERS = ['nobody', 'user', 'other', 'lecturer', 'otherLecturer', 'admin'] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+/** Things of all services, each made anew when it is asked for; they belong to `user`, and courses to `lecturer`. */
+export class Scene {
+  readonly word = uniqueWord;
+  readonly user: Reader;
+  readonly lecturer: Reader;
+  private readonly library: Library;
+  private readonly board: Board;
+  private readonly campus: Campus;
+  private readonly tokens: Readonly<Record<Exclude<CallerName, 'nobody'>, string>>;
+
+  constructor(target: Target) {
+    this.library = new Library(target);
+    this.board = new Board(target);
+    this.campus = new Campus(target);
+    this.user = this.campus.newReader();
+    this.lecturer = this.campus.newLecturer();
+    this.tokens = {
+      user: this.user.token,
+      other: this.campus.newReader().token,
+      lecturer: this.lecturer.token,
+      otherLecturer: this.campus.newLecturer().token,
+      admin: target.admin,
+    };
+  }
+
+  /** Makes the rows of the users, who are known by their tokens alone. */
+  async open(): Promise<void> {
+    for (const token of Object.values(this.tokens)) succeeded(await this.campus.call('get', '/api/borrow-histories?me=true', { token }), 200);
+  }
+
+  tokenOf(caller: CallerName): string | undefined {
+    return caller === 'nobody' ? undefined : this.tokens[caller];
+  }
+
+  async title(copies = 1): Promise<number> {
+    return (await this.library.registered({ copies })).bookInfoId;
+  }
+
+  async copy(): Promise<{ bookInfoId: number; bookId: number }> {
+    return this.library.single();
+  }
+
+  async borrow(): Promise<number> {
+    return (await this.library.borrowed(this.user, { bookInfoId: await this.title() })).borrowId;
+  }
+
+  async hold(): Promise<number> {
+    return succeeded(await this.library.placeHold(this.user, await this.title(0)), 201).holdId;
+  }
+
+  draft(): Record<string, unknown> {
+    return this.board.draft({ userId: this.user.userId });
+  }
+
+  async post(fields: object = {}): Promise<number> {
+    return (await this.board.posted({ userId: this.user.userId, ...fields })).postId;
+  }
+
+  /** Two tags that are used. */
+  async tags(): Promise<[string, string]> {
+    const tags: [string, string] = [uniqueWord(), uniqueWord()];
+    await this.post({ tags });
+    return tags;
+  }
+
+  async course(): Promise<number> {
+    return (await this.campus.registered({}, this.lecturer)).courseId;
+  }
+
+  /** A course that the caller takes. */
+  async takenCourse(caller: Exclude<CallerName, 'nobody'> = 'user'): Promise<number> {
+    const courseId = await this.course();
+    succeeded(await this.campus.call('post', `/courses/${courseId}/subscriptions`, { token: this.tokens[caller] }), 201);
+    return courseId;
+  }
+
+  /** A command that `user` has sent. */
+  async command(): Promise<string> {
+    const { body } = await this.library.call('post', '/api/borrows', { token: this.user.token, body: { bookInfoId: await this.title() }, headers: { Prefer: 'respond-async' } });
+    const { commandId } = body as { commandId: string };
+    succeeded(await this.library.call('get', `/api/commands/${commandId}?wait=30`, { token: this.user.token }), 200);
+    return commandId;
+  }
+}
