@@ -8,7 +8,9 @@ import { outcomesSince } from '../../../workers/ops/audit-checks';
 import { ops } from '../../support/ops';
 
 const HOUR_MS = 3600 * 1000;
-const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().replace('T', ' ').replace('Z', ' +00:00');
+/** One for all rows: what was made at once must say so. */
+const NOW = Date.now();
+const ago = (hours: number) => new Date(NOW - hours * HOUR_MS).toISOString().replace('T', ' ').replace('Z', ' +00:00');
 const outcome = (id: string, borrowId: number, hours: number) => {
   const ending = JSON.stringify({ status: 'succeeded', created: true, result: JSON.stringify({ borrowId, title: 'A "quoted" title' }) });
   return `INSERT INTO command_outcome (command_id, type, owner_id, request_id, ending, created_at, completed_at) VALUES ('${id}', 'lending.borrow-book', 1, 'r', '${ending}', '${ago(hours)}', '${ago(hours)}')`;
