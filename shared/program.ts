@@ -1,3 +1,4 @@
+import { collectDefaultMetrics } from 'prom-client';
 import { StartError } from './config';
 import type { Logger } from './logger';
 
@@ -12,9 +13,10 @@ export interface RunningProgram {
 
 /**
  * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A second signal, or the deadline, ends it
- * at once. A start that cannot go on exits 1 with one sentence on stderr.
+ * at once. A start that cannot go on exits 1 with one sentence on stderr. What Node tells of the process is measured along.
  */
 export function runProgram(start: () => Promise<RunningProgram>): void {
+  collectDefaultMetrics();
   start().then(stopOnSignal, (error: unknown) => {
     process.stderr.write(error instanceof StartError ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exit(1);

@@ -1,6 +1,7 @@
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { commandsRefused, commandsUnderWay } from '../metrics';
 import { PartitionLoad } from './partition-load';
 
 /**
@@ -104,6 +105,7 @@ export class Admission implements CommandSender {
     const inAll = this.commands.size;
     if (load.refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, perSecond: rate }, 'commands are refused: too many are under way');
     load.refusedAt = performance.now();
+    commandsRefused.inc({ partition: name });
     return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, { retryAfterS: load.retryAfterS() });
   }
 
@@ -114,6 +116,7 @@ export class Admission implements CommandSender {
   private look(): void {
     const now = performance.now();
     const late = new Set<PartitionLoad>();
+    commandsUnderWay.set(this.commands.size);
     for (const [commandId, command] of this.commands) {
       const { load, place, since } = command;
       if (load.isOvertaken(place)) this.forget(commandId, command, true);

@@ -1,4 +1,5 @@
 import { AcceptanceUnknown } from '../../shared/messaging/transport';
+import { publishConfirm } from '../metrics';
 
 /**
  * The publishes of one channel that the broker has not confirmed yet. One whose confirm is late keeps its place, though
@@ -12,6 +13,8 @@ interface Publish {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
 }
 
 export class Confirms {
@@ -30,7 +33,7 @@ export class Confirms {
       const timer = setTimeout(() => {
         reject(new AcceptanceUnknown(`not confirmed within ${CONFIRM_TIMEOUT_MS} ms`));
       }, CONFIRM_TIMEOUT_MS);
-      this.open.set(publishId, { resolve, reject, timer });
+      this.open.set(publishId, { resolve, reject, timer, at: performance.now() });
     });
     return { publishId, confirmed };
   }
@@ -41,8 +44,12 @@ export class Confirms {
     if (!publish) return;
     this.open.delete(publishId);
     clearTimeout(publish.timer);
-    if (error) publish.reject(error);
-    else publish.resolve();
+    if (error) {
+      publish.reject(error);
+      return;
+    }
+    publishConfirm.observe((performance.now() - publish.at) / 1000);
+    publish.resolve();
   }
 
   /** The channel is gone: whatever was not confirmed may or may not be stored. */

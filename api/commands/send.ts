@@ -4,6 +4,7 @@ import type { Actor, Envelope, Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
 import { sendAnswer } from '../http/answer';
+import { commandWait } from '../metrics';
 import type { Answer, Draft, Input } from '../http/endpoint';
 import type { SendCommand } from '../http/mount';
 import { contextOf } from '../http/request-context';
@@ -42,7 +43,19 @@ export interface CommandDependencies {
 }
 
 /** What the sender of a command gets to know: its outcome in time, or null and the promise that it will be carried out. */
-async function carryOut({ sender, waiters }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
+async function carryOut(deps: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
+  const ended = commandWait.startTimer({ type: envelope.type });
+  try {
+    const outcome = await outcomeOf(deps, envelope, waitMs);
+    ended({ ended: outcome ? 'answered' : 'promised' });
+    return outcome;
+  } catch (error) {
+    ended({ ended: 'failed' });
+    throw error;
+  }
+}
+
+async function outcomeOf({ sender, waiters }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
   const waiter = waiters.wait(envelope.commandId, waitMs);
   try {
     const published = publish(sender, envelope);

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
+import { breakerOpen } from '../metrics';
 import { DatabaseAway, isDatabaseAway } from './away';
 
 /**
@@ -48,6 +49,7 @@ export class Breaker {
   private failed(error: unknown): void {
     this.failures += 1;
     if (this.failures !== FAILURES_MAX) return;
+    breakerOpen.set(1);
     this.logger.error({ err: error }, 'the database is away: queries fail at once');
     this.askLater();
   }
@@ -63,6 +65,7 @@ export class Breaker {
       return;
     }
     this.failures = 0;
+    breakerOpen.set(0);
     this.logger.info('the database is back');
   }
 }

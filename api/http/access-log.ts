@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import type { Logger } from '../../shared/logger';
-import { observeRequest } from './metrics';
+import { observeRequest } from '../metrics';
 import { contextOf } from './request-context';
 
 /**

@@ -1,4 +1,5 @@
 import { VIEW_LENGTH_MAX, type Cache } from '../../shared/cache/cache';
+import { cacheReads } from '../metrics';
 
 /**
  * Reads through the cache. One load at a time for each view and version: whoever asks while it runs shares its result.
@@ -34,12 +35,19 @@ function flightsOf(cache: Cache): Map<string, Promise<string>> {
  */
 export async function readThrough(cache: Cache, { view, subject, ttlMs }: CachedView, load: () => Promise<string>): Promise<string> {
   const found = await cache.get(view, subject);
-  if (!found) return load();
-  if (found.value !== null) return found.value;
+  if (!found) {
+    cacheReads.inc({ result: 'away' });
+    return load();
+  }
+  if (found.value !== null) {
+    cacheReads.inc({ result: 'hit' });
+    return found.value;
+  }
 
   const running = flightsOf(cache);
   const flight = `${found.version} ${view}`;
   const joined = running.get(flight);
+  cacheReads.inc({ result: joined ? 'joined' : 'miss' });
   if (joined) return joined;
 
   const loaded = load();

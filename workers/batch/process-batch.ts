@@ -7,6 +7,7 @@ import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
 import type { ServiceName } from '../../shared/services';
+import { batchCommands, batchFailures, batchSteps, commandsEnded, deadLetters, partitionLag } from '../metrics';
 import type { Actors } from './actors';
 import { GivingUp } from './dead-letters';
 import { decideBatch, type Decided } from './decide-batch';
@@ -127,6 +128,7 @@ export class BatchProcessor {
         return true;
       } catch (error) {
         const next = nextStep(error);
+        batchFailures.inc({ next });
         this.deps.logger.warn({ err: error, next, commands: held.length, tries }, 'batch failed');
         if (next === 'redo' && redone < REDO_MAX) {
           redone += 1;
@@ -162,15 +164,21 @@ export class BatchProcessor {
     const actorStatements = actors.statements(envelopes, now);
     const epochs = epochsOf(held);
     const head = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actorStatements];
+    const read = batchSteps.startTimer({ step: 'read' });
     const { transaction, results } = await begin([...head, ...groups.flatMap(({ plan }) => plan.reads)]);
+    read();
     try {
+      const decide = batchSteps.startTimer({ step: 'decide' });
       const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
       if (fence.affected !== epochs.length) throw new FencedOut('a partition of the batch was taken over');
       actors.load(rest.slice(0, actorStatements.length).at(-1)?.rows ?? []);
       const takeId = (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind);
       const context = { now, takeId, known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: this.deps.outgoing.full };
       const decided = decideBatch(given, openGroups(groups, rest.slice(actorStatements.length)), context);
+      decide();
+      const commit = batchSteps.startTimer({ step: 'commit' });
       await writeAndCommit(transaction, decided);
+      commit();
       actors.remember();
       return decided;
     } catch (error) {
@@ -197,6 +205,7 @@ export class BatchProcessor {
   private async finish(held: readonly CommandDelivery[], decided: Decided): Promise<void> {
     const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
+    measure(held, decided, this.deps.now());
     this.reply(held.map(({ message }) => message.envelope), decided.outcomes, stale);
   }
 
@@ -231,6 +240,7 @@ export class BatchProcessor {
   /** Makes a dead letter of a message, and stores that as the outcome of its command, so that its sender is told. */
   private async giveUp(delivery: Delivery, header: Envelope | null, reason: string): Promise<boolean> {
     const { hold, content } = delivery;
+    deadLetters.inc();
     this.deps.logger.error({ partition: hold.name, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
     const givingUp = new GivingUp({ partition: hold.name, content, header }, reason, this.deps.now());
     const marks = header ? [clearStatement([header.commandId])] : [];
@@ -256,6 +266,20 @@ export class BatchProcessor {
       }
     }
     return null;
+  }
+}
+
+/** For Prometheus: what a batch that was committed came to. */
+function measure(held: readonly CommandDelivery[], { fresh }: Decided, now: Date): void {
+  batchCommands.observe(held.length);
+  for (const [type, outcomes] of groupBy(fresh, (outcome) => outcome.type)) {
+    const succeeded = outcomes.filter(({ ending }) => ending.status === 'succeeded').length;
+    if (succeeded > 0) commandsEnded.inc({ type, ending: 'succeeded' }, succeeded);
+    if (succeeded < outcomes.length) commandsEnded.inc({ type, ending: 'refused' }, outcomes.length - succeeded);
+  }
+  for (const [partition, deliveries] of groupBy(held, ({ hold }) => hold.name)) {
+    const oldest = Math.min(...deliveries.map(({ message }) => message.envelope.createdAt));
+    partitionLag.set({ partition }, Math.max(0, now.getTime() - oldest) / 1000);
   }
 }
 

@@ -3,6 +3,7 @@ import { Outbox } from '../../shared/database/tables';
 import { encodeEvent } from '../../shared/messaging/event';
 import type { EventMessage, WorkerLink } from '../../shared/messaging/transport';
 import { instant } from '../batch/statements';
+import { eventsRelayed } from '../metrics';
 import type { Duty } from './duties';
 
 /**
@@ -37,6 +38,7 @@ export function outboxRelay(database: Sequelize, link: Pick<WorkerLink, 'publish
       const seqs = rows.map(({ seq }) => seq);
       // In a transaction, because in SQLite those take turns, while a single statement would have to meet a gap between them.
       await database.transaction((transaction) => Outbox.update({ relayedAt: new Date() }, { where: { seq: seqs }, transaction }));
+      eventsRelayed.inc(rows.length);
       // A few events wait for the next poll with others: each mark is a flush of the database's log.
       return rows.length === EVENTS_AT_A_TIME;
     },
