@@ -54,12 +54,20 @@ const DAY_MS = 24 * 3600 * 1000;
 
 const NOTHING: Filter = { condition: 'FALSE', sources: [], exact: true };
 
-/** How many ids queries find together, at most `max`; those that several of them find count several times. */
+/** What the queries find together, at most `max`: each by itself is limited, or it would be run to its end first. */
+export function together(sources: readonly string[], max: number): string {
+  const limit = `LIMIT ${max}`;
+  const [only, ...more] = sources;
+  if (only === undefined) return 'SELECT id FROM book_info WHERE FALSE';
+  if (more.length === 0) return `${only} ${limit}`;
+  return `${sources.map((source) => `SELECT id FROM (${source} ${limit}) s`).join(' UNION ')} ${limit}`;
+}
+
+/** How many ids queries find together, at most `max`; one that several of them find counts once. */
 export async function countSources(database: Sequelize, sources: readonly string[], max: number): Promise<number> {
   if (sources.length === 0) return 0;
-  const limited = sources.map((source) => `SELECT id FROM (${source} LIMIT ${max}) s`).join(' UNION ALL ');
-  const [row] = await database.query<{ found: number }>(`SELECT COUNT(*) AS found FROM (${limited}) f`, { type: QueryTypes.SELECT });
-  return Math.min(Number(row?.found), max);
+  const [row] = await database.query<{ found: number }>(`SELECT COUNT(*) AS found FROM (${together(sources, max)}) f`, { type: QueryTypes.SELECT });
+  return Number(row?.found);
 }
 
 /** Joins so that the optimizer must begin on the left, each dialect in its own word. */

@@ -7,7 +7,7 @@ import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
 import { TOTAL_MAX, type Found } from '../reads/found';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
-import { countSources, leadsTo, titleFilters, type Filter, type TitleFilters } from './title-filters';
+import { countSources, leadsTo, titleFilters, together, type Filter, type TitleFilters } from './title-filters';
 
 /**
  * The search for titles, made to cost the same however many there are. The filter that finds the fewest leads: the titles that it finds are
@@ -72,15 +72,6 @@ interface Plan {
 }
 
 const LIVE = 'SELECT id FROM book_info WHERE deleted_at IS NULL';
-
-/** What the queries find together, at most `max`: each by itself is limited, or it would be run to its end first. */
-function together(sources: readonly string[], max: number): string {
-  const limit = `LIMIT ${max}`;
-  const [only, ...more] = sources;
-  if (only === undefined) return 'SELECT id FROM book_info WHERE FALSE';
-  if (more.length === 0) return `${only} ${limit}`;
-  return `${sources.map((source) => `SELECT id FROM (${source} ${limit}) s`).join(' UNION ')} ${limit}`;
-}
 
 /** The filter that finds the fewest, and how many it finds, counted up to `max`. */
 async function leading(database: Sequelize, filters: readonly Filter[], max: number): Promise<{ sources: readonly string[]; found: number }> {

@@ -26,6 +26,14 @@ async function registered(...titles: object[]): Promise<number[]> {
   return ids;
 }
 
+it('counts a title once that q finds by its title and by its author', async () => {
+  // Short enough to be looked for as a whole.
+  const word = uniqueWord().slice(0, 12);
+  const [both] = await registered({ title: `Life of ${word}`, author: word }, { title: 'Another', author: uniqueWord() });
+  const { body } = await search({ q: word });
+  expect([body.totalItems, body.items.length, body.items[0].bookInfoId]).toEqual([1, 1, both]);
+});
+
 it('lists whole BookInfos', async () => {
   const title = await library.registered({ copies: 2 });
   const { body } = await search({ title: title.title });
