@@ -36,7 +36,7 @@ export interface Served {
 /** Longest wait for an answer, seconds. */
 const TIMEOUT_S = 30;
 
-function percentile(values: readonly number[], part: number): number {
+export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
 }

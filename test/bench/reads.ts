@@ -1,11 +1,12 @@
-import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { openLibrary } from '../support/books';
-import { Child, ROOT } from '../support/child';
 import { exportServers } from '../support/fresh';
 import { newSecret, startEmbedded, startServers } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { exportedSecret, targetAt } from '../support/target';
+import { median } from './load';
+import { ratioOf } from './rounds';
+import { bareExpress } from './subjects';
 
 /**
  * How many reads of one book's detail a second a single API process serves, with the detail in the cache, beside what bare Express
@@ -17,19 +18,11 @@ const CLIENTS = 64;
 /** Length of a round, and of one before them that is not counted, seconds. */
 const ROUND_S = 6;
 const WARM_S = 8;
-const START_MS = 60_000;
 
 async function served(url: string, seconds: number): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({ url, connections: CLIENTS, duration: seconds });
   if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} answers were no 2xx, ${errors} requests failed`);
   return requests.total / seconds;
-}
-
-async function bareExpress(): Promise<string> {
-  const args = ['--require', join(ROOT, 'test/support/register.js'), join(ROOT, 'test/bench/bare-express.ts')];
-  const child = new Child({ name: 'bare Express', command: process.execPath, args, env: { NODE_ENV: 'production' } });
-  const url = await child.line('listens', START_MS, (line) => /"url":"([^"]+)"/.exec(line)?.[1]);
-  return `${url}/api/book-infos/1`;
 }
 
 async function detailOf(name: 'embedded' | 'servers', url: string): Promise<string> {
@@ -39,14 +32,12 @@ async function detailOf(name: 'embedded' | 'servers', url: string): Promise<stri
   return `${url}/api/book-infos/${String(body.bookInfoId)}`;
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 export async function benchReads(): Promise<void> {
   exportServers(await provideServers());
   const env = { JWT_SECRET: exportedSecret(newSecret), LOG_LEVEL: 'warn', NODE_ENV: 'production' };
   const { apis } = await startServers({ apis: 1, workers: 1, env: { ...env, LOG_LEVEL: 'info' } });
   const subjects = {
-    'bare Express': await bareExpress(),
+    'bare Express': `${(await bareExpress()).url}/api/book-infos/1`,
     'Lendline, Redis': await detailOf('servers', apis[0]?.url ?? ''),
     'Lendline, embedded': await detailOf('embedded', (await startEmbedded({ env })).url),
   };
@@ -57,9 +48,8 @@ export async function benchReads(): Promise<void> {
   }
   const bare = results.get('bare Express') ?? [];
   const lines = [...results].map(([name, rates]) => {
-    const ratios = rates.map((rate, round) => rate / (bare[round] ?? 1));
-    const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-    return `| ${name} | ${median(rates).toFixed(0)} | ${median(ratios).toFixed(2)} | ${spread} |`;
+    const ratio = ratioOf(rates, bare);
+    return `| ${name} | ${median(rates).toFixed(0)} | ${ratio.median.toFixed(2)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} |`;
   });
   process.stdout.write([`| ${CLIENTS} clients, ${ROUNDS} rounds of ${ROUND_S} s | answers a second, median | of bare Express | spread |`, '|---|---|---|---|', ...lines, ''].join('\n'));
 }

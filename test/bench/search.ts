@@ -10,6 +10,7 @@ import { Loading } from '../../workers/ops/seed/loading';
 import { progressOf } from '../../workers/ops/seed/seed';
 import { temporaryFolder } from '../support/cleanup';
 import { startMysql } from '../support/private/mysql';
+import { median, percentile } from './load';
 
 /**
  * How long searches take among few titles and among many, on the same machine and server, one after the other: what the database does,
@@ -92,9 +93,7 @@ async function measure(query: Query, database: Sequelize, rounds: number): Promi
     await query(database);
     if (round >= 0) times.push(performance.now() - at);
   }
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0;
-  return { median: at(0.5), p99: at(0.99) };
+  return { median: median(times), p99: percentile(times, 0.99) };
 }
 
 async function seeded(database: Sequelize, size: typeof FEW): Promise<void> {
