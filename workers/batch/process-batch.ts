@@ -7,7 +7,7 @@ import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
 import type { ServiceName } from '../../shared/services';
-import { batchCommands, batchFailures, batchSteps, commandsEnded, deadLetters, partitionLag } from '../metrics';
+import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag } from '../metrics';
 import type { Actors } from './actors';
 import { GivingUp } from './dead-letters';
 import { decideBatch, type Decided } from './decide-batch';
@@ -22,6 +22,7 @@ import { Quarantine, quarantineStatement } from './quarantine';
 import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
 import { insert, placeholders } from './statements';
 import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
+import { BatchTimes } from './times';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
 
 /**
@@ -124,7 +125,8 @@ export class BatchProcessor {
       const [first] = held;
       if (!first) return true;
       try {
-        await this.finish(held, await this.commit(held));
+        const times = new BatchTimes();
+        await this.finish(held, await this.commit(held, times), times);
         return true;
       } catch (error) {
         const next = nextStep(error);
@@ -155,7 +157,7 @@ export class BatchProcessor {
     return true;
   }
 
-  private async commit(held: readonly CommandDelivery[]): Promise<Decided> {
+  private async commit(held: readonly CommandDelivery[], times: BatchTimes): Promise<Decided> {
     const { begin, actors } = this.deps;
     const given = held.map(({ message, hold }) => ({ envelope: message.envelope, partition: hold.name }));
     const envelopes = given.map(({ envelope }) => envelope);
@@ -164,21 +166,18 @@ export class BatchProcessor {
     const actorStatements = actors.statements(envelopes, now);
     const epochs = epochsOf(held);
     const head = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actorStatements];
-    const read = batchSteps.startTimer({ step: 'read' });
     const { transaction, results } = await begin([...head, ...groups.flatMap(({ plan }) => plan.reads)]);
-    read();
+    times.ended('read');
     try {
-      const decide = batchSteps.startTimer({ step: 'decide' });
       const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
       if (fence.affected !== epochs.length) throw new FencedOut('a partition of the batch was taken over');
       actors.load(rest.slice(0, actorStatements.length).at(-1)?.rows ?? []);
       const takeId = (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind);
       const context = { now, takeId, known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: this.deps.outgoing.full };
       const decided = decideBatch(given, openGroups(groups, rest.slice(actorStatements.length)), context);
-      decide();
-      const commit = batchSteps.startTimer({ step: 'commit' });
+      times.ended('decide');
       await writeAndCommit(transaction, decided);
-      commit();
+      times.ended('commit');
       actors.remember();
       return decided;
     } catch (error) {
@@ -202,11 +201,12 @@ export class BatchProcessor {
     return [...byService].map(([service, commands]) => ({ service, plan: services[service].plan(commands, (kind, count) => ids.upcoming(kind, count)) }));
   }
 
-  private async finish(held: readonly CommandDelivery[], decided: Decided): Promise<void> {
+  private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
     const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
     measure(held, decided, this.deps.now());
     this.reply(held.map(({ message }) => message.envelope), decided.outcomes, stale);
+    times.ended('reply');
   }
 
   /** False when the cache cannot be reached. Then the batches go on, and the replies leave it to the APIs, which have the time to wait for it. */

@@ -159,7 +159,7 @@ export class Rig {
     const hold = await this.held(partition);
     const tag = (this.tags += 1);
     hold.give(tag);
-    return { hold, tag, redeliveries, content, message: decodeEnvelope(content) };
+    return { hold, tag, takenAt: performance.now(), redeliveries, content, message: decodeEnvelope(content) };
   }
 
   /** Gives its connection back; another batch would take a new one. */
