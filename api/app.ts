@@ -8,6 +8,7 @@ import { User } from '../shared/identity/tables';
 import { userKey } from '../shared/identity/commands';
 import type { Logger } from '../shared/logger';
 import type { CommandSender, EventSource } from '../shared/messaging/transport';
+import type { Tracing } from '../shared/tracing';
 import { Admission } from './commands/admission';
 import { CommandIds } from './commands/command-id';
 import { Outcomes } from './commands/outcomes';
@@ -52,6 +53,7 @@ export interface ApiOptions {
   readonly sender: CommandSender;
   readonly events: EventSource;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   /** Counts login tries in Redis; absent in the embedded default. */
   readonly sendToRedis?: LoginLimitOptions['sendToRedis'];
 }
@@ -67,7 +69,7 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const authenticate = createAuthenticate(tokenRules(tokens));
   const ids = new CommandIds(await commandIdSecret());
@@ -76,7 +78,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const waiters = new Waiters(sender, outcomes, logger);
   const streams = new EventStreams(events);
   let prepared = false;
-  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS };
+  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
     ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
@@ -94,6 +96,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     sendCommand: createSendCommand(commands),
     ruleContext: { isbnStrict: config.ISBN_STRICT },
     logger,
+    tracing,
     ready: async () => {
       if (!prepared || !admission.ready()) return false;
       await database.query('SELECT 1');

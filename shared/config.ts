@@ -30,6 +30,8 @@ export const serverVariables = {
 export const commonVariables = {
   /** Partitions per service at first start, later the number that is expected; without it the stored number counts. */
   COMMAND_PARTITIONS: Joi.number().integer().min(1).max(PARTITIONS_MAX),
+  /** Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
 };
 
@@ -41,6 +43,7 @@ export interface ServerConfig {
 
 export interface CommonConfig {
   readonly COMMAND_PARTITIONS?: number;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   readonly LOG_LEVEL: string;
 }
 

@@ -6,13 +6,14 @@ import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
+import type { Tracing } from '../../shared/tracing';
 import type { ServiceName } from '../../shared/services';
 import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag } from '../metrics';
 import type { Actors } from './actors';
 import { GivingUp } from './dead-letters';
 import { decideBatch, type Decided } from './decide-batch';
 import type { WorkerService } from './decision';
-import { acknowledge, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
+import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
 import { FencedOut, fenceStatement, stillHeld } from './fence';
 import { fenced } from './fenced';
 import { groupBy } from './group';
@@ -23,6 +24,7 @@ import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
 import { insert, placeholders } from './statements';
 import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
 import { BatchTimes } from './times';
+import { traceBatch } from './trace-batch';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
 
 /**
@@ -55,6 +57,7 @@ export interface BatchDependencies {
   readonly outgoing: ForwardedCommands;
   readonly cache: Cache;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   readonly now: () => Date;
 }
 
@@ -113,7 +116,7 @@ export class BatchProcessor {
     const done = await this.carryOut(deliveries);
     // Also when it is left for later: this process lives. A mark that stays by mistake is found with its command, or grows old.
     await this.suspects.clear(part).catch((error: unknown) => {
-      this.deps.logger.warn({ err: error }, 'marks of suspects not removed');
+      this.deps.logger.warn({ err: error, commandIds: commandIdsOf(deliveries) }, 'marks of suspects not removed');
     });
     return done;
   }
@@ -127,11 +130,12 @@ export class BatchProcessor {
       try {
         const times = new BatchTimes();
         await this.finish(held, await this.commit(held, times), times);
+        this.tell(held, times);
         return true;
       } catch (error) {
         const next = nextStep(error);
         batchFailures.inc({ next });
-        this.deps.logger.warn({ err: error, next, commands: held.length, tries }, 'batch failed');
+        this.deps.logger.warn({ err: error, next, commands: held.length, tries, commandIds: commandIdsOf(held) }, 'batch failed');
         if (next === 'redo' && redone < REDO_MAX) {
           redone += 1;
           continue;
@@ -146,6 +150,13 @@ export class BatchProcessor {
       }
     }
     return false;
+  }
+
+  /** To the log and, when they are wanted, to the traces. */
+  private tell(held: readonly CommandDelivery[], times: BatchTimes): void {
+    const { logger, tracing } = this.deps;
+    if (logger.isLevelEnabled('info')) logger.info({ commandIds: commandIdsOf(held), ms: Math.round(times.endOf('reply') - times.begun) }, 'batch committed');
+    if (tracing) traceBatch(tracing, held, times);
   }
 
   /** In order, so that no command overtakes another of its aggregate. */
@@ -261,7 +272,7 @@ export class BatchProcessor {
         if (result !== null) return result;
         await this.releaseForeign(held);
       } catch (error) {
-        this.deps.logger.warn({ err: error, tries }, 'not stored yet');
+        this.deps.logger.warn({ err: error, tries, commandIds: commandIdsOf(held) }, 'not stored yet');
         await pause(retryPauseMs(tries));
       }
     }
