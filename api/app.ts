@@ -15,6 +15,7 @@ import { Outcomes } from './commands/outcomes';
 import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
 import { Waiters } from './commands/waiters';
+import { Ways } from './commands/ways';
 import { tokenConfigOf, type ApiConfig } from './config';
 import { coursesEndpoints } from './courses/routes';
 import type { OldReads } from './database/replica';
@@ -76,9 +77,10 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const admission = new Admission(sender, logger);
   const outcomes = new Outcomes(cache);
   const waiters = new Waiters(sender, outcomes, logger);
+  const ways = new Ways(database, now, logger);
   const streams = new EventStreams(events);
   let prepared = false;
-  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS, tracing };
+  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
     ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
@@ -120,6 +122,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
       await waiters.close(ANSWER_GRACE_MS);
       await closing;
       admission.close();
+      await ways.close();
     },
   };
 }

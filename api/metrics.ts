@@ -38,6 +38,8 @@ export const commandsUnderWay = new Gauge({ name: 'lendline_commands_under_way',
 
 export const commandsRefused = new Counter({ name: 'lendline_commands_refused_total', help: 'Commands refused with 503 because too many are under way, by partition', labelNames: ['partition'] as const });
 
+export const commandWaysDropped = new Counter({ name: 'lendline_command_ways_dropped_total', help: 'Commands of which the console does not know when they were confirmed and answered, because that was not written' });
+
 /** `result`: `hit`, `miss`, `joined` (another request was loading the same), `away` (there was no cache). */
 export const cacheReads = new Counter({ name: 'lendline_cache_reads_total', help: 'Reads through the cache, by result', labelNames: ['result'] as const });
 

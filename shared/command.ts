@@ -68,7 +68,12 @@ export interface Outcome {
    * versions first (`api/commands/outcomes.ts`). Absent when there are none, or when the worker has done it.
    */
   readonly stale?: readonly string[];
+  /** When its batch was committed, milliseconds since 1970. In the reply of the worker that did it, and nowhere else. */
+  readonly committedAt?: number;
 }
+
+/** How every id begins that is made at this instant, milliseconds since 1970: with six bytes, so that ids are in the order of time. */
+export const idTime = (instantMs: number): string => instantMs.toString(16).padStart(12, '0');
 
 /** How long outcomes and idempotency keys are kept: 24 hours, in milliseconds. */
 export const OUTCOME_KEPT_MS = 24 * 3600 * 1000;

@@ -70,7 +70,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     const change = partitionChange({ database, now, openChannel: () => link.openChannel(), logger });
     const pipeline = createPipeline({ ...this.options, link, duties: [change] });
     const consumers = this.consumers(layouts.served, pipeline);
-    const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, logger });
+    const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, inHand: () => pipeline.pump.inHand(), logger });
     await balance.start();
     this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, now, logger });
     this.deadQueue.start();

@@ -1,6 +1,6 @@
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
-import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
 import { commandsRefused, commandsUnderWay } from '../metrics';
 import { PartitionLoad } from './partition-load';
 
@@ -69,11 +69,11 @@ export class Admission implements CommandSender {
     }
   }
 
-  partitionFor(envelope: Envelope): string {
-    return this.sender.partitionFor(envelope);
+  partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
+    return this.sender.partitionFor(command);
   }
 
-  waiting(partition: string): Promise<number> {
+  waiting(partition: string): Promise<QueueState> {
     return this.sender.waiting(partition);
   }
 
@@ -139,7 +139,7 @@ export class Admission implements CommandSender {
     try {
       for (const load of late) {
         const before = performance.now() - LATE_MS;
-        if ((await this.sender.waiting(load.name)) > 0) continue;
+        if ((await this.sender.waiting(load.name)).commands > 0) continue;
         for (const [commandId, command] of this.commands) if (command.load === load && command.since < before) this.forget(commandId, command, true);
       }
     } catch (error) {

@@ -7,7 +7,7 @@ import { declareCurrentTopology } from '../../shared/messaging/declare';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { fromAnyNode } from '../../shared/messaging/nodes';
 import { commandsExchange, partitionFor, replyQueue, REPLY_ARGUMENTS, type Layout } from '../../shared/messaging/topology';
-import { NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
 import { Confirms } from './confirms';
 
@@ -100,21 +100,22 @@ export class RabbitmqSender implements CommandSender {
     }
   }
 
-  partitionFor(envelope: Envelope): string {
-    return partitionFor(envelope, this.layout);
+  partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
+    return partitionFor(command, this.layout);
   }
 
-  async waiting(partition: string): Promise<number> {
+  async waiting(partition: string): Promise<QueueState> {
     // A channel of its own, for the broker closes it when the queue is gone, as those of an older layout are.
     this.lookup ??= this.openChannel().then((channel) => {
       channel.on('error', () => undefined);
       return channel;
     });
     try {
-      return (await (await this.lookup).checkQueue(partition)).messageCount;
+      const { messageCount } = await (await this.lookup).checkQueue(partition);
+      return { commands: messageCount, oldestAt: null };
     } catch (error) {
       this.lookup = null;
-      if ((error as { code?: number }).code === NOT_FOUND) return 0;
+      if ((error as { code?: number }).code === NOT_FOUND) return { commands: 0, oldestAt: null };
       throw error;
     }
   }

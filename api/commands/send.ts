@@ -15,6 +15,7 @@ import type { Outcomes } from './outcomes';
 import { readPreference } from './preference';
 import { answerOf, promiseOf } from './result';
 import type { Waiters } from './waiters';
+import type { Ways } from './ways';
 
 /**
  * How long a command whose fate is unknown is published again, under the same id, milliseconds. That helps when the
@@ -38,6 +39,7 @@ export interface CommandDependencies {
   readonly waiters: Waiters;
   readonly outcomes: Outcomes;
   readonly ids: CommandIds;
+  readonly ways: Ways;
   readonly now: Now;
   /** How long a client waits that does not say, milliseconds. */
   readonly waitMs: number;
@@ -57,18 +59,18 @@ async function carryOut(deps: CommandDependencies, envelope: Envelope, waitMs: n
   }
 }
 
-async function outcomeOf({ sender, waiters, tracing }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
+async function outcomeOf({ sender, waiters, ways, tracing }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
   const waiter = waiters.wait(envelope.commandId, waitMs);
   try {
     const published = tracing ? tracedPublish(tracing, sender, envelope) : publish(sender, envelope);
+    const way = ways.begin(envelope, published);
     // The reply may come before the confirm, and then the confirm does not matter any more.
     const first = await Promise.race([waiter.outcome, published.then(() => null)]);
-    if (first) {
-      published.catch(() => undefined);
-      return first;
-    }
-    await published;
-    return await waiter.outcome;
+    if (first) published.catch(() => undefined);
+    else await published;
+    const outcome = first ?? (await waiter.outcome);
+    ways.end(way, outcome);
+    return outcome;
   } finally {
     waiter.cancel();
   }

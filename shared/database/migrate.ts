@@ -11,6 +11,7 @@ import * as partitionLayouts from './migrations/0009-partition-layouts';
 import * as outcomeSubjects from './migrations/0010-outcome-subjects';
 import * as search from './migrations/0011-search';
 import * as searchOrders from './migrations/0012-search-orders';
+import * as console from './migrations/0013-console';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -25,6 +26,7 @@ const MIGRATIONS = [
   { name: '0010-outcome-subjects', up: outcomeSubjects.up },
   { name: '0011-search', up: search.up },
   { name: '0012-search-orders', up: searchOrders.up },
+  { name: '0013-console', up: console.up },
 ];
 
 function umzug(database: Sequelize) {

@@ -23,6 +23,23 @@ export class CommandOutcome extends Model<InferAttributes<CommandOutcome>, Infer
   @Column(DataType.STRING(500)) declare subjects: CreationOptional<string | null>;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'completed_at' }) declare completedAt: Date;
+  /** Null for outcomes from before it was kept. */
+  @Column({ type: DataType.STRING(600), field: 'aggregate_key' }) declare aggregateKey: CreationOptional<string | null>;
+  /** When it was taken out of its queue, and when its batch was decided, milliseconds after `createdAt`; null when it was given up, so that nothing decided it. */
+  @Column({ type: DataType.BIGINT, field: 'taken_ms' }) declare takenMs: CreationOptional<number | null>;
+  @Column({ type: DataType.BIGINT, field: 'decided_ms' }) declare decidedMs: CreationOptional<number | null>;
+}
+
+/**
+ * What is known of a command's way only after its outcome was stored: instants in milliseconds after the command was received, null where nobody
+ * was told. Written by the API that answered, a second's worth at a time and now and then not at all: see `api/commands/ways.ts`.
+ */
+@Table({ tableName: 'command_way', timestamps: false })
+export class CommandWay extends Model<InferAttributes<CommandWay>, InferCreationAttributes<CommandWay>> {
+  @PrimaryKey @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
+  @Column({ type: DataType.BIGINT, field: 'confirmed_ms' }) declare confirmedMs: number | null;
+  @Column({ type: DataType.BIGINT, field: 'committed_ms' }) declare committedMs: number | null;
+  @Column({ type: DataType.BIGINT, field: 'answered_ms' }) declare answeredMs: number | null;
 }
 
 /** Which command an Idempotency-Key stands for. Written by the API before the command is published. */
@@ -78,7 +95,12 @@ export class PartitionOwner extends Model<InferAttributes<PartitionOwner>, Infer
 export class WorkerHeartbeat extends Model<InferAttributes<WorkerHeartbeat>, InferCreationAttributes<WorkerHeartbeat>> {
   @PrimaryKey @Column(DataType.STRING(64)) declare worker: string;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'beat_at' }) declare beatAt: Date;
+  /** `InHand` as JSON, as of the beat; null in the row of a worker that does not tell. */
+  @Column({ type: DataType.TEXT('medium'), field: 'in_hand' }) declare inHand: CreationOptional<string | null>;
 }
+
+/** For each partition of which a worker has commands that are not acknowledged: how many, and when the oldest was received, milliseconds since 1970; null when that cannot be read. */
+export type InHand = Readonly<Record<string, readonly [commands: number, oldestAt: number | null]>>;
 
 /** The next free id of each kind; workers take blocks, so that ids are known before rows are written. */
 @Table({ tableName: 'id_block', timestamps: false })
@@ -139,6 +161,7 @@ export class OutgoingCommand extends Model<InferAttributes<OutgoingCommand>, Inf
 export const pipelineTables = [
   Setting,
   CommandOutcome,
+  CommandWay,
   IdempotencyKey,
   Outbox,
   PartitionLayout,

@@ -5,7 +5,7 @@ import { PendingCommand } from '../database/tables';
 import type { Logger } from '../logger';
 import { decodeEnvelope, encodeEnvelope } from './envelope';
 import { partitionFor, type Layout } from './topology';
-import { NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type WorkerLink } from './transport';
+import { NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type QueueState, type WorkerLink } from './transport';
 
 /**
  * The command log of the embedded default: both halves of the transport over one table in the SQLite file.
@@ -88,12 +88,15 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
 
-  partitionFor(envelope: Envelope): string {
-    return partitionFor(envelope, this.layout);
+  partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
+    return partitionFor(command, this.layout);
   }
 
-  waiting(partition: string): Promise<number> {
-    return Promise.resolve(this.partitions.get(partition)?.outstanding.length ?? 0);
+  waiting(partition: string): Promise<QueueState> {
+    const { outstanding = [] } = this.partitions.get(partition) ?? {};
+    const [first] = outstanding;
+    const message = first && decodeEnvelope(first.content);
+    return Promise.resolve({ commands: outstanding.length, oldestAt: message && 'envelope' in message ? message.envelope.createdAt : null });
   }
 
   onReply(listener: (outcome: Outcome) => void): void {

@@ -17,13 +17,19 @@ export interface CommandSender {
    */
   send(envelope: Envelope): Promise<void>;
   /** The partition that a command goes to. */
-  partitionFor(envelope: Envelope): string;
-  /** How many commands wait in a partition, whoever sent them; a broker does not count those that a worker holds. */
-  waiting(partition: string): Promise<number>;
+  partitionFor(command: Pick<Envelope, 'type' | 'key'>): string;
+  /** What waits in a partition, whoever sent it; a broker does not count what a worker holds. */
+  waiting(partition: string): Promise<QueueState>;
   /** Called for every outcome that arrives for this instance. Replies are hints: they may be late, doubled or lost. */
   onReply(listener: (outcome: Outcome) => void): void;
   /** Whether commands can be taken now. */
   ready(): boolean;
+}
+
+export interface QueueState {
+  readonly commands: number;
+  /** When the first of them was received, milliseconds since 1970; null when there is none, or when nobody can tell. */
+  readonly oldestAt: number | null;
 }
 
 /**

@@ -41,8 +41,8 @@ export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'an outcome is stored with what the cache must forget',
     file: 'workers/batch/process-batch.ts',
-    find: 'outcomeRow(outcome, decided.changed.get(outcome.commandId))',
-    replace: 'outcomeRow(outcome)',
+    find: 'subjects: decided.changed.get(outcome.commandId), takenAt',
+    replace: 'takenAt',
     tests: BATCH,
     only: 'should nobody live to tell it',
   },

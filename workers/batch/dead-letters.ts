@@ -63,7 +63,7 @@ export class GivingUp {
   get reads(): Statement[] {
     const letter = { sql: 'SELECT seq FROM dead_letter WHERE command_id = ?', values: [this.row.commandId] };
     const count = { sql: 'SELECT COUNT(*) AS letters FROM dead_letter', values: [] };
-    return [letter, count, ...(this.outcome ? insertIgnoring(CommandOutcome, [outcomeRow(this.outcome)]) : [])];
+    return [letter, count, ...(this.outcome ? insertIgnoring(CommandOutcome, [outcomeRow(this.outcome, { key: this.row.aggregateKey ?? '', takenAt: null, decidedAt: null })]) : [])];
   }
 
   writes(results: readonly StatementResult[]): Statement[] {

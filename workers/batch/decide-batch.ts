@@ -11,8 +11,8 @@ import type { Row, Statement } from './transaction';
 export interface Decided {
   /** The answer to every command that is not forwarded, by command id. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The answers that are new and must be stored. */
-  readonly fresh: readonly Outcome[];
+  /** The answers that are new and must be stored, each with the key of its command, and when that was taken. */
+  readonly fresh: readonly FreshOutcome[];
   readonly writes: readonly Statement[];
   readonly events: readonly object[];
   /** Cache subjects whose views show something else now. */
@@ -22,10 +22,18 @@ export interface Decided {
   readonly forwards: readonly Envelope[];
 }
 
+export interface FreshOutcome {
+  readonly outcome: Outcome;
+  readonly key: string;
+  readonly takenAt: number;
+}
+
 /** A command of a batch, and the partition that it came from. */
 export interface Given {
   readonly envelope: Envelope;
   readonly partition: string;
+  /** When it came out of its queue, milliseconds since 1970. */
+  readonly takenAt: number;
 }
 
 /** What is known when a batch is decided, besides the state of its aggregates. */
@@ -70,15 +78,16 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
   const outcomes = new Map(before);
   const subjects = new Set<string>();
   const changed = new Map<string, readonly string[]>();
-  const fresh: Outcome[] = [];
+  const fresh: FreshOutcome[] = [];
   const events: object[] = [];
   const forwards: Envelope[] = [];
-  const end = (envelope: Envelope, ending: Ending) => {
+  const end = ({ envelope, takenAt }: Given, ending: Ending) => {
     const outcome = outcomeFor(envelope, ending, now);
     outcomes.set(envelope.commandId, outcome);
-    fresh.push(outcome);
+    fresh.push({ outcome, key: envelope.key, takenAt });
   };
-  for (const { envelope, partition } of given) {
+  for (const one of given) {
+    const { envelope, partition } = one;
     const work = works.get(serviceOf(envelope.type));
     if (!work) throw new Error(`no service decides ${envelope.type}`);
     const standing = quarantine.standing(envelope);
@@ -94,17 +103,17 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
     }
     if (outcomes.has(envelope.commandId) || standing === 'later') continue;
     if (standing === 'behind') {
-      end(envelope, failed(quarantine.park(envelope, partition, now)));
+      end(one, failed(quarantine.park(envelope, partition, now)));
       continue;
     }
     const decision = work.decide(envelope, context);
-    if (decision.kind === 'refused') end(envelope, { status: 'failed', refusal: decision.refusal });
+    if (decision.kind === 'refused') end(one, { status: 'failed', refusal: decision.refusal });
     else if (decision.kind === 'done') {
       const ending = succeeded(decision);
-      end(envelope, ending);
+      end(one, ending);
       changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
       events.push(...eventRows(envelope, decision.events, now));
-    } else if (context.forwardsFull) end(envelope, NO_ROOM);
+    } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });
   }
   const all = [...works.values()];

@@ -7,10 +7,30 @@ export function outcomeFor({ commandId, type, actor, requestId, createdAt }: Env
   return { commandId, type, ownerId: actor.userId, requestId, createdAt, completedAt: now.getTime(), ending };
 }
 
-/** An outcome as its table keeps it, with the cache subjects whose views the command changed: nobody knows whether its worker lives to tell the cache. */
-export function outcomeRow(outcome: Outcome, subjects: readonly string[] = []) {
+/** What is kept with an outcome, beside itself. */
+interface Kept {
+  /** Of the command. */
+  readonly key: string;
+  /** Cache subjects whose views the command changed: nobody knows whether its worker lives to tell the cache. */
+  readonly subjects?: readonly string[] | undefined;
+  /** When it came out of its queue, and when it was decided, milliseconds since 1970; null when nothing decided it. */
+  readonly takenAt: number | null;
+  readonly decidedAt: number | null;
+}
+
+/** An outcome as its table keeps it. */
+export function outcomeRow(outcome: Outcome, { key, subjects = [], takenAt, decidedAt }: Kept) {
   const [createdAt, completedAt] = [new Date(outcome.createdAt), new Date(outcome.completedAt)];
-  return { ...outcome, ending: JSON.stringify(outcome.ending), subjects: subjects.length > 0 ? JSON.stringify(subjects) : null, createdAt, completedAt };
+  return {
+    ...outcome,
+    ending: JSON.stringify(outcome.ending),
+    subjects: subjects.length > 0 ? JSON.stringify(subjects) : null,
+    createdAt,
+    completedAt,
+    aggregateKey: key,
+    takenMs: takenAt && Math.max(0, takenAt - outcome.createdAt),
+    decidedMs: decidedAt && Math.max(0, decidedAt - outcome.createdAt),
+  };
 }
 
 export function outcomeOf(row: Row): Outcome {

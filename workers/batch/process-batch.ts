@@ -11,7 +11,7 @@ import type { ServiceName } from '../../shared/services';
 import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag } from '../metrics';
 import type { Actors } from './actors';
 import { GivingUp } from './dead-letters';
-import { decideBatch, type Decided } from './decide-batch';
+import { decideBatch, type Decided, type Given } from './decide-batch';
 import type { WorkerService } from './decision';
 import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
 import { FencedOut, fenceStatement, stillHeld } from './fence';
@@ -170,9 +170,9 @@ export class BatchProcessor {
 
   private async commit(held: readonly CommandDelivery[], times: BatchTimes): Promise<Decided> {
     const { begin, actors } = this.deps;
-    const given = held.map(({ message, hold }) => ({ envelope: message.envelope, partition: hold.name }));
-    const envelopes = given.map(({ envelope }) => envelope);
     const now = this.deps.now();
+    const given = givenBy(held, now);
+    const envelopes = given.map(({ envelope }) => envelope);
     const groups = await this.planned(envelopes);
     const actorStatements = actors.statements(envelopes, now);
     const epochs = epochsOf(held);
@@ -187,7 +187,7 @@ export class BatchProcessor {
       const context = { now, takeId, known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: this.deps.outgoing.full };
       const decided = decideBatch(given, openGroups(groups, rest.slice(actorStatements.length)), context);
       times.ended('decide');
-      await writeAndCommit(transaction, decided);
+      await writeAndCommit(transaction, decided, this.deps.now());
       times.ended('commit');
       actors.remember();
       return decided;
@@ -213,10 +213,13 @@ export class BatchProcessor {
   }
 
   private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
+    const committedAt = this.deps.now().getTime();
+    const outcomes = new Map(decided.outcomes);
+    for (const { outcome } of decided.fresh) outcomes.set(outcome.commandId, { ...outcome, committedAt });
     const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
     measure(held, decided, this.deps.now());
-    this.reply(held.map(({ message }) => message.envelope), decided.outcomes, stale);
+    this.reply(held.map(({ message }) => message.envelope), outcomes, stale);
     times.ended('reply');
   }
 
@@ -283,8 +286,8 @@ export class BatchProcessor {
 /** For Prometheus: what a batch that was committed came to. */
 function measure(held: readonly CommandDelivery[], { fresh }: Decided, now: Date): void {
   batchCommands.observe(held.length);
-  for (const [type, outcomes] of groupBy(fresh, (outcome) => outcome.type)) {
-    const succeeded = outcomes.filter(({ ending }) => ending.status === 'succeeded').length;
+  for (const [type, outcomes] of groupBy(fresh, ({ outcome }) => outcome.type)) {
+    const succeeded = outcomes.filter(({ outcome: { ending } }) => ending.status === 'succeeded').length;
     if (succeeded > 0) commandsEnded.inc({ type, ending: 'succeeded' }, succeeded);
     if (succeeded < outcomes.length) commandsEnded.inc({ type, ending: 'refused' }, outcomes.length - succeeded);
   }
@@ -299,6 +302,12 @@ function knownOutcomes(envelopes: readonly Envelope[]): Statement {
   return { sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`, values: envelopes.map(({ commandId }) => commandId) };
 }
 
+/** The commands of a batch, with the instants at which they were taken, as of which `performance.now()` is known, by the database's clock. */
+function givenBy(held: readonly CommandDelivery[], now: Date): Given[] {
+  const ahead = now.getTime() - performance.now();
+  return held.map(({ message, hold, takenAt }) => ({ envelope: message.envelope, partition: hold.name, takenAt: Math.floor(takenAt + ahead) }));
+}
+
 /** Gives each plan its part of the results. */
 function openGroups(groups: readonly { service: ServiceName; plan: ReturnType<WorkerService['plan']> }[], results: readonly StatementResult[]) {
   let start = 0;
@@ -311,8 +320,8 @@ function openGroups(groups: readonly { service: ServiceName; plan: ReturnType<Wo
   );
 }
 
-async function writeAndCommit(transaction: BatchTransaction, decided: Decided): Promise<void> {
-  const outcomes = insert(CommandOutcome, decided.fresh.map((outcome) => outcomeRow(outcome, decided.changed.get(outcome.commandId))));
+async function writeAndCommit(transaction: BatchTransaction, decided: Decided, decidedAt: Date): Promise<void> {
+  const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
   const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
   await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, decided.events), ...outgoing]);
 }

@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { WorkerHeartbeat } from '../../shared/database/tables';
+import { WorkerHeartbeat, type InHand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import type { PartitionConsumer } from './partition';
 import { ranking } from './score';
@@ -38,6 +38,8 @@ export interface BalanceOptions {
   readonly connected: () => boolean;
   /** The partitions to serve at first. */
   readonly consumers: ReadonlyMap<string, PartitionConsumer>;
+  /** What this worker has in hand, told to the console with each beat. */
+  readonly inHand: () => InHand;
   readonly logger: Logger;
 }
 
@@ -116,8 +118,9 @@ export class Balance {
   }
 
   private async beat(): Promise<void> {
-    const { database, worker, logger } = this.options;
-    await database.query('INSERT INTO worker_heartbeat (worker, beat_at) VALUES (?, NOW(3)) ON DUPLICATE KEY UPDATE beat_at = NOW(3)', { replacements: [worker] });
+    const { database, worker, inHand, logger } = this.options;
+    const held = JSON.stringify(inHand());
+    await database.query('INSERT INTO worker_heartbeat (worker, beat_at, in_hand) VALUES (?, NOW(3), ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?', { replacements: [worker, held, held] });
     await database.query(`DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`);
     const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${ALIVE_S} SECOND`);
     if (this.stopped) return;

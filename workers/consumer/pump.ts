@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
+import type { InHand } from '../../shared/database/tables';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
 import { commandIdsOf } from '../batch/deliveries';
 import { takeOver } from '../batch/fence';
@@ -36,6 +37,7 @@ export class Pump {
   private arrived: Delivery[] = [];
   private running: Promise<void> | null = null;
   private batch: Promise<void> = Promise.resolve();
+  private carrying: readonly Delivery[] = [];
   private stopped = false;
 
   constructor(private readonly deps: PumpDependencies) {}
@@ -44,6 +46,17 @@ export class Pump {
     if (this.stopped) return;
     this.arrived.push(delivery);
     this.running ??= this.run();
+  }
+
+  /** What has arrived and is not carried out, for whoever looks on. */
+  inHand(): InHand {
+    const found: Record<string, [commands: number, oldestAt: number | null]> = {};
+    for (const { hold, message } of [...this.carrying, ...this.arrived]) {
+      const [commands, oldestAt] = found[hold.name] ?? [0, null];
+      const receivedAt = 'envelope' in message ? message.envelope.createdAt : oldestAt;
+      found[hold.name] = [commands + 1, oldestAt !== null && receivedAt !== null ? Math.min(oldestAt, receivedAt) : receivedAt];
+    }
+    return found;
   }
 
   /** Forgets what waits of a hold and resolves when the batch under way, which may have some of it, has ended. */
@@ -63,8 +76,10 @@ export class Pump {
     // One turn of the event loop, so that what is arriving in the same moment joins the batch.
     await nextTurn();
     while (this.arrived.length > 0) {
-      this.batch = this.carryOut(this.arrived.splice(0, lengthOfBatch(this.arrived.length)));
+      this.carrying = this.arrived.splice(0, lengthOfBatch(this.arrived.length));
+      this.batch = this.carryOut(this.carrying);
       await this.batch;
+      this.carrying = [];
     }
     this.running = null;
   }

@@ -1,7 +1,7 @@
 import { Op, type Model, type ModelStatic } from 'sequelize';
-import { OUTCOME_KEPT_MS } from '../../shared/command';
+import { idTime, OUTCOME_KEPT_MS } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
-import { CommandOutcome, IdempotencyKey, Outbox, SuspectCommand } from '../../shared/database/tables';
+import { CommandOutcome, CommandWay, IdempotencyKey, Outbox, SuspectCommand } from '../../shared/database/tables';
 import type { Duty } from './duties';
 
 /** How often old rows are looked for, milliseconds. */
@@ -23,14 +23,15 @@ export const housekeeping = (now: Now): Duty => ({
     const before = (ageMs: number) => new Date(now().getTime() - ageMs);
     const keys = await removeOld(IdempotencyKey, 'scope', 'createdAt', before(OUTCOME_KEPT_MS));
     const outcomes = await removeOld(CommandOutcome, 'commandId', 'completedAt', before(OUTCOME_KEPT_MS + MARGIN_MS));
+    const ways = await removeOld(CommandWay, 'commandId', 'commandId', idTime(before(OUTCOME_KEPT_MS + MARGIN_MS).getTime()));
     const events = await removeOld(Outbox, 'seq', 'relayedAt', before(EVENTS_KEPT_MS));
     const suspects = await removeOld(SuspectCommand, 'commandId', 'triedAt', before(SUSPECTS_KEPT_MS));
-    return keys || outcomes || events || suspects;
+    return keys || outcomes || ways || events || suspects;
   },
 });
 
 /** Finds keys by the index on the instant and deletes by key, so that no range is locked. True when there may be more. */
-async function removeOld(table: ModelStatic<Model>, key: string, instant: string, before: Date): Promise<boolean> {
+async function removeOld(table: ModelStatic<Model>, key: string, instant: string, before: Date | string): Promise<boolean> {
   const rows = (await table.findAll({ attributes: [key], where: { [instant]: { [Op.lt]: before } }, order: [instant], limit: ROWS_AT_A_TIME, raw: true })) as unknown as Record<string, string>[];
   if (rows.length > 0) await table.destroy({ where: { [key]: rows.map((row) => row[key]) } });
   return rows.length === ROWS_AT_A_TIME;

@@ -62,7 +62,7 @@ describe('the balance', () => {
       abandon: () => void ask('abandon'),
     };
     const consumers = new Map([[NAME, consumer as unknown as PartitionConsumer]]);
-    const balance = new Balance({ database, worker: WORKER, brokerVersion, connected: () => broker.connected, consumers, logger: pino({ level: 'silent' }) });
+    const balance = new Balance({ database, worker: WORKER, brokerVersion, connected: () => broker.connected, consumers, inHand: () => ({}), logger: pino({ level: 'silent' }) });
     running.push(balance);
     await balance.start();
     return { balance, asked, broker, beats: () => waitUntil(`${BEATS} beats`, SOON_MS, () => asked.length >= BEATS) };

@@ -29,7 +29,7 @@ function rig() {
       partitionFor: ({ key }) => key,
       waiting: (partition) => {
         asked.push(partition);
-        return Promise.resolve(queued.get(partition) ?? 0);
+        return Promise.resolve({ commands: queued.get(partition) ?? 0, oldestAt: null });
       },
       onReply: (listener) => listeners.push(listener),
       ready: () => true,
