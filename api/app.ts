@@ -18,6 +18,9 @@ import { Waiters } from './commands/waiters';
 import { Ways } from './commands/ways';
 import { tokenConfigOf, type ApiConfig } from './config';
 import { coursesEndpoints } from './courses/routes';
+import { consoleEndpoints } from './console/routes';
+import { Sampler } from './console/sampler';
+import { ConsoleStreams } from './console/stream-routes';
 import type { OldReads } from './database/replica';
 import { eventEndpoints } from './events/routes';
 import { EventStreams } from './events/streams';
@@ -79,12 +82,14 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const waiters = new Waiters(sender, outcomes, logger);
   const ways = new Ways(database, now, logger);
   const streams = new EventStreams(events);
+  const consoles = new ConsoleStreams(new Sampler({ database, sender: admission, now, logger }));
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
     ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...eventEndpoints(streams),
+    ...consoleEndpoints({ streams: consoles }),
     ...lendingEndpoints({ database, oldReads, cache, now }),
     ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
     ...coursesEndpoints({ database, cache }),
@@ -119,6 +124,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     async stop() {
       const closing = server.close(CLOSE_GRACE_MS);
       streams.close();
+      consoles.close();
       await waiters.close(ANSWER_GRACE_MS);
       await closing;
       admission.close();

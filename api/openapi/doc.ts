@@ -5,7 +5,7 @@ import { page, type JsonSchema } from './schema';
 /** What an endpoint says of itself for the document, beyond what its other members say. */
 
 /** Groups of endpoints, as readers look for them. */
-export type Tag = 'Accounts' | 'Titles' | 'Borrows' | 'Holds' | 'Posts' | 'Courses' | 'Commands' | 'Service';
+export type Tag = 'Accounts' | 'Titles' | 'Borrows' | 'Holds' | 'Posts' | 'Courses' | 'Commands' | 'Console' | 'Service';
 
 /** Headers that an answer bears beside those that every answer of its status has. */
 export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count';

@@ -34,6 +34,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Posts: 'Posts, and finding them by tags.',
   Courses: 'Courses, their videos, and who takes them.',
   Commands: 'What became of a write, and what happens.',
+  Console: 'How the service is doing, for administrators.',
   Service: 'The service itself.',
 };
 

@@ -51,6 +51,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   getCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
   streamCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
   streamEvents: { told: administrator },
+  streamConsole: { told: administrator },
 
   searchTitles: { told: everybody },
   popularTitles: { told: everybody },

@@ -1,0 +1,55 @@
+import { QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { PartitionOwner, WorkerHeartbeat, type InHand } from '../../shared/database/tables';
+
+/** What the console's sampler reads from the database, in three statements. */
+
+/** Most rows of each kind in one reading. */
+const ROWS_MAX = 5000;
+
+export interface Owner {
+  readonly partition: string;
+  readonly epoch: number;
+  readonly owner: string;
+}
+
+export interface Heartbeat {
+  readonly worker: string;
+  /** Milliseconds since 1970. */
+  readonly beatAt: number;
+  readonly inHand: InHand;
+}
+
+/** A command that has ended. */
+export interface Ended {
+  readonly type: string;
+  readonly key: string | null;
+  /** From its reception to its decision, milliseconds; null when it was given up. */
+  readonly decidedMs: number | null;
+}
+
+export interface Readings {
+  readonly owners: readonly Owner[];
+  readonly heartbeats: readonly Heartbeat[];
+  /** Those that were taken in the given time. */
+  readonly ended: readonly Ended[];
+  /** Its end, milliseconds since 1970. */
+  readonly to: number;
+}
+
+/** `from` and `to`: milliseconds since 1970. */
+export async function readConsole(database: Sequelize, from: number, to: number): Promise<Readings> {
+  const owners = await PartitionOwner.findAll({ attributes: ['partitionName', 'epoch', 'owner'], order: ['partitionName'], limit: ROWS_MAX, raw: true });
+  const heartbeats = await WorkerHeartbeat.findAll({ order: ['worker'], limit: ROWS_MAX, raw: true });
+  // Not by the model: there may be thousands.
+  const ended = await database.query<Ended>(
+    `SELECT type, aggregate_key AS \`key\`, decided_ms AS decidedMs FROM command_outcome WHERE completed_at >= :from AND completed_at < :to ORDER BY completed_at DESC LIMIT ${ROWS_MAX}`,
+    { replacements: { from: new Date(from), to: new Date(to) }, type: QueryTypes.SELECT },
+  );
+  return {
+    owners: owners.map(({ partitionName, epoch, owner }) => ({ partition: partitionName, epoch, owner })),
+    heartbeats: heartbeats.map(({ worker, beatAt, inHand }) => ({ worker, beatAt: beatAt.getTime(), inHand: inHand ? (JSON.parse(inHand) as InHand) : {} })),
+    ended,
+    to,
+  };
+}

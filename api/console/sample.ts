@@ -1,0 +1,40 @@
+/** What the console's stream tells, once a second. Nothing but types, so that the page can have them too. */
+
+export interface PartitionSample {
+  readonly partition: string;
+  /** Commands that wait or are carried out; null while the transport cannot be asked. */
+  readonly depth: number | null;
+  /** How long the oldest of them has waited, milliseconds; null when there is none, and where no worker holds the partition, for then nobody can tell. */
+  readonly oldestAgeMs: number | null;
+  /** The worker that holds it; null when nobody who lives does. */
+  readonly owner: string | null;
+  readonly epoch: number;
+  /** Commands that ended in a second. */
+  readonly perSecond: number;
+}
+
+export interface WorkerSample {
+  readonly worker: string;
+  /** Those that it took over last. */
+  readonly partitions: readonly string[];
+  /** Since it said last that it lives, milliseconds. One of more than a few seconds is gone, or hangs. */
+  readonly heartbeatAgeMs: number;
+}
+
+/** A type of command that ended within the last minute. Times are from its reception to its decision. */
+export interface TypeSample {
+  readonly type: string;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface ConsoleSample {
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  /** The database did not answer: what comes from it is as it was last. */
+  readonly databaseAway: boolean;
+  readonly partitions: readonly PartitionSample[];
+  readonly workers: readonly WorkerSample[];
+  readonly types: readonly TypeSample[];
+}

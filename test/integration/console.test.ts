@@ -1,0 +1,74 @@
+import { openLibrary, type Library } from '../support/books';
+import { ConsoleStream } from '../support/console';
+import { startMysql } from '../support/private/mysql';
+import type { PrivateServer } from '../support/private/private-server';
+import { newSecret, startServers, type System } from '../support/processes';
+import { exportedSecret, targetAt } from '../support/target';
+
+/** What the console's stream tells while something is wrong, on a MySQL of its own. */
+
+const COMMANDS = 5;
+/** More than the worker's heartbeat may be old before it counts as gone, milliseconds. */
+const GONE_MS = 6000;
+
+let mysql: PrivateServer;
+let system: System;
+let library: Library;
+let stream: ConsoleStream;
+beforeAll(async () => {
+  mysql = await startMysql();
+  const MYSQL_URL = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
+  system = await startServers({ apis: 1, workers: 1, env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) } });
+  library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+  stream = await ConsoleStream.open(system.apis[0]!.url, library.target.admin);
+}, 180_000);
+
+const addCopies = async (bookInfoId: number) => {
+  for (let sent = 0; sent < COMMANDS; sent += 1) expect((await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' })).status).toBe(202);
+};
+
+it('a worker that hangs: what it has in hand grows old, and then nobody holds the partition', async () => {
+  const { bookInfoId } = await library.registered();
+  const worker = system.workers[0]!;
+  // Some time passes between the last beat before it and the first commands: what they tell of it is from before.
+  worker.child.freeze();
+  await addCopies(bookInfoId);
+  const { workers } = await stream.until('a late heartbeat', (sample) => sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs > GONE_MS));
+  expect(workers).toHaveLength(1);
+  await stream.until('partitions without an owner', (sample) => sample.partitions.every(({ owner }) => owner === null));
+  worker.child.thaw();
+  await stream.until('it lives again', (sample) => sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs < GONE_MS) && sample.partitions.some(({ owner }) => owner !== null));
+});
+
+it('no worker: the queue grows, and how old the oldest is nobody can tell', async () => {
+  const { bookInfoId } = await library.registered();
+  await system.workers[0]!.stop();
+  await addCopies(bookInfoId);
+  const { partitions } = await stream.until('what waits', (sample) => sample.partitions.some(({ depth }) => depth === COMMANDS));
+  expect(partitions.filter(({ depth }) => depth === COMMANDS)).toMatchObject([{ owner: null, oldestAgeMs: null }]);
+  await system.addWorker();
+  await stream.until('nothing waits any more', (sample) => sample.partitions.every(({ depth }) => depth === 0));
+});
+
+it('MySQL is away: it says so, shows what was there, and goes on', async () => {
+  const before = await stream.until('a sample', () => true);
+  const { bookInfoId: queuedId } = await library.registered();
+  await mysql.kill();
+  const away = await stream.until('it says so', ({ databaseAway }) => databaseAway);
+  expect(away.partitions.map(({ partition }) => partition)).toEqual(before.partitions.map(({ partition }) => partition));
+  await addCopies(queuedId);
+  await stream.until('it goes on', ({ databaseAway, at }) => databaseAway && at > away.at);
+  await mysql.start();
+  await stream.until('MySQL is back', ({ databaseAway }) => !databaseAway);
+  expect(stream.ended).toBe(false);
+});
+
+it('MySQL hangs: it says so within a moment, and goes on', async () => {
+  mysql.child().freeze();
+  try {
+    await stream.until('it says so', ({ databaseAway }) => databaseAway);
+  } finally {
+    mysql.child().thaw();
+  }
+  await stream.until('MySQL is back', ({ databaseAway }) => !databaseAway);
+});
