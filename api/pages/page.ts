@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Endpoint } from '../http/endpoint';
 
@@ -24,22 +24,18 @@ export interface PageOptions {
   /** Of its operation in the document. */
   readonly id: string;
   readonly summary: string;
-  /** Below `WEB_FOLDER`. It is read when the page is asked for the first time. */
+  /** Below `WEB_FOLDER`. It is read each time, for the pages may be built anew, and then its files have other names. */
   readonly file: string;
 }
 
 /** The page as an endpoint; its files are served apart. */
 export function pageEndpoint({ path, id, summary, file }: PageOptions): Endpoint {
-  let html: string | undefined;
   return {
     method: 'get',
     path,
     who: 'public',
     kind: 'read',
     doc: { id, tag: 'Service', summary, answers: { 200: { description: 'The page.', schema: { type: 'string' }, type: 'text/html' } } },
-    handle: () => {
-      html ??= readFileSync(join(WEB_FOLDER, file), 'utf8');
-      return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY }, json: html };
-    },
+    handle: async () => ({ status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY }, json: await readFile(join(WEB_FOLDER, file), 'utf8') }),
   };
 }

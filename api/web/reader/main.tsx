@@ -1,16 +1,5 @@
-import { Frame } from '../shared/Frame';
-import { SignIn } from '../shared/SignIn';
-import { useSession } from '../shared/session';
+import './reader.css';
 import { showPage } from '../shared/show-page';
-import { texts } from '../shared/texts';
+import { Reader } from './Reader';
 
-function ReaderPage() {
-  const { user } = useSession();
-  return (
-    <Frame name={texts.name} navigation={null}>
-      {user ? <p>{texts.nothingHere}</p> : <SignIn />}
-    </Frame>
-  );
-}
-
-showPage(<ReaderPage />);
+showPage(<Reader />);

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answered, client } from './client';
-import { dismissPending, usePending } from './pending';
+import { dismissPromised, usePromised } from './promised';
 import { problemOf } from './problem';
 import { ProblemNotice } from './ProblemNotice';
 import { texts } from './texts';
@@ -36,7 +36,7 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
           type="button"
           className="small"
           onClick={() => {
-            dismissPending(commandId);
+            dismissPromised(commandId);
           }}
         >
           {texts.pending.dismiss}
@@ -48,7 +48,7 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
 
 /** The commands that took longer than their sender was to wait, and what became of them; also after a reload. */
 export function Pending() {
-  const ids = usePending();
+  const ids = usePromised();
   return (
     <section role="status" aria-label={texts.pending.heading} className="pending">
       {ids.length > 0 && (

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { answered, type Call, type Schemas } from './client';
-import { addPending } from './pending';
+import { addPromised } from './promised';
 import { isWorthRepeating } from './problem';
 
 /** Writes. Each becomes a command of the service, which is carried out once, however often it is sent. */
@@ -41,7 +41,7 @@ export async function written<Data>(call: Call<Data>): Promise<Exclude<Data, Pro
   const { response } = await call;
   const data = await answered(call);
   if (response.status !== 202) return data as Exclude<Data, Promised>;
-  addPending((data as Promised).commandId);
+  addPromised((data as Promised).commandId);
   return null;
 }
 

@@ -19,11 +19,11 @@ function change(next: readonly string[]): void {
   for (const listener of listeners) listener();
 }
 
-export const addPending = (commandId: string): void => {
+export const addPromised = (commandId: string): void => {
   change([...ids, commandId]);
 };
 
-export const dismissPending = (commandId: string): void => {
+export const dismissPromised = (commandId: string): void => {
   change(ids.filter((id) => id !== commandId));
 };
 
@@ -37,4 +37,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export const usePending = (): readonly string[] => useSyncExternalStore(subscribe, () => ids);
+export const usePromised = (): readonly string[] => useSyncExternalStore(subscribe, () => ids);
