@@ -45,6 +45,20 @@ module.exports = {
       to: { path: '^(?:api|test)/|^standalone[.]ts$' },
     },
     {
+      name: 'pages-know-the-document-only',
+      comment: 'The pages run in a browser, and all that they know of the service is the document that it serves. What both pages need is in api/web/shared/.',
+      severity: 'error',
+      from: { path: '^api/web/(\\w+)/' },
+      to: { path: '^(?:api|workers|shared|test)/|^standalone[.]ts$', pathNot: '^api/web/(?:$1|shared)/' },
+    },
+    {
+      name: 'service-never-pages',
+      comment: 'The service serves the files that were built of them.',
+      severity: 'error',
+      from: { pathNot: '^api/web/' },
+      to: { path: '^api/web/' },
+    },
+    {
       name: 'standalone-never-test',
       severity: 'error',
       from: { path: '^standalone[.]ts$' },
@@ -85,7 +99,7 @@ module.exports = {
       name: 'no-dev-dependencies-in-production',
       comment: 'The image is installed without them. Those that are optional peers are asked for by who needs them, and told of when they are missing.',
       severity: 'error',
-      from: { path: '^(?:api|workers|shared)/|^standalone[.]ts$' },
+      from: { path: '^(?:api|workers|shared)/|^standalone[.]ts$', pathNot: '^api/web/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {
@@ -101,7 +115,7 @@ module.exports = {
     // Imports of types alone count as well: an architecture is also what one must read to understand a file.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'types', 'default'], extensions: ['.ts', '.js', '.json', '.d.ts'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'import', 'types', 'default'], extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'] },
     exclude: { path: '^dist/' },
   },
 };

@@ -6,7 +6,7 @@ const noSequelize = ['error', { selector: 'NewExpression[callee.name="Sequelize"
 const noDefaultExport = { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a name is the same wherever it is used.' };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'data/'] },
+  { ignores: ['dist/', 'coverage/', 'data/', 'api/web/shared/generated/'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {
@@ -53,6 +53,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: false }, globals: { module: 'writable', require: 'readonly', process: 'readonly', __dirname: 'readonly' } },
     rules: { ...tseslint.configs.disableTypeChecked.rules, '@typescript-eslint/no-require-imports': 'off', 'no-restricted-syntax': 'off' },
   },
-  { files: ['api/web/**'], languageOptions: { sourceType: 'script', globals: { document: 'readonly', fetch: 'readonly' } } },
+  { files: ['api/web/docs/**'], languageOptions: { sourceType: 'script', globals: { document: 'readonly', fetch: 'readonly' } } },
+  { files: ['api/web/build.mjs'], languageOptions: { globals: { fetch: 'readonly' } } },
   { files: ['examples/**'], languageOptions: { globals: { fetch: 'readonly', console: 'readonly' } }, rules: { 'no-console': 'off' } },
 );

@@ -1,6 +1,6 @@
 /**
  * Five projects. `unit` runs nothing but code, that of the workers also in a simulation; `embedded` and `servers` run the same
- * contract tests on the two ways of running; `integration` and `faults` need real servers, which test/support finds or starts.
+ * tests of the contract and of the pages on the two ways of running; `integration` and `faults` need real servers, which test/support finds or starts.
  */
 const support = '<rootDir>/test/support';
 
@@ -40,8 +40,8 @@ module.exports = {
   projects: [
     project('unit', '{unit,simulation}'),
     project('integration', 'integration', running('global-setup')),
-    project('embedded', 'contract', { ...contract, ...running('embedded'), globals: { contractTarget: 'embedded' } }),
-    project('servers', 'contract', { ...contract, ...running('servers'), globals: { contractTarget: 'servers' } }),
+    project('embedded', '{contract,pages}', { ...contract, ...running('embedded'), globals: { contractTarget: 'embedded' } }),
+    project('servers', '{contract,pages}', { ...contract, ...running('servers'), globals: { contractTarget: 'servers' } }),
     project('faults', 'faults', running('global-setup')),
   ],
   testTimeout: 120_000,

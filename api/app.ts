@@ -36,8 +36,8 @@ import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
-import { docsEndpoint, docsFiles } from './openapi/page';
 import { documentEndpoint } from './openapi/routes';
+import { pageEndpoints, pageFiles } from './pages/routes';
 import { postsEndpoints } from './posts/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
@@ -93,7 +93,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     ...lendingEndpoints({ database, oldReads, cache, now }),
     ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
     ...coursesEndpoints({ database, cache }),
-    docsEndpoint(),
+    ...pageEndpoints(),
     documentEndpoint(() => [...endpoints, ...healthDocs]),
   ];
   const app = createHttpApplication({
@@ -111,7 +111,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,
-    pages: [docsFiles()],
+    pages: pageFiles(),
   });
   checkFirstAdmin(config);
   const server = await listen(app, config.API_HOST, config.API_PORT);

@@ -102,6 +102,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
 
   getDocument: { told: everybody },
   getDocs: { told: everybody },
+  getReaderPage: { told: everybody },
+  getConsolePage: { told: everybody },
   isAlive: { told: everybody },
   isReady: { told: everybody },
   getMetrics: { told: everybody },

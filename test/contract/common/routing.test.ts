@@ -39,7 +39,7 @@ const ADMINISTRATORS: readonly [Method, string][] = [
 ];
 
 describe('paths', () => {
-  it.each(['/', '/api', '/api/book', '/api/Book-Infos', '/API/book-infos', '/api/book-infos/', '/api//book-infos', `${TITLE}/books/`, '/book-infos', '/api/commands', '/livez/'])(
+  it.each(['/api', '/api/book', '/api/Book-Infos', '/API/book-infos', '/api/book-infos/', '/api//book-infos', `${TITLE}/books/`, '/book-infos', '/api/commands', '/livez/'])(
     'answer 404 ROUTE_NOT_FOUND where nothing is: %s',
     async (path) => {
       expectProblem(await call('get', path), 404, 'ROUTE_NOT_FOUND');

@@ -5,8 +5,8 @@ import { requestFaults } from './request-faults';
 /** Why an exchange is outside the document; nothing when it is inside. */
 
 const PROBLEM = 'application/problem+json';
-/** Files of the page, which are no operations. */
-const PAGE_FILES = /^\/docs\//;
+/** Files of the pages, which are no operations. */
+const PAGE_FILES = /^\/(docs|assets)\//;
 
 const typeOf = (contentType: string | undefined): string => contentType?.split(';')[0]?.trim() ?? '';
 

@@ -1,0 +1,21 @@
+import { Field } from '../../shared/Field';
+import { texts } from '../../shared/texts';
+import type { BookTexts } from './writes';
+
+/** The attributes of a title, for a new one and for one that changes. */
+export function BookFields({ error, given }: { readonly error: unknown; readonly given?: BookTexts }) {
+  return (
+    <div className="fields">
+      <Field label={texts.admin.title} name="title" required maxLength={255} defaultValue={given?.title} error={error} />
+      <Field label={texts.admin.author} name="author" required maxLength={255} defaultValue={given?.author} error={error} />
+      <Field label={texts.admin.isbn} name="isbn" defaultValue={given?.isbn} error={error} />
+      <Field label={texts.admin.publicationDate} name="publicationDate" type="date" defaultValue={given?.publicationDate} error={error} />
+      <Field label={texts.admin.bookImg} name="bookImg" type="url" maxLength={255} defaultValue={given?.bookImg} error={error} />
+    </div>
+  );
+}
+
+/** What stands in those fields. */
+export const bookTexts = (field: (name: string) => string): BookTexts => ({
+  ...{ title: field('title'), author: field('author'), isbn: field('isbn'), publicationDate: field('publicationDate'), bookImg: field('bookImg') },
+});

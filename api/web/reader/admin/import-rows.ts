@@ -1,0 +1,47 @@
+import { problemOf } from '../../shared/problem';
+import { headersOf, newIntent, written } from '../../shared/write';
+import type { BookRow } from './book-rows';
+import { registerBook } from './writes';
+
+/** Rows under way at once: a browser has about six connections to a service, and the page needs some. */
+const AT_ONCE = 3;
+/** How long a row waits for its answer, the longest that the service takes, seconds: nobody waits for one row. */
+const WAIT_S = 30;
+
+export interface ImportState {
+  readonly total: number;
+  readonly registered: number;
+  readonly there: number;
+  readonly refused: readonly { readonly line: number; readonly why: string }[];
+}
+
+type Outcome = 'registered' | 'there' | { readonly why: string };
+
+async function importRow(row: BookRow): Promise<Outcome> {
+  if ('fault' in row) return { why: row.fault };
+  try {
+    await written(registerBook(row.book, { ...headersOf(newIntent(row.book)), Prefer: `wait=${WAIT_S}` }));
+    return 'registered';
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem?.code === 'ISBN_ALREADY_REGISTERED') return 'there';
+    if (problem?.status === 400) return { why: problem.errors?.map(({ message }) => message).join('; ') ?? problem.detail };
+    throw error;
+  }
+}
+
+/** Registers all rows and tells how far it is; what is no row's fault ends it. */
+export async function importRows(rows: readonly BookRow[], tell: (state: ImportState) => void): Promise<void> {
+  let state: ImportState = { total: rows.length, registered: 0, there: 0, refused: [] };
+  tell(state);
+  const waiting = rows.values();
+  const runner = async () => {
+    for (const row of waiting) {
+      const outcome = await importRow(row);
+      if (typeof outcome === 'string') state = { ...state, [outcome]: state[outcome] + 1 };
+      else state = { ...state, refused: [...state.refused, { line: row.line, why: outcome.why }] };
+      tell(state);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+}

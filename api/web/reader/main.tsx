@@ -1,0 +1,5 @@
+import './reader.css';
+import { showPage } from '../shared/show-page';
+import { Reader } from './Reader';
+
+showPage(<Reader />);

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { Pending } from './Pending';
+import { signOut, useSession } from './session';
+import { texts } from './texts';
+
+/** What every page has around its content: where one can go, who is signed in, and what is under way. */
+export function Frame({ name, navigation, children }: { readonly name: string; readonly navigation: ReactNode; readonly children: ReactNode }) {
+  const { user, hasEnded } = useSession();
+  return (
+    <>
+      <a href="#content" className="skip" onClick={skipToContent}>
+        {texts.skip}
+      </a>
+      <header>
+        <nav aria-label={name}>
+          <strong>{name}</strong>
+          {navigation}
+          {user && (
+            <span className="account">
+              {texts.account.signedInAs(user.username, user.isAdmin)}
+              <button type="button" className="small secondary" onClick={signOut}>
+                {texts.account.signOut}
+              </button>
+            </span>
+          )}
+        </nav>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {hasEnded && <p role="alert">{texts.account.ended}</p>}
+        <Pending />
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** The address after `#` is a place of the page, so that link must not change it. */
+function skipToContent(event: { preventDefault(): void }): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}

@@ -1,0 +1,27 @@
+import { problemOf } from './problem';
+import { texts } from './texts';
+
+/** Why something did not work: the problem's own words and the request's id, which an operator can look up. */
+export function ProblemNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  if (!error) return null;
+  const problem = problemOf(error);
+  return (
+    <div role="alert" className="problem">
+      <strong>{problem?.title ?? texts.noAnswer}</strong>
+      <p>{problem?.detail ?? texts.noAnswerDetail}</p>
+      {problem?.errors && (
+        <ul>
+          {problem.errors.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {problem && <small>{texts.requestId(problem.requestId)}</small>}
+      {retry && (
+        <button type="button" onClick={retry}>
+          {texts.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemNotice } from './ProblemNotice';
+import { texts } from './texts';
+
+/** What a query brings: that it is under way, why it does not work, or the latest that is known. */
+export function Shown<Data>({ query, children }: { readonly query: UseQueryResult<Data>; readonly children: (data: Data) => ReactNode }) {
+  const { data, error, isPending, refetch } = query;
+  return (
+    <>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {isPending && <p aria-busy="true">{texts.loading}</p>}
+      {data !== undefined && children(data)}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { newIntent, type Write } from './write';
+
+export interface WriteButtonProps<Input> {
+  readonly write: Write<Input, unknown>;
+  readonly input: Input;
+  /** What it does, and to what when several of the kind are on the page. */
+  readonly label: string;
+  readonly name?: string;
+  readonly isSecondary?: boolean;
+}
+
+/** Starts a write, once: while that is under way it is busy and keeps the focus, which a disabled button would lose. */
+export function WriteButton<Input>({ write, input, label, name = label, isSecondary = false }: WriteButtonProps<Input>) {
+  const isMine = write.isPending && JSON.stringify(write.variables.input) === JSON.stringify(input);
+  return (
+    <button
+      type="button"
+      className={isSecondary ? 'secondary' : ''}
+      aria-label={name}
+      aria-busy={isMine}
+      aria-disabled={write.isPending}
+      onClick={() => {
+        if (!write.isPending) write.mutate(newIntent(input));
+      }}
+    >
+      {label}
+    </button>
+  );
+}

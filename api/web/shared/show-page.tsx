@@ -1,0 +1,26 @@
+import '@picocss/pico/css/pico.classless.min.css';
+import './page.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { isWorthRepeating } from './problem';
+import { onSessionChange } from './session';
+
+/** How often a read is sent again by itself when no answer comes. */
+const REPEATS = 2;
+
+/** Shows a page. What the service has said lives in one place, the cache of queries, and nowhere else. */
+export function showPage(page: ReactNode): void {
+  const queries = new QueryClient({
+    defaultOptions: { queries: { networkMode: 'always', retry: (failures, error) => failures < REPEATS && isWorthRepeating(error) } },
+  });
+  // What one user was told is not for the next.
+  onSessionChange(() => void queries.resetQueries());
+  const root = document.getElementById('page');
+  if (!root) throw new Error('the page has no element #page');
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>{page}</QueryClientProvider>
+    </StrictMode>,
+  );
+}
