@@ -1,4 +1,4 @@
-/** What the console's stream tells, once a second. Nothing but types, so that the page can have them too. */
+/** What the console's stream tells, once a second. */
 
 export interface PartitionSample {
   readonly partition: string;

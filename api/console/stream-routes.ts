@@ -5,6 +5,7 @@ import { startEventStream } from '../http/event-stream';
 import { Problem } from '../http/problem';
 import { text } from '../openapi/schema';
 import type { Sampler } from './sampler';
+import { consoleSample } from './schemas';
 
 /** Most consoles that this process serves at a time; more are refused. */
 const CONSOLES_MAX = 50;
@@ -55,8 +56,8 @@ export function consoleStreamEndpoint(streams: ConsoleStreams): Endpoint {
       tag: 'Console',
       summary: 'How the service is doing, each second, as server-sent events',
       description:
-        'The data of the event `sample` is `{at, databaseAway, partitions, workers, types}`: of each partition `{partition, depth, oldestAgeMs, owner, epoch, perSecond}`, of each worker `{worker, partitions, heartbeatAgeMs}`, of each type of command of the last minute `{type, perSecond, p50Ms, p99Ms}`, from its reception to its decision.',
-      answers: { 200: { description: 'The stream, which ends when the client goes or lags too far behind.', schema: text, type: 'text/event-stream' } },
+        'The data of each event `sample` is a `ConsoleSample`. Depth counts what waits and what a worker has in hand. Nobody can tell how old the oldest command is where no worker holds the partition. Types are those of the last minute, and their times from the reception of a command to its decision.',
+      answers: { 200: { description: 'The stream, which ends when the client goes or lags too far behind.', schema: { ...text, contentMediaType: 'application/json', contentSchema: consoleSample }, type: 'text/event-stream' } },
     },
     stream: (_input, _request, response) => streams.serve(response),
   };

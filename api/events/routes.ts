@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { EventMessage } from '../../shared/messaging/transport';
 import type { Endpoint, Input } from '../http/endpoint';
+import { queryForm } from '../http/query-rules';
 import { text } from '../openapi/schema';
 import type { EventStreams } from './streams';
 
@@ -15,17 +16,9 @@ interface Filter {
   readonly aggregateId?: string;
 }
 
-/** Texts of a form, taken literally. */
-function formed(form: RegExp, described: string): Joi.StringSchema {
-  return Joi.string()
-    .custom((text: string, helpers) => (form.test(text) ? text : helpers.error('text.form')))
-    .meta({ schema: { pattern: form.source, description: `It must be ${described}.` } })
-    .messages({ 'text.form': `{{#label}} must be ${described}` });
-}
-
 const query = Joi.object({
-  type: formed(TYPE_FORM, 'an event type or its first words, with * for any one word, such as lending.borrow.*'),
-  aggregateId: formed(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
+  type: queryForm(TYPE_FORM, 'an event type or its first words, with * for any one word, such as lending.borrow.*'),
+  aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
 });
 
 /** Whether an event passes: the type begins with the words of the filter. */

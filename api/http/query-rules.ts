@@ -38,6 +38,14 @@ export function queryId(): Joi.StringSchema {
     .messages({ 'number.integer': `{{#label}} must be an integer from 1 to ${ID_MAX}` });
 }
 
+/** Texts of a form, taken literally. */
+export function queryForm(form: RegExp, described: string): Joi.StringSchema {
+  return Joi.string()
+    .custom((text: string, helpers) => (form.test(text) ? text : helpers.error('text.form')))
+    .meta({ schema: { pattern: form.source, description: `It must be ${described}.` } })
+    .messages({ 'text.form': `{{#label}} must be ${described}` });
+}
+
 /** joi's own `valid` would end the check before the text is parsed. */
 function oneOf(valids: readonly string[], parse: (text: string) => unknown, schema: object = { type: 'string', enum: valids }): Joi.StringSchema {
   return Joi.string()

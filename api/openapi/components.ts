@@ -26,7 +26,7 @@ export class Components {
   private inside(schema: JsonSchema): JsonSchema {
     const entries = Object.entries(schema).map(([keyword, value]) => {
       if (keyword === 'properties') return [keyword, Object.fromEntries(Object.entries(value as Record<string, JsonSchema>).map(([name, one]) => [name, this.refer(one)]))];
-      if (keyword === 'items') return [keyword, this.refer(value as JsonSchema)];
+      if (keyword === 'items' || keyword === 'contentSchema') return [keyword, this.refer(value as JsonSchema)];
       if (keyword === 'anyOf' || keyword === 'allOf') return [keyword, (value as JsonSchema[]).map((one) => this.refer(one))];
       return [keyword, value];
     });

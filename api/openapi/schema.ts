@@ -24,6 +24,8 @@ type Properties<View> = { readonly [Member in keyof View]-?: Schema<View[Member]
 
 export const id = schema<number>({ type: 'integer', minimum: 1, maximum: ID_MAX });
 export const count = schema<number>({ type: 'integer', minimum: 0, maximum: ID_MAX });
+/** Measured, and so no integer. */
+export const amount = schema<number>({ type: 'number', minimum: 0 });
 export const text = schema<string>({ type: 'string' });
 export const flag = schema<boolean>({ type: 'boolean' });
 /** RFC 3339 in UTC with milliseconds. */

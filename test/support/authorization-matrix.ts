@@ -42,6 +42,8 @@ const taken: Make = async (scene) => ({ params: { userId: scene.user.userId, cou
 const user: Make = (scene) => ({ params: { userId: scene.user.userId } });
 const ofUser: Make = (scene) => ({ query: `?userId=${scene.user.userId}` });
 const command: Make = async (scene) => ({ params: { command: await scene.command() } });
+/** A letter takes a command that cannot be carried out, of which there is none here. */
+const noLetter: Make = () => ({ params: { letterId: 999_999 } });
 const account: Make = (scene) => ({ body: { username: scene.word(), password: 'correct horse battery' } });
 
 export const MATRIX: Readonly<Record<string, Row>> = {
@@ -52,6 +54,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   streamCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
   streamEvents: { told: administrator },
   streamConsole: { told: administrator },
+  searchCommands: { told: administrator },
+  listDeadLetters: { told: administrator },
+  getDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noLetter },
+  replayDeadLetters: { told: [401, 403, 403, 403, 403, 404], ask: noLetter },
+  discardDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noLetter },
 
   searchTitles: { told: everybody },
   popularTitles: { told: everybody },

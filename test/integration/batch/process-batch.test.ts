@@ -133,12 +133,9 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       await rig.process([given, refused]);
       const next = new Rig({ database, now: () => new Date(Date.now() + 60_000) });
       await next.process([given, refused]);
-      // When it was committed only the worker can tell that did it.
-      const withoutCommit = [...rig.replied()].map(([id, { committedAt, ...outcome }]) => {
-        expect(committedAt).toBeGreaterThanOrEqual(outcome.completedAt);
-        return [id, outcome];
-      });
-      expect(JSON.stringify([...next.replied()])).toBe(JSON.stringify(withoutCommit));
+      // When it was committed only the worker tells that did it.
+      const told = JSON.stringify([...rig.replied()]);
+      expect(JSON.stringify([...next.replied()])).toBe(told.replaceAll(/,"committedAt":\d+/g, ''));
       expect(rig.endings([given, refused])).toEqual(['created', 'ALREADY_BORROWED']);
       expect(await lentTo(userId)).toHaveLength(1);
       expect(await Outbox.count({ where: { commandId: [given.commandId, refused.commandId] } })).toBe(1);

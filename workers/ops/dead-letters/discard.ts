@@ -1,3 +1,4 @@
+import { discardLetters } from '../../../shared/database/dead-letters';
 import { DeadLetter } from '../../../shared/database/tables';
 import type { OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
@@ -23,7 +24,7 @@ async function discard({ where }: Selection): Promise<Discarded> {
   for (let found = PAGE_LENGTH; found === PAGE_LENGTH; ) {
     const page = await DeadLetter.findAll({ where: { ...where, released: false }, attributes: ['seq', 'aggregateKey'], order: ['seq'], limit: PAGE_LENGTH });
     found = page.length;
-    discarded += await DeadLetter.destroy({ where: { seq: page.map(({ seq }) => seq), released: false } });
+    discarded += await discardLetters(page.map(({ seq }) => seq));
     for (const { aggregateKey } of page) if (aggregateKey !== null) keys.add(aggregateKey);
   }
   const left = new Set<string>();

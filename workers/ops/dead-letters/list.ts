@@ -1,4 +1,5 @@
 import { Op, type WhereOptions } from 'sequelize';
+import { letterSummary } from '../../../shared/database/dead-letters';
 import { DeadLetter } from '../../../shared/database/tables';
 import { serviceNames } from '../../../shared/services';
 import { UsageError, type Arguments, type OpsCommand } from '../command';
@@ -14,14 +15,6 @@ function filter(given: Arguments): WhereOptions {
   const [service, aggregate] = [given.text('service'), given.text('aggregate')];
   if (service !== undefined && !serviceNames.some((name) => name === service)) throw new UsageError(`Option --service must be one of ${serviceNames.join(', ')}.`);
   return { ...(service !== undefined && { partitionName: { [Op.like]: `${service}.%` } }), ...(aggregate !== undefined && { aggregateKey: aggregate }) };
-}
-
-/** What everybody may see of a letter: not the content. */
-export function summaryOf(letter: DeadLetter, now: Date) {
-  const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } = letter;
-  const ageSeconds = Math.max(0, Math.round((now.getTime() - deadAt.getTime()) / 1000));
-  const state = released ? ('released' as const) : ('kept' as const);
-  return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state, deadAt: deadAt.toISOString(), ageSeconds };
 }
 
 /** A duration in its largest unit: `5 s`, `3 min`, `2 h`, `9 d`. */
@@ -50,7 +43,7 @@ export const listDeadLetters: OpsCommand = {
     const { rows, count } = await withDatabase(chooseInstallation(given.flag('servers')), () =>
       DeadLetter.findAndCountAll({ where, attributes: { exclude: ['content'] }, order: ['seq'], offset: (page - 1) * size, limit: size }),
     );
-    const items = rows.map((row) => summaryOf(row, new Date()));
+    const items = rows.map((row) => letterSummary(row, new Date()));
     if (given.flag('json')) {
       process.stdout.write(`${JSON.stringify({ items, page, size, total: count })}\n`);
       return 0;

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Ending } from '../../../shared/command';
-import { CommandOutcome, DeadLetter, OutgoingCommand } from '../../../shared/database/tables';
+import { releaseLetters } from '../../../shared/database/dead-letters';
+import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
 import { decodeEnvelope } from '../../../shared/messaging/envelope';
 import type { Selection } from './selection';
 
@@ -77,10 +78,7 @@ export class Replay {
   private async carryOut(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     const seqs = letters.map(({ seq }) => seq);
-    await this.database.transaction(async (transaction) => {
-      await DeadLetter.update({ released: true }, { where: { seq: seqs }, transaction });
-      await OutgoingCommand.bulkCreate(letters.map(({ content }) => ({ envelope: content })), { transaction });
-    });
+    await releaseLetters(this.database, seqs);
     this.waiting = await untilNoneIsReleased(seqs);
     const left = new Map((await DeadLetter.findAll({ where: { seq: seqs } })).map((letter) => [letter.seq, letter]));
     const endings = await endingsOf(letters);

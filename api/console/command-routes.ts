@@ -1,0 +1,56 @@
+import Joi from 'joi';
+import type { Now } from '../../shared/database/clock';
+import { line } from '../../shared/fields';
+import type { CommandIds } from '../commands/command-id';
+import type { Endpoint, Input } from '../http/endpoint';
+import { queryForm, queryId, queryInteger } from '../http/query-rules';
+import { shown } from '../openapi/doc';
+import { searchCommands, type CommandFilters, type CommandTrack, type FoundCommands } from './command-search';
+import { AGGREGATE_LENGTH_MAX, SIZE_DEFAULT, SIZE_MAX } from './limits';
+import { commandTrackList } from './schemas';
+
+/** What became of commands, and how long each step of their way took. */
+
+const ID_FORM = /^[0-9a-f]{40}$/;
+const commandId = () => queryForm(ID_FORM, 'the id of a command');
+
+export interface CommandSearchOptions {
+  readonly ids: CommandIds;
+  readonly now: Now;
+}
+
+export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpoint {
+  /** A command that was handed out here and has no outcome is on its way, or was refused before it became one. */
+  const onItsWay = ({ id, userId, aggregate, before }: CommandFilters): CommandTrack[] => {
+    const known = id !== undefined && userId === undefined && aggregate === undefined && before === undefined ? ids.read(id, now().getTime()) : null;
+    if (!known || id === undefined) return [];
+    const untold = { code: null, detail: null, userId: null, aggregate: null, requestId: null, confirmedAt: null, takenAt: null, decidedAt: null, committedAt: null, answeredAt: null };
+    return [{ ...untold, commandId: id, type: known.type, status: 'queued', receivedAt: new Date(known.createdAt).toISOString() }];
+  };
+
+  return {
+    method: 'get',
+    path: '/api/console/commands',
+    who: 'admin',
+    kind: 'read',
+    query: Joi.object({
+      id: commandId(),
+      userId: queryId(),
+      aggregate: line(AGGREGATE_LENGTH_MAX),
+      before: commandId(),
+      size: queryInteger({ min: 1, max: SIZE_MAX, clamp: true }).default(SIZE_DEFAULT),
+    }),
+    doc: {
+      id: 'searchCommands',
+      tag: 'Console',
+      summary: 'Commands by id, user or aggregate, each with its way',
+      description:
+        'Those that have ended, the newest first, for as long as outcomes are kept: 24 hours. A command that has not is found by its id. A step that nobody told is null: confirm, commit and answer are known of commands whose client waited. `next` is the `before` of the next page.',
+      answers: shown(commandTrackList),
+    },
+    handle: async ({ query }: Input<unknown, CommandFilters>) => {
+      const found: FoundCommands = await searchCommands(query);
+      return { status: 200, body: found.items.length > 0 ? found : { ...found, items: onItsWay(query) } };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import Joi from 'joi';
+import { Op } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { discardLetters, letterSummary, releaseLetters, shownContent } from '../../shared/database/dead-letters';
+import type { Now } from '../../shared/database/clock';
+import { DeadLetter } from '../../shared/database/tables';
+import { line } from '../../shared/fields';
+import type { Logger } from '../../shared/logger';
+import { decodeEnvelope } from '../../shared/messaging/envelope';
+import type { Answer, Endpoint, Input } from '../http/endpoint';
+import { Problem } from '../http/problem';
+import { queryId, queryInteger } from '../http/query-rules';
+import { noContent, shown } from '../openapi/doc';
+import { AGGREGATE_LENGTH_MAX, SIZE_DEFAULT, SIZE_MAX } from './limits';
+import { deadLetterDetail, deadLetterList, replayed } from './schemas';
+
+/** Dead letters, as an operator sees them who has a browser and no shell. They are safe to use at the same time as the operator's commands. */
+
+/** Most letters that one replay releases; the next replay takes those behind them. */
+const RELEASED_MAX = 200;
+
+export interface LetterOptions {
+  readonly database: Sequelize;
+  readonly now: Now;
+  readonly logger: Logger;
+}
+
+interface ListQuery {
+  readonly aggregate?: string;
+  readonly after: number;
+  readonly size: number;
+}
+
+const letterId = (input: Input): number => input.params['letterId'] as number;
+
+async function letterOf(input: Input): Promise<DeadLetter> {
+  const letter = await DeadLetter.findByPk(letterId(input));
+  if (!letter) throw new Problem('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${letterId(input)}; it may have been carried out or discarded.`);
+  return letter;
+}
+
+const list = ({ now }: LetterOptions): Endpoint => ({
+  method: 'get',
+  path: '/api/console/dead-letters',
+  who: 'admin',
+  kind: 'read',
+  query: Joi.object({
+    aggregate: line(AGGREGATE_LENGTH_MAX),
+    after: queryId().default(0),
+    size: queryInteger({ min: 1, max: SIZE_MAX, clamp: true }).default(SIZE_DEFAULT),
+  }),
+  doc: {
+    id: 'listDeadLetters',
+    tag: 'Console',
+    summary: 'Commands that could not be carried out',
+    description: 'In the order in which they were put aside. `next` is the `after` of the next page.',
+    answers: shown(deadLetterList),
+  },
+  handle: async ({ query: { aggregate, after, size } }: Input<unknown, ListQuery>) => {
+    const where = { ...(aggregate !== undefined && { aggregateKey: aggregate }), seq: { [Op.gt]: after } };
+    const rows = await DeadLetter.findAll({ where, attributes: { exclude: ['content'] }, order: ['seq'], limit: size + 1 });
+    const items = rows.slice(0, size).map((row) => letterSummary(row, now()));
+    return { status: 200, body: { items, next: rows.length > size ? (items.at(-1)?.letter ?? null) : null } };
+  },
+});
+
+const detail = ({ now }: LetterOptions): Endpoint => ({
+  method: 'get',
+  path: '/api/console/dead-letters/:letterId',
+  who: 'admin',
+  kind: 'read',
+  doc: { id: 'getDeadLetter', tag: 'Console', summary: 'One dead letter whole, secrets masked', answers: shown(deadLetterDetail), problems: ['DEAD_LETTER_NOT_FOUND'] },
+  handle: async (input: Input) => {
+    const letter = await letterOf(input);
+    return { status: 200, body: { ...letterSummary(letter, now()), content: JSON.stringify(Object.values(shownContent(letter.content))[0], null, 2) } };
+  },
+});
+
+/** Numbers of the letters that a replay of this one means: those of its aggregate, up to the first that nobody can carry out. */
+async function replayable(letter: DeadLetter): Promise<number[]> {
+  const { aggregateKey } = letter;
+  const letters = aggregateKey === null ? [letter] : await DeadLetter.findAll({ where: { aggregateKey }, attributes: ['seq', 'content'], order: ['seq'], limit: RELEASED_MAX });
+  const readable = letters.map(({ content }) => 'envelope' in decodeEnvelope(content));
+  const end = readable.indexOf(false);
+  const numbers = letters.slice(0, end < 0 ? letters.length : end).map(({ seq }) => seq);
+  if (numbers.length === 0) throw new Problem('DEAD_LETTER_UNREADABLE', `Letter ${letters[0]?.seq ?? letter.seq} is no command that this version knows: it can only be discarded.`);
+  return numbers;
+}
+
+const replay = ({ database, logger }: LetterOptions): Endpoint => ({
+  method: 'post',
+  path: '/api/console/dead-letters/:letterId/replay',
+  who: 'admin',
+  kind: 'read',
+  doc: {
+    id: 'replayDeadLetters',
+    tag: 'Console',
+    summary: 'Carry the dead letters of an aggregate out again',
+    description: `Of the aggregate of the letter that is named, in their order and from the first one on, ${RELEASED_MAX} at most: nothing can overtake what came before it. They vanish from the list as workers carry them out, each once; one that fails again keeps those behind it.`,
+    answers: { 202: { description: 'On their way to their queue.', schema: replayed } },
+    problems: ['DEAD_LETTER_NOT_FOUND', 'DEAD_LETTER_UNREADABLE'],
+  },
+  handle: async (input: Input): Promise<Answer> => {
+    const letter = await letterOf(input);
+    const letters = await replayable(letter);
+    await releaseLetters(database, letters);
+    logger.info({ audit: true, userId: input.actor.userId, requestId: input.requestId, letters, aggregate: letter.aggregateKey }, 'dead letters replayed');
+    return { status: 202, body: { aggregate: letter.aggregateKey, letters } };
+  },
+});
+
+const discard = ({ logger }: LetterOptions): Endpoint => ({
+  method: 'delete',
+  path: '/api/console/dead-letters/:letterId',
+  who: 'admin',
+  kind: 'read',
+  doc: {
+    id: 'discardDeadLetter',
+    tag: 'Console',
+    summary: 'Remove a dead letter for good',
+    description: 'Its command stays failed. With the last letter of its aggregate the quarantine ends.',
+    answers: noContent('Removed.'),
+    problems: ['DEAD_LETTER_NOT_FOUND', 'DEAD_LETTER_RELEASED'],
+  },
+  handle: async (input: Input) => {
+    const { seq, commandId, aggregateKey } = await letterOf(input);
+    if ((await discardLetters([seq])) === 0) {
+      // It is gone, or it is being replayed.
+      await letterOf(input);
+      throw new Problem('DEAD_LETTER_RELEASED', `Letter ${seq} is being replayed.`);
+    }
+    logger.info({ audit: true, userId: input.actor.userId, requestId: input.requestId, letter: seq, commandId, aggregate: aggregateKey }, 'dead letter discarded');
+    return { status: 204 };
+  },
+});
+
+export function letterEndpoints(options: LetterOptions): Endpoint[] {
+  return [list(options), detail(options), replay(options), discard(options)];
+}
+

@@ -1,0 +1,67 @@
+import type { Sequelize } from 'sequelize-typescript';
+import { DeadLetter, OutgoingCommand } from './tables';
+
+/** What operators do with dead letters, whether by the command line or by the console. How letters come about says `workers/batch/dead-letters.ts`. */
+
+/** Members whose values are nobody's business, wherever they stand. */
+const SECRET = /password|secret|token|hash|credential/i;
+const MASK = '***';
+/** The same in text that is no JSON, where a value may be cut off. */
+const SECRET_TEXT = /("[^"]*(?:password|secret|token|hash|credential)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^,}\s]+)/gi;
+/** How much of a message that cannot be read is shown, characters. */
+const TEXT_SHOWN = 4000;
+
+/** What everybody may see of a letter: not the content. */
+export interface LetterSummary {
+  readonly letter: number;
+  readonly commandId: string;
+  readonly type: string | null;
+  readonly aggregate: string | null;
+  readonly partition: string;
+  readonly reason: string;
+  /** Nothing was wrong with it but that it came behind another letter of its aggregate. */
+  readonly parked: boolean;
+  /** `released`: a replay has begun and a worker has not carried it out yet. */
+  readonly state: 'kept' | 'released';
+  readonly deadAt: string;
+  readonly ageSeconds: number;
+}
+
+export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
+  const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } = letter;
+  const ageSeconds = Math.max(0, Math.round((now.getTime() - deadAt.getTime()) / 1000));
+  return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state: released ? 'released' : 'kept', deadAt: deadAt.toISOString(), ageSeconds };
+}
+
+function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET.test(name) && member !== null ? MASK : masked(member)]));
+}
+
+/** The content of a letter, without secrets: the message as JSON, or else its text. */
+export function shownContent(content: string): { readonly message: unknown } | { readonly text: string } {
+  try {
+    return { message: masked(JSON.parse(content)) };
+  } catch {
+    return { text: content.slice(0, TEXT_SHOWN).replace(SECRET_TEXT, `$1"${MASK}"`) };
+  }
+}
+
+/**
+ * Lets workers carry letters out again, in the order of their numbers: marks them as released and writes their commands down for their
+ * queues, in one transaction. A letter that was removed meanwhile stays removed; one that was released before is published once more, which
+ * is harmless, for a command is carried out as a letter once.
+ */
+export async function releaseLetters(database: Sequelize, numbers: readonly number[]): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const letters = await DeadLetter.findAll({ where: { seq: [...numbers] }, attributes: ['seq', 'content'], order: ['seq'], lock: true, transaction });
+    await DeadLetter.update({ released: true }, { where: { seq: letters.map(({ seq }) => seq) }, transaction });
+    await OutgoingCommand.bulkCreate(letters.map(({ content }) => ({ envelope: content })), { transaction });
+  });
+}
+
+/** Removes letters for good and returns how many those were. What is released may be under way in a worker, and stays. */
+export function discardLetters(numbers: readonly number[]): Promise<number> {
+  return DeadLetter.destroy({ where: { seq: [...numbers], released: false } });
+}
