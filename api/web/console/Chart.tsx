@@ -1,0 +1,79 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef, useState } from 'react';
+import UPlot from 'uplot';
+import { texts } from '../shared/texts';
+
+export interface Line {
+  readonly label: string;
+  /** One for each instant; null where it is not known. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  readonly name: string;
+  /** Seconds since 1970. */
+  readonly instants: readonly number[];
+  readonly lines: readonly Line[];
+}
+
+const HEIGHT_PX = 180;
+/** Pico's colours for lines, in their order. */
+const COLOURS = ['--pico-primary', '--pico-del-color'];
+
+/** A colour of the theme that is shown now. */
+const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function optionsOf(labels: readonly string[], width: number): UPlot.Options {
+  const axis = { stroke: () => colour('--pico-muted-color'), grid: { stroke: () => colour('--pico-muted-border-color'), width: 1 }, ticks: { show: false } };
+  return {
+    width,
+    height: HEIGHT_PX,
+    cursor: { show: false },
+    legend: { show: false },
+    scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [{ ...axis, values: (_chart, splits) => splits.map(texts.console.chartTime) }, { ...axis, size: 56 }],
+    series: [{}, ...labels.map((label, index) => ({ label, width: 2, stroke: () => colour(COLOURS[index] ?? ''), points: { show: false } }))],
+  };
+}
+
+/** A chart of what changes. It is a picture with its latest values as its name: the tables beside it have them all. */
+export function Chart({ name, instants, lines }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [chart, setChart] = useState<UPlot | null>(null);
+  const labels = lines.map(({ label }) => label).join('\n');
+
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const made = new UPlot(optionsOf(labels.split('\n'), element.clientWidth), [[], ...labels.split('\n').map(() => [])], element);
+    const sizes = new ResizeObserver(() => {
+      made.setSize({ width: element.clientWidth, height: HEIGHT_PX });
+    });
+    sizes.observe(element);
+    const theme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => {
+      made.redraw();
+    };
+    theme.addEventListener('change', redraw);
+    setChart(made);
+    return () => {
+      sizes.disconnect();
+      theme.removeEventListener('change', redraw);
+      made.destroy();
+    };
+  }, [labels]);
+
+  useEffect(() => {
+    chart?.setData([[...instants], ...lines.map(({ values }) => [...values])]);
+  }, [chart, instants, lines]);
+
+  const latest = lines.map(({ label, values }) => texts.console.chartValue(label, values.at(-1) ?? null)).join(', ');
+  return (
+    <figure className="chart">
+      <figcaption>
+        <strong>{name}</strong> <span>{latest}</span>
+      </figcaption>
+      <div ref={place} role="img" aria-label={texts.console.chart(name, latest)} />
+    </figure>
+  );
+}
