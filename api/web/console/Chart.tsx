@@ -16,7 +16,7 @@ export interface ChartProps {
   readonly lines: readonly Line[];
 }
 
-const HEIGHT_PX = 180;
+const HEIGHT_PX = 150;
 /** Pico's colours for lines, in their order. */
 const COLOURS = ['--pico-primary', '--pico-del-color'];
 
@@ -31,7 +31,7 @@ function optionsOf(labels: readonly string[], width: number): UPlot.Options {
     cursor: { show: false },
     legend: { show: false },
     scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [{ ...axis, values: (_chart, splits) => splits.map(texts.console.chartTime) }, { ...axis, size: 56 }],
+    axes: [{ ...axis, size: 28, values: (_chart, splits) => splits.map(texts.console.chartTime) }, { ...axis, size: 56 }],
     series: [{}, ...labels.map((label, index) => ({ label, width: 2, stroke: () => colour(COLOURS[index] ?? ''), points: { show: false } }))],
   };
 }

@@ -1,8 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Heading } from '../shared/Heading';
 import { fieldsOf } from '../shared/form';
 import { texts } from '../shared/texts';
-import { FoundCommands, type CommandQuery } from './FoundCommands';
+import { COMMANDS_KEY, FoundCommands, type CommandQuery } from './FoundCommands';
 import { useWatched } from './samples';
 import { Table } from './Table';
 
@@ -32,6 +33,7 @@ function queryOf(kind: Kind, text: string): CommandQuery {
 
 /** Commands: how long they take, and how each one went. */
 export function Commands() {
+  const queries = useQueryClient();
   const [query, setQuery] = useState<CommandQuery>({});
   const of = texts.console.commands;
   return (
@@ -40,31 +42,34 @@ export function Commands() {
       <h2>{of.latencies}</h2>
       <Latencies />
       <h2>{of.search}</h2>
-      <form
-        role="search"
-        className="command-search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const field = fieldsOf(event.currentTarget);
-          setQuery(queryOf(field('kind') as Kind, field('text').trim()));
-        }}
-      >
-        <label>
-          {of.by}
-          <select name="kind">
-            {KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {of.kinds[kind]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {of.words}
-          <input name="text" type="search" maxLength={600} autoCapitalize="none" placeholder={of.example} />
-        </label>
-        <button>{of.find}</button>
-      </form>
+      <search>
+        <form
+          className="command-search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const field = fieldsOf(event.currentTarget);
+            setQuery(queryOf(field('kind') as Kind, field('text').trim()));
+            // The same question again asks what is new.
+            void queries.invalidateQueries({ queryKey: COMMANDS_KEY });
+          }}
+        >
+          <label>
+            {of.by}
+            <select name="kind">
+              {KINDS.map((kind) => (
+                <option key={kind} value={kind}>
+                  {of.kinds[kind]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            {of.words}
+            <input name="text" type="search" maxLength={600} autoCapitalize="none" placeholder={of.example} />
+          </label>
+          <button>{of.find}</button>
+        </form>
+      </search>
       <FoundCommands query={query} />
     </>
   );

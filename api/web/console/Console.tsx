@@ -35,6 +35,7 @@ function Watching() {
   return (
     <WatchedProvider value={watched}>
       <ProblemNotice error={watched.error} />
+      {watched.samples.length === 0 && !watched.error && <p aria-busy="true">{texts.loading}</p>}
       {watched.samples.at(-1)?.databaseAway && <p role="alert">{texts.console.databaseAway}</p>}
       <Switch>
         {PLACES.map(({ path, shows: Place }) => (

@@ -53,20 +53,21 @@ export function Events() {
   return (
     <>
       <Heading>{of.heading}</Heading>
-      <form
-        role="search"
-        className="command-search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setType(fieldsOf(event.currentTarget)('type').trim());
-        }}
-      >
-        <label>
-          {of.type}
-          <input name="type" type="search" placeholder={of.example} autoCapitalize="none" />
-        </label>
-        <button>{of.show}</button>
-      </form>
+      <search>
+        <form
+          className="command-search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setType(fieldsOf(event.currentTarget)('type').trim());
+          }}
+        >
+          <label>
+            {of.type}
+            <input name="type" type="search" placeholder={of.example} autoCapitalize="none" />
+          </label>
+          <button>{of.show}</button>
+        </form>
+      </search>
       <ProblemNotice error={error} />
       {events.length === 0 && <p role="status">{of.none}</p>}
       <ol className="events" aria-label={of.heading}>

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answered, client, type Schemas } from '../shared/client';
+import { texts } from '../shared/texts';
+import { Timeline } from './Timeline';
+
+type Track = Schemas['CommandTrack'];
+
+/** How often a command is asked for anew whose way may not be known to its end, milliseconds. */
+const ANEW_MS = 1000;
+/** After this long nothing more becomes known of a command, milliseconds. */
+const TOLD_MS = 60_000;
+
+const load = async (id: string) => (await answered(client.GET('/api/console/commands', { params: { query: { id } } }))).items[0];
+const maySoonSayMore = ({ status, receivedAt, answeredAt }: Track): boolean => status === 'queued' || (answeredAt === null && Date.now() - Date.parse(receivedAt) < TOLD_MS);
+
+/** The command as it is now, for as long as somebody looks. */
+function Detail({ found }: { readonly found: Track }) {
+  const { data: track } = useQuery({
+    queryKey: ['console', 'command', found.commandId],
+    queryFn: async () => (await load(found.commandId)) ?? found,
+    initialData: found,
+    refetchInterval: ({ state: { data } }) => data !== undefined && maySoonSayMore(data) && ANEW_MS,
+  });
+  const of = texts.console.commands;
+  return (
+    <>
+      <dl>
+        <dt>{of.kinds.id}</dt>
+        <dd>
+          <code>{track.commandId}</code>
+        </dd>
+        <dt>{of.user}</dt>
+        <dd>{track.userId ?? of.nobody}</dd>
+        <dt>{of.request}</dt>
+        <dd>
+          <code>{track.requestId ?? texts.console.unknown}</code>
+        </dd>
+        {track.detail !== null && (
+          <>
+            <dt>{of.refusal}</dt>
+            <dd>{track.detail}</dd>
+          </>
+        )}
+      </dl>
+      <Timeline track={track} />
+    </>
+  );
+}
+
+/** A command in a line, and its way when it is opened. */
+export function Command({ track }: { readonly track: Track }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <li>
+      <details
+        onToggle={(event) => {
+          setIsOpen(event.currentTarget.open);
+        }}
+      >
+        <summary>
+          <span className={`state ${track.status}`}>{track.code ?? texts.console.commands.states[track.status]}</span> <strong>{track.type}</strong> {track.aggregate} <small>{texts.console.instant(track.receivedAt)}</small>
+        </summary>
+        {isOpen && <Detail found={track} />}
+      </details>
+    </li>
+  );
+}
