@@ -112,6 +112,7 @@ export const texts = {
     title: 'Title',
     content: 'Text',
     publish: 'Publish',
+    done: (title: string) => `Published: ${title}`,
     published: (day: string) => `Published ${shownDay(day)}`,
     remove: 'Delete',
     tags: 'Tags',
