@@ -51,6 +51,21 @@ it('publishes a post and finds it by its tags, which are offered while one types
   await page.getByRole('main').getByRole('listitem').filter({ hasText: 'Published' }).nth(1).waitFor();
 });
 
+it('offers tags that the service tells of after one has typed', async () => {
+  const name = uniqueWord();
+  await board.postedWith([name]);
+  const page = await visitors.visit({ place: '/posts/latest' });
+  let answer: () => void = () => undefined;
+  const typed = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/tags?*', (route) => typed.then(() => route.continue()));
+  const asked = page.waitForRequest('**/tags?*');
+  await page.getByLabel('Tags', { exact: true }).first().fill(name.slice(0, -1));
+  await asked;
+  answer();
+  await page.getByRole('option', { name }).click();
+  await page.getByRole('row', { name }).waitFor();
+});
+
 it('says that no post has all of some tags', async () => {
   const page = await visitors.visit({ place: `/posts/tags/${uniqueWord()}` });
   await page.getByText('No post has all of these tags.').waitFor();
@@ -58,12 +73,12 @@ it('says that no post has all of some tags', async () => {
 
 it('says which field of a post is not as it should be', async () => {
   const page = await visitors.visit({ place: '/write', token: board.newReader().token });
-  await page.getByLabel('Title').fill('Title');
-  await page.getByLabel('Text').fill(' ');
+  await page.getByLabel('Title').fill(' ');
+  await page.getByLabel('Text').fill('Text');
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('alert').getByText('The request is not valid').waitFor();
-  const field = page.getByLabel('Text');
-  expect([await field.getAttribute('aria-invalid'), await page.getByLabel('Title').getAttribute('aria-invalid')]).toEqual(['true', null]);
+  const invalid = (label: string) => page.getByLabel(label).getAttribute('aria-invalid');
+  expect([await invalid('Title'), await invalid('Text')]).toEqual(['true', null]);
 });
 
 it('lets its author delete a post, and nobody else', async () => {

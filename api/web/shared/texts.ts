@@ -117,6 +117,7 @@ export const texts = {
     remove: 'Delete',
     tags: 'Tags',
     tagsHint: 'Type a tag and press Enter.',
+    noSuchTag: 'No tag begins like this.',
     chosenTags: 'Chosen tags',
     removeTag: (name: string) => `Remove the tag ${name}`,
     postCount: (count: number) => counted(count, 'post'),

@@ -35,7 +35,10 @@ function ChosenTags({ tags, change }: TagPickerProps) {
 /** Some tags: chosen out of those that begin with what is typed, or as typed. */
 export function TagPicker({ tags, change }: TagPickerProps) {
   const [typed, setTyped] = useState('');
-  const { data } = useQuery(tagsQuery(typed.trim()));
+  const start = typed.trim();
+  const { data } = useQuery({ ...tagsQuery(start), enabled: start !== '' });
+  // Before anything is typed nothing is offered: an open list would hide the rest of the page from screen readers.
+  const offered = start === '' ? [] : (data?.items.filter(({ name }) => !tags.includes(name)) ?? []);
   const add = (name: string) => {
     const tag = name.trim();
     if (tag !== '' && !tags.includes(tag)) change([...tags, tag]);
@@ -43,7 +46,7 @@ export function TagPicker({ tags, change }: TagPickerProps) {
   };
   const addTyped = (event: KeyboardEvent<HTMLInputElement>) => {
     // With an option in focus, Enter chooses that; and Enter sends no form while a tag is typed.
-    if (event.key !== 'Enter' || typed.trim() === '' || event.currentTarget.getAttribute('aria-activedescendant')) return;
+    if (event.key !== 'Enter' || start === '' || event.currentTarget.getAttribute('aria-activedescendant')) return;
     event.preventDefault();
     add(typed);
   };
@@ -51,8 +54,10 @@ export function TagPicker({ tags, change }: TagPickerProps) {
     <div className="tag-picker">
       <ComboBox
         allowsCustomValue
+        // Opens while one types, and not only when the answer is there already.
+        allowsEmptyCollection={start !== ''}
         menuTrigger="input"
-        items={data?.items.filter(({ name }) => !tags.includes(name)) ?? []}
+        items={offered}
         defaultFilter={() => true}
         inputValue={typed}
         onInputChange={setTyped}
@@ -65,7 +70,7 @@ export function TagPicker({ tags, change }: TagPickerProps) {
         <Input onKeyDownCapture={addTyped} autoCapitalize="none" maxLength={50} />
         <Text slot="description">{texts.posts.tagsHint}</Text>
         <Popover className="options">
-          <ListBox<{ name: string; postCount: number }>>
+          <ListBox<{ name: string; postCount: number }> renderEmptyState={() => texts.posts.noSuchTag}>
             {({ name, postCount }) => (
               <ListBoxItem id={name} textValue={name}>
                 <span>{name}</span>
