@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { answered, client } from './client';
 import { fieldsOf } from './form';
+import { Heading } from './Heading';
 import { ProblemNotice } from './ProblemNotice';
 import { signIn } from './session';
 import { texts } from './texts';
@@ -54,7 +55,7 @@ export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }
   };
   return (
     <article className="sign-in">
-      <h1>{texts.account.signIn}</h1>
+      <Heading>{texts.account.signIn}</Heading>
       <form onSubmit={submit}>
         <label>
           {texts.account.username}

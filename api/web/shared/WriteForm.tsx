@@ -13,7 +13,7 @@ export interface WriteFormProps<Input, Data> {
   readonly done: (made: NonNullable<Write<Input, Data>['data']>) => ReactNode;
   /** The fields stay as they are, for they show what is there. */
   readonly keeps?: boolean;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** A form that sends one write: once, while that is under way. */

@@ -47,14 +47,20 @@ export async function written<Data>(call: Call<Data>): Promise<Exclude<Data, Pro
 
 export type Write<Input, Data> = UseMutationResult<Exclude<Data, Promised> | null, Error, Intent<Input>>;
 
+interface WriteOptions {
+  /** Called when it is done or promised. */
+  readonly onDone?: () => void;
+}
+
 /** A write that a button or a form starts with `mutate(newIntent(input))`. */
-export function useWrite<Input, Data>(send: (input: Input, header: WriteHeaders) => Call<Data>): Write<Input, Data> {
+export function useWrite<Input, Data>(send: (input: Input, header: WriteHeaders) => Call<Data>, { onDone }: WriteOptions = {}): Write<Input, Data> {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (intent: Intent<Input>) => written(send(intent.input, headersOf(intent))),
     networkMode: 'always',
     retry: (failures, error) => failures < REPEATS && isWorthRepeating(error),
     retryDelay: REPEAT_PAUSE_MS,
+    onSuccess: () => onDone?.(),
     // It may have changed whatever is shown, and a refusal says that what is shown is old. The button is busy until the new state is there.
     onSettled: () => queries.invalidateQueries(),
   });

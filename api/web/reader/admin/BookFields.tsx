@@ -1,9 +1,10 @@
+import type { ReactNode } from 'react';
 import { Field } from '../../shared/Field';
 import { texts } from '../../shared/texts';
 import type { BookTexts } from './writes';
 
 /** The attributes of a title, for a new one and for one that changes. */
-export function BookFields({ error, given }: { readonly error: unknown; readonly given?: BookTexts }) {
+export function BookFields({ error, given, children }: { readonly error: unknown; readonly given?: BookTexts; readonly children?: ReactNode }) {
   return (
     <div className="fields">
       <Field label={texts.admin.title} name="title" required maxLength={255} defaultValue={given?.title} error={error} />
@@ -11,6 +12,7 @@ export function BookFields({ error, given }: { readonly error: unknown; readonly
       <Field label={texts.admin.isbn} name="isbn" defaultValue={given?.isbn} error={error} />
       <Field label={texts.admin.publicationDate} name="publicationDate" type="date" defaultValue={given?.publicationDate} error={error} />
       <Field label={texts.admin.bookImg} name="bookImg" type="url" maxLength={255} defaultValue={given?.bookImg} error={error} />
+      {children}
     </div>
   );
 }

@@ -17,8 +17,9 @@ export function RegisterBook() {
         button={texts.admin.register}
         done={({ bookInfoId, title }) => <Link href={`/books/${bookInfoId}`}>{texts.admin.registered(title)}</Link>}
       >
-        <BookFields error={register.error} />
-        <Field label={texts.admin.copies} name="copies" type="number" min={0} max={1000} defaultValue={1} required error={register.error} />
+        <BookFields error={register.error}>
+          <Field label={texts.admin.copies} name="copies" type="number" min={0} max={1000} defaultValue={1} required error={register.error} />
+        </BookFields>
       </WriteForm>
     </section>
   );

@@ -3,8 +3,6 @@ import { headersOf, newIntent, written } from '../../shared/write';
 import type { BookRow } from './book-rows';
 import { registerBook } from './writes';
 
-/** Rows under way at once: a browser has about six connections to a service, and the page needs some. */
-const AT_ONCE = 3;
 /** How long a row waits for its answer, the longest that the service takes, seconds: nobody waits for one row. */
 const WAIT_S = 30;
 
@@ -30,18 +28,14 @@ async function importRow(row: BookRow): Promise<Outcome> {
   }
 }
 
-/** Registers all rows and tells how far it is; what is no row's fault ends it. */
+/** Registers the rows one after the other, so that the first of two with the same ISBN counts, and tells how far it is. What is no row's fault ends it. */
 export async function importRows(rows: readonly BookRow[], tell: (state: ImportState) => void): Promise<void> {
   let state: ImportState = { total: rows.length, registered: 0, there: 0, refused: [] };
   tell(state);
-  const waiting = rows.values();
-  const runner = async () => {
-    for (const row of waiting) {
-      const outcome = await importRow(row);
-      if (typeof outcome === 'string') state = { ...state, [outcome]: state[outcome] + 1 };
-      else state = { ...state, refused: [...state.refused, { line: row.line, why: outcome.why }] };
-      tell(state);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+  for (const row of rows) {
+    const outcome = await importRow(row);
+    if (typeof outcome === 'string') state = { ...state, [outcome]: state[outcome] + 1 };
+    else state = { ...state, refused: [...state.refused, { line: row.line, why: outcome.why }] };
+    tell(state);
+  }
 }

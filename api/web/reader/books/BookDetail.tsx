@@ -26,8 +26,10 @@ function Facts({ book: { publicationDate, isbn, availableStock, totalStock } }: 
       )}
       <div>
         <dt>{texts.books.copies}</dt>
-        <dd role="status" className={availableStock > 0 ? 'available' : 'out'}>
-          {texts.books.availability(availableStock, totalStock)}
+        <dd>
+          <span role="status" className={availableStock > 0 ? 'available' : 'out'}>
+            {texts.books.availability(availableStock, totalStock)}
+          </span>
         </dd>
       </div>
     </dl>

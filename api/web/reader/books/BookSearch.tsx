@@ -1,50 +1,65 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useParams } from 'wouter';
-import { fieldsOf } from '../../shared/form';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { Heading } from '../../shared/Heading';
 import { Pages } from '../../shared/Pages';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
+import { useSegment } from '../segment';
 import { Cover } from './Cover';
 import { searchQuery, type BookInfo, type BookSearch as Search, type Order } from './queries';
 
 const ORDERS = Object.keys(texts.books.orders) as Order[];
 
+const orderOf = (text: string | null): Order => ORDERS.find((order) => order === text) ?? '-createdAt';
+
 /** What is searched for stands in the address, so that it is still there after a look at a title, and can be sent to somebody. */
-function searchOf(text = ''): Search {
+function searchOf(text: string): Search {
   const params = new URLSearchParams(text);
-  const sort = ORDERS.find((order) => order === params.get('sort')) ?? '-createdAt';
-  return { q: params.get('q') ?? '', sort, availableOnly: params.has('available'), page: Math.max(Number.parseInt(params.get('page') ?? '1') || 1, 1) };
+  return { q: params.get('q') ?? '', sort: orderOf(params.get('sort')), availableOnly: params.has('available'), page: Math.max(Number.parseInt(params.get('page') ?? '1') || 1, 1) };
 }
 
 function pathOf({ q, sort, availableOnly, page }: Search): string {
   const params = new URLSearchParams({ ...(q && { q }), sort, ...(availableOnly && { available: 'true' }), ...(page > 1 && { page: String(page) }) });
-  return `/find/${encodeURIComponent(params.toString())}`;
+  return `/find/${params.toString()}`;
 }
 
+/** The address says what is searched for; what is typed counts once it is sent. */
 function SearchForm({ search, go }: { readonly search: Search; readonly go: (search: Search) => void }) {
-  const submit = (form: HTMLFormElement) => {
-    const field = fieldsOf(form);
-    go({ q: field('q').trim(), sort: searchOf(`sort=${field('sort')}`).sort, availableOnly: field('available') !== '', page: 1 });
-  };
-  const submitAtOnce = ({ currentTarget: { form } }: { readonly currentTarget: { readonly form: HTMLFormElement | null } }) => {
-    if (form) submit(form);
+  const [typed, setTyped] = useState<string | null>(null);
+  const goTo = (changes: Partial<Search>) => {
+    go({ ...search, q: (typed ?? search.q).trim(), ...changes, page: 1 });
+    setTyped(null);
   };
   return (
     <form
       className="search"
       onSubmit={(event) => {
         event.preventDefault();
-        submit(event.currentTarget);
+        goTo({});
       }}
     >
-      <label className="wide">
+      <label className="words">
         {texts.books.words}
-        <input type="search" name="q" defaultValue={search.q} maxLength={255} />
+        <input
+          type="search"
+          name="q"
+          value={typed ?? search.q}
+          maxLength={255}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+          }}
+        />
       </label>
       <label>
         {texts.books.order}
-        <select name="sort" defaultValue={search.sort} onChange={submitAtOnce}>
+        <select
+          name="sort"
+          value={search.sort}
+          onChange={({ currentTarget }) => {
+            goTo({ sort: orderOf(currentTarget.value) });
+          }}
+        >
           {ORDERS.map((order) => (
             <option key={order} value={order}>
               {texts.books.orders[order]}
@@ -53,8 +68,15 @@ function SearchForm({ search, go }: { readonly search: Search; readonly go: (sea
         </select>
       </label>
       <button>{texts.books.search}</button>
-      <label className="wide">
-        <input type="checkbox" name="available" value="true" defaultChecked={search.availableOnly} onChange={submitAtOnce} />
+      <label className="alone">
+        <input
+          type="checkbox"
+          name="available"
+          checked={search.availableOnly}
+          onChange={({ currentTarget }) => {
+            goTo({ availableOnly: currentTarget.checked });
+          }}
+        />
         {texts.books.availableOnly}
       </label>
     </form>
@@ -76,7 +98,7 @@ function FoundBook({ book: { bookInfoId, title, author, availableStock, totalSto
 
 export function BookSearch() {
   const [, navigate] = useLocation();
-  const search = searchOf(useParams<{ search?: string }>().search);
+  const search = searchOf(useSegment(2));
   const query = useQuery(searchQuery(search));
   const go = (next: Search) => {
     navigate(pathOf(next));
@@ -85,7 +107,7 @@ export function BookSearch() {
     <>
       <Heading>{texts.books.heading}</Heading>
       <search>
-        <SearchForm key={search.q} search={search} go={go} />
+        <SearchForm search={search} go={go} />
       </search>
       <Shown query={query}>
         {(list) => (

@@ -1,0 +1,30 @@
+import { Link } from 'wouter';
+import { texts } from '../../shared/texts';
+import { pathOfPosts } from './places';
+import type { Post } from './queries';
+
+/** What is shown of a post in a list and at its own place. */
+
+export function PostTags({ tags }: { readonly tags: readonly string[] }) {
+  return (
+    <ul className="tags" aria-label={texts.posts.tags}>
+      {tags.map((tag) => (
+        <li key={tag} className="tag">
+          <Link href={pathOfPosts([tag])}>{tag}</Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function PostItem({ post: { postId, title, tags, createdAt } }: { readonly post: Post }) {
+  return (
+    <li>
+      <div>
+        <Link href={`/posts/${postId}`}>{title}</Link>
+        <small>{texts.posts.published(createdAt)}</small>
+      </div>
+      <PostTags tags={tags} />
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import AxeBuilder from '@axe-core/playwright';
+import { Library, uniqueWord } from '../support/books';
+import { Campus } from '../support/courses';
+import { Board } from '../support/posts';
+import { target, type Target } from '../support/target';
+import { INSTALL_MS, Visitors } from '../support/visitors';
+
+/** A telephone, and a desk. */
+const WIDTHS = [390, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+let lendline: Target;
+let visitors: Visitors;
+let token: string;
+/** Every place of the page, with something at it, by what it is called. */
+let places: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  lendline = await target();
+  visitors = await Visitors.open(lendline);
+  const [library, board, campus] = [new Library(lendline), new Board(lendline), new Campus(lendline)];
+  const reader = campus.newReader({ isAdmin: true });
+  ({ token } = reader);
+  const [borrowed, out, tag] = [await library.registered({ copies: 1 }), await library.registered({ copies: 0 }), uniqueWord()];
+  await library.returned(reader, { borrowId: (await library.borrowed(reader, { bookInfoId: borrowed.bookInfoId })).borrowId });
+  await library.borrowed(reader, { bookInfoId: borrowed.bookInfoId });
+  await library.placeHold(reader, out.bookInfoId);
+  const { postId, title } = await board.posted({ tags: [tag] });
+  const { courseId, courseName } = await campus.registered({ capacity: 3 }, await campus.knownReader('lecturer'));
+  await campus.call('post', `/courses/${courseId}/subscriptions`, { token });
+  places = {
+    Books: '/find',
+    [borrowed.title]: `/books/${borrowed.bookInfoId}`,
+    'My books': '/mine',
+    Posts: `/posts/tags/${tag}`,
+    [title]: `/posts/${postId}`,
+    'Write a post': '/write',
+    Courses: '/courses',
+    [courseName]: `/courses/${courseId}`,
+    Catalogue: '/admin',
+  };
+}, INSTALL_MS);
+
+afterEach(() => {
+  expect(visitors.complaints).toEqual([]);
+});
+
+describe.each(SCHEMES)('in %s colours', (colorScheme) => {
+  it.each(WIDTHS)('no place has a serious fault, or is wider than the window of %i pixels', async (width) => {
+    const page = await visitors.visit({ token, colorScheme, viewport: { width, height: 844 } });
+    const faults: string[] = [];
+    for (const [name, place] of Object.entries(places)) {
+      await page.goto(`${lendline.url}/#${place}`);
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      // Forms that are folded away are looked at as well.
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      expect(await page.title()).toBe(`${name} · Lendline`);
+      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      faults.push(...serious.map(({ id, nodes }) => `${name}: ${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('signing in has no serious fault', async () => {
+    const page = await visitors.visit({ place: '/sign-in', colorScheme });
+    await page.getByText('Sign in with a token').click();
+    await page.getByLabel('Username').fill('nobody');
+    await page.getByLabel('Password').fill('a wrong password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  });
+});
+
+it('is used by keyboard alone: to the content, to a title, to a hold, with the focus where one goes on', async () => {
+  const library = new Library(lendline);
+  const { title } = await library.registered({ copies: 0 });
+  const page = await visitors.visit({ place: `/find/q=${encodeURIComponent(title)}`, token: library.newReader().token });
+  await page.getByRole('link', { name: title }).waitFor();
+  const focused = () => page.evaluate<string>("document.activeElement.id || document.activeElement.name || document.activeElement.innerText");
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('content');
+  for (const name of ['q', 'sort', 'Search', 'available']) {
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe(name);
+  }
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: title }).waitFor();
+  expect(await focused()).toBe('content');
+  await page.getByRole('button', { name: 'Hold' }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Hold');
+  await page.keyboard.press('Enter');
+  await page.getByText('You are number 1 in line.').waitFor();
+});
