@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { ConsoleStream } from '../support/console';
+import { exportServers } from '../support/fresh';
+import { newSecret } from '../support/processes';
+import { provideServers } from '../support/servers';
+import { exportedSecret, targetAt, type TargetName } from '../support/target';
+import { readerTokens } from './library';
+import { median } from './load';
+import { ratioOf, round, type Round } from './rounds';
+import { lendline, lendlineEmbedded, type Subject } from './subjects';
+import { borrowAndReturn } from './work';
+
+/** What an open console costs the service: rounds with and without one, in turn, under as many commands as the service takes. */
+
+const ROUNDS = 6;
+const CLIENTS = 64;
+/** Length of a round, and of the one before them that is not counted, seconds. */
+const ROUND_S = 8;
+const WARM_S = 10;
+/** The smallest part of its throughput that is to be left, and the longest silence of the console, milliseconds. */
+const LEFT_MIN = 0.95;
+const SILENCE_MAX_MS = 3000;
+/** What is no program of the service. */
+const LOAD = /^load generator$/;
+
+interface Measured {
+  readonly closed: Round[];
+  readonly open: Round[];
+  /** Longest time between two samples, milliseconds. */
+  silenceMs: number;
+}
+
+/** The longest time between two samples, by the service's clock. */
+function silenceOf(console: ConsoleStream): number {
+  const instants = console.samples().map(({ at }) => Date.parse(at));
+  return instants.length < 2 ? Infinity : Math.max(...instants.slice(1).map((at, index) => at - (instants[index] ?? at)));
+}
+
+async function measure(name: TargetName, subject: Subject, tokens: readonly string[], rounds: number): Promise<Measured> {
+  const { admin } = targetAt(name, [subject.url]);
+  const measured: Measured = { closed: [], open: [], silenceMs: 0 };
+  const load = { clients: CLIENTS, seconds: ROUND_S };
+  const withoutConsole = async () => measured.closed.push(await round(subject, load, borrowAndReturn, tokens));
+  const withConsole = async () => {
+    const console = await ConsoleStream.open(subject.url, admin);
+    measured.open.push(await round(subject, load, borrowAndReturn, tokens));
+    measured.silenceMs = Math.max(measured.silenceMs, silenceOf(console));
+    console.close();
+  };
+  await round(subject, { clients: CLIENTS, seconds: WARM_S }, borrowAndReturn, tokens);
+  for (let turn = 0; turn < rounds; turn += 1) {
+    // Who goes first changes, for a library grows with every round.
+    for (const run of turn % 2 === 0 ? [withoutConsole, withConsole] : [withConsole, withoutConsole]) await run();
+    process.stderr.write(`${subject.name}: ${shown(measured.closed.at(-1))}; with a console ${shown(measured.open.at(-1))}\n`);
+  }
+  return measured;
+}
+
+/** Rate, and milliseconds of processor time for each command by program, which other work on the machine disturbs less. */
+function shown(one: Round | undefined): string {
+  return one ? `${one.rate.toFixed(0)} (${one.cpu.map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(', ')})` : '';
+}
+
+const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ rate }) => rate);
+/** Of all programs of the service together, for each command. */
+const processorOf = (rounds: readonly Round[]): number[] => rounds.map(({ cpu }) => cpu.filter(([program]) => !LOAD.test(program)).reduce((sum, [, ms]) => sum + ms, 0));
+
+export async function benchConsole(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: String(ROUNDS) }, on: { type: 'string' } } });
+  exportServers(await provideServers());
+  const secret = exportedSecret(newSecret);
+  const tokens = readerTokens(secret);
+  const makers = { servers: lendline, embedded: lendlineEmbedded };
+  const lines: string[] = [];
+  for (const name of ['servers', 'embedded'] as const) {
+    if (values.on !== undefined && values.on !== name) continue;
+    const subject = await makers[name](secret);
+    const { closed, open, silenceMs } = await measure(name, subject, tokens, Number(values.rounds));
+    const ratio = ratioOf(ratesOf(open), ratesOf(closed));
+    const processor = ratioOf(processorOf(open), processorOf(closed));
+    const verdict = ratio.median >= LEFT_MIN && silenceMs <= SILENCE_MAX_MS ? 'reached' : 'missed';
+    lines.push(`| ${subject.name} | ${median(ratesOf(closed)).toFixed(0)} | ${median(ratesOf(open)).toFixed(0)} | ${ratio.median.toFixed(3)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${processor.median.toFixed(3)} | ${silenceMs} ms | ${verdict} |`);
+  }
+  process.stdout.write([`| ${CLIENTS} clients, ${values.rounds} rounds of ${ROUND_S} s | commands a second | with a console | ratio | spread | processor time, ratio | longest silence | ${LEFT_MIN} |`, '|---|---|---|---|---|---|---|---|', ...lines, ''].join('\n'));
+}
