@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
 import type { TokenConfig } from './http/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
@@ -59,7 +59,7 @@ export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig & { readon
 
 const replicaVariables = {
   /** A replica of the database, for reads that may be some seconds old. */
-  MYSQL_REPLICA_URL: Joi.string().uri({ scheme: 'mysql' }),
+  MYSQL_REPLICA_URL: mysqlUrl(),
 };
 
 /** @throws StartError that names every bad variable. */
