@@ -28,11 +28,13 @@ import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
 import type { Endpoint } from './http/endpoint';
 import { healthDocs } from './http/health';
+import type { CountsOptions } from './http/counts';
 import type { EnsureUser } from './http/known-users';
 import { listen } from './http/listen';
+import { limitRate } from './http/rate-limit';
 import { hasIdentityProvider, tokenRules } from './http/token-rules';
 import { ensureFirstAdmin } from './identity/first-admin';
-import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit';
+import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
@@ -58,8 +60,8 @@ export interface ApiOptions {
   readonly events: EventSource;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
-  /** Counts login tries in Redis; absent in the embedded default. */
-  readonly sendToRedis?: LoginLimitOptions['sendToRedis'];
+  /** Counts requests and login tries in Redis; absent in the embedded default. */
+  readonly sendToRedis?: CountsOptions['sendToRedis'];
 }
 
 export interface RunningApi {
@@ -75,7 +77,8 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 /** The API, put together the same way for both transports, and listening. */
 export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
-  const authenticate = createAuthenticate(tokenRules(tokens));
+  const counting = { logger, ...(sendToRedis && { sendToRedis }) };
+  const authenticate = limitRate(createAuthenticate(tokenRules(tokens)), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger);
   const outcomes = new Outcomes(cache);
@@ -86,7 +89,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit(counting) }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...eventEndpoints(streams),
     ...consoleEndpoints({ database, ids, now, logger, streams: consoles }),

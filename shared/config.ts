@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { faultOfMysqlUrl } from './database/tls';
 
 /** The environment is read once, at start, by a schema; a bad value stops the start and every culprit is named. */
 
@@ -19,9 +20,17 @@ const urls = (scheme: string[]) =>
     return list.some((one) => url(scheme).validate(one).error) ? helpers.error('string.uriCustomScheme', { scheme: scheme.join('|') }) : list;
   });
 
+export const mysqlUrl = () =>
+  url('mysql')
+    .custom((text: string, helpers) => {
+      const fault = faultOfMysqlUrl(text);
+      return fault === null ? text : helpers.error('mysql.url', { fault });
+    })
+    .messages({ 'mysql.url': '{{#label}} {{#fault}}' });
+
 /** Servers, and what every process must agree on. */
 export const serverVariables = {
-  MYSQL_URL: url('mysql').default('mysql://root@127.0.0.1:3306/lendline'),
+  MYSQL_URL: mysqlUrl().default('mysql://root@127.0.0.1:3306/lendline'),
   /** One node, or the nodes of a cluster by comma: who loses one goes on to the next. */
   RABBITMQ_URL: urls(['amqp', 'amqps']).default(['amqp://guest:guest@127.0.0.1:5672']),
   REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379'),

@@ -27,7 +27,7 @@ export interface ApplicationOptions extends MountOptions {
 /** How long a browser may remember what CORS allows, seconds. */
 const CORS_KEPT_S = 600;
 
-const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id', 'X-Total-Count'];
+const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'];
 
 function allowOrigins(origins: readonly string[]): RequestHandler {
   return cors({
