@@ -1,3 +1,5 @@
+import { createConnection } from 'mysql2/promise';
+import type { PartitionSample } from '../../api/console/sample';
 import { openLibrary, type Library } from '../support/books';
 import { ConsoleStream } from '../support/console';
 import { startMysql } from '../support/private/mysql';
@@ -8,6 +10,8 @@ import { exportedSecret, targetAt } from '../support/target';
 /** What the console's stream tells while something is wrong, on a MySQL of its own. */
 
 const COMMANDS = 5;
+/** More than any command takes that nothing is in the way of, milliseconds. */
+const OLD_MS = 2000;
 /** More than the worker's heartbeat may be old before it counts as gone, milliseconds. */
 const GONE_MS = 6000;
 
@@ -27,10 +31,25 @@ const addCopies = async (bookInfoId: number) => {
   for (let sent = 0; sent < COMMANDS; sent += 1) expect((await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' })).status).toBe(202);
 };
 
-it('a worker that hangs: what it has in hand grows old, and then nobody holds the partition', async () => {
+it('a batch that has to wait: its commands grow old in the hands of the worker that holds the partition', async () => {
+  const { bookInfoId } = await library.registered();
+  const inTheWay = await createConnection({ uri: system.env['MYSQL_URL']! });
+  try {
+    await inTheWay.beginTransaction();
+    await inTheWay.query('SELECT id FROM book_info WHERE id = ? FOR UPDATE', [bookInfoId]);
+    await addCopies(bookInfoId);
+    const isOld = ({ oldestAgeMs }: PartitionSample) => (oldestAgeMs ?? 0) > OLD_MS;
+    const { partitions, workers } = await stream.until('an old command', (sample) => sample.partitions.some(isOld));
+    expect(partitions.filter(isOld)).toMatchObject([{ depth: COMMANDS, owner: workers[0]?.worker }]);
+  } finally {
+    await inTheWay.end();
+  }
+  await stream.until('nothing is old any more', (sample) => sample.partitions.every(({ depth, oldestAgeMs }) => depth === 0 && oldestAgeMs === null));
+});
+
+it('a worker that hangs: after a while it holds nothing any more', async () => {
   const { bookInfoId } = await library.registered();
   const worker = system.workers[0]!;
-  // Some time passes between the last beat before it and the first commands: what they tell of it is from before.
   worker.child.freeze();
   await addCopies(bookInfoId);
   const { workers } = await stream.until('a late heartbeat', (sample) => sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs > GONE_MS));

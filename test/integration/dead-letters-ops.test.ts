@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope } from '../../shared/command';
+import { discardLetters, releaseLetters } from '../../shared/database/dead-letters';
 import { CommandOutcome, DeadLetter, OutgoingCommand } from '../../shared/database/tables';
 import { runOps, type OpsAnswer } from '../support/ops-program';
 import { borrow, command, register } from '../unit/lending/commands';
@@ -142,6 +143,15 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
       [whole.key, 'succeeded'],
     ]);
     expect((await lettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)])).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
+  });
+
+  it('that were removed meanwhile are not replayed any more', async () => {
+    const { key } = await quarantined(2, 1);
+    const [first, second] = await lettersOf(key);
+    await discardLetters([first!.seq]);
+    await releaseLetters(database, [first!.seq, second!.seq]);
+    expect((await outgoing()).map(({ commandId }) => commandId)).toEqual([second!.commandId]);
+    expect(await discardLetters([second!.seq])).toBe(0);
   });
 
   it('can be replayed again when a replay died half way, and nothing is done twice', async () => {
