@@ -97,17 +97,17 @@ module.exports = {
     },
     {
       name: 'no-dev-dependencies-in-production',
-      comment: 'The image is installed without them.',
+      comment: 'The image is installed without them. Those that are optional peers are asked for by who needs them, and told of when they are missing.',
       severity: 'error',
       from: { path: '^(?:api|workers|shared)/|^standalone[.]ts$', pathNot: '^api/web/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {
       name: 'no-undeclared-packages',
       comment: 'A package that is there by chance, because another one needs it, may be gone tomorrow.',
       severity: 'error',
       from: { path: '^(?:api|workers|shared|test)/|^standalone[.]ts$' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
   ],
   options: {

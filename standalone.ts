@@ -18,6 +18,7 @@ import { User } from './shared/identity/tables';
 import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import { runProgram } from './shared/program';
+import { openTracing } from './shared/tracing';
 import { lendingRules, ruleVariables, type RuleConfig } from './workers/config';
 import { createPipeline } from './workers/pipeline';
 
@@ -75,17 +76,18 @@ async function start() {
   const config = readEnvironment(Joi.object<StandaloneConfig>(variables), process.env);
   const lock = lockDataFolder(config.DATA_DIR);
   const logger = createLogger('lendline', config.LOG_LEVEL);
+  const tracing = await openTracing('lendline', process.env, logger);
   const database = connectDatabase({ url: join(config.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
   await migrate(database);
   const { now } = await openClock(database, logger);
   const log = new EmbeddedLog(database, publishedLayout(await openLayouts(database, config.COMMAND_PARTITIONS)), logger);
   const cache = createMemoryCache();
-  const pipeline = createPipeline({ database, now, cache, link: log, logger, worker: 'embedded', lendingRules: lendingRules(config) });
+  const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing, worker: 'embedded', lendingRules: lendingRules(config) });
   const resumed = await log.consume((delivery) => {
     pipeline.pump.offer(delivery);
   });
   const { made, ...admin } = await firstAdmin(config);
-  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, oldReads: fromPrimary(database), now, cache, sender: log, events: log, logger });
+  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, oldReads: fromPrimary(database), now, cache, sender: log, events: log, logger, tracing });
   await api.prepared;
   await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\nOpen that in a browser; try the API at ${api.url}/docs\n`);
@@ -101,6 +103,7 @@ async function start() {
       await cache.close();
       await database.close();
       lock.release();
+      await tracing?.stop();
     },
   };
 }

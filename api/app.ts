@@ -8,6 +8,7 @@ import { User } from '../shared/identity/tables';
 import { userKey } from '../shared/identity/commands';
 import type { Logger } from '../shared/logger';
 import type { CommandSender, EventSource } from '../shared/messaging/transport';
+import type { Tracing } from '../shared/tracing';
 import { Admission } from './commands/admission';
 import { CommandIds } from './commands/command-id';
 import { Outcomes } from './commands/outcomes';
@@ -23,11 +24,13 @@ import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
 import type { Endpoint } from './http/endpoint';
 import { healthDocs } from './http/health';
+import type { CountsOptions } from './http/counts';
 import type { EnsureUser } from './http/known-users';
 import { listen } from './http/listen';
+import { limitRate } from './http/rate-limit';
 import { hasIdentityProvider, tokenRules } from './http/token-rules';
 import { ensureFirstAdmin } from './identity/first-admin';
-import { createLoginLimit, type LoginLimitOptions } from './identity/login-limit';
+import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
@@ -52,8 +55,9 @@ export interface ApiOptions {
   readonly sender: CommandSender;
   readonly events: EventSource;
   readonly logger: Logger;
-  /** Counts login tries in Redis; absent in the embedded default. */
-  readonly sendToRedis?: LoginLimitOptions['sendToRedis'];
+  readonly tracing: Tracing | null;
+  /** Counts requests and login tries in Redis; absent in the embedded default. */
+  readonly sendToRedis?: CountsOptions['sendToRedis'];
 }
 
 export interface RunningApi {
@@ -67,18 +71,19 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
-  const authenticate = createAuthenticate(tokenRules(tokens));
+  const counting = { logger, ...(sendToRedis && { sendToRedis }) };
+  const authenticate = limitRate(createAuthenticate(tokenRules(tokens)), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger);
   const outcomes = new Outcomes(cache);
   const waiters = new Waiters(sender, outcomes, logger);
   const streams = new EventStreams(events);
   let prepared = false;
-  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS };
+  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit({ logger, ...(sendToRedis && { sendToRedis }) }) }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit(counting) }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...eventEndpoints(streams),
     ...lendingEndpoints({ database, oldReads, cache, now }),
@@ -94,6 +99,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     sendCommand: createSendCommand(commands),
     ruleContext: { isbnStrict: config.ISBN_STRICT },
     logger,
+    tracing,
     ready: async () => {
       if (!prepared || !admission.ready()) return false;
       await database.query('SELECT 1');

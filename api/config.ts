@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
 import type { TokenConfig } from './http/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
@@ -30,6 +30,8 @@ export const apiVariables = {
   REQUIRE_AUTH_FOR_POSTS: Joi.boolean().default(false),
   /** Origins whose pages may call the API from a browser, by comma; `*` for all, empty for none. */
   CORS_ORIGINS: Joi.string().default(''),
+  /** Most requests of a user, or of an address without a token, in a minute, up to a million; 0 = no limit. */
+  RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).max(1_000_000).default(0),
   /** Proxies in front of the API whose X-Forwarded-For is believed, 0 to 10. */
   TRUSTED_PROXIES: Joi.number().integer().min(0).max(10).default(0),
   /** Most connections of an API process to MySQL, 1 to 200. */
@@ -51,6 +53,7 @@ export interface ApiConfig {
   readonly ISBN_STRICT: boolean;
   readonly REQUIRE_AUTH_FOR_POSTS: boolean;
   readonly CORS_ORIGINS: string;
+  readonly RATE_LIMIT_PER_MINUTE: number;
   readonly TRUSTED_PROXIES: number;
   readonly API_MYSQL_CONNECTIONS: number;
 }
@@ -59,7 +62,7 @@ export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig & { readon
 
 const replicaVariables = {
   /** A replica of the database, for reads that may be some seconds old. */
-  MYSQL_REPLICA_URL: Joi.string().uri({ scheme: 'mysql' }),
+  MYSQL_REPLICA_URL: mysqlUrl(),
 };
 
 /** @throws StartError that names every bad variable. */

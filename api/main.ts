@@ -7,6 +7,7 @@ import { openLayouts, publishedLayout, readLayouts } from '../shared/database/la
 import { openMigrated } from '../shared/database/open';
 import { createLogger } from '../shared/logger';
 import { runProgram } from '../shared/program';
+import { openTracing } from '../shared/tracing';
 import type { RedisReply } from 'rate-limit-redis';
 import { startApi } from './app';
 import { RabbitmqSender } from './commands/rabbitmq-sender';
@@ -28,6 +29,7 @@ async function start() {
   const config = readApiConfig(process.env);
   const instance = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const logger = createLogger('lendline-api', config.LOG_LEVEL).child({ instance });
+  const tracing = await openTracing('lendline-api', process.env, logger);
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: config.API_MYSQL_CONNECTIONS, acquireMs: ACQUIRE_MS, queryMs: QUERY_MS });
   const replica = config.MYSQL_REPLICA_URL ? await openReplica({ url: config.MYSQL_REPLICA_URL, poolMax: REPLICA_CONNECTIONS, acquireMs: ACQUIRE_MS, queryMs: QUERY_MS }) : null;
   breakWhenAway(database, logger);
@@ -40,7 +42,7 @@ async function start() {
   const limits = new RedisLink(config.REDIS_URL, logger, () => Promise.resolve());
   const sendToRedis = (...command: string[]) => limits.run((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
   const oldReads = replica ? fromReplica(database, replica, clock.now, logger) : fromPrimary(database);
-  const api = await startApi({ config, database, oldReads, now: clock.now, cache, sender, events, logger, sendToRedis });
+  const api = await startApi({ config, database, oldReads, now: clock.now, cache, sender, events, logger, tracing, sendToRedis });
   logger.info({ url: api.url }, 'listening');
   return {
     logger,
@@ -52,6 +54,7 @@ async function start() {
       clock.close();
       await replica?.close();
       await database.close();
+      await tracing?.stop();
     },
   };
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { faultOfMysqlUrl } from './database/tls';
 
 /** The environment is read once, at start, by a schema; a bad value stops the start and every culprit is named. */
 
@@ -19,9 +20,17 @@ const urls = (scheme: string[]) =>
     return list.some((one) => url(scheme).validate(one).error) ? helpers.error('string.uriCustomScheme', { scheme: scheme.join('|') }) : list;
   });
 
+export const mysqlUrl = () =>
+  url('mysql')
+    .custom((text: string, helpers) => {
+      const fault = faultOfMysqlUrl(text);
+      return fault === null ? text : helpers.error('mysql.url', { fault });
+    })
+    .messages({ 'mysql.url': '{{#label}} {{#fault}}' });
+
 /** Servers, and what every process must agree on. */
 export const serverVariables = {
-  MYSQL_URL: url('mysql').default('mysql://root@127.0.0.1:3306/lendline'),
+  MYSQL_URL: mysqlUrl().default('mysql://root@127.0.0.1:3306/lendline'),
   /** One node, or the nodes of a cluster by comma: who loses one goes on to the next. */
   RABBITMQ_URL: urls(['amqp', 'amqps']).default(['amqp://guest:guest@127.0.0.1:5672']),
   REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379'),
@@ -30,6 +39,8 @@ export const serverVariables = {
 export const commonVariables = {
   /** Partitions per service at first start, later the number that is expected; without it the stored number counts. */
   COMMAND_PARTITIONS: Joi.number().integer().min(1).max(PARTITIONS_MAX),
+  /** Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
 };
 
@@ -41,6 +52,7 @@ export interface ServerConfig {
 
 export interface CommonConfig {
   readonly COMMAND_PARTITIONS?: number;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   readonly LOG_LEVEL: string;
 }
 

@@ -9,6 +9,7 @@ import { openLayouts, servedLayout } from '../shared/database/layouts';
 import { openMigrated } from '../shared/database/open';
 import { createLogger } from '../shared/logger';
 import { runProgram } from '../shared/program';
+import { openTracing } from '../shared/tracing';
 import { withoutSecrets } from '../shared/shown-url';
 import { readWorkerConfig } from './config';
 import { serveHealth } from './health';
@@ -26,12 +27,13 @@ async function start() {
   const config = readWorkerConfig(process.env);
   const worker = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
+  const tracing = await openTracing('lendline-worker', process.env, logger);
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true, answerMs: ANSWER_MS });
   const clock = await openClock(database, logger);
   const layouts = await openLayouts(database, config.COMMAND_PARTITIONS);
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
-  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, worker, layouts }), {
+  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, tracing, worker, layouts }), {
     logger: false,
     abortOnError: false,
   }).catch((error: unknown) => {
@@ -48,6 +50,7 @@ async function start() {
       await cache.close();
       clock.close();
       await database.close();
+      await tracing?.stop();
     },
   };
 }

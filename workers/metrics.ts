@@ -7,7 +7,7 @@ const BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 
 export const batchCommands = new Histogram({ name: 'lendline_batch_commands', help: 'Commands in a batch that was committed', buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500] });
 
-/** `step`: `read` (begin, fence, known outcomes, state), `decide`, `commit` (write and commit). */
+/** `step`: see `batch/times.ts`. */
 export const batchSteps = new Histogram({ name: 'lendline_batch_step_seconds', help: 'Time that a step of a batch took', labelNames: ['step'] as const, buckets: BUCKETS_S });
 
 export const batchFailures = new Counter({ name: 'lendline_batch_failures_total', help: 'Batches that failed, by what was done next', labelNames: ['next'] as const });

@@ -3,6 +3,7 @@ import type { Cache } from '../shared/cache/cache';
 import type { Now } from '../shared/database/clock';
 import type { Logger } from '../shared/logger';
 import type { WorkerLink } from '../shared/messaging/transport';
+import type { Tracing } from '../shared/tracing';
 import { Actors } from './batch/actors';
 import { IdBlocks } from './batch/ids';
 import { BatchProcessor } from './batch/process-batch';
@@ -23,6 +24,7 @@ export interface PipelineOptions {
   readonly cache: Cache;
   readonly link: WorkerLink;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
   readonly lendingRules: LendingRules;
@@ -40,7 +42,7 @@ export interface Pipeline {
 
 /** Everything that a worker does, from a delivery to its acknowledgement and besides, put together the same way for both transports. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { database, now, cache, link, logger, worker } = options;
+  const { database, now, cache, link, logger, tracing, worker } = options;
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
   const services = workerServices({ lendingRules: options.lendingRules, actors, lockRows: database.getDialect() !== 'sqlite' });
@@ -54,6 +56,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     outgoing,
     cache,
     logger,
+    tracing,
     now,
   });
   const pump = new Pump({ database, processor, logger, worker });

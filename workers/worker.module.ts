@@ -6,6 +6,7 @@ import type { Now } from '../shared/database/clock';
 import type { KeptLayout } from '../shared/database/layouts';
 import type { Logger } from '../shared/logger';
 import { fromAnyNode } from '../shared/messaging/nodes';
+import type { Tracing } from '../shared/tracing';
 import { lendingRules, type WorkerConfig } from './config';
 import { Worker } from './worker';
 
@@ -20,6 +21,7 @@ export interface WorkerParts {
   readonly now: Now;
   readonly cache: Cache;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
@@ -27,7 +29,7 @@ export interface WorkerParts {
 
 @Module({})
 export class WorkerModule {
-  static with({ config, database, now, cache, logger, worker, layouts }: WorkerParts): DynamicModule {
+  static with({ config, database, now, cache, logger, tracing, worker, layouts }: WorkerParts): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
@@ -48,7 +50,7 @@ export class WorkerModule {
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, now, cache, logger, worker, layouts, lendingRules: lendingRules(config) }),
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, now, cache, logger, tracing, worker, layouts, lendingRules: lendingRules(config) }),
           inject: [AmqpConnection],
         },
       ],

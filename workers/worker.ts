@@ -9,6 +9,7 @@ import type { Logger } from '../shared/logger';
 import { declareCurrentTopology } from '../shared/messaging/declare';
 import { partitionNames, type Layout } from '../shared/messaging/topology';
 import { serviceNames } from '../shared/services';
+import type { Tracing } from '../shared/tracing';
 import { batchTransactions } from './batch/transaction';
 import { Balance } from './consumer/balance';
 import { DeadQueueConsumer } from './consumer/dead-queue';
@@ -29,6 +30,7 @@ export interface WorkerOptions {
   readonly now: Now;
   readonly cache: Cache;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
   readonly lendingRules: LendingRules;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor, Envelope, Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import type { Tracing } from '../../shared/tracing';
 import { sendAnswer } from '../http/answer';
 import { commandWait } from '../metrics';
 import type { Answer, Draft, Input } from '../http/endpoint';
@@ -40,6 +41,7 @@ export interface CommandDependencies {
   readonly now: Now;
   /** How long a client waits that does not say, milliseconds. */
   readonly waitMs: number;
+  readonly tracing: Tracing | null;
 }
 
 /** What the sender of a command gets to know: its outcome in time, or null and the promise that it will be carried out. */
@@ -55,10 +57,10 @@ async function carryOut(deps: CommandDependencies, envelope: Envelope, waitMs: n
   }
 }
 
-async function outcomeOf({ sender, waiters }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
+async function outcomeOf({ sender, waiters, tracing }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
   const waiter = waiters.wait(envelope.commandId, waitMs);
   try {
-    const published = publish(sender, envelope);
+    const published = tracing ? tracedPublish(tracing, sender, envelope) : publish(sender, envelope);
     // The reply may come before the confirm, and then the confirm does not matter any more.
     const first = await Promise.race([waiter.outcome, published.then(() => null)]);
     if (first) {
@@ -69,6 +71,19 @@ async function outcomeOf({ sender, waiters }: CommandDependencies, envelope: Env
     return await waiter.outcome;
   } finally {
     waiter.cancel();
+  }
+}
+
+/** A span from here to the confirm; the worker's spans come beneath it. */
+async function tracedPublish(tracing: Tracing, sender: CommandSender, envelope: Envelope): Promise<void> {
+  const { type, commandId, traceparent: parent } = envelope;
+  const span = tracing.start({ name: `publish ${type}`, kind: 'producer', parent, attributes: { 'lendline.command_id': commandId } });
+  try {
+    await publish(sender, { ...envelope, traceparent: span.traceparent });
+    span.end();
+  } catch (error) {
+    span.end({ error: (error as Error).message });
+    throw error;
   }
 }
 
@@ -128,12 +143,12 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       return;
     }
     const waitMs = preference.waitMs ?? deps.waitMs;
-    const traceparent = input.header('traceparent') ?? '';
+    const given = input.header('traceparent') ?? '';
     const envelope = envelopeOf(await toDraft(), deps, {
       commandId,
       actor: input.actor,
       requestId: input.requestId,
-      traceparent: TRACEPARENT_PATTERN.test(traceparent) ? traceparent : null,
+      traceparent: contextOf(response).traceparent ?? (TRACEPARENT_PATTERN.test(given) ? given : null),
     });
     const outcome = await carryOut(deps, envelope, waitMs);
     answer(outcome ? answerOf(outcome, endpoint.decorate) : promiseOf(commandId));

@@ -2,6 +2,7 @@ import { parse } from 'node:querystring';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from '../../shared/logger';
+import type { Tracing } from '../../shared/tracing';
 import { accessLog } from './access-log';
 import { compressAll } from './compress';
 import { errorHandler, routeNotFound } from './errors';
@@ -9,9 +10,11 @@ import { healthRoutes, type ReadyCheck } from './health';
 import { mountEndpoints, type MountOptions } from './mount';
 import { requestId } from './request-id';
 import { securityHeaders } from './security-headers';
+import { traceRequests } from './trace';
 
 export interface ApplicationOptions extends MountOptions {
   readonly logger: Logger;
+  readonly tracing?: Tracing | null;
   readonly ready: ReadyCheck;
   /** Origins whose pages may call the API from a browser; none by default, `*` for all. */
   readonly corsOrigins?: readonly string[];
@@ -24,7 +27,7 @@ export interface ApplicationOptions extends MountOptions {
 /** How long a browser may remember what CORS allows, seconds. */
 const CORS_KEPT_S = 600;
 
-const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id', 'X-Total-Count'];
+const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'];
 
 function allowOrigins(origins: readonly string[]): RequestHandler {
   return cors({
@@ -37,7 +40,7 @@ function allowOrigins(origins: readonly string[]): RequestHandler {
 
 /** The whole HTTP side; everything behind it comes in as functions. */
 export function createHttpApplication(options: ApplicationOptions): Express {
-  const { logger, ready, corsOrigins = [], trustedProxies = 0, pages = [] } = options;
+  const { logger, tracing, ready, corsOrigins = [], trustedProxies = 0, pages = [] } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('trust proxy', trustedProxies);
@@ -47,6 +50,7 @@ export function createHttpApplication(options: ApplicationOptions): Express {
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(healthRoutes(ready));
   app.use(accessLog(logger));
+  if (tracing) app.use(traceRequests(tracing));
   app.use(mountEndpoints(options));
   app.use(compressAll, ...pages, routeNotFound);
   app.use(errorHandler(logger));

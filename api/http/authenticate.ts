@@ -4,6 +4,7 @@ import type { JwtPayload } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Actor, Role } from '../../shared/command';
 import { ROLES } from '../../shared/identity/commands';
+import { passing } from './passing';
 import { Problem } from './problem';
 import type { TokenRules } from './token-rules';
 import { parseId } from './validate';
@@ -76,12 +77,7 @@ export function createAuthenticate({ algorithms, key, issuer, audience }: TokenR
     if (token === null) return NOBODY;
     let found = verified.get(token);
     if (!found) {
-      await new Promise<void>((resolve, reject) => {
-        void check(request, response, (error?: unknown) => {
-          if (error) reject(problemOf(error));
-          else resolve();
-        });
-      });
+      await passing(check, request, response, problemOf);
       found = verifiedOf((request as JwtRequest).auth ?? {});
       verified.set(token, found);
     }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { passing } from './passing';
 import { Problem } from './problem';
 
 /** Reads JSON bodies. */
@@ -52,12 +53,7 @@ export async function readBody(request: Request, response: Response): Promise<ob
   if (!isJson(request.headers['content-type'] ?? '')) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json in UTF-8.');
   }
-  await new Promise<void>((resolve, reject) => {
-    void parse(request, response, (error?: unknown) => {
-      if (error) reject(problemOf(error));
-      else resolve();
-    });
-  });
+  await passing(parse, request, response, problemOf);
   const body: unknown = request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   const message = 'the body must be an object';

@@ -56,7 +56,7 @@ const kinds = {
   SUBSCRIPTION_COMPLETED: [409, 'The subscription is completed'],
   VERSION_MISMATCH: [412, 'Changed in the meantime'],
   IDEMPOTENCY_KEY_REUSED: [422, 'The idempotency key belongs to another request'],
-  RATE_LIMITED: [429, 'Too many tries'],
+  RATE_LIMITED: [429, 'Too many requests'],
   COMMAND_FAILED: [500, 'The command could not be carried out'],
   INTERNAL: [500, 'Internal error'],
   UNAVAILABLE: [503, 'Not available now'],

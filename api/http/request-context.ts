@@ -9,6 +9,8 @@ export interface RequestContext {
   actor?: Actor;
   /** Set by whoever makes a command of the request. */
   commandId?: string;
+  /** Trace context of the request's span; absent when no traces are made. */
+  traceparent?: string;
 }
 
 export function contextOf(response: Response): RequestContext {

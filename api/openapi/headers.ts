@@ -20,6 +20,8 @@ export const ANSWER_HEADERS = {
   ETag: always('For `If-None-Match`, and for `If-Match` where a change takes it.', ENTITY_TAG),
   Location: always('The path of what was made, or of the command that was promised.', { type: 'string', pattern: '^/' }),
   'Retry-After': always('Seconds after which to try again.', { type: 'integer', minimum: 1 }),
+  RateLimit: { description: 'How many requests are left to this client and for how many seconds; absent when they are not limited.', schema: text },
+  'RateLimit-Policy': { description: 'The limit, and the seconds that it is for; absent when requests are not limited.', schema: text },
   'WWW-Authenticate': always('The scheme of the token.', { type: 'string', const: 'Bearer' }),
   'Preference-Applied': { description: 'What was honoured of `Prefer`; absent when the request was refused before it became a command.', schema: { type: 'string', pattern: '^(respond-async(, wait=\\d+)?|wait=\\d+)$' } },
 } as const satisfies Readonly<Record<string, Header>>;

@@ -39,7 +39,8 @@ const headerRef = (name: HeaderName) => [name, { $ref: `#/components/headers/${n
 function headersOf(kind: DocumentedRoute['kind'], status: number, more: readonly HeaderName[] = []): object {
   const byStatus: readonly HeaderName[] = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
   const applied: readonly HeaderName[] = kind === 'write' ? ['Preference-Applied'] : [];
-  const names: readonly HeaderName[] = ['X-Request-Id', ...byStatus, ...more, ...applied];
+  const limits: readonly HeaderName[] = kind === 'bare' ? [] : ['RateLimit', 'RateLimit-Policy'];
+  const names: readonly HeaderName[] = ['X-Request-Id', ...byStatus, ...more, ...applied, ...limits];
   return Object.fromEntries(names.filter((name) => name in ANSWER_HEADERS).map(headerRef));
 }
 

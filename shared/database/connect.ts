@@ -7,6 +7,7 @@ import { postsTables } from '../posts/tables';
 import { limitQueries, prepareSession } from './session';
 import { sqliteDriver } from './sqlite-driver';
 import { pipelineTables } from './tables';
+import { tlsOptions } from './tls';
 
 /** How long a connection attempt may take, milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -39,7 +40,8 @@ export interface DatabaseOptions {
 export function connectDatabase(options: DatabaseOptions): Sequelize {
   const { url, poolMax, multipleStatements = false, models = true, acquireMs = ACQUIRE_DEFAULT_MS, queryMs, answerMs } = options;
   if (!url.startsWith('mysql://')) return connectSqlite(url);
-  const { username, password, hostname, port, pathname } = new URL(url);
+  const parsed = new URL(url);
+  const { username, password, hostname, port, pathname } = parsed;
   const database = new Sequelize({
     dialect: 'mysql',
     host: hostname,
@@ -54,6 +56,7 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
     models: models ? TABLES : [],
     pool: { max: poolMax, min: 0, idle: 30_000, acquire: acquireMs },
     dialectOptions: {
+      ...tlsOptions(parsed),
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
       multipleStatements,

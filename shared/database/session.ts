@@ -10,6 +10,8 @@ const SETTINGS_MS = 5000;
 const LOCK_WAIT_S = 5;
 /** How much longer than the server's own limit a query is waited for, milliseconds: what is later than this is a server that hangs. */
 const GRACE_MS = 1000;
+/** How often it is looked whether a server is silent, in the time that it may be. */
+const LOOKS = 10;
 
 /** mysql2's connection, as Sequelize hands it to its hooks. */
 interface Connection {
@@ -44,18 +46,22 @@ export async function prepareSession(connection: unknown, { queryMs, answerMs }:
 }
 
 /**
- * Gives a connection up whose server has been silent for `answerMs` milliseconds after it was asked something. It looks at the
- * socket, so that it also holds for what does not go through Sequelize's queries.
+ * Gives a connection up whose server has been silent for `answerMs` milliseconds after it was asked something. It looks at the bytes of
+ * the socket, so that it also holds for what does not go through Sequelize's queries, and beneath TLS.
  */
 function endWhenSilent(connection: Connection, answerMs: number): void {
   const { stream } = connection;
-  stream.setTimeout(answerMs).on('timeout', () => {
-    const heard = stream.bytesRead;
-    // After a process stood still, timers run before sockets are read: the answer may be here already.
-    setImmediate(() => {
-      // A connection that nobody uses is silent as well.
-      if (connection._command && stream.bytesRead === heard) giveUp(connection, answerMs);
-    });
+  let seen = { command: connection._command, heard: 0, at: 0 };
+  const look = () => {
+    const now = { command: connection._command, heard: stream.bytesRead, at: performance.now() };
+    // A connection that nobody uses is silent as well.
+    if (!now.command || now.command !== seen.command || now.heard !== seen.heard) seen = now;
+    else if (now.at - seen.at >= answerMs) giveUp(connection, answerMs);
+  };
+  // After a process stood still, timers run before sockets are read: the answer may be here already.
+  const timer = setInterval(() => setImmediate(look), answerMs / LOOKS).unref();
+  stream.once('close', () => {
+    clearInterval(timer);
   });
 }
 

@@ -184,7 +184,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   private offer(hold: PartitionHold, { seq, content, redeliveries }: Stored): void {
-    this.consumer?.({ hold, tag: seq, redeliveries, content, message: decodeEnvelope(content) });
+    this.consumer?.({ hold, tag: seq, redeliveries, takenAt: performance.now(), content, message: decodeEnvelope(content) });
   }
 
   private newHold(name: string): PartitionHold {

@@ -48,6 +48,8 @@ export interface Delivery {
   readonly tag: number;
   /** How often it was delivered before. */
   readonly redeliveries: number;
+  /** When it came, in milliseconds by `performance.now()`. */
+  readonly takenAt: number;
   /** The message as it came. */
   readonly content: string;
   readonly message: DecodedMessage;

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROOT, run } from '../support/child';
 import { startEmbedded } from '../support/processes';
 
@@ -28,10 +28,21 @@ describe('the README', () => {
     const timeless = (text: string) => ({ ...(JSON.parse(text) as object), borrowedAt: 'then', dueAt: 'later' });
     expect(timeless(answers.at(-1) ?? '')).toEqual(timeless(blockAfter('One borrow', 'json')));
   });
+});
+
+/** README, CONTRIBUTING and all pages in docs. */
+const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
 
   it('links to files that exist', () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target ?? '').filter((target) => !target.startsWith('http'));
-    expect(links.length).toBeGreaterThan(10);
-    expect(links.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
+    const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? '').filter((target) => !target.startsWith('http'));
+    expect(links.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+  });
+
+  it('names tests that exist', () => {
+    const tests = [...text.matchAll(/`(test\/[a-z-]+\/[^`]+)`/g)].map(([, path]) => path ?? '');
+    expect(tests.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, `${path}.test.ts`)))).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ function loggerOf({ fail }: Surroundings): Logger {
   const look = ({ err }: { readonly err?: unknown }) => {
     if (err instanceof TypeError) fail(err);
   };
-  return { debug: nothing, info: nothing, warn: look, error: look } as unknown as Logger;
+  return { isLevelEnabled: () => false, debug: nothing, info: nothing, warn: look, error: look } as unknown as Logger;
 }
 
 /** The database of each process, for code that reaches for it by way of the models. */
@@ -83,6 +83,7 @@ export class SimulatedWorker {
         database: this.database.asSequelize,
         cache: simulatedCache(around, this.process),
         logger,
+        tracing: null,
         worker: this.name,
         layouts: [around.layout],
         now: () => new Date(instantMs()),

@@ -10,6 +10,11 @@ export type CommandDelivery = Delivery & { readonly message: { readonly envelope
 const isCommand = (delivery: Delivery): delivery is CommandDelivery => 'envelope' in delivery.message;
 export const isHeld = ({ hold }: Delivery): boolean => !hold.lost;
 
+/** The commands of the deliveries by id, for log lines: whoever looks for one finds each line that concerns it. */
+export function commandIdsOf(deliveries: readonly Delivery[]): string[] {
+  return deliveries.flatMap(({ message }) => ('envelope' in message ? message.envelope : message.header)?.commandId ?? []);
+}
+
 /** Each partition of the deliveries, with the epoch under which it is held. */
 export function epochsOf(deliveries: readonly Delivery[]): HeldEpoch[] {
   const epochs = new Map(deliveries.map(({ hold }) => [hold.name, hold.epoch]));

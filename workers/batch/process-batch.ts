@@ -6,13 +6,14 @@ import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
+import type { Tracing } from '../../shared/tracing';
 import type { ServiceName } from '../../shared/services';
-import { batchCommands, batchFailures, batchSteps, commandsEnded, deadLetters, partitionLag } from '../metrics';
+import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag } from '../metrics';
 import type { Actors } from './actors';
 import { GivingUp } from './dead-letters';
 import { decideBatch, type Decided } from './decide-batch';
 import type { WorkerService } from './decision';
-import { acknowledge, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
+import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
 import { FencedOut, fenceStatement, stillHeld } from './fence';
 import { fenced } from './fenced';
 import { groupBy } from './group';
@@ -22,6 +23,8 @@ import { Quarantine, quarantineStatement } from './quarantine';
 import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
 import { insert, placeholders } from './statements';
 import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
+import { BatchTimes } from './times';
+import { traceBatch } from './trace-batch';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
 
 /**
@@ -54,6 +57,7 @@ export interface BatchDependencies {
   readonly outgoing: ForwardedCommands;
   readonly cache: Cache;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   readonly now: () => Date;
 }
 
@@ -112,7 +116,7 @@ export class BatchProcessor {
     const done = await this.carryOut(deliveries);
     // Also when it is left for later: this process lives. A mark that stays by mistake is found with its command, or grows old.
     await this.suspects.clear(part).catch((error: unknown) => {
-      this.deps.logger.warn({ err: error }, 'marks of suspects not removed');
+      this.deps.logger.warn({ err: error, commandIds: commandIdsOf(deliveries) }, 'marks of suspects not removed');
     });
     return done;
   }
@@ -124,12 +128,14 @@ export class BatchProcessor {
       const [first] = held;
       if (!first) return true;
       try {
-        await this.finish(held, await this.commit(held));
+        const times = new BatchTimes();
+        await this.finish(held, await this.commit(held, times), times);
+        this.tell(held, times);
         return true;
       } catch (error) {
         const next = nextStep(error);
         batchFailures.inc({ next });
-        this.deps.logger.warn({ err: error, next, commands: held.length, tries }, 'batch failed');
+        this.deps.logger.warn({ err: error, next, commands: held.length, tries, commandIds: commandIdsOf(held) }, 'batch failed');
         if (next === 'redo' && redone < REDO_MAX) {
           redone += 1;
           continue;
@@ -146,6 +152,13 @@ export class BatchProcessor {
     return false;
   }
 
+  /** To the log and, when they are wanted, to the traces. */
+  private tell(held: readonly CommandDelivery[], times: BatchTimes): void {
+    const { logger, tracing } = this.deps;
+    if (logger.isLevelEnabled('info')) logger.info({ commandIds: commandIdsOf(held), ms: Math.round(times.endOf('reply') - times.begun) }, 'batch committed');
+    if (tracing) traceBatch(tracing, held, times);
+  }
+
   /** In order, so that no command overtakes another of its aggregate. */
   private async carryOutHalves(held: readonly CommandDelivery[]): Promise<boolean> {
     const middle = Math.ceil(held.length / 2);
@@ -155,7 +168,7 @@ export class BatchProcessor {
     return true;
   }
 
-  private async commit(held: readonly CommandDelivery[]): Promise<Decided> {
+  private async commit(held: readonly CommandDelivery[], times: BatchTimes): Promise<Decided> {
     const { begin, actors } = this.deps;
     const given = held.map(({ message, hold }) => ({ envelope: message.envelope, partition: hold.name }));
     const envelopes = given.map(({ envelope }) => envelope);
@@ -164,21 +177,18 @@ export class BatchProcessor {
     const actorStatements = actors.statements(envelopes, now);
     const epochs = epochsOf(held);
     const head = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actorStatements];
-    const read = batchSteps.startTimer({ step: 'read' });
     const { transaction, results } = await begin([...head, ...groups.flatMap(({ plan }) => plan.reads)]);
-    read();
+    times.ended('read');
     try {
-      const decide = batchSteps.startTimer({ step: 'decide' });
       const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
       if (fence.affected !== epochs.length) throw new FencedOut('a partition of the batch was taken over');
       actors.load(rest.slice(0, actorStatements.length).at(-1)?.rows ?? []);
       const takeId = (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind);
       const context = { now, takeId, known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: this.deps.outgoing.full };
       const decided = decideBatch(given, openGroups(groups, rest.slice(actorStatements.length)), context);
-      decide();
-      const commit = batchSteps.startTimer({ step: 'commit' });
+      times.ended('decide');
       await writeAndCommit(transaction, decided);
-      commit();
+      times.ended('commit');
       actors.remember();
       return decided;
     } catch (error) {
@@ -202,11 +212,12 @@ export class BatchProcessor {
     return [...byService].map(([service, commands]) => ({ service, plan: services[service].plan(commands, (kind, count) => ids.upcoming(kind, count)) }));
   }
 
-  private async finish(held: readonly CommandDelivery[], decided: Decided): Promise<void> {
+  private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
     const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
     measure(held, decided, this.deps.now());
     this.reply(held.map(({ message }) => message.envelope), decided.outcomes, stale);
+    times.ended('reply');
   }
 
   /** False when the cache cannot be reached. Then the batches go on, and the replies leave it to the APIs, which have the time to wait for it. */
@@ -261,7 +272,7 @@ export class BatchProcessor {
         if (result !== null) return result;
         await this.releaseForeign(held);
       } catch (error) {
-        this.deps.logger.warn({ err: error, tries }, 'not stored yet');
+        this.deps.logger.warn({ err: error, tries, commandIds: commandIdsOf(held) }, 'not stored yet');
         await pause(retryPauseMs(tries));
       }
     }

@@ -110,7 +110,7 @@ export class DeadQueueConsumer {
         if (header && told && givingUp.outcome && header.replyBy >= this.options.now().getTime()) this.options.link.reply(header.replyTo, [givingUp.outcome]);
         return true;
       } catch (error) {
-        this.options.logger.warn({ err: error, tries }, 'dead letter not stored yet');
+        this.options.logger.warn({ err: error, tries, commandId: header?.commandId }, 'dead letter not stored yet');
         await pause(retryPauseMs(tries));
       }
     }

@@ -112,7 +112,7 @@ export class Outgoing {
             await this.options.link.forward(envelope);
             sent.push(seq);
           } catch (error) {
-            this.options.logger.warn({ err: error, queue }, 'command not brought to its queue yet');
+            this.options.logger.warn({ err: error, queue, commandId: envelope.commandId }, 'command not brought to its queue yet');
             closed.add(queue);
           }
         }

@@ -151,5 +151,5 @@ export class PartitionConsumer {
 function deliveryOf(hold: PartitionHold, message: ConsumeMessage): Delivery {
   const content = message.content.toString();
   const count = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
-  return { hold, tag: message.fields.deliveryTag, redeliveries: count, content, message: decodeEnvelope(content) };
+  return { hold, tag: message.fields.deliveryTag, redeliveries: count, takenAt: performance.now(), content, message: decodeEnvelope(content) };
 }

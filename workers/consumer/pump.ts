@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+import { commandIdsOf } from '../batch/deliveries';
 import { takeOver } from '../batch/fence';
 import type { BatchProcessor } from '../batch/process-batch';
 import { retryPauseMs } from '../batch/retry';
@@ -75,7 +76,7 @@ export class Pump {
       await this.deps.processor.process(batch.filter(({ hold }) => hold.epoch !== null));
     } catch (error) {
       // A fault of our own: the partitions are given up, so that their deliveries come again, here or elsewhere.
-      this.deps.logger.error({ err: error }, 'batch gave up');
+      this.deps.logger.error({ err: error, commandIds: commandIdsOf(batch) }, 'batch gave up');
       for (const { hold } of batch) if (!hold.lost) hold.release();
     }
   }

@@ -37,7 +37,7 @@ export class RabbitmqLink implements WorkerLink {
   reply(replyTo: string, outcomes: readonly Outcome[]): void {
     // Not waited for: when it is lost, the API finds the outcomes in the database.
     this.amqp.managedChannel.publish('', replyTo, Buffer.from(JSON.stringify(outcomes)), { timeout: CONFIRM_TIMEOUT_MS }).catch((error: unknown) => {
-      this.logger.warn({ err: error, replyTo }, 'reply not sent');
+      this.logger.warn({ err: error, replyTo, commandIds: outcomes.map(({ commandId }) => commandId) }, 'reply not sent');
     });
   }
 

@@ -4,6 +4,7 @@ import { discardDeadLetters } from './dead-letters/discard';
 import { listDeadLetters } from './dead-letters/list';
 import { replayDeadLetters } from './dead-letters/replay';
 import { showDeadLetter } from './dead-letters/show';
+import { doctor } from './doctor/doctor';
 import { importBooks } from './imports/import-books';
 import { importCourses } from './imports/import-courses';
 import { importPosts } from './imports/import-posts';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, OpsCommand>> = {
   'import-courses': importCourses,
   seed,
   audit,
+  doctor,
   'dead-letters list': listDeadLetters,
   'dead-letters show': showDeadLetter,
   'dead-letters replay': replayDeadLetters,

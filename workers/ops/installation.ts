@@ -15,6 +15,7 @@ const POOL_MAX = 2;
 const variables = {
   MYSQL_URL: serverVariables.MYSQL_URL,
   RABBITMQ_URL: serverVariables.RABBITMQ_URL,
+  REDIS_URL: serverVariables.REDIS_URL,
   /** Folder of the embedded default's files. */
   DATA_DIR: Joi.string().default('./data'),
   /** Secret of the tokens, at least 32 characters. */
@@ -28,6 +29,7 @@ const variables = {
 interface InstallationConfig {
   readonly MYSQL_URL: string;
   readonly RABBITMQ_URL: readonly string[];
+  readonly REDIS_URL: string;
   readonly DATA_DIR: string;
   readonly JWT_SECRET?: string;
   readonly JWT_ISSUER?: string;

@@ -142,7 +142,7 @@ export class Rig {
     rigs.push(this);
     const link = this.link();
     this.outgoing = new Outgoing({ database, link, logger: silent });
-    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, now });
+    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, tracing: null, now });
   }
 
   /** The commands as they come out of their queues. */
@@ -159,7 +159,7 @@ export class Rig {
     const hold = await this.held(partition);
     const tag = (this.tags += 1);
     hold.give(tag);
-    return { hold, tag, redeliveries, content, message: decodeEnvelope(content) };
+    return { hold, tag, takenAt: performance.now(), redeliveries, content, message: decodeEnvelope(content) };
   }
 
   /** Gives its connection back; another batch would take a new one. */

@@ -13,8 +13,8 @@ const DURABLE = ['--innodb-flush-log-at-trx-commit=1', '--sync-binlog=1', '--ser
 
 export const mysqlInstalled = (): boolean => findProgram('mariadbd', 'mysqld') !== null;
 
-/** MariaDB when it is installed, else MySQL. `memory`: what it keeps of the tables, as MySQL writes sizes. */
-export async function startMysql({ memory = '256M' } = {}): Promise<PrivateServer> {
+/** MariaDB when it is installed, else MySQL. `memory`: what it keeps of the tables, as MySQL writes sizes; `options`: more of its options. */
+export async function startMysql({ memory = '256M', options = [] as readonly string[] } = {}): Promise<PrivateServer> {
   const program = findProgram('mariadbd', 'mysqld');
   if (!program) throw new Error('neither mariadbd nor mysqld is installed');
   const folder = await temporaryFolder('mysql');
@@ -33,7 +33,7 @@ export async function startMysql({ memory = '256M' } = {}): Promise<PrivateServe
   const args = [
     '--no-defaults', ...asRoot('--user=root'), `--datadir=${data}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`,
     '--bind-address=127.0.0.1', `--port=${port}`, '--skip-name-resolve', `--init-file=${initFile}`, `--log-bin=${join(data, 'binlog')}`, ...DURABLE,
-    '--character-set-server=utf8mb4', `--innodb-buffer-pool-size=${memory}`, '--max-connections=500',
+    '--character-set-server=utf8mb4', `--innodb-buffer-pool-size=${memory}`, '--max-connections=500', ...options,
   ];
   return startPrivate(url, { name: 'mysql', command: program, args }, async () => {
     const connection = await createConnection({ uri: url, connectTimeout: 2000 });

@@ -31,14 +31,15 @@ const findRabbitmq = (): string | null => findProgram('/usr/lib/rabbitmq/bin/rab
 
 export const rabbitmqInstalled = (): boolean => findRabbitmq() !== null && findProgram('epmd') !== null;
 
-export async function startRabbitmq(): Promise<PrivateRabbitmq> {
-  const [node] = await startRabbitmqCluster(1);
+/** `lines`: more of its configuration. */
+export async function startRabbitmq(lines: readonly string[] = []): Promise<PrivateRabbitmq> {
+  const [node] = await startRabbitmqCluster(1, lines);
   if (!node) throw new Error('no node was started');
   return node;
 }
 
 /** Nodes that know each other from the start and share the leaders of their queues among them. Resolves when all have met. */
-export async function startRabbitmqCluster(size: number): Promise<PrivateRabbitmq[]> {
+export async function startRabbitmqCluster(size: number, lines: readonly string[] = []): Promise<PrivateRabbitmq[]> {
   const command = findRabbitmq();
   const epmd = findProgram('epmd');
   if (!command || !epmd) throw new Error('rabbitmq-server is not installed');
@@ -51,12 +52,14 @@ export async function startRabbitmqCluster(size: number): Promise<PrivateRabbitm
     const [amqp = 0, management = 0, distribution = 0] = ports.slice(3 * index);
     return { amqp, management, distribution, epmd: epmdPort };
   });
-  return Promise.all(members.map((own) => startNode(command, own, { members, cookie })));
+  return Promise.all(members.map((own) => startNode(command, own, { members, cookie, lines })));
 }
 
 interface Cluster {
   readonly members: readonly Ports[];
   readonly cookie: string;
+  /** More configuration of each node. */
+  readonly lines: readonly string[];
 }
 
 async function startNode(command: string, ports: Ports, cluster: Cluster): Promise<PrivateRabbitmq> {
@@ -95,6 +98,7 @@ async function writeConfiguration(folder: string, ports: Ports, cluster: Cluster
       `management.tcp.port = ${ports.management}`,
       'disk_free_limit.absolute = 200MB',
       ...clusterLines(cluster),
+      ...cluster.lines,
     ].join('\n')}\n`,
   };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));

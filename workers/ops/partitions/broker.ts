@@ -32,8 +32,11 @@ export async function withServers<Result>(given: Arguments, work: (servers: Serv
   });
 }
 
-/** Connects to the first node that answers. */
-async function openBroker(urls: readonly string[]): Promise<ChannelModel> {
+/**
+ * Connects to the first node that answers.
+ * @throws OpsError when none does.
+ */
+export async function openBroker(urls: readonly string[]): Promise<ChannelModel> {
   let failure: unknown;
   for (const url of urls) {
     try {

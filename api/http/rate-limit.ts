@@ -1,0 +1,55 @@
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import type { Authenticate } from './authenticate';
+import { createCounts, type CountsOptions } from './counts';
+import { passing } from './passing';
+import { Problem } from './problem';
+import { contextOf } from './request-context';
+
+/** How long requests are counted together, milliseconds. */
+const WINDOW_MS = 60_000;
+
+export interface RateLimitOptions extends CountsOptions {
+  /** Most requests of one client in a minute; 0 = no limit. */
+  readonly perMinute: number;
+}
+
+/** Told to who has done something too often. `until`: when it can be done again. */
+export function tooMany(until: Date): Problem {
+  const waitS = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
+  return new Problem('RATE_LIMITED', `Too many tries; try again in ${waitS} s.`, { headers: { 'Retry-After': String(waitS) } });
+}
+
+/**
+ * Counts requests as soon as it is known whose they are: by user, or by address for those who bring no token, or none that is
+ * good. Answers tell with `RateLimit` how many are left. Health checks, metrics and the files of the pages are not counted.
+ */
+export function limitRate(authenticate: Authenticate, { perMinute, ...options }: RateLimitOptions): Authenticate {
+  if (perMinute === 0) return authenticate;
+  const counts = createCounts('http:requests:', WINDOW_MS, options);
+  const count = rateLimit({
+    windowMs: WINDOW_MS,
+    limit: perMinute,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    identifier: 'client',
+    store: counts,
+    keyGenerator: ({ ip = '' }, response) => {
+      const { actor } = contextOf(response);
+      return actor?.userId ? `user:${actor.userId}` : `address:${ipKeyGenerator(ip)}`;
+    },
+    handler: (request, _response, next) => {
+      next(tooMany((request as unknown as { readonly rateLimit: { readonly resetTime: Date } }).rateLimit.resetTime));
+    },
+  });
+  return async (request, response) => {
+    let refused: unknown;
+    const actor = await authenticate(request, response).catch((error: unknown) => {
+      refused = error;
+      return null;
+    });
+    if (actor) contextOf(response).actor = actor;
+    await passing(count, request, response, (error) => error as Error);
+    if (!actor) throw refused;
+    return actor;
+  };
+}

@@ -1,0 +1,18 @@
+import { statfs } from 'node:fs/promises';
+import { QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { fault, ok, warning, type Finding } from './finding';
+
+/** Free space below which somebody should look, bytes. */
+const FREE_MIN_BYTES = 1024 ** 3;
+
+/** The embedded default's folder: room on its disk, and whether the file is whole. */
+export async function examineDataFolder(database: Sequelize, folder: string): Promise<Finding[]> {
+  const { bavail, bsize } = await statfs(folder);
+  const room = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
+  const [row] = await database.query<{ quick_check: string }>('PRAGMA quick_check(1)', { type: QueryTypes.SELECT });
+  return [
+    bavail * bsize >= FREE_MIN_BYTES ? ok('disk', room) : warning('disk', room, 'Make room: commands are refused when the disk is full.'),
+    row?.quick_check === 'ok' ? ok('file', 'whole') : fault('file', row?.quick_check ?? 'cannot be read', 'Restore a backup: docs/operating/back-up-and-restore.md.'),
+  ];
+}

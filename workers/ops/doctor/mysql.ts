@@ -1,0 +1,67 @@
+import { QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { pendingMigrations } from '../../../shared/database/migrate';
+import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
+
+/** A batch of commands is one packet, and a large one has some megabytes. */
+const PACKET_MIN_BYTES = 16 * 1024 * 1024;
+/** By how much the clock of this machine may differ from the database's, milliseconds. */
+const CLOCK_MAX_MS = 1000;
+/** Part of all connections that may be taken. */
+const CONNECTIONS_MAX = 0.8;
+
+interface Settings {
+  readonly version: string;
+  readonly flush: number;
+  readonly binlog: number;
+  readonly sync: number;
+  readonly packet: number;
+  readonly connections: number;
+  readonly ms: string;
+}
+
+const SETTINGS = `SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@log_bin AS binlog, @@sync_binlog AS sync,
+  @@max_allowed_packet AS packet, @@max_connections AS connections, UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms`;
+
+/** MySQL or MariaDB: its version, whether its commits are durable, its clock, the schema. */
+export async function examineMysql(database: Sequelize, shown: string): Promise<Finding[]> {
+  const asked = Date.now();
+  const [settings] = await database.query<Settings>(SETTINGS, { type: QueryTypes.SELECT });
+  const aheadMs = Number(settings?.ms) - (asked + Date.now()) / 2;
+  const [threads] = await database.query<{ Value: string }>(`SHOW GLOBAL STATUS LIKE 'Threads_connected'`, { type: QueryTypes.SELECT });
+  if (!settings) throw new Error('MySQL tells nothing of itself');
+  return [version(settings, shown), durability(settings), packet(settings), connections(settings, Number(threads?.Value)), clock(aheadMs), await schemaOf(database)];
+}
+
+function version({ version: text }: Settings, shown: string): Finding {
+  const known = text.includes('MariaDB') ? isAtLeast(versionOf(text), 10, 11) : isAtLeast(versionOf(text), 8, 4);
+  const found = `${text} at ${shown}`;
+  return known ? ok('MySQL', found) : warning('MySQL', found, 'Use MySQL 8.4 or MariaDB 10.11, or later: older ones were not tried.');
+}
+
+function durability({ flush, binlog, sync }: Settings): Finding {
+  const found = `innodb_flush_log_at_trx_commit=${flush}, ${binlog ? `sync_binlog=${sync}` : 'no binary log'}`;
+  if (flush === 1 && (!binlog || sync === 1)) return ok('durability', found);
+  return warning('durability', found, 'Set both to 1: otherwise a power cut may take back what was answered.');
+}
+
+function packet({ packet: bytes }: Settings): Finding {
+  const found = `max_allowed_packet=${bytes}`;
+  return bytes >= PACKET_MIN_BYTES ? ok('packets', found) : fault('packets', found, `Set it to ${PACKET_MIN_BYTES} or more: a large batch does not get through.`);
+}
+
+function connections({ connections: most }: Settings, taken: number): Finding {
+  const found = `${taken} of ${most} are taken`;
+  return taken <= most * CONNECTIONS_MAX ? ok('connections', found) : warning('connections', found, 'Raise max_connections, or lower API_MYSQL_CONNECTIONS.');
+}
+
+function clock(aheadMs: number): Finding {
+  const found = `the database's is ${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine's`;
+  return Math.abs(aheadMs) <= CLOCK_MAX_MS ? ok('clock', found) : warning('clock', found, 'Keep both by NTP: an API judges tokens by the clock of its machine.');
+}
+
+/** The schema, of either database. */
+export async function schemaOf(database: Sequelize): Promise<Finding> {
+  const missing = await pendingMigrations(database);
+  return missing.length === 0 ? ok('schema', 'up to date') : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');
+}

@@ -1,0 +1,36 @@
+import { Op, QueryTypes } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { readLayouts } from '../../../shared/database/layouts';
+import { DeadLetter, Outbox, PendingCommand } from '../../../shared/database/tables';
+import { fault, ok, warning, type Finding } from './finding';
+
+/** A worker whose last heartbeat is older counts as gone, seconds. */
+const ALIVE_S = 5;
+/** How long an event may wait to be published, milliseconds. */
+const EVENT_WAIT_MS = 60_000;
+
+/** What the tables tell of the commands: dead letters, events that wait. */
+export async function examineCommands(): Promise<Finding[]> {
+  const letters = await DeadLetter.count();
+  const late = await Outbox.count({ where: { relayedAt: null, occurredAt: { [Op.lt]: new Date(Date.now() - EVENT_WAIT_MS) } } });
+  return [
+    letters === 0 ? ok('dead letters', 'none') : warning('dead letters', String(letters), 'Look at them with ops dead-letters list; replay or discard them.'),
+    late === 0 ? ok('events', 'none waits') : warning('events', `${late} wait for more than ${EVENT_WAIT_MS / 1000} s`, 'They are published when a worker and the message broker are there.'),
+  ];
+}
+
+/** What the tables tell of the workers. */
+export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
+  const alive = await database.query<{ worker: string }>(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${ALIVE_S} SECOND ORDER BY worker`, { type: QueryTypes.SELECT });
+  const layouts = (await readLayouts()).filter(({ drained }) => !drained);
+  return [
+    alive.length > 0 ? ok('workers', `${alive.length}: ${alive.map(({ worker }) => worker).join(', ')}`) : fault('workers', 'none', 'Start one: npm run start:worker. Commands wait until then.'),
+    layouts.length > 1 ? warning('layout', `changes to ${layouts.at(-1)?.partitions} partitions`, 'It ends by itself once the old queues are empty, as long as a worker runs.') : ok('layout', `${layouts[0]?.partitions ?? 0} partitions of each service`),
+  ];
+}
+
+/** The embedded default's own log. */
+export async function examineLog(): Promise<Finding> {
+  const waiting = await PendingCommand.count();
+  return ok('command log', `${waiting} commands wait; the service carries them out while it runs`);
+}
