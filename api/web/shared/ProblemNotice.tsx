@@ -18,9 +18,11 @@ export function ProblemNotice({ error, retry }: { readonly error: unknown; reado
       )}
       {problem && <small>{texts.requestId(problem.requestId)}</small>}
       {retry && (
-        <button type="button" onClick={retry}>
-          {texts.tryAgain}
-        </button>
+        <p>
+          <button type="button" className="small" onClick={retry}>
+            {texts.tryAgain}
+          </button>
+        </p>
       )}
     </div>
   );
