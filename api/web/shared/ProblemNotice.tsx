@@ -9,7 +9,7 @@ export function ProblemNotice({ error, retry }: { readonly error: unknown; reado
     <div role="alert" className="problem">
       <strong>{problem?.title ?? texts.noAnswer}</strong>
       <p>{problem?.detail ?? texts.noAnswerDetail}</p>
-      {problem?.errors && (
+      {problem?.errors && problem.errors.length > 1 && (
         <ul>
           {problem.errors.map(({ field, message }) => (
             <li key={`${field} ${message}`}>{message}</li>
