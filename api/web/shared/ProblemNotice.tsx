@@ -9,7 +9,7 @@ export function ProblemNotice({ error, retry }: { readonly error: unknown; reado
     <div role="alert" className="problem">
       <strong>{problem?.title ?? texts.noAnswer}</strong>
       <p>{problem?.detail ?? texts.noAnswerDetail}</p>
-      {problem?.errors && (
+      {problem?.errors && problem.errors.length > 1 && (
         <ul>
           {problem.errors.map(({ field, message }) => (
             <li key={`${field} ${message}`}>{message}</li>
@@ -18,9 +18,11 @@ export function ProblemNotice({ error, retry }: { readonly error: unknown; reado
       )}
       {problem && <small>{texts.requestId(problem.requestId)}</small>}
       {retry && (
-        <button type="button" onClick={retry}>
-          {texts.tryAgain}
-        </button>
+        <p>
+          <button type="button" className="small" onClick={retry}>
+            {texts.tryAgain}
+          </button>
+        </p>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isWorthRepeating } from './problem';
 import { ProblemNotice } from './ProblemNotice';
 import { texts } from './texts';
 
@@ -8,7 +9,7 @@ export function Shown<Data>({ query, children }: { readonly query: UseQueryResul
   const { data, error, isPending, refetch } = query;
   return (
     <>
-      <ProblemNotice error={error} retry={() => void refetch()} />
+      <ProblemNotice error={error} {...(isWorthRepeating(error) && { retry: () => void refetch() })} />
       {isPending && <p aria-busy="true">{texts.loading}</p>}
       {data !== undefined && children(data)}
     </>

@@ -5,7 +5,7 @@ const timeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyl
 
 /** An RFC 3339 instant as people write it, in the zone of the browser. */
 export const shownDay = (instant: string): string => dayFormat.format(new Date(instant));
-export const shownTime = (instant: string): string => timeFormat.format(new Date(instant));
+const shownTime = (instant: string): string => timeFormat.format(new Date(instant));
 
 const momentFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const clockFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });

@@ -5,7 +5,7 @@ import type { NewBook } from './writes';
 /** Makes titles of a CSV file, as the command `import-books` reads it. */
 
 /** More are for that command, which goes on where it was cut off. */
-export const ROWS_MAX = 2000;
+const ROWS_MAX = 2000;
 
 /** Whatever else there is means nothing; case does not count. */
 type Column = 'title' | 'author' | 'isbn' | 'publicationdate' | 'bookimg' | 'copies';

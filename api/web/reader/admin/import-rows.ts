@@ -1,10 +1,13 @@
-import { problemOf } from '../../shared/problem';
-import { headersOf, newIntent, written } from '../../shared/write';
+import { isWorthRepeating, problemOf } from '../../shared/problem';
+import { newIntent, written, type Intent } from '../../shared/write';
 import type { BookRow } from './book-rows';
-import { registerBook } from './writes';
+import { registerBook, type NewBook } from './writes';
 
 /** How long a row waits for its answer, the longest that the service takes, seconds: nobody waits for one row. */
 const WAIT_S = 30;
+/** How often a row is tried, and the pause between two tries, milliseconds: longer than the minute for which a client has had too many requests. */
+const TRIES = 15;
+const TRY_PAUSE_MS = 5000;
 
 export interface ImportState {
   readonly total: number;
@@ -15,10 +18,23 @@ export interface ImportState {
 
 type Outcome = 'registered' | 'there' | { readonly why: string };
 
+/** Sends the same until the service takes it. */
+async function register({ input, key }: Intent<NewBook>): Promise<void> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      await written(registerBook(input, { 'Idempotency-Key': key, Prefer: `wait=${WAIT_S}` }));
+      return;
+    } catch (error) {
+      if (left <= 1 || !isWorthRepeating(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, TRY_PAUSE_MS));
+    }
+  }
+}
+
 async function importRow(row: BookRow): Promise<Outcome> {
   if ('fault' in row) return { why: row.fault };
   try {
-    await written(registerBook(row.book, { ...headersOf(newIntent(row.book)), Prefer: `wait=${WAIT_S}` }));
+    await register(newIntent(row.book));
     return 'registered';
   } catch (error) {
     const problem = problemOf(error);
