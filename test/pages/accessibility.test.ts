@@ -98,4 +98,5 @@ it('is used by keyboard alone: to the content, to a title, to a hold, with the f
   expect(await focused()).toBe('Hold');
   await page.keyboard.press('Enter');
   await page.getByText('You are number 1 in line.').waitFor();
+  expect(await focused()).toBe('Cancel the hold');
 });

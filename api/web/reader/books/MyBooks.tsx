@@ -1,75 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Heading } from '../../shared/Heading';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
-import { WriteButton } from '../../shared/WriteButton';
-import { WriteProblem } from '../../shared/WriteProblem';
+import { Actions } from './Actions';
 import { History } from './History';
-import { useLending, type LendingAction } from './lending';
-import { openBorrowsQuery, openHoldsQuery, type Borrow, type Hold } from './queries';
+import { withBorrow, withHold, type Possible } from './possible';
+import { openBorrowsQuery, openHoldsQuery } from './queries';
 
-interface ItemAction {
-  readonly label: string;
-  readonly action: LendingAction;
-}
-
-interface ItemProps {
-  readonly of: { readonly bookInfoId: number; readonly title: string };
-  readonly says: string;
-  readonly actions: readonly ItemAction[];
-}
-
-/** A book of the reader, with what can be done. Its buttons name the book, for there are many alike. */
-function Item({ of: { bookInfoId, title }, says, actions }: ItemProps) {
-  const lending = useLending();
+function Item({ bookInfoId, title, possible: { says, actions } }: { readonly bookInfoId: number; readonly title: string; readonly possible: Possible }) {
   return (
     <li>
       <div>
         <Link href={`/books/${bookInfoId}`}>{title}</Link>
         <small>{says}</small>
       </div>
-      <div className="actions">
-        {actions.map(({ label, action }, index) => (
-          <WriteButton key={action.kind} write={lending} input={action} label={label} name={texts.books.action(label, title)} isSecondary={index > 0} />
-        ))}
-      </div>
-      <WriteProblem write={lending} />
+      <Actions actions={actions} of={title} />
     </li>
   );
 }
 
-function borrowItem({ borrowId, dueAt, overdue, ...of }: Borrow): ItemProps {
-  return {
-    of,
-    says: overdue ? texts.books.overdueSince(dueAt) : texts.books.borrowedUntil(dueAt),
-    actions: [
-      { label: texts.books.giveBack, action: { kind: 'giveBack', borrowId } },
-      { label: texts.books.renew, action: { kind: 'renew', borrowId } },
-    ],
-  };
-}
-
-function holdItem({ holdId, status, expiresAt, position, ...of }: Hold): ItemProps {
-  const isReady = status === 'READY';
-  const collect: ItemAction = { label: texts.books.collect, action: { kind: 'borrow', bookInfoId: of.bookInfoId } };
-  return {
-    of,
-    says: isReady ? texts.books.ready(expiresAt) : texts.books.waiting(position),
-    actions: [...(isReady ? [collect] : []), { label: texts.books.cancelHold, action: { kind: 'cancelHold', holdId } }],
-  };
-}
-
-function Items({ heading, none, items }: { readonly heading: string; readonly none: string; readonly items: readonly (ItemProps & { readonly key: number })[] }) {
+function Items({ heading, none, children }: { readonly heading: string; readonly none: string; readonly children: readonly ReactNode[] }) {
   return (
     <section aria-label={heading}>
       <h2>{heading}</h2>
-      {items.length === 0 && <p>{none}</p>}
-      <ul className="rows">
-        {items.map(({ key, ...item }) => (
-          <Item key={key} {...item} />
-        ))}
-      </ul>
+      {children.length === 0 && <p>{none}</p>}
+      <ul className="rows">{children}</ul>
     </section>
   );
 }
@@ -81,10 +38,22 @@ export function MyBooks() {
     <>
       <Heading>{texts.mine.heading}</Heading>
       <Shown query={borrows}>
-        {({ items }) => <Items heading={texts.mine.borrowed} none={texts.mine.noBorrows} items={items.map((borrow) => ({ key: borrow.borrowId, ...borrowItem(borrow) }))} />}
+        {({ items }) => (
+          <Items heading={texts.mine.borrowed} none={texts.mine.noBorrows}>
+            {items.map((borrow) => (
+              <Item key={borrow.borrowId} bookInfoId={borrow.bookInfoId} title={borrow.title} possible={withBorrow(borrow)} />
+            ))}
+          </Items>
+        )}
       </Shown>
       <Shown query={holds}>
-        {({ items }) => <Items heading={texts.mine.holds} none={texts.mine.noHolds} items={items.map((hold) => ({ key: hold.holdId, ...holdItem(hold) }))} />}
+        {({ items }) => (
+          <Items heading={texts.mine.holds} none={texts.mine.noHolds}>
+            {items.map((hold) => (
+              <Item key={hold.holdId} bookInfoId={hold.bookInfoId} title={hold.title} possible={withHold(hold)} />
+            ))}
+          </Items>
+        )}
       </Shown>
       <History />
     </>

@@ -37,8 +37,6 @@ export function TagPicker({ tags, change }: TagPickerProps) {
   const [typed, setTyped] = useState('');
   const start = typed.trim();
   const { data } = useQuery({ ...tagsQuery(start), enabled: start !== '' });
-  // Before anything is typed nothing is offered: an open list would hide the rest of the page from screen readers.
-  const offered = start === '' ? [] : (data?.items.filter(({ name }) => !tags.includes(name)) ?? []);
   const add = (name: string) => {
     const tag = name.trim();
     if (tag !== '' && !tags.includes(tag)) change([...tags, tag]);
@@ -54,10 +52,10 @@ export function TagPicker({ tags, change }: TagPickerProps) {
     <div className="tag-picker">
       <ComboBox
         allowsCustomValue
-        // Opens while one types, and not only when the answer is there already.
+        // Open while one types, also before the answer is there, and no longer: an open list hides the rest of the page from screen readers.
         allowsEmptyCollection={start !== ''}
         menuTrigger="input"
-        items={offered}
+        items={data?.items.filter(({ name }) => !tags.includes(name)) ?? []}
         defaultFilter={() => true}
         inputValue={typed}
         onInputChange={setTyped}
