@@ -9,6 +9,8 @@ import { newSecret } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { borrowsEver, faultsOf, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
 import { median, putLoad } from './load';
+import { putOpenLoad, type OpenServed } from './open-load';
+import { plot } from './plot';
 import { cpuOf, medianTimes, rates, ratioOf, round, type Measured, type Ratio } from './rounds';
 import { bareExpress, direct, lendline, lendlineEmbedded, type LendlineSubject, type Subject } from './subjects';
 import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, scarceBook, type Work } from './work';
@@ -29,6 +31,7 @@ const QUEUING_CLIENTS = 64;
 const LOOK_MS = 20;
 /** Past borrows, where it is measured what they cost. */
 const HISTORY = 1_000_000;
+
 const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn } as const satisfies Record<string, Work>;
 type WorkName = keyof typeof WORKS;
 
@@ -37,11 +40,13 @@ interface Cell {
   readonly clients: number;
 }
 
-const CELLS: readonly Cell[] = [
-  ...[1, 16, 128, 1024].map((clients) => ({ work: 'one hot book' as const, clients })),
-  ...[1, 16, 128].map((clients) => ({ work: 'by popularity' as const, clients })),
-  { work: 'borrow and return', clients: 128 },
-];
+const CLIENTS = [1, 16, 128, 1024];
+const CELLS: readonly Cell[] = (Object.keys(WORKS) as WorkName[]).flatMap((work) => CLIENTS.map((clients) => ({ work, clients })));
+/** Workers that share the load, each number on an installation of its own. */
+const WORKERS = [1, 2, 4];
+/** Load that comes whether answers come or not: beside what the service takes from 128 clients, and for how long, seconds. */
+const OVERLOAD = 2;
+const OVERLOAD_S = 10;
 
 /** A line of what is to be reached. */
 interface Line {
@@ -99,6 +104,21 @@ class Bench {
       drained.push(await rateOf(() => borrowsEver(database).then((count) => count - before), statuses['202'] ?? 0));
     }
     return drained;
+  }
+
+  /** Twice what the service takes from clients that wait for each answer. The rates of successes, in the order of the rounds. */
+  async overload(subject: LendlineSubject, work: WorkName, peaks: readonly number[]): Promise<OpenServed[]> {
+    const served: OpenServed[] = [];
+    for (const peak of peaks) {
+      await returnAll(subject.database);
+      const [next] = WORKS[work](this.tokens)();
+      if (!next) continue;
+      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, next);
+      served.push(one);
+      await settled(subject.database);
+      process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${per(one.rate)}/s, p50 ${per(one.p50)} ms, p99 ${per(one.p99)} ms, 503 after ${per(one.refusedP50)} / ${per(one.refusedP99)} ms, ${JSON.stringify(one.statuses)}\n`);
+    }
+    return served;
   }
 
   find(subject: string, work: WorkName, clients: number): Measured | undefined {
@@ -177,6 +197,8 @@ async function compareAll(bench: Bench, secret: string): Promise<string> {
   await bench.compare(subjects, CELLS);
   const rateRatio = (work: WorkName, clients: number, other: string, otherWork = work, otherClients = clients) => ratioOf(rates(bench.get(OURS, work, clients)), rates(bench.get(other, otherWork, otherClients)));
   const drained = await bench.drain(ours);
+  const peaks = rates(bench.get(OURS, 'by popularity', 128));
+  const overloaded = await bench.overload(ours, 'by popularity', peaks);
   bench.lines.push(
     { what: 'one hot book, 128 clients, beside direct', ratio: rateRatio('one hot book', 128, RIVAL), bound: 6 },
     { what: 'the same, 1024 clients beside 128', ratio: rateRatio('one hot book', 1024, OURS, 'one hot book', 128), bound: 0.8 },
@@ -185,9 +207,21 @@ async function compareAll(bench: Bench, secret: string): Promise<string> {
     { what: 'the same, 1 client: median time', ratio: ratioOf(medianTimes(bench.get(OURS, 'by popularity', 1)), medianTimes(bench.get(RIVAL, 'by popularity', 1))), bound: 1.3, atMost: true },
     { what: 'one hot book, 128 clients, beside bare Express', ratio: rateRatio('one hot book', 128, BARE), bound: 0.45 },
     { what: `a worker alone, ${QUEUED} commands for a hot book queued, beside direct's hot book`, ratio: ratioOf(drained, rates(bench.get(RIVAL, 'one hot book', 128))), bound: 30 },
+    { what: `by popularity, ${OVERLOAD} times the load it takes from 128 clients, beside that`, ratio: ratioOf(overloaded.map(({ rate }) => rate), peaks), bound: 0.9 },
   );
   for (const { name, database } of subjects) if (database) await assertSound(name, database);
   return durabilityOf(ours.database);
+}
+
+/** More workers on the same processors: what sharing costs. */
+async function compareWorkers(bench: Bench, secret: string): Promise<void> {
+  const subjects: LendlineSubject[] = [];
+  for (const workers of WORKERS) subjects.push(await lendline(secret, { name: `Lendline, ${workers} workers`, workers }));
+  await bench.compare(subjects, [{ work: 'by popularity', clients: 128 }]);
+  for (const { name, database, programs } of subjects) {
+    await assertSound(name, database);
+    for (const program of programs) await program.stop();
+  }
 }
 
 /** Past borrows: the same installation with few and with many of them. */
@@ -214,9 +248,11 @@ export async function benchBorrows(argv: readonly string[]): Promise<void> {
   exportServers(await provideServers());
   const secret = newSecret();
   const bench = new Bench(secret, Number(values.rounds));
-  const durability = await compareAll(bench, secret);
-  await compareHistories(bench, secret);
   await mkdir(values.out, { recursive: true });
+  const durability = await compareAll(bench, secret);
+  await writeFile(join(values.out, 'borrows.svg'), plot(bench.measured));
+  await compareWorkers(bench, secret);
+  await compareHistories(bench, secret);
   await writeFile(join(values.out, 'borrows.json'), JSON.stringify({ durability, lines: bench.lines, measured: bench.measured }, null, 1));
   process.stdout.write([durability, '', ...linesTable(bench.lines), '', ...tableOf(bench.measured), ''].join('\n'));
 }
