@@ -24,6 +24,8 @@ async function examined(about: string, advice: string, examine: () => Promise<re
   }
 }
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 function configuration(installation: Installation): Promise<readonly Finding[]> {
   return examined('configuration', 'Correct the variable: .env.example has all of them, with unit and default.', () => {
     readWorkerConfig(process.env);
@@ -37,7 +39,7 @@ function configuration(installation: Installation): Promise<readonly Finding[]> 
 async function servers(installation: Installation): Promise<readonly Finding[]> {
   const { MYSQL_URL, RABBITMQ_URL, REDIS_URL } = installation.config;
   let partitions: readonly string[] = [];
-  const mysql = await examined('MySQL', 'Start it, or set MYSQL_URL.', () =>
+  const mysql = await examined('MySQL', 'Start it, or set MYSQL_URL; npm run migrate makes a database that is not there.', () =>
     withDatabase(installation, async (database) => {
       const found = await examineMysql(database, withoutSecrets(MYSQL_URL));
       if (found.some(({ about, state }) => about === 'schema' && state === 'fault')) return found;
@@ -74,7 +76,7 @@ export const doctor: OpsCommand = {
     if (given.flag('json')) process.stdout.write(`${JSON.stringify({ healthy: faults === 0, findings: found })}\n`);
     else {
       const rows = found.map(({ state, about, found: text, advice }) => [state, about, advice ? `${text}. ${advice}` : text]);
-      process.stdout.write(`${table(rows)}\n${faults} faults, ${count('warning')} warnings.\n`);
+      process.stdout.write(`${table(rows)}\n${counted(faults, 'fault')}, ${counted(count('warning'), 'warning')}.\n`);
     }
     return faults === 0 ? 0 : 1;
   },

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sequelize } from 'sequelize-typescript';
+import { borrowsEver, faultsOf, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
+import { putLoad } from './load';
+import { putOpenLoad, type OpenServed } from './open-load';
+import { round, type Measured } from './rounds';
+import type { LendlineSubject, Subject } from './subjects';
+import { per, shown, type Line } from './tables';
+import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, scarceBook, type Work } from './work';
+
+/** Subjects under the same loads in turn, several times; what they come to is kept. */
+
+/** Length of a round, and of the one before them that is not counted, seconds. */
+const ROUND_S = 4;
+const WARM_S = 8;
+const WARM_CLIENTS = 64;
+/** Commands that wait in a queue when a worker is measured alone: as many as are always let in. And the clients that put them there. */
+export const QUEUED = 3000;
+const QUEUING_CLIENTS = 64;
+/** How often it is looked how many of them are done, milliseconds. */
+const LOOK_MS = 20;
+/** Load that comes whether answers come or not: beside what the service takes from 128 clients, and for how long, seconds. */
+export const OVERLOAD = 2;
+const OVERLOAD_S = 10;
+
+export const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn } as const satisfies Record<string, Work>;
+export type WorkName = keyof typeof WORKS;
+
+export interface Cell {
+  readonly work: WorkName;
+  readonly clients: number;
+}
+
+export class Contest {
+  readonly measured: Measured[] = [];
+  readonly lines: Line[] = [];
+  private readonly tokens: readonly string[];
+
+  constructor(
+    secret: string,
+    private readonly rounds: number,
+  ) {
+    this.tokens = readerTokens(secret);
+  }
+
+  /** All subjects in turn, cell after cell, and that several times. */
+  async compare(subjects: readonly Subject[], cells: readonly Cell[]): Promise<void> {
+    for (const subject of subjects) await assertNoOversell(subject, this.tokens);
+    for (const subject of subjects) await round(subject, { clients: WARM_CLIENTS, seconds: WARM_S }, hotBook, this.tokens);
+    for (let turn = 0; turn < this.rounds; turn += 1) {
+      for (const { work, clients } of cells) {
+        for (const subject of subjects) {
+          // The one that keeps nothing has only borrows.
+          if (!subject.database && work === 'borrow and return') continue;
+          const found = this.find(subject.name, work, clients) ?? this.add({ subject: subject.name, work, clients, rounds: [] });
+          found.rounds.push(await round(subject, { clients, seconds: ROUND_S }, WORKS[work], this.tokens));
+          process.stderr.write(`${shown(found)}\n`);
+        }
+      }
+    }
+  }
+
+  /** A worker alone: what it carries out a second of the commands for a hot book that came while it was frozen. */
+  async drain({ programs, url, database }: LendlineSubject): Promise<number[]> {
+    const worker = programs.find(({ name }) => name === 'worker');
+    const drained: number[] = [];
+    for (let turn = 0; turn < this.rounds; turn += 1) {
+      await settled(database);
+      await returnAll(database);
+      const before = await borrowsEver(database);
+      worker?.freeze();
+      const { statuses } = await putLoad(url, { clients: QUEUING_CLIENTS, amount: QUEUED }, promisedOfHotBook(this.tokens));
+      worker?.thaw();
+      drained.push(await rateOf(() => borrowsEver(database).then((count) => count - before), statuses['202'] ?? 0));
+    }
+    return drained;
+  }
+
+  /** Twice what the service takes from clients that wait for each answer. The rates of successes, in the order of the rounds. */
+  async overload(subject: LendlineSubject, work: WorkName, peaks: readonly number[]): Promise<OpenServed[]> {
+    const served: OpenServed[] = [];
+    for (const peak of peaks) {
+      await returnAll(subject.database);
+      const [next] = WORKS[work](this.tokens)();
+      if (!next) continue;
+      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, next);
+      served.push(one);
+      await settled(subject.database);
+      process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${per(one.rate)}/s, p50 ${per(one.p50)} ms, p99 ${per(one.p99)} ms, 503 after ${per(one.refusedP50)} / ${per(one.refusedP99)} ms, ${JSON.stringify(one.statuses)}\n`);
+    }
+    return served;
+  }
+
+  find(subject: string, work: WorkName, clients: number): Measured | undefined {
+    return this.measured.find((one) => one.subject === subject && one.work === work && one.clients === clients);
+  }
+
+  get(subject: string, work: WorkName, clients: number): Measured {
+    const found = this.find(subject, work, clients);
+    if (!found) throw new Error(`${subject} was not measured: ${work}, ${clients} clients`);
+    return found;
+  }
+
+  private add(measured: Measured): Measured {
+    this.measured.push(measured);
+    return measured;
+  }
+}
+
+/** Of few copies no more are lent than there are, and everybody else is refused: else a comparison would mean nothing. */
+async function assertNoOversell({ name, url, database }: Subject, tokens: readonly string[]): Promise<void> {
+  if (!database) return;
+  const { statuses } = await putLoad(url, { clients: QUEUING_CLIENTS, amount: 5 * SCARCE_COPIES }, scarceBook(tokens));
+  if (statuses['201'] !== SCARCE_COPIES || statuses['409'] !== 4 * SCARCE_COPIES) throw new Error(`${name} lent ${SCARCE_COPIES} copies so: ${JSON.stringify(statuses)}`);
+  await assertSound(name, database);
+}
+
+/** Things done a second, between a tenth and nine tenths of them: neither the start nor the last few count. */
+async function rateOf(done: () => Promise<number>, all: number): Promise<number> {
+  const at: { count: number; ms: number }[] = [];
+  for (let count = 0; count < 0.9 * all; count = await done()) {
+    if (count >= 0.1 * all) at.push({ count, ms: performance.now() });
+    await pause(LOOK_MS);
+  }
+  at.push({ count: await done(), ms: performance.now() });
+  const [first, last] = [at[0], at.at(-1)];
+  return first && last && last !== first ? (1000 * (last.count - first.count)) / (last.ms - first.ms) : NaN;
+}
+
+/** Nothing that is fast and wrong counts. */
+export async function assertSound(name: string, database: Sequelize): Promise<void> {
+  await settled(database);
+  const faults = await faultsOf(database);
+  if (faults.length > 0) throw new Error(`${name} left behind: ${faults.join('; ')}`);
+}

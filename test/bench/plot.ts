@@ -1,0 +1,49 @@
+import { init, type LineSeriesOption } from 'echarts';
+import { median } from './load';
+import { medianTimes, rates, type Measured } from './rounds';
+
+/** What was measured as a picture: how many a second, and how long each takes, over the number of clients. */
+
+/** Of one panel, pixels. */
+const WIDTH = 420;
+const HEIGHT = 300;
+const MARGIN = { left: 62, right: 18, top: 56, bottom: 34 };
+const LEGEND = 36;
+
+interface Quantity {
+  readonly name: string;
+  readonly of: (measured: Measured) => number;
+}
+
+const QUANTITIES: readonly Quantity[] = [
+  { name: 'a second', of: (measured) => median(rates(measured)) },
+  { name: 'median, ms', of: (measured) => median(medianTimes(measured)) },
+  { name: '99th percentile, ms', of: ({ rounds }) => median(rounds.map(({ p99 }) => p99)) },
+];
+
+/** An SVG of a row of panels for each work, a line for each subject. */
+export function plot(measured: readonly Measured[]): string {
+  const works = [...new Set(measured.map(({ work }) => work))];
+  const subjects = [...new Set(measured.map(({ subject }) => subject))];
+  const panels = works.flatMap((work, row) => QUANTITIES.map((quantity, column) => ({ work, quantity, left: column * WIDTH, top: LEGEND + row * HEIGHT })));
+  const series = panels.flatMap(({ work, quantity }, index) =>
+    subjects.map((subject): LineSeriesOption => {
+      const points = measured.filter((one) => one.work === work && one.subject === subject).sort((a, b) => a.clients - b.clients);
+      return { name: subject, type: 'line', xAxisIndex: index, yAxisIndex: index, data: points.map((one) => [one.clients, quantity.of(one)]) };
+    }),
+  );
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH * QUANTITIES.length, height: LEGEND + HEIGHT * works.length });
+  chart.setOption({
+    animation: false,
+    backgroundColor: '#ffffff',
+    legend: { data: subjects, top: 6 },
+    title: panels.map(({ work, quantity, left, top }) => ({ text: `${work}: ${quantity.name}`, left: left + MARGIN.left, top: top + 14, textStyle: { fontSize: 13 } })),
+    grid: panels.map(({ left, top }) => ({ left: left + MARGIN.left, top: top + MARGIN.top, width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom })),
+    xAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log', logBase: 4, min: 1, max: 1024, name: 'clients', nameLocation: 'middle', nameGap: 22 })),
+    yAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log' })),
+    series,
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
