@@ -27,6 +27,7 @@ it('publishes a post and finds it by its tags, which are offered while one types
   await page.keyboard.type(common.slice(0, -3));
   await page.getByRole('option', { name: common }).waitFor();
   await page.keyboard.press('ArrowDown');
+  await page.locator('[aria-activedescendant]').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: common }).waitFor();
   await page.keyboard.type(own);
@@ -64,6 +65,7 @@ it('offers tags that the service tells of after one has typed, and no others onc
   answer();
   await page.getByRole('option', { name: `${name} 1 post` }).waitFor();
   await page.keyboard.press('ArrowDown');
+  await page.locator('[aria-activedescendant]').waitFor();
   await page.keyboard.press('Enter');
   // While others are offered, the rest of the page is hidden from screen readers.
   await page.getByRole('row', { name }).waitFor();

@@ -37,6 +37,8 @@ export function TagPicker({ tags, change }: TagPickerProps) {
   const [typed, setTyped] = useState('');
   const start = typed.trim();
   const { data } = useQuery({ ...tagsQuery(start), enabled: start !== '' });
+  // Where nothing is typed the list closes: while it is open, the rest of the page is hidden from screen readers.
+  const offered = start === '' ? [] : (data?.items.filter(({ name }) => !tags.includes(name)) ?? []);
   const add = (name: string) => {
     const tag = name.trim();
     if (tag !== '' && !tags.includes(tag)) change([...tags, tag]);
@@ -52,10 +54,10 @@ export function TagPicker({ tags, change }: TagPickerProps) {
     <div className="tag-picker">
       <ComboBox
         allowsCustomValue
-        // Open while one types, also before the answer is there, and no longer: an open list hides the rest of the page from screen readers.
+        // Opens while one types, also before the answer is there.
         allowsEmptyCollection={start !== ''}
         menuTrigger="input"
-        items={data?.items.filter(({ name }) => !tags.includes(name)) ?? []}
+        items={offered}
         defaultFilter={() => true}
         inputValue={typed}
         onInputChange={setTyped}
