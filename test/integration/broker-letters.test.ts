@@ -72,7 +72,7 @@ it('a command that must go to a full queue holds up nobody, not even when it is 
   const worker = await system.addWorker();
   // One copy was lent to those of the backlog before the others came.
   await waitUntil('the moved command was carried out', WAIT_MS, async () => (await clients.title(title)).availableStock === 3);
-  expect(worker.child.output).toContain('command not brought to its queue yet');
+  await worker.child.line('tells that the command waits', WAIT_MS, (line) => line.includes('command not brought to its queue yet') || undefined);
   await waitUntil('the queue is empty', WAIT_MS, async () => (await lengthOf(queue)) === 0);
   expect(await letters()).toEqual([]);
   await manage('DELETE', '/api/policies/VHOST/full');

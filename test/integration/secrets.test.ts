@@ -64,7 +64,6 @@ it('logs no password, token or key', async () => {
   await post('/api/auth/signup', { username: `zoe-${randomUUID()}`, password: secret('password while servers are away') });
   await post('/api/auth/login', { username, password });
   const output = programs().map(({ child }) => child.output).join('\n');
-  expect(output).toContain('message broker lost');
-  expect(output).not.toMatch(/scrypt\$/);
+  expect([output.includes('message broker lost'), output.includes('scrypt$')]).toEqual([true, false]);
   expect([...secrets].filter(([, value]) => value !== '' && output.includes(value)).map(([what]) => what)).toEqual([]);
 }, 180_000);

@@ -7,7 +7,7 @@ import { whenThisProcessIsGone } from './watchdog';
 export const ROOT = resolve(__dirname, '../..');
 
 /** How much of a child's latest output is kept, characters. */
-const OUTPUT_KEPT = 64 * 1024;
+const OUTPUT_KEPT = 4 * 1024 * 1024;
 /** How much of it an error shows, characters. */
 const OUTPUT_SHOWN = 16_000;
 /** How long a child may take to end after SIGTERM, milliseconds; then it is killed. */
@@ -161,7 +161,9 @@ export class Child {
   }
 
   private keep(text: string): void {
-    this.kept = (this.kept + text).slice(-OUTPUT_KEPT);
+    this.kept += text;
+    // Not with every line: what is cut off is copied.
+    if (this.kept.length > 2 * OUTPUT_KEPT) this.kept = this.kept.slice(-OUTPUT_KEPT);
   }
 }
 
