@@ -17,6 +17,8 @@ export interface ChartProps {
 }
 
 const HEIGHT_PX = 150;
+/** What a chart shows at least of the time, seconds: of a single instant it would show no time at all. */
+const SHOWN_MIN_S = 10;
 /** Pico's colours for lines, in their order. */
 const COLOURS = ['--pico-primary', '--pico-del-color'];
 
@@ -30,7 +32,7 @@ function optionsOf(labels: readonly string[], width: number): UPlot.Options {
     height: HEIGHT_PX,
     cursor: { show: false },
     legend: { show: false },
-    scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: { x: { range: (_chart, min, max) => [Math.min(min, max - SHOWN_MIN_S), max] }, y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [{ ...axis, size: 28, values: (_chart, splits) => splits.map(texts.console.chartTime) }, { ...axis, size: 56 }],
     series: [{}, ...labels.map((label, index) => ({ label, width: 2, stroke: () => colour(COLOURS[index] ?? ''), points: { show: false } }))],
   };
