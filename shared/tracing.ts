@@ -64,6 +64,9 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
+/** Whether a text is a trace context. */
+export const isTraceparent = (text: string): boolean => TRACEPARENT.test(text);
+
 /** Whether the spans of a trace context are kept. */
 export function isSampled(traceparent: string | null): traceparent is string {
   return ((contextOf(traceparent)?.traceFlags ?? 0) & SAMPLED) !== 0;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor, Envelope, Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
-import type { Tracing } from '../../shared/tracing';
+import { isTraceparent, type Tracing } from '../../shared/tracing';
 import { sendAnswer } from '../http/answer';
 import { commandWait } from '../metrics';
 import type { Answer, Draft, Input } from '../http/endpoint';
@@ -31,8 +31,6 @@ const RESEND_PAUSE_MS = 250;
  * again and must find the one effect and its answer. That late commands are few is the work of admission.
  */
 const REPLY_USEFUL_MS = 30_000;
-/** Longest trace context that is passed on; the format has 55 characters. */
-const TRACEPARENT_PATTERN = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export interface CommandDependencies {
   readonly sender: CommandSender;
@@ -150,7 +148,7 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       commandId,
       actor: input.actor,
       requestId: input.requestId,
-      traceparent: contextOf(response).traceparent ?? (TRACEPARENT_PATTERN.test(given) ? given : null),
+      traceparent: contextOf(response).traceparent ?? (isTraceparent(given) ? given : null),
     });
     const outcome = await carryOut(deps, envelope, waitMs);
     answer(outcome ? answerOf(outcome, endpoint.decorate) : promiseOf(commandId));

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Now } from '../../shared/database/clock';
+import { WORKER_ALIVE_S } from '../../shared/database/lease';
 import type { Logger } from '../../shared/logger';
 import type { CommandSender } from '../../shared/messaging/transport';
 import { serviceNames } from '../../shared/services';
@@ -22,8 +23,8 @@ const SAMPLE_MS = 1000;
 const READ_MS = 1000;
 /** Commands are counted when they were taken this long ago, milliseconds, for a batch that is not committed shows nothing. */
 const LAG_MS = 1000;
-/** A worker that has not said for so long that it lives holds nothing any more, milliseconds: as workers see it among themselves. */
-const ALIVE_MS = 5000;
+/** A worker that has not said for so long that it lives holds nothing any more, milliseconds. */
+const ALIVE_MS = WORKER_ALIVE_S * 1000;
 /** The worker of the embedded default, which has no heartbeat: it lives as long as this process. */
 const EMBEDDED_WORKER = 'embedded';
 

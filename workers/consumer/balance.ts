@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { WORKER_ALIVE_S } from '../../shared/database/lease';
 import { WorkerHeartbeat, type InHand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import type { PartitionConsumer } from './partition';
@@ -20,8 +21,6 @@ import { ranking } from './score';
 
 /** How often a worker says that it lives and looks who else does, milliseconds. */
 const BEAT_MS = 1000;
-/** A worker whose last beat is older counts as gone, seconds. */
-const ALIVE_S = 5;
 /** How long a worker that does not reach the database keeps its partitions, milliseconds: longer than a restart of the database takes. */
 const LEAVE_AFTER_MS = 15_000;
 /** Shortest time between two steps back from a partition, milliseconds: the first in rank may live and yet not get to it. */
@@ -88,7 +87,7 @@ export class Balance {
     if (this.timer) clearInterval(this.timer);
     await unsubscribeAll(this.consumers);
     // A row that is older counts as gone anyway.
-    if (performance.now() - this.reachedAt > ALIVE_S * 1000) return;
+    if (performance.now() - this.reachedAt > WORKER_ALIVE_S * 1000) return;
     await this.beating;
     await WorkerHeartbeat.destroy({ where: { worker: this.options.worker } }).catch(() => undefined);
   }
@@ -122,7 +121,7 @@ export class Balance {
     const held = JSON.stringify(inHand());
     await database.query('INSERT INTO worker_heartbeat (worker, beat_at, in_hand) VALUES (?, NOW(3), ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?', { replacements: [worker, held, held] });
     await database.query(`DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`);
-    const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${ALIVE_S} SECOND`);
+    const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`);
     if (this.stopped) return;
     if (this.away) logger.info('database reached again');
     this.reachedAt = performance.now();

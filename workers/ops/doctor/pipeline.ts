@@ -1,11 +1,10 @@
 import { Op, QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { readLayouts } from '../../../shared/database/layouts';
+import { WORKER_ALIVE_S } from '../../../shared/database/lease';
 import { DeadLetter, Outbox, PendingCommand } from '../../../shared/database/tables';
 import { fault, ok, warning, type Finding } from './finding';
 
-/** A worker whose last heartbeat is older counts as gone, seconds. */
-const ALIVE_S = 5;
 /** How long an event may wait to be published, milliseconds. */
 const EVENT_WAIT_MS = 60_000;
 
@@ -21,7 +20,7 @@ export async function examineCommands(): Promise<Finding[]> {
 
 /** What the tables tell of the workers. */
 export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
-  const alive = await database.query<{ worker: string }>(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${ALIVE_S} SECOND ORDER BY worker`, { type: QueryTypes.SELECT });
+  const alive = await database.query<{ worker: string }>(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`, { type: QueryTypes.SELECT });
   const layouts = (await readLayouts()).filter(({ drained }) => !drained);
   return [
     alive.length > 0 ? ok('workers', `${alive.length}: ${alive.map(({ worker }) => worker).join(', ')}`) : fault('workers', 'none', 'Start one: npm run start:worker. Commands wait until then.'),
