@@ -55,7 +55,8 @@ export class Ways {
   end(way: Way, outcome: Outcome | null): void {
     if (outcome) {
       way.committedAt = outcome.committedAt ?? null;
-      way.answeredAt = this.now().getTime();
+      // The worker's clock may be a little ahead of ours.
+      way.answeredAt = Math.max(this.now().getTime(), outcome.committedAt ?? 0);
     }
     if (this.gathered.length < GATHERED_MAX) this.gathered.push(way);
     else commandWaysDropped.inc();

@@ -8,10 +8,12 @@ import type { Logger } from '../logger';
  * time. Between two looks at the database's clock this process counts on by a clock that nobody sets.
  */
 
-/** How often the database is asked, milliseconds: clocks drift by less than a millisecond meanwhile. */
+/** How often the database is asked, milliseconds. */
 const LOOK_MS = 10_000;
-/** An answer that took longer than this tells nothing better than what is known, milliseconds. */
-const ANSWER_MAX_MS = 1000;
+/** How often it is asked at the start: one answer may have been held up. */
+const FIRST_LOOKS = 4;
+/** By how much two clocks drift apart in a millisecond, at most. */
+const DRIFT = 0.0001;
 
 /** The present instant. */
 export type Now = () => Date;
@@ -21,14 +23,26 @@ export interface Clock {
   close(): void;
 }
 
+/**
+ * By how much the database's clock is ahead of `performance.now()`, milliseconds: an answer was given somewhere between the
+ * question and its arrival, so it tells two bounds, the narrower the faster it came.
+ */
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+  /** When the answer came, by `performance.now()`. */
+  readonly at: number;
+}
+
 /** A SQLite file has no clock of its own: it is one process's, and so is the time. */
 export async function openClock(database: Sequelize, logger: Logger): Promise<Clock> {
   if (database.getDialect() === 'sqlite') return { now: () => new Date(), close: () => undefined };
-  let { aheadMs } = await look(database);
+  let known = await look(database);
+  for (let looks = 1; looks < FIRST_LOOKS; looks += 1) known = narrowed(known, await look(database));
   const timer = setInterval(() => {
     look(database).then(
       (seen) => {
-        if (seen.tookMs <= ANSWER_MAX_MS) aheadMs = seen.aheadMs;
+        known = narrowed(known, seen);
       },
       (error: unknown) => {
         logger.debug({ err: error }, 'clock of the database not read');
@@ -37,17 +51,25 @@ export async function openClock(database: Sequelize, logger: Logger): Promise<Cl
   }, LOOK_MS);
   timer.unref();
   return {
-    now: () => new Date(Math.floor(performance.now() + aheadMs)),
+    now: () => new Date(Math.floor(performance.now() + (known.low + known.high) / 2)),
     close: () => {
       clearInterval(timer);
     },
   };
 }
 
-/** By how much the database's clock is ahead of `performance.now()`, as of the middle of the time that the answer took. */
-async function look(database: Sequelize): Promise<{ readonly aheadMs: number; readonly tookMs: number }> {
+/** What both answers allow. When that is nothing, the database's clock was set in between, and the later one counts. */
+export function narrowed(known: Bounds, seen: Bounds): Bounds {
+  const drift = DRIFT * (seen.at - known.at);
+  const both = { low: Math.max(known.low - drift, seen.low), high: Math.min(known.high + drift, seen.high), at: seen.at };
+  return both.low <= both.high ? both : seen;
+}
+
+async function look(database: Sequelize): Promise<Bounds> {
   const asked = performance.now();
   const [row] = await database.query<{ ms: string }>('SELECT UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms', { type: QueryTypes.SELECT });
-  const tookMs = performance.now() - asked;
-  return { aheadMs: Number(row?.ms) - asked - tookMs / 2, tookMs };
+  const at = performance.now();
+  // It has counted whole milliseconds.
+  const ms = Number(row?.ms);
+  return { low: ms - at, high: ms + 1 - asked, at };
 }
