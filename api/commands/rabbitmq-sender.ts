@@ -5,11 +5,13 @@ import { StartError } from '../../shared/config';
 import type { Logger } from '../../shared/logger';
 import { declareCurrentTopology } from '../../shared/messaging/declare';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { encodeMessage } from '../../shared/messaging/message';
 import { fromAnyNode } from '../../shared/messaging/nodes';
 import { commandsExchange, partitionFor, replyQueue, REPLY_ARGUMENTS, type Layout } from '../../shared/messaging/topology';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
 import { Confirms } from './confirms';
+import { Parcels, type Parcel } from './parcels';
 
 /**
  * Publishes commands with confirms, and receives the replies for this API instance.
@@ -46,6 +48,13 @@ export interface SenderOptions {
   readonly logger: Logger;
 }
 
+interface Publish {
+  readonly publishId: string;
+  readonly commandId: string;
+  /** The command. */
+  readonly text: string;
+}
+
 /** No queue took the command: the number of partitions has changed, or a queue is missing. */
 class Returned extends NotAccepted {}
 
@@ -60,6 +69,9 @@ export class RabbitmqSender implements CommandSender {
   private lookup: Promise<Channel> | null = null;
   private newer: Promise<void> | null = null;
   private readonly confirms = new Confirms();
+  private readonly parcels = new Parcels<Publish>((parcel) => {
+    this.put(parcel);
+  });
   private readonly returned = new Set<string>();
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
 
@@ -157,16 +169,25 @@ export class RabbitmqSender implements CommandSender {
     if (this.blocked) return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
     if (this.confirms.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
     const { publishId, confirmed } = this.confirms.add();
+    this.parcels.add({ exchange: commandsExchange(layout.generation), queue: partitionFor(envelope, layout) }, { publishId, commandId: envelope.commandId, text: encodeEnvelope(envelope) });
+    return confirmed;
+  }
+
+  private put(parcel: Parcel<Publish>): void {
+    const { channel } = this;
+    const { exchange, queue, items } = parcel;
+    const [first] = items;
+    // Those of a channel that was lost since are settled.
+    if (!channel || !first) return;
+    const { content, contentType } = encodeMessage(items.map(({ text }) => text));
+    const properties = { persistent: true, mandatory: true, messageId: first.commandId, correlationId: first.publishId, contentType };
     try {
-      const properties = { persistent: true, mandatory: true, messageId: envelope.commandId, correlationId: publishId, contentType: 'application/json' };
-      const content = Buffer.from(encodeEnvelope(envelope));
-      channel.publish(commandsExchange(layout.generation), partitionFor(envelope, layout), content, properties, (error: unknown) => {
-        this.confirmed(publishId, channel, error);
+      channel.publish(exchange, queue, content, properties, (error: unknown) => {
+        this.confirmed(parcel, channel, error);
       });
     } catch (error) {
-      this.confirms.settle(publishId, new NotAccepted('the channel to the message broker is closed', { cause: error }));
+      this.settle(parcel, new NotAccepted('the channel to the message broker is closed', { cause: error }));
     }
-    return confirmed;
   }
 
   /** Whether there is another layout than the one whose queues took a command no more; the commands that come back together look for it together. */
@@ -305,12 +326,16 @@ export class RabbitmqSender implements CommandSender {
     this.confirms.lose();
   }
 
-  private confirmed(publishId: string, channel: ConfirmChannel, error: unknown): void {
+  private confirmed(parcel: Parcel<Publish>, channel: ConfirmChannel, error: unknown): void {
     // A message that no queue takes is returned first and confirmed after.
-    if (this.returned.delete(publishId)) this.confirms.settle(publishId, new Returned('no queue takes the command'));
-    else if (!error) this.confirms.settle(publishId, null);
+    if (this.returned.delete(parcel.items[0]?.publishId ?? '')) this.settle(parcel, new Returned('no queue takes the command'));
+    else if (!error) this.settle(parcel, null);
     // What a lost channel took along is settled already.
-    else if (this.channel === channel) this.confirms.settle(publishId, new NotAccepted('the message broker refused the command: its queue is full'));
+    else if (this.channel === channel) this.settle(parcel, new NotAccepted('the message broker refused the command: its queue is full'));
+  }
+
+  private settle({ items }: Parcel<Publish>, error: Error | null): void {
+    for (const { publishId } of items) this.confirms.settle(publishId, error);
   }
 
   private takeReplies(content: Buffer): void {

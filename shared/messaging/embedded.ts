@@ -187,7 +187,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   private offer(hold: PartitionHold, { seq, content, redeliveries }: Stored): void {
-    this.consumer?.({ hold, tag: seq, redeliveries, takenAt: performance.now(), content, message: decodeEnvelope(content) });
+    this.consumer?.({ hold, place: seq, redeliveries, takenAt: performance.now(), content, message: decodeEnvelope(content) });
   }
 
   private newHold(name: string): PartitionHold {
@@ -195,8 +195,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
       name,
       epoch: null,
       lost: false,
-      ack: ({ tag }) => {
-        this.acknowledge(name, tag);
+      ack: ({ place }) => {
+        this.acknowledge(name, place);
       },
       release: () => {
         this.redeliver(name);

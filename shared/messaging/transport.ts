@@ -27,6 +27,7 @@ export interface CommandSender {
 }
 
 export interface QueueState {
+  /** At least so many: RabbitMQ counts messages, and those that came at the same moment share one. */
   readonly commands: number;
   /** When the first of them was received, milliseconds since 1970; null when there is none, or when nobody can tell. */
   readonly oldestAt: number | null;
@@ -50,13 +51,13 @@ export interface PartitionHold {
 /** One command as a worker holds it, until it is acknowledged. */
 export interface Delivery {
   readonly hold: PartitionHold;
-  /** Place within the hold, for the acknowledgement. */
-  readonly tag: number;
+  /** Place within the hold, for the acknowledgement: later ones have a greater one. */
+  readonly place: number;
   /** How often it was delivered before. */
   readonly redeliveries: number;
   /** When it came, in milliseconds by `performance.now()`. */
   readonly takenAt: number;
-  /** The message as it came. */
+  /** The command as it came. */
   readonly content: string;
   readonly message: DecodedMessage;
 }

@@ -6,6 +6,7 @@ import { startServers, type System } from '../support/processes';
 import { Clients } from '../support/clients';
 import { waitUntil } from '../support/wait';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { encodeMessage } from '../../shared/messaging/message';
 import { partitionName, partitionOf } from '../../shared/messaging/topology';
 import { borrow, register, update } from '../unit/lending/commands';
 
@@ -29,10 +30,13 @@ const lengthOf = async (queue: string) => ((await manage('GET', `/api/queues/VHO
 const letters = async () => (await runOps(system.env, 'dead-letters', 'list', '--json')).json.items as { commandId: string; reason: string; type: string | null; partition: string }[];
 
 /** Publishes to a queue past the API. */
-async function publish(queue: string, contents: readonly string[], headers: Record<string, string> = {}): Promise<void> {
+async function publish(queue: string, messages: readonly (readonly string[])[], headers: Record<string, string> = {}): Promise<void> {
   const connection = await connect(system.env.RABBITMQ_URL!);
   const channel = await connection.createConfirmChannel();
-  for (const content of contents) channel.sendToQueue(queue, Buffer.from(content), { persistent: true, headers });
+  for (const commands of messages) {
+    const { content, contentType } = encodeMessage(commands);
+    channel.sendToQueue(queue, content, { persistent: true, contentType, headers });
+  }
   await channel.waitForConfirms();
   await connection.close();
 }
@@ -42,9 +46,9 @@ it('what the broker has dead-lettered is moved to the operator\'s list, with a f
   const ended = await clients.borrow(title);
   expect(await clients.ending(ended)).toBe('succeeded');
   const given = borrow(7, title);
-  const contents = [encodeEnvelope(given), 'no command', encodeEnvelope({ ...borrow(8, title), commandId: ended })];
+  const messages = [[encodeEnvelope(given), 'no command'], [encodeEnvelope({ ...borrow(8, title), commandId: ended })]];
   // As the broker writes down what it gives up.
-  await publish('lending.commands.dead', contents, { 'x-first-death-queue': 'lending.commands.03', 'x-first-death-reason': 'delivery_limit' });
+  await publish('lending.commands.dead', messages, { 'x-first-death-queue': 'lending.commands.03', 'x-first-death-reason': 'delivery_limit' });
   const found = await waitUntil('two letters', WAIT_MS, async () => ((await letters()).length === 2 ? letters() : null));
   expect(found).toMatchObject([
     { commandId: given.commandId, type: given.type, partition: 'lending.commands.03', reason: 'given up by the message broker: delivery_limit' },
@@ -63,11 +67,11 @@ it('a command that must go to a full queue holds up nobody, not even when it is 
   const place = partitionOf(`book-info:${title}`, PARTITIONS);
   const isbn = Array.from({ length: 1000 }, (_, index) => `97${String(Date.now() + index).slice(-11)}`).find((one) => partitionOf(`isbn:${one}`, PARTITIONS) === place)!;
   const queue = partitionName('lending', place);
-  await publish(queue, [encodeEnvelope(update(title, { isbn }))]);
+  await publish(queue, [[encodeEnvelope(update(title, { isbn }))]]);
   await waitUntil('the title has its ISBN', WAIT_MS, async () => (await clients.title(title)).isbn === isbn);
   await system.workers[0]!.stop();
   const moved = register({ isbn, copies: 3 });
-  await publish(queue, [moved, ...Array.from({ length: BACKLOG }, () => borrow(7, title))].map(encodeEnvelope));
+  await publish(queue, [moved, ...Array.from({ length: BACKLOG }, () => borrow(7, title))].map((command) => [encodeEnvelope(command)]));
   await manage('PUT', '/api/policies/VHOST/full', { pattern: `^${queue.replaceAll('.', '[.]')}$`, definition: { 'max-length': 0 }, 'apply-to': 'queues' });
   const worker = await system.addWorker();
   // One copy was lent to those of the backlog before the others came.

@@ -93,8 +93,8 @@ describe('the command log', () => {
       const expected = given.filter(({ payload }) => partitionOfTitle(payload.bookInfoId) === name);
       expect(deliveries.filter(({ hold }) => hold.name === name).map(idOf)).toEqual(idsOf(expected));
     }
-    const tags = deliveries.map(({ tag }) => tag);
-    expect(tags).toEqual([...tags].sort((a, b) => a - b));
+    const places = deliveries.map(({ place }) => place);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
   it('takes a command at whatever moment after another one was stored', async () => {

@@ -1,7 +1,9 @@
-import { connect, type Channel } from 'amqplib';
+import { connect, type Channel, type ConsumeMessage } from 'amqplib';
 import { pino } from 'pino';
 import { RabbitmqSender } from '../../api/commands/rabbitmq-sender';
 import { declareTopology } from '../../shared/messaging/declare';
+import { decodeEnvelope } from '../../shared/messaging/envelope';
+import { COMMANDS_MAX, contentsOf } from '../../shared/messaging/message';
 import { partitionName } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
 import { onCleanUp } from '../support/cleanup';
@@ -35,6 +37,23 @@ describe('a command that an API sends', () => {
   it('is stored when it is confirmed', async () => {
     await sender.send(borrow(1, 1));
     expect(await stored()).toBe(1);
+  });
+
+  it('shares a message with those for the same queue that are sent in the same moment, in their order', async () => {
+    await channel.purgeQueue(NAME);
+    const commands = Array.from({ length: COMMANDS_MAX + 2 }, (_, index) => borrow(index + 1, 1));
+    await Promise.all(commands.map((command) => sender.send(command)));
+    expect(await stored()).toBe(2);
+    const messages: ConsumeMessage[] = [];
+    await channel.consume(NAME, (message) => messages.push(message!), { noAck: true });
+    await waitUntil('both are taken', WAIT_MS, () => messages.length === 2);
+    expect(messages.map((message) => contentsOf(message).length)).toEqual([COMMANDS_MAX, 2]);
+    expect(messages.flatMap(contentsOf).map(decodeEnvelope)).toEqual(commands.map((envelope) => ({ envelope })));
+    expect(messages.map(({ properties }) => properties.messageId as string)).toEqual([commands[0]?.commandId, commands[COMMANDS_MAX]?.commandId]);
+    await channel.deleteQueue(NAME);
+    const results = await Promise.allSettled([1, 2, 3].map((title) => sender.send(borrow(1, title))));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await declareTopology(channel, LAYOUT);
   });
 
   it('may be stored when it is not confirmed in time', async () => {

@@ -33,8 +33,8 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'a publish that the broker refuses is no success',
     file: 'api/commands/rabbitmq-sender.ts',
-    find: 'else if (!error) this.confirms',
-    replace: 'else if (!error || this.channel) this.confirms',
+    find: 'else if (!error) this.settle',
+    replace: 'else if (!error || this.channel) this.settle',
     tests: 'test/integration/overload.test.ts',
     only: 'the broker refuses',
     built: true,

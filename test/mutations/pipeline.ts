@@ -84,6 +84,13 @@ export const pipelineMutations: readonly Mutation[] = [
     ...SIMULATION,
   },
   {
+    guard: 'a message is acknowledged when the last of its commands is done',
+    file: 'workers/consumer/unacknowledged.ts',
+    find: 'this.messages[0].lastPlace <= place',
+    replace: 'this.messages[0].lastPlace <= place + 1',
+    ...SIMULATION,
+  },
+  {
     guard: 'a queue that was deleted is declared again',
     file: 'workers/consumer/partition.ts',
     find: '    await declarePartition(channel, name);\n',

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../shared/command';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { COMMANDS_MAX, encodeMessage } from '../../shared/messaging/message';
 import { partitionFor } from '../../shared/messaging/topology';
 import type { Broker } from './broker/broker';
 import type { StockCommand } from './stock';
@@ -26,6 +27,8 @@ export interface Sent {
 export class Api {
   readonly sent = new Map<string, Sent>();
   private readonly queues = new Map<string, string>();
+  /** What goes into the next message, by queue. */
+  private readonly gathered = new Map<string, Sent[]>();
 
   constructor(private readonly broker: Broker) {
     broker.listeners.set(REPLY_TO, (content) => {
@@ -60,11 +63,30 @@ export class Api {
   }
 
   private publish(sent: Sent, delayMs: number): void {
-    const { command } = sent;
-    this.broker.around.scheduler.in(delayMs, null, () => {
-      if (!this.broker.up) return;
-      sent.stored += 1;
-      this.broker.publish(this.queueOf(command), encodeEnvelope(command));
+    const { scheduler, faults } = this.broker.around;
+    scheduler.in(delayMs, null, () => {
+      const queue = this.queueOf(sent.command);
+      const gathered = this.gathered.get(queue);
+      if (gathered) {
+        gathered.push(sent);
+        return;
+      }
+      this.gathered.set(queue, [sent]);
+      scheduler.in(faults.gatherMs, null, () => {
+        this.publishGathered(queue);
+      });
     });
+  }
+
+  private publishGathered(queue: string): void {
+    const gathered = this.gathered.get(queue) ?? [];
+    this.gathered.delete(queue);
+    if (!this.broker.up) return;
+    while (gathered.length > 0) {
+      const part = gathered.splice(0, COMMANDS_MAX);
+      for (const sent of part) sent.stored += 1;
+      const { content, contentType } = encodeMessage(part.map(({ command }) => encodeEnvelope(command)));
+      this.broker.publish(queue, content.toString(), { contentType });
+    }
   }
 }

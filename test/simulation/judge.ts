@@ -12,8 +12,8 @@ import type { SimulatedProcess } from './process';
 const FENCE = /FROM partition_owner WHERE \(|UPDATE partition_owner SET batches/;
 
 interface QueuedMessage {
-  /** Null when it is no command. */
-  readonly envelope: Envelope | null;
+  /** The commands that it carries. */
+  readonly envelopes: readonly Envelope[];
 }
 
 interface Ended {
@@ -25,7 +25,7 @@ interface Ended {
 export class Judge {
   /** Where each command stands in its queue, by its id and the key under which it is there: the place of its first copy. */
   private readonly places = new Map<string, Map<string, number>>();
-  /** Messages that each queue has stored. */
+  /** Commands that each queue has stored. */
   private readonly lengths = new Map<string, number>();
   private readonly ended = new Map<string, Ended>();
   private readonly owners = new Map<string, { readonly owner: string; readonly epoch: number }>();
@@ -40,9 +40,11 @@ export class Judge {
   constructor(private readonly fail: (reason: string) => void) {}
 
   /** A queue has stored a message. */
-  stored(queue: string, { envelope }: QueuedMessage): void {
-    if (!envelope) return;
-    const { commandId, key } = envelope;
+  stored(queue: string, { envelopes }: QueuedMessage): void {
+    for (const envelope of envelopes) this.storedCommand(queue, envelope);
+  }
+
+  private storedCommand(queue: string, { commandId, key }: Envelope): void {
     if (queue.endsWith('.dead')) {
       this.givenUpByBroker.add(commandId);
       return;
@@ -68,8 +70,12 @@ export class Judge {
   }
 
   /** The broker has taken a message off a queue, because a worker acknowledged it. */
-  acknowledged(queue: string, { envelope }: QueuedMessage): void {
-    if (!envelope || queue.endsWith('.dead')) return;
+  acknowledged(queue: string, { envelopes }: QueuedMessage): void {
+    if (queue.endsWith('.dead')) return;
+    for (const envelope of envelopes) this.acknowledgedCommand(envelope);
+  }
+
+  private acknowledgedCommand(envelope: Envelope): void {
     const { commandId } = envelope;
     // A client sends a command under one key only, so one that is there under two was forwarded.
     const forwarded = (this.places.get(commandId)?.size ?? 0) > 1;

@@ -4,6 +4,7 @@ import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Now } from '../../shared/database/clock';
 import type { Logger } from '../../shared/logger';
 import { decodeEnvelope } from '../../shared/messaging/envelope';
+import { contentsOf } from '../../shared/messaging/message';
 import { deadLetterQueue } from '../../shared/messaging/topology';
 import type { WorkerLink } from '../../shared/messaging/transport';
 import { serviceNames } from '../../shared/services';
@@ -87,21 +88,28 @@ export class DeadQueueConsumer {
           return;
         }
         this.storing = this.storing.then(async () => {
-          if ((await this.store(queue, message, () => open)) && open) channel.ack(message);
+          if ((await this.storeAll(queue, message, () => open)) && open) channel.ack(message);
         });
       };
       await channel.consume(queue, take, { consumerTag: `${this.options.worker}/${queue}` });
     }
   }
 
-  /** Tries until it is stored; false when the message is somebody else's again, or when it was stopped. */
-  private async store(queue: string, message: ConsumeMessage, isOpen: () => boolean): Promise<boolean> {
-    const content = message.content.toString();
+  /** The commands of a message, one after the other. */
+  private async storeAll(queue: string, message: ConsumeMessage, isOpen: () => boolean): Promise<boolean> {
     const headers = message.properties.headers ?? {};
     const partition = headers['x-first-death-queue'] ?? queue;
+    const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
+    for (const content of contentsOf(message)) {
+      if (!(await this.store({ partition, content, reason }, isOpen))) return false;
+    }
+    return true;
+  }
+
+  /** Tries until it is stored; false when the message is somebody else's again, or when it was stopped. */
+  private async store({ partition, content, reason }: { readonly partition: string; readonly content: string; readonly reason: string }, isOpen: () => boolean): Promise<boolean> {
     const decoded = decodeEnvelope(content);
     const header = 'envelope' in decoded ? decoded.envelope : decoded.header;
-    const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
     for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
       const givingUp = new GivingUp({ partition, content, header }, reason, this.options.now());
       try {

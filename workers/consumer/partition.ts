@@ -3,7 +3,9 @@ import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Logger } from '../../shared/logger';
 import { declarePartition } from '../../shared/messaging/declare';
 import { decodeEnvelope } from '../../shared/messaging/envelope';
+import { contentsOf } from '../../shared/messaging/message';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+import { Unacknowledged } from './unacknowledged';
 
 /**
  * One worker's subscription to one partition, on a channel of its own.
@@ -17,7 +19,7 @@ import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
  * end). A hold is lost when its channel closes, or before that when it is given up at once.
  */
 
-/** Deliveries held at most: several batches, so that the next batch fills while the last one commits. */
+/** Messages held at most: several batches, so that the next batch fills while the last one commits. */
 const PREFETCH = 1500;
 /** Pause before a channel that was closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
@@ -94,7 +96,8 @@ export class PartitionConsumer {
     const { name, worker, priority, offer } = this.options;
     // Closed before its channel was there: what nobody listens to any more would hold the partition for ever.
     if (this.wrapper !== wrapper) return channel.close();
-    const hold = this.newHold(channel);
+    const unacknowledged = new Unacknowledged();
+    const hold = this.newHold(channel, unacknowledged);
     this.hold = hold;
     channel.on('error', (error: unknown) => {
       this.options.logger.warn({ err: error, partition: name }, 'partition channel failed');
@@ -113,19 +116,20 @@ export class PartitionConsumer {
     const take = (message: ConsumeMessage | null) => {
       // Null: the broker cancelled the consumer, for instance because the queue was deleted.
       if (!message) hold.release();
-      else if (!hold.lost && this.wrapper === wrapper) offer(deliveryOf(hold, message));
+      else if (!hold.lost && this.wrapper === wrapper) for (const delivery of deliveriesOf(hold, unacknowledged, message)) offer(delivery);
     };
     await channel.consume(name, take, { consumerTag, priority });
   }
 
-  private newHold(channel: ConfirmChannel): PartitionHold {
+  private newHold(channel: ConfirmChannel, unacknowledged: Unacknowledged): PartitionHold {
     return {
       name: this.options.name,
       epoch: null,
       lost: false,
-      ack: ({ tag }) => {
+      ack: ({ place }) => {
+        const deliveryTag = unacknowledged.done(place);
         // Only the tag is looked at; the message itself need not be kept for it.
-        channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage, true);
+        if (deliveryTag !== null) channel.ack({ fields: { deliveryTag } } as ConsumeMessage, true);
       },
       release() {
         if (this.lost) return;
@@ -148,8 +152,10 @@ export class PartitionConsumer {
   }
 }
 
-function deliveryOf(hold: PartitionHold, message: ConsumeMessage): Delivery {
-  const content = message.content.toString();
-  const count = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
-  return { hold, tag: message.fields.deliveryTag, redeliveries: count, takenAt: performance.now(), content, message: decodeEnvelope(content) };
+function deliveriesOf(hold: PartitionHold, unacknowledged: Unacknowledged, message: ConsumeMessage): Delivery[] {
+  const takenAt = performance.now();
+  const redeliveries = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
+  const contents = contentsOf(message);
+  const first = unacknowledged.add(message.fields.deliveryTag, contents.length);
+  return contents.map((content, index) => ({ hold, place: first + index, redeliveries, takenAt, content, message: decodeEnvelope(content) }));
 }

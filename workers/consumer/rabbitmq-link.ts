@@ -3,6 +3,7 @@ import type { ConfirmChannel, Message } from 'amqplib';
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { encodeMessage } from '../../shared/messaging/message';
 import { commandsExchange, EVENTS_EXCHANGE, partitionFor, type Layout } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted, type EventMessage, type WorkerLink } from '../../shared/messaging/transport';
 
@@ -45,11 +46,12 @@ export class RabbitmqLink implements WorkerLink {
     const layout = this.layout();
     const queue = partitionFor(envelope, layout);
     try {
-      await this.amqp.managedChannel.publish(commandsExchange(layout.generation), queue, Buffer.from(encodeEnvelope(envelope)), {
+      const { content, contentType } = encodeMessage([encodeEnvelope(envelope)]);
+      await this.amqp.managedChannel.publish(commandsExchange(layout.generation), queue, content, {
         messageId: envelope.commandId,
         persistent: true,
         mandatory: true,
-        contentType: 'application/json',
+        contentType,
         timeout: CONFIRM_TIMEOUT_MS,
       });
     } catch (error) {

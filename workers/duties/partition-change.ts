@@ -7,6 +7,7 @@ import { CommandOutcome } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import { closeEntrance, declarePartition } from '../../shared/messaging/declare';
 import { decodeEnvelope, encodeEnvelope } from '../../shared/messaging/envelope';
+import { contentsOf, encodeMessage } from '../../shared/messaging/message';
 import { commandsExchange, partitionFor, partitionName, partitionNames, serviceOf, type Layout } from '../../shared/messaging/topology';
 import { serviceNames } from '../../shared/services';
 import type { Duty } from './duties';
@@ -126,13 +127,14 @@ class PartitionChange {
   private async probe(queue: string): Promise<string> {
     const envelope = ownCommand({ type: 'identity.probe', key: `probe:${queue}`, payload: {} }, 'probe', this.options.now().getTime());
     await declarePartition(this.channel, queue);
-    await this.put(queue, Buffer.from(encodeEnvelope(envelope)), envelope.commandId);
+    await this.put(queue, encodeEnvelope(envelope), envelope.commandId);
     return envelope.commandId;
   }
 
   /** Resolves when the message is stored in the queue; a queue that is full is waited for. */
-  private put(queue: string, content: Buffer, messageId: string): Promise<void> {
-    const options = { persistent: true, messageId, contentType: 'application/json' };
+  private put(queue: string, command: string, messageId: string): Promise<void> {
+    const { content, contentType } = encodeMessage([command]);
+    const options = { persistent: true, messageId, contentType };
     return this.until(
       () =>
         new Promise((resolve) => {
@@ -168,11 +170,13 @@ class PartitionChange {
   }
 
   private async move(from: string, message: ConsumeMessage): Promise<void> {
-    const decoded = decodeEnvelope(message.content.toString());
-    const envelope = 'envelope' in decoded ? decoded.envelope : decoded.header;
-    // What is no command becomes a dead letter wherever it is.
-    const queue = envelope ? partitionFor(envelope, this.next) : partitionName(serviceOf(from), 0, this.next.generation);
-    await this.put(queue, message.content, String(message.properties.messageId));
+    for (const content of contentsOf(message)) {
+      const decoded = decodeEnvelope(content);
+      const envelope = 'envelope' in decoded ? decoded.envelope : decoded.header;
+      // What is no command becomes a dead letter wherever it is.
+      const queue = envelope ? partitionFor(envelope, this.next) : partitionName(serviceOf(from), 0, this.next.generation);
+      await this.put(queue, content, envelope?.commandId ?? String(message.properties.messageId));
+    }
     this.channel.ack(message);
   }
 

@@ -52,7 +52,7 @@ export type Call =
   | { readonly kind: 'bump'; readonly subjects: readonly string[] }
   | { readonly kind: 'reply'; readonly replyTo: string; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'forward'; readonly envelope: Envelope }
-  | { readonly kind: 'ack'; readonly partition: string; readonly tags: readonly number[] };
+  | { readonly kind: 'ack'; readonly partition: string; readonly places: readonly number[] };
 
 /** Places where a test can step in; each is called every time. */
 export interface Hooks {
@@ -77,19 +77,19 @@ class RecordedHold implements PartitionHold {
     private readonly calls: Call[],
   ) {}
 
-  give(tag: number): void {
-    this.outstanding.push(tag);
+  give(place: number): void {
+    this.outstanding.push(place);
   }
 
   get unacknowledged(): readonly number[] {
     return this.outstanding;
   }
 
-  /** A broker closes the channel on a tag that it does not wait for. */
-  ack({ tag }: Delivery): void {
-    if (!this.outstanding.includes(tag)) throw new Error(`PRECONDITION_FAILED: unknown delivery tag ${tag} of ${this.name}`);
-    this.calls.push({ kind: 'ack', partition: this.name, tags: this.outstanding.filter((other) => other <= tag) });
-    this.outstanding = this.outstanding.filter((other) => other > tag);
+  /** A broker closes the channel on what it does not wait for. */
+  ack({ place }: Delivery): void {
+    if (!this.outstanding.includes(place)) throw new Error(`PRECONDITION_FAILED: unknown delivery ${place} of ${this.name}`);
+    this.calls.push({ kind: 'ack', partition: this.name, places: this.outstanding.filter((other) => other <= place) });
+    this.outstanding = this.outstanding.filter((other) => other > place);
   }
 
   release(): void {
@@ -121,7 +121,7 @@ export class Rig {
   private readonly name = `rig-${randomUUID().slice(0, 8)}`;
   private readonly transactions: BatchTransactions;
   private readonly holds = new Map<string, RecordedHold>();
-  private tags = 0;
+  private places = 0;
 
   constructor(private readonly options: RigOptions) {
     const { database, rules, now = () => new Date(), wrapLending = (service) => service } = options;
@@ -157,9 +157,9 @@ export class Rig {
 
   async deliverText(partition: string, content: string, redeliveries = 0): Promise<Delivery> {
     const hold = await this.held(partition);
-    const tag = (this.tags += 1);
-    hold.give(tag);
-    return { hold, tag, takenAt: performance.now(), redeliveries, content, message: decodeEnvelope(content) };
+    const place = (this.places += 1);
+    hold.give(place);
+    return { hold, place, takenAt: performance.now(), redeliveries, content, message: decodeEnvelope(content) };
   }
 
   /** Gives its connection back; another batch would take a new one. */

@@ -71,8 +71,8 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       await rig.processor.process(deliveries.slice(0, batchLength));
       // With a process its connection ends.
       await rig.end();
-      const acknowledged = new Set(rig.of('ack').flatMap(({ tags }) => tags));
-      this.waiting = this.waiting.filter((_, index) => !acknowledged.has(deliveries[index]?.tag ?? 0)).map(({ envelope, redeliveries }) => ({ envelope, redeliveries: redeliveries + 1 }));
+      const acknowledged = new Set(rig.of('ack').flatMap(({ places }) => places));
+      this.waiting = this.waiting.filter((_, index) => !acknowledged.has(deliveries[index]?.place ?? 0)).map(({ envelope, redeliveries }) => ({ envelope, redeliveries: redeliveries + 1 }));
       return rig;
     }
 

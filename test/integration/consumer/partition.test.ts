@@ -1,7 +1,8 @@
 import { connect as connectManaged, type AmqpConnectionManager } from 'amqp-connection-manager';
-import { connect } from 'amqplib';
+import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import { pino } from 'pino';
 import { declareTopology } from '../../../shared/messaging/declare';
+import { encodeMessage } from '../../../shared/messaging/message';
 import { partitionName } from '../../../shared/messaging/topology';
 import type { Delivery } from '../../../shared/messaging/transport';
 import { PartitionConsumer } from '../../../workers/consumer/partition';
@@ -32,6 +33,21 @@ describe('a worker\'s subscription to a partition', () => {
     onCleanUp(() => connection.close());
     await waitUntil('the broker is reached', SOON_MS, () => connection.isConnected());
     return connection;
+  }
+
+  /** The channels that are opened on a connection from now on. */
+  function channelsOf(connection: AmqpConnectionManager): ConfirmChannel[] {
+    const channels: ConfirmChannel[] = [];
+    const create = connection.createChannel.bind(connection);
+    connection.createChannel = ({ setup, ...options } = {}) =>
+      create({
+        ...options,
+        setup: (channel: ConfirmChannel) => {
+          channels.push(channel);
+          return (setup as (channel: ConfirmChannel) => Promise<void>)(channel);
+        },
+      });
+    return channels;
   }
 
   function consumer(connection: AmqpConnectionManager, worker: string) {
@@ -79,15 +95,46 @@ describe('a worker\'s subscription to a partition', () => {
   });
 
   it('loses its hold with a channel that the broker closes, and takes the delivery again with another', async () => {
-    const { subscription, taken, takes } = consumer(await connected(url), 'worker');
+    const connection = await connected(url);
+    const channels = channelsOf(connection);
+    const { subscription, taken, takes } = consumer(connection, 'worker');
     subscription.subscribe();
     await takes();
     const [before] = taken.splice(0) as [Delivery];
     // Of a delivery that there never was: the broker answers by closing the channel.
-    before.hold.ack({ ...before, tag: 4711 });
+    channels[0]?.ack({ fields: { deliveryTag: 4711 } } as ConsumeMessage);
     await takes();
     expect(before.hold.lost).toBe(true);
     expect(taken).toMatchObject([{ redeliveries: 1, hold: { lost: false } }]);
+  });
+
+  it('takes the commands of a message one by one, and acknowledges it when the last of them is done', async () => {
+    const connection = await connect(url);
+    onCleanUp(() => connection.close());
+    const channel = await connection.createConfirmChannel();
+    await channel.purgeQueue(NAME);
+    for (const commands of [['1', '2', '3'], ['4']]) {
+      const { content, contentType } = encodeMessage(commands);
+      channel.sendToQueue(NAME, content, { contentType });
+    }
+    await channel.waitForConfirms();
+    const [first, second] = [consumer(await connected(url), 'first'), consumer(await connected(url), 'second')];
+    const contents = ({ taken }: typeof first) => taken.map(({ content }) => content);
+    first.subscription.subscribe();
+    await waitUntil('all are taken', SOON_MS, () => first.taken.length === 4);
+    expect(contents(first)).toEqual(['1', '2', '3', '4']);
+    first.taken[0]?.hold.ack(first.taken[1]!);
+    await first.subscription.unsubscribe();
+    second.subscription.subscribe();
+    await waitUntil('all are taken again', SOON_MS, () => second.taken.length === 4);
+    expect(contents(second)).toEqual(['1', '2', '3', '4']);
+    expect(second.taken.map(({ redeliveries }) => redeliveries)).toEqual([1, 1, 1, 1]);
+    second.taken[0]?.hold.ack(second.taken[2]!);
+    await second.subscription.unsubscribe();
+    const third = consumer(await connected(url), 'third');
+    third.subscription.subscribe();
+    await third.takes();
+    expect(contents(third)).toEqual(['4']);
   });
 
   it('makes its queue anew when that was deleted', async () => {

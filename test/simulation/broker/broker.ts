@@ -1,6 +1,6 @@
 import type { SimulatedProcess } from '../process';
 import type { Surroundings } from '../surroundings';
-import { Queue, type Message } from './queue';
+import { Queue, type Message, type Properties } from './queue';
 import { ServerChannel, type ChannelEvents } from './server-channel';
 
 /**
@@ -19,10 +19,10 @@ export class Broker {
     readonly version: string,
   ) {}
 
-  publish(name: string, content: string, headers: Message['headers'] = {}): void {
+  publish(name: string, content: string, properties: Properties = {}): void {
     const listener = this.listeners.get(name);
     if (listener) listener(content);
-    else this.queue(name).add(content, headers);
+    else this.queue(name).add(content, properties);
   }
 
   open(owner: SimulatedProcess, events: ChannelEvents): ServerChannel {
@@ -62,7 +62,7 @@ export class Broker {
     return queue;
   }
 
-  private deadLetter({ name }: Queue, { content }: Message): void {
-    this.publish(`${name.slice(0, name.lastIndexOf('.'))}.dead`, content, { 'x-first-death-queue': name, 'x-first-death-reason': 'delivery_limit' });
+  private deadLetter({ name }: Queue, { content, contentType }: Message): void {
+    this.publish(`${name.slice(0, name.lastIndexOf('.'))}.dead`, content, { contentType, headers: { 'x-first-death-queue': name, 'x-first-death-reason': 'delivery_limit' } });
   }
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Wire } from '../wire';
 import type { Broker } from './broker';
+import type { Properties } from './queue';
 import type { ServerChannel } from './server-channel';
 
 export class IllegalOperationError extends Error {
@@ -44,9 +45,9 @@ export class Channel extends EventEmitter {
     };
     return this.broker.open(wire.process, {
       deliver: (tag, consumer, message) => {
-        const { content, headers, deliveries } = message;
+        const { content, contentType, headers, deliveries } = message;
         whenOpen(() => {
-          this.receivers.get(consumer.tag)?.({ content: Buffer.from(content), fields: { deliveryTag: tag }, properties: { headers: { ...headers, ...(deliveries > 0 && { 'x-delivery-count': deliveries }) } } });
+          this.receivers.get(consumer.tag)?.({ content: Buffer.from(content), fields: { deliveryTag: tag }, properties: { contentType, headers: { ...headers, ...(deliveries > 0 && { 'x-delivery-count': deliveries }) } } });
         });
       },
       cancel: ({ tag }) => {
@@ -101,13 +102,13 @@ export class Channel extends EventEmitter {
     });
   }
 
-  publish(_exchange: string, queue: string, content: Buffer, { headers }: { readonly headers?: Record<string, string> }, confirmed?: Confirmed): boolean {
+  publish(_exchange: string, queue: string, content: Buffer, properties: Properties, confirmed?: Confirmed): boolean {
     this.needsOpen();
     const text = content.toString();
     this.broker.around.judge.publishing(this.wire.process, queue, text);
     const settle = this.remember((error) => confirmed?.(error));
     this.wire.toServer(() => {
-      this.broker.publish(queue, text, headers);
+      this.broker.publish(queue, text, properties);
       this.wire.toClient(settle);
     });
     return true;

@@ -1,4 +1,6 @@
+import type { MessageProperties } from 'amqplib';
 import type { Envelope } from '../../../shared/command';
+import { contentsOf } from '../../../shared/messaging/message';
 import type { Surroundings } from '../surroundings';
 
 /**
@@ -14,11 +16,18 @@ const DELIVERY_LIMIT = 100;
 
 export interface Message {
   readonly content: string;
-  /** The command in it; null when it is none. */
-  readonly envelope: Envelope | null;
+  readonly contentType: string | undefined;
+  /** The commands in it. */
+  readonly envelopes: readonly Envelope[];
   readonly headers: Readonly<Record<string, unknown>>;
   /** How often it was delivered and came back. */
   deliveries: number;
+}
+
+/** What a publisher says about a message. */
+export interface Properties {
+  readonly contentType?: string | undefined;
+  readonly headers?: Message['headers'] | undefined;
 }
 
 export interface Consumer {
@@ -58,8 +67,9 @@ export class Queue {
     return this.active;
   }
 
-  add(content: string, headers: Message['headers']): void {
-    const message = { content, headers, envelope: envelopeIn(content), deliveries: 0 };
+  add(content: string, { contentType, headers = {} }: Properties): void {
+    const envelopes = contentsOf({ content: Buffer.from(content), properties: { contentType } as MessageProperties }).flatMap(envelopeIn);
+    const message = { content, contentType, headers, envelopes, deliveries: 0 };
     this.ready.push(message);
     this.around.tell(() => `${this.name} stores ${describe(message)}`);
     this.around.judge.stored(this.name, message);
@@ -111,15 +121,15 @@ export class Queue {
   }
 }
 
-function envelopeIn(content: string): Envelope | null {
+function envelopeIn(content: string): Envelope[] {
   try {
-    return JSON.parse(content) as Envelope;
+    return [JSON.parse(content) as Envelope];
   } catch {
-    return null;
+    return [];
   }
 }
 
 /** For people. */
-export function describe({ envelope }: Message): string {
-  return envelope ? `${envelope.type} ${envelope.key} ${envelope.commandId.replace(/^0+/, '')}` : 'no command';
+export function describe({ envelopes }: Message): string {
+  return envelopes.map(({ type, key, commandId }) => `${type} ${key} ${commandId.replace(/^0+/, '')}`).join(', ') || 'no command';
 }
