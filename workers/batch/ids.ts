@@ -2,8 +2,9 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { IdKind } from './decision';
 import { atOnce } from './transaction';
 
-/** Ids taken from the database at a time. What a process has not used when it ends is never used. */
+/** Fewest ids taken from the database at a time, and for how many batches like the present one. What a process has not used when it ends is never used. */
 const BLOCK_LENGTH = 500;
+const BATCHES = 8;
 
 interface Range {
   next: number;
@@ -24,7 +25,7 @@ export class IdBlocks {
     const ranges = this.ranges.get(kind) ?? [];
     const missing = count - ranges.reduce((sum, range) => sum + range.end - range.next, 0);
     if (missing <= 0) return;
-    ranges.push(await this.reserveBlock(kind, Math.max(missing, BLOCK_LENGTH)));
+    ranges.push(await this.reserveBlock(kind, Math.max(missing, BLOCK_LENGTH, BATCHES * count)));
     this.ranges.set(kind, ranges);
   }
 

@@ -1,5 +1,6 @@
 import type { ModelStatic } from 'sequelize';
 import type { Model } from 'sequelize-typescript';
+import { groupBy } from './group';
 import type { Row, Statement } from './transaction';
 
 /**
@@ -63,19 +64,31 @@ export function tuplesIn(model: AnyModel, attributes: readonly string[], count: 
   return `(${columnsOf(model, attributes).join(', ')}) IN (${model.sequelize?.getDialect() === 'sqlite' ? 'VALUES ' : ''}${list})`;
 }
 
-/** Gives each row, found by its id, its own values of the same attributes. */
+/**
+ * Gives each row, found by its id, its own values of the same attributes. Rows that get the same value are named together,
+ * because the database goes through what is named one by one for each row.
+ */
 export function updateById(model: AnyModel, attributes: readonly string[], rows: readonly { readonly id: number }[]): Statement[] {
   if (rows.length === 0) return [];
   const columns = columnsOf(model, attributes);
-  const cases = columns.map((column) => `\`${column}\` = CASE id ${rows.map(() => 'WHEN ? THEN ?').join(' ')} END`);
-  const values = attributes.flatMap((attribute) => rows.flatMap((row) => [row.id, (row as unknown as Row)[attribute] ?? null]));
+  const assigned = attributes.map((attribute, index) => assignment(columns[index] as string, rows, (row) => (row as unknown as Row)[attribute] ?? null));
+  const sets = assigned.map(({ sql }) => sql).join(', ');
   return [
     {
-      sql: `UPDATE \`${model.tableName}\` SET ${cases.join(', ')} WHERE id IN (${placeholders(rows.length)})`,
-      values: [...values, ...rows.map(({ id }) => id)],
+      sql: `UPDATE \`${model.tableName}\` SET ${sets} WHERE id IN (${placeholders(rows.length)})`,
+      values: [...assigned.flatMap(({ values }) => values), ...rows.map(({ id }) => id)],
     },
   ];
 }
+
+function assignment(column: string, rows: readonly { readonly id: number }[], valueOf: (row: { readonly id: number }) => unknown): Statement {
+  const groups = [...groupBy(rows, (row) => sameness(valueOf(row))).values()].map((group) => ({ ids: group.map(({ id }) => id), value: valueOf(group[0] as { id: number }) }));
+  if (groups.length === 1) return { sql: `\`${column}\` = ?`, values: [groups[0]?.value] };
+  const cases = groups.map(({ ids }) => `WHEN id IN (${placeholders(ids.length)}) THEN ?`).join(' ');
+  return { sql: `\`${column}\` = CASE ${cases} END`, values: groups.flatMap(({ ids, value }) => [...ids, value]) };
+}
+
+const sameness = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
 
 /** An instant as either driver returns it. */
 export function instant(value: unknown): Date {
