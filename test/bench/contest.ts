@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
-import { borrowsEver, faultsOf, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
+import { borrowsAfter, faultsOf, lastBorrow, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
 import { putLoad } from './load';
 import { putOpenLoad, type OpenServed } from './open-load';
 import { round, type Measured } from './rounds';
@@ -67,11 +67,11 @@ export class Contest {
     for (let turn = 0; turn < this.rounds; turn += 1) {
       await settled(database);
       await returnAll(database);
-      const before = await borrowsEver(database);
+      const before = await lastBorrow(database);
       worker?.freeze();
       const { statuses } = await putLoad(url, { clients: QUEUING_CLIENTS, amount: QUEUED }, promisedOfHotBook(this.tokens));
       worker?.thaw();
-      drained.push(await rateOf(() => borrowsEver(database).then((count) => count - before), statuses['202'] ?? 0));
+      drained.push(await rateOf(() => borrowsAfter(database, before), statuses['202'] ?? 0));
     }
     return drained;
   }

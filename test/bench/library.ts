@@ -88,13 +88,16 @@ async function borrowsStored(database: Sequelize): Promise<number> {
   return count(database, 'SELECT COUNT(*) + COUNT(returned_at) AS found FROM book_user');
 }
 
-async function count(database: Sequelize, sql: string): Promise<number> {
-  const [row] = await database.query<{ found: number }>(sql, { type: QueryTypes.SELECT });
+async function count(database: Sequelize, sql: string, replacements: Record<string, number> = {}): Promise<number> {
+  const [row] = await database.query<{ found: number }>(sql, { replacements, type: QueryTypes.SELECT });
   return Number(row?.found);
 }
 
-/** How many borrows were ever stored. */
-export const borrowsEver = (database: Sequelize): Promise<number> => count(database, 'SELECT COUNT(*) AS found FROM book_user');
+/** The id of the borrow that was stored last. */
+export const lastBorrow = (database: Sequelize): Promise<number> => count(database, 'SELECT MAX(id) AS found FROM book_user');
+
+/** How many borrows were stored after that one. Only they are looked at: to count them all would keep the database from its work. */
+export const borrowsAfter = (database: Sequelize, id: number): Promise<number> => count(database, 'SELECT COUNT(*) AS found FROM book_user WHERE id > :id', { id });
 
 /** Adds so many past borrows, of all titles and readers alike, before the ids that a service gives. */
 export async function addHistory(database: Sequelize, borrows: number): Promise<void> {
