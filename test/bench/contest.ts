@@ -6,7 +6,7 @@ import { putOpenLoad, type OpenServed } from './open-load';
 import { round, type Measured } from './rounds';
 import type { LendlineSubject, Subject } from './subjects';
 import { per, shown, type Line } from './tables';
-import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, scarceBook, type Work } from './work';
+import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, reads, scarceBook, type Work } from './work';
 
 /** Subjects under the same loads in turn, several times; what they come to is kept. */
 
@@ -23,7 +23,7 @@ const LOOK_MS = 20;
 export const OVERLOAD = 2;
 const OVERLOAD_S = 10;
 
-export const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn } as const satisfies Record<string, Work>;
+export const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn, reads } as const satisfies Record<string, Work>;
 export type WorkName = keyof typeof WORKS;
 
 export interface Cell {
@@ -50,7 +50,7 @@ export class Contest {
     for (let turn = 0; turn < this.rounds; turn += 1) {
       for (const { work, clients } of cells) {
         for (const subject of subjects) {
-          // The one that keeps nothing has only borrows.
+          // The one that keeps nothing has nothing to return.
           if (!subject.database && work === 'borrow and return') continue;
           const found = this.find(subject.name, work, clients) ?? this.add({ subject: subject.name, work, clients, rounds: [] });
           found.rounds.push(await round(subject, { clients, seconds: ROUND_S }, WORKS[work], this.tokens));

@@ -29,7 +29,7 @@ export function tableOf(measured: readonly Measured[]): string[] {
     const spread = `${per(Math.min(...rates(one)))} to ${per(Math.max(...rates(one)))}`;
     return `| ${one.work} | ${one.clients} | ${one.subject} | ${per(median(rates(one)))} (${spread}) | ${per(median(medianTimes(one)))} | ${per(median(times))} | ${cpu} |`;
   });
-  return ['| borrows | clients | | a second: median (spread) | p50, ms | p99, ms | processor time for each, ms |', '|---|---|---|---|---|---|---|', ...rows];
+  return ['| work | clients | | a second: median (spread) | p50, ms | p99, ms | processor time for each, ms |', '|---|---|---|---|---|---|---|', ...rows];
 }
 
 export function linesTable(lines: readonly Line[]): string[] {

@@ -44,6 +44,12 @@ export const byPopularity: Work = (tokens) => {
   return () => [() => post('/api/borrows', reader(), wanted(chance()))];
 };
 
+/** Reads of a title's detail, wanted as often as it is borrowed. */
+export const reads: Work = (tokens) => {
+  const [reader, chance] = [readers(tokens), chances()];
+  return () => [() => ({ method: 'GET', path: `/api/book-infos/${wanted(chance())}`, token: reader() })];
+};
+
 /** Each client borrows a book and brings it back. */
 export const borrowAndReturn: Work = (tokens) => {
   const [reader, chance] = [readers(tokens), chances()];

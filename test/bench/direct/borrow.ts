@@ -1,6 +1,6 @@
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { BookInfo, BookUser, Book } from '../../../shared/lending/tables';
+import { Author, BookInfo, BookUser, Book } from '../../../shared/lending/tables';
 import type { Actor } from '../../../shared/command';
 
 /**
@@ -102,4 +102,13 @@ export function giveBack(kind: Kind, database: Sequelize, actor: Actor, bookInfo
     await BookInfo.increment({ availableStock: 1 }, { where: { id: bookInfoId }, transaction });
     return { status: 200, body: open.toJSON() };
   });
+}
+
+/** A title as the service shows it. */
+export async function readTitle(id: number): Promise<Answer> {
+  const row = await BookInfo.findOne({ where: { id, deletedAt: null }, raw: true });
+  const author = row && (await Author.findByPk(row.authorId, { raw: true }));
+  if (!row || !author) return missing().answer;
+  const { title, authorId, isbn, publicationDate, bookImg, totalStock, availableStock, version, createdAt, modifiedAt } = row;
+  return { status: 200, body: { bookInfoId: id, title, author: author.name, authorId, isbn, publicationDate, bookImg, totalStock, availableStock, version, createdAt, modifiedAt } };
 }

@@ -7,7 +7,7 @@ import { tokenRules } from '../../../api/http/token-rules';
 import type { Actor } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
 import { id } from '../../../shared/fields';
-import { borrow, giveBack, type Answer, type Kind } from './borrow';
+import { borrow, giveBack, readTitle, type Answer, type Kind } from './borrow';
 
 /**
  * The rival: Express and Sequelize without a queue, with the same checks of token and body, on the same tables and indexes.
@@ -39,6 +39,11 @@ const app = express();
 app.disable('x-powered-by').disable('etag').use(express.json());
 app.post('/api/borrows', handler((actor, bookInfoId) => borrow(kind, database, actor, bookInfoId)));
 app.post('/api/returns', handler((actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId)));
+app.get('/api/book-infos/:bookInfoId', async (request, response) => {
+  const { error, value } = rules.validate(request.params) as Joi.ValidationResult<{ bookInfoId: number }>;
+  const { status, body } = error ? { status: 400, body: { status: 400, code: 'VALIDATION_FAILED', errors: error.details } } : await readTitle(value.bookInfoId);
+  response.status(status).json(body);
+});
 const server = app.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`);
 });
