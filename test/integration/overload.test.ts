@@ -72,7 +72,7 @@ it('commands of a title that nobody carries out are refused before its queue is 
 it('commands that the broker refuses because their queue is full are not promised, and none that was promised is lost', async () => {
   const [bookInfoId, otherId] = await twoTitles();
   const vhost = new URL(system.env.RABBITMQ_URL ?? '').pathname.slice(1);
-  const policy = { pattern: '^lending\\.commands\\.\\d\\d$', 'apply-to': 'queues', definition: { 'max-length': 100 } };
+  const policy = { pattern: '^lending\\.commands\\.\\d\\d$', 'apply-to': 'queues', definition: { 'max-length': 20 } };
   await callManagement(exportedServers().rabbitmqManagementUrl, 'PUT', `/api/policies/${vhost}/short`, policy);
   expect(await expectRefusedAndNoneLost(bookInfoId, otherId)).toBeLessThan(2 * 1024);
 }, 120_000);

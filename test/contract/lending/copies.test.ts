@@ -14,6 +14,7 @@ const list = (bookInfoId: number, query = '') => library.call('get', `/api/book-
 describe('adding copies', () => {
   it('is 201 with the new copies and the stock', async () => {
     const { bookInfoId } = await library.registered({ copies: 1 });
+    const before = await library.copyIds(bookInfoId);
     const body: { items: object[] } = succeeded(await add(bookInfoId, { count: 3 }), 201);
     expectKeys(body, ['bookInfoId', 'addedCount', 'totalStock', 'availableStock', 'items']);
     expect(body).toMatchObject({ bookInfoId, addedCount: 3, totalStock: 4, availableStock: 4 });
@@ -22,7 +23,8 @@ describe('adding copies', () => {
       expectKeys(item, COPY_KEYS);
       expect(item).toEqual({ bookId: expect.any(Number), bookInfoId, available: true, status: 'AVAILABLE' });
     }
-    expect((await library.copies(bookInfoId)).items.slice(1)).toEqual(body.items);
+    // The first copy may have any place among them: two workers take their ids from different blocks.
+    expect((await library.copies(bookInfoId)).items.filter(({ bookId }: { bookId: number }) => !before.includes(bookId))).toEqual(body.items);
   });
 
   it('counts on from the stock, also while copies are on loan', async () => {
