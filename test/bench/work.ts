@@ -2,7 +2,7 @@ import { HOT_TITLE, READERS, SCARCE_TITLE } from './library';
 import type { Requests, Sent } from './load';
 import { wanted } from './popularity';
 
-/** What the clients ask for. Each request is of another reader, so that none is refused for having the book already. */
+/** What the clients ask for. Each borrow is of another reader, so that none is refused for having the book already. */
 
 export type Work = (tokens: readonly string[]) => Requests;
 
@@ -44,10 +44,13 @@ export const byPopularity: Work = (tokens) => {
   return () => [() => post('/api/borrows', reader(), wanted(chance()))];
 };
 
-/** Reads of a title's detail, wanted as often as it is borrowed. */
+/** Each client is a reader who looks at titles, each as often as it is wanted. */
 export const reads: Work = (tokens) => {
   const [reader, chance] = [readers(tokens), chances()];
-  return () => [() => ({ method: 'GET', path: `/api/book-infos/${wanted(chance())}`, token: reader() })];
+  return () => {
+    const token = reader();
+    return [() => ({ method: 'GET', path: `/api/book-infos/${wanted(chance())}`, token })];
+  };
 };
 
 /** Each client borrows a book and brings it back. */

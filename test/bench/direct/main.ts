@@ -40,7 +40,7 @@ app.disable('x-powered-by').disable('etag').use(express.json());
 app.post('/api/borrows', handler((actor, bookInfoId) => borrow(kind, database, actor, bookInfoId)));
 app.post('/api/returns', handler((actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId)));
 app.get('/api/book-infos/:bookInfoId', async (request, response) => {
-  const { error, value } = rules.validate(request.params) as Joi.ValidationResult<{ bookInfoId: number }>;
+  const { error, value } = rules.validate({ bookInfoId: Number(request.params.bookInfoId) }) as Joi.ValidationResult<{ bookInfoId: number }>;
   const { status, body } = error ? { status: 400, body: { status: 400, code: 'VALIDATION_FAILED', errors: error.details } } : await readTitle(value.bookInfoId);
   response.status(status).json(body);
 });
