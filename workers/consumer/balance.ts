@@ -50,7 +50,8 @@ export class Balance {
   private away = false;
   private stopped = false;
   private consumers: ReadonlyMap<string, PartitionConsumer>;
-  private readonly ranks = new Map<string, number>();
+  /** Partitions that this worker stands by for, with a subscription that came after that of the first in rank. */
+  private readonly behind = new Set<string>();
   private readonly steppedBackAt = new Map<string, number>();
 
   constructor(private readonly options: BalanceOptions) {
@@ -74,7 +75,7 @@ export class Balance {
   async serve(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
     const former = this.consumers;
     this.consumers = consumers;
-    this.ranks.clear();
+    this.behind.clear();
     this.steppedBackAt.clear();
     await unsubscribeAll(former);
     await this.beating;
@@ -111,7 +112,7 @@ export class Balance {
 
   private leave(): void {
     this.away = true;
-    this.ranks.clear();
+    this.behind.clear();
     for (const consumer of this.consumers.values()) consumer.abandon();
     this.options.logger.error({ unreachedMs: LEAVE_AFTER_MS }, 'database not reached: partitions given up');
   }
@@ -132,13 +133,19 @@ export class Balance {
 
   /** Asks for what the rank demands; what takes longer is asked for again with the next beat. */
   private place(name: string, consumer: PartitionConsumer, rank: number): void {
-    const before = this.ranks.get(name);
-    this.ranks.set(name, rank);
-    if (rank > 1 || (rank === 1 && consumer.subscribed && (before === 0 || consumer.active) && this.mayStepBack(name))) void consumer.unsubscribe();
+    if (rank !== 1) this.behind.delete(name);
+    if (rank > 1 || (rank === 1 && this.stepsBack(name, consumer))) void consumer.unsubscribe();
     else consumer.subscribe();
   }
 
-  /** Stepping back for one beat puts this worker's subscription behind that of the first in rank. */
+  /** The second in rank is not subscribed for one beat: so its subscription comes behind that of the first. */
+  private stepsBack(name: string, consumer: PartitionConsumer): boolean {
+    if (this.behind.has(name) && !consumer.active) return false;
+    if (consumer.subscribed && !this.mayStepBack(name)) return false;
+    this.behind.add(name);
+    return true;
+  }
+
   private mayStepBack(name: string): boolean {
     const now = performance.now();
     if (now - (this.steppedBackAt.get(name) ?? -Infinity) < STEP_BACK_MS) return false;

@@ -50,10 +50,12 @@ describe('the balance', () => {
   /** A worker's balance for one partition, which writes down what it is asked to do. */
   async function started(brokerVersion: string) {
     const asked: string[] = [];
-    const broker = { connected: true };
+    const broker = { connected: true, chosen: true };
     const ask = (what: string) => Promise.resolve(void asked.push(what));
     const consumer = {
-      active: true,
+      get active() {
+        return this.subscribed && broker.chosen;
+      },
       get subscribed() {
         return asked.at(-1) === 'subscribe';
       },
@@ -81,6 +83,15 @@ describe('the balance', () => {
     await waitUntil('it steps back', SOON_MS, () => asked.includes('unsubscribe'));
     asked.splice(0, asked.length, 'unsubscribe');
     await beats();
+    expect(asked.filter((what) => what === 'unsubscribe')).toHaveLength(1);
+  });
+
+  it('before RabbitMQ 4 lets who is first subscribe before it, also when both start in the same moment', async () => {
+    await immortal(BEFORE);
+    const { asked, broker, beats } = await started('3.10.8');
+    broker.chosen = false;
+    await beats();
+    expect(asked.slice(0, 2)).toEqual(['unsubscribe', 'subscribe']);
     expect(asked.filter((what) => what === 'unsubscribe')).toHaveLength(1);
   });
 
