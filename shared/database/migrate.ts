@@ -12,6 +12,7 @@ import * as outcomeSubjects from './migrations/0010-outcome-subjects';
 import * as search from './migrations/0011-search';
 import * as searchOrders from './migrations/0012-search-orders';
 import * as console from './migrations/0013-console';
+import * as outboxRows from './migrations/0014-outbox-rows';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -27,6 +28,7 @@ const MIGRATIONS = [
   { name: '0011-search', up: search.up },
   { name: '0012-search-orders', up: searchOrders.up },
   { name: '0013-console', up: console.up },
+  { name: '0014-outbox-rows', up: outboxRows.up },
 ];
 
 function umzug(database: Sequelize) {

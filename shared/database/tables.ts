@@ -53,19 +53,15 @@ export class IdempotencyKey extends Model<InferAttributes<IdempotencyKey>, Infer
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
 }
 
-/** Domain events, in the transaction of the change that they tell of. */
+/** Domain events, in the transaction of the changes that they tell of: a row holds those of a batch, or some of them in order. */
 @Table({ tableName: 'outbox', timestamps: false })
 export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttributes<Outbox>> {
   /** Given by the database, in the order of insertion; why that is the order of each aggregate's changes says the relay. */
   @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
-  /** `<command id>.<n>`: the same change has the same id, however often it is told. */
-  @AllowNull(false) @Column({ type: DataType.STRING(48), field: 'event_id' }) declare eventId: string;
-  @AllowNull(false) @Column(DataType.STRING(64)) declare type: string;
-  @AllowNull(false) @Column({ type: DataType.STRING(128), field: 'aggregate_id' }) declare aggregateId: string;
-  @AllowNull(false) @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
-  @AllowNull(false) @Column(DataType.TEXT('medium')) declare data: string;
+  /** Each as it is published, one a line. */
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare events: string;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'occurred_at' }) declare occurredAt: Date;
-  /** When the transport had it; null until then. */
+  /** When the transport had them; null until then. */
   @Column({ type: DataType.DATE(3), field: 'relayed_at' }) declare relayedAt: CreationOptional<Date | null>;
 }
 

@@ -1,21 +1,27 @@
 import Joi from 'joi';
 import type { EventMessage } from './transport';
 
-/** A domain event as text on the exchange, and back. */
+/** A domain event as text, in the outbox and on the exchange, and back. */
 
-/** An event as the outbox has it. `data` is JSON text. */
-export interface StoredEvent {
+/** What happened to an aggregate. */
+export interface PublishedEvent {
   readonly eventId: string;
   readonly type: string;
   readonly occurredAt: Date;
   readonly aggregateId: string;
   readonly commandId: string;
-  readonly data: string;
+  readonly data: object;
 }
 
-export function encodeEvent({ eventId, type, occurredAt, aggregateId, commandId, data }: StoredEvent): EventMessage {
-  const head = JSON.stringify({ eventId, type, occurredAt, aggregateId, commandId });
-  return { eventId, type, aggregateId, json: `${head.slice(0, -1)},"data":${data}}` };
+/** The event as one line. */
+export function encodeEvent({ eventId, type, occurredAt, aggregateId, commandId, data }: PublishedEvent): string {
+  return JSON.stringify({ eventId, type, occurredAt, aggregateId, commandId, data });
+}
+
+/** The message for a line of our own. */
+export function eventMessage(json: string): EventMessage {
+  const { eventId, type, aggregateId } = JSON.parse(json) as EventMessage;
+  return { eventId, type, aggregateId, json };
 }
 
 /** Nothing that could end its line in a stream of events. */

@@ -20,7 +20,6 @@ const tagged = (id: number, folded: string, merged: string, posts = 0) => `INSER
 const ended = (id: string) => `INSERT INTO command_outcome (command_id, type, request_id, ending, created_at, completed_at) VALUES ('${id}', 't', 'r', '{}', ${NOW}, ${NOW})`;
 const keyed = (scope: string) => `INSERT INTO idempotency_key (scope, command_id, fingerprint, created_at) VALUES ('${scope}', 'c', 'f', ${NOW})`;
 const put = (id: string) => `INSERT INTO dead_letter (command_id, partition_name, content, reason, dead_at) VALUES ('${id}', 'p', 'c', 'r', ${NOW})`;
-const told = (id: string) => `INSERT INTO outbox (event_id, type, aggregate_id, command_id, data, occurred_at) VALUES ('${id}', 't', 'a', 'c', '{}', ${NOW})`;
 const named = (id: number, login: string) => `INSERT INTO user (id, username, role, login_name, created_at) VALUES (${id}, 'u', 'user', ${login}, ${NOW})`;
 
 /** What the others refer to. */
@@ -54,7 +53,6 @@ const REFUSALS: readonly (readonly [what: string, by: string, allowed: readonly 
   ['a second outcome of a command', 'PRIMARY', [ended('one')], ended('one')],
   ['a second command for an idempotency key', 'PRIMARY', [keyed('one')], keyed('one')],
   ['a second dead letter of a command', 'dead_letter_command_id', [put('one')], put('one')],
-  ['a second event of one id', 'outbox_event_id', [told('one')], told('one')],
   ['a second account of a name', 'user_login_name', [named(11, "'ann'")], named(12, "'ann'")],
   ['a second author of a name', 'author_name', ["INSERT INTO author (id, name, search_name) VALUES (11, 'b', 'b')"], "INSERT INTO author (id, name, search_name) VALUES (12, 'b', 'b')"],
 ];

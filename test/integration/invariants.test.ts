@@ -17,12 +17,11 @@ const BORROW = { borrowId: 5, bookId: 9 };
 let database: Sequelize;
 let env: { DATA_DIR: string };
 let calls: Call[];
-let seq = 0;
 
 const insert = (table: string, row: Record<string, unknown>) =>
   database.query(`INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row).map(() => '?').join()})`, { replacements: Object.values(row) });
 const event = (type: string, commandId: string, data: object) =>
-  insert('outbox', { event_id: `e${(seq += 1)}`, type: `lending.${type}`, aggregate_id: 'book-info:1', command_id: commandId, data: JSON.stringify(data), occurred_at: NOW });
+  insert('outbox', { events: JSON.stringify({ type: `lending.${type}`, aggregateId: 'book-info:1', commandId, data }), occurred_at: NOW });
 const outcome = (commandId: string, requestId: string, ending: object) =>
   insert('command_outcome', { command_id: commandId, type: 'lending.borrow-book', request_id: requestId, ending: JSON.stringify(ending), created_at: NOW, completed_at: NOW });
 const succeeded = (result: object) => ({ status: 'succeeded', created: true, result: JSON.stringify(result) });

@@ -73,10 +73,10 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'an event is marked as relayed after it was published',
     file: 'workers/duties/outbox-relay.ts',
-    find: `      await link.publishEvents(rows.map(messageOf));
+    find: `      await link.publishEvents(events);
       const seqs = rows.map(({ seq }) => seq);`,
     replace: `      const seqs = rows.map(({ seq }) => seq);
-      setImmediate(() => void link.publishEvents(rows.map(messageOf)).catch(() => undefined));`,
+      setImmediate(() => void link.publishEvents(events).catch(() => undefined));`,
     tests: 'test/integration/events/outbox-relay.test.ts',
     only: 'marks nothing before',
   },

@@ -157,12 +157,4 @@ export const constraintMutations: readonly Mutation[] = [
     tests: CONSTRAINTS,
     only: 'a second dead letter',
   },
-  {
-    guard: 'one event of an id',
-    file: `${MIGRATIONS}/0005-events.ts`,
-    find: "    unique: { outbox_event_id: 'event_id' },\n",
-    replace: '',
-    tests: CONSTRAINTS,
-    only: 'a second event',
-  },
 ];

@@ -201,8 +201,8 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a forwarded command is stored with its batch',
     file: 'workers/batch/process-batch.ts',
-    find: '...insert(Outbox, decided.events), ...outgoing]',
-    replace: '...insert(Outbox, decided.events), ...outgoing.slice(1)]',
+    find: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing]',
+    replace: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1)]',
     ...SIMULATION,
   },
   {

@@ -1,6 +1,6 @@
 import { COMMAND_FAILED, type Ending } from '../../shared/command';
+import { eventsIn } from '../support/outbox';
 import type { Api, Sent } from './api';
-import type { Row } from './database/sql';
 import type { Storage } from './database/storage';
 import type { Judge } from './judge';
 import type { StockCommand } from './stock';
@@ -10,7 +10,7 @@ const POISON: ReadonlySet<string> = new Set<StockCommand['type']>(['stock.throw'
 /** What must hold at the end, when all faults are over and nothing is under way. */
 export function finalCheck(api: Api, storage: Storage, judge: Judge, fail: (reason: string) => void): void {
   const effects = countBy(storage.rows('effect'), 'command_id');
-  const events = countBy(storage.rows('outbox'), 'command_id');
+  const events = countBy(eventsIn(storage.rows('outbox')), 'commandId');
   const endings = new Map(storage.rows('command_outcome').map(({ command_id: id, ending }) => [id, ending as string]));
   const quarantines = quarantinesOf(api, judge);
   for (const sent of api.sent.values()) {
@@ -59,7 +59,7 @@ function quarantinesOf(api: Api, judge: Judge): ReadonlyMap<string, number> {
   return first;
 }
 
-function countBy(rows: readonly Row[], column: string): ReadonlyMap<unknown, number> {
+function countBy<Item extends object>(rows: readonly Item[], column: string & keyof Item): ReadonlyMap<unknown, number> {
   const counts = new Map<unknown, number>();
   for (const row of rows) counts.set(row[column], (counts.get(row[column]) ?? 0) + 1);
   return counts;

@@ -1,6 +1,7 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { EventQueue } from './event-queue';
 import type { EventBody } from './event-tour';
+import { eventsIn } from './outbox';
 import { waitUntil } from './wait';
 
 /** Compares what a consumer of events got with what the outbox holds, and with itself. */
@@ -24,33 +25,38 @@ export async function ownerOf(mysqlUrl: string, duty: string): Promise<string> {
 }
 
 let added = 0;
+/** Events in a row. */
+const TOGETHER = 20;
 
-/** Puts many events into the outbox at once, as a very large batch would, so that the relay is busy; returns the id of one of the last. */
+/** Puts many events into the outbox at once, as very large batches would, so that the relay is busy; returns the id of one of the last. */
 export async function addEvents(mysqlUrl: string, count: number): Promise<string> {
   added += 1;
   const id = (index: number) => `${String(added).padStart(40, 'e')}.${index}`;
-  const row = (index: number) => `('${id(index)}', 'test.thing.changed', 'thing:${1 + (index % 50)}', '', '{"n":${index}}', UTC_TIMESTAMP(3))`;
-  await query(mysqlUrl, `INSERT INTO outbox (event_id, type, aggregate_id, command_id, data, occurred_at) VALUES ${Array.from({ length: count }, (_, index) => row(index)).join()}`);
+  const line = (index: number) => JSON.stringify({ eventId: id(index), type: 'test.thing.changed', occurredAt: new Date(), aggregateId: `thing:${1 + (index % 50)}`, commandId: '', data: { n: index } });
+  const lines = Array.from({ length: count }, (_, index) => line(index));
+  const rows = Array.from({ length: Math.ceil(count / TOGETHER) }, (_, index) => lines.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\\n'));
+  await query(mysqlUrl, `INSERT INTO outbox (events, occurred_at) VALUES ${rows.map((row) => `('${row}', UTC_TIMESTAMP(3))`).join()}`);
   return id(Math.floor(0.9 * count));
 }
 
 /** Keeps the row of an event locked: it can be read and published, and not be marked. Returns the function that lets it go. */
 export async function lockEvent(mysqlUrl: string, eventId: string): Promise<() => Promise<void>> {
+  const [row] = await query(mysqlUrl, `SELECT seq FROM outbox WHERE events LIKE '%"${eventId}"%'`);
   const connection = await createConnection(mysqlUrl);
   await connection.beginTransaction();
-  await connection.query('SELECT seq FROM outbox WHERE event_id = ? FOR UPDATE', [eventId]);
+  await connection.query('SELECT seq FROM outbox WHERE seq = ? FOR UPDATE', [row?.seq]);
   return () => connection.end();
 }
 
 /** Waits until all events are relayed and have arrived, and returns what is wrong with them; empty when all is well. */
 export async function eventFaults(mysqlUrl: string, queue: EventQueue): Promise<string[]> {
   await waitUntil('nothing is pending', RELAY_MS, async () => (await query(mysqlUrl, 'SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0);
-  const stored = (await query(mysqlUrl, 'SELECT event_id, aggregate_id FROM outbox ORDER BY seq')) as { event_id: string; aggregate_id: string }[];
+  const stored = eventsIn(await query(mysqlUrl, 'SELECT events FROM outbox ORDER BY seq'));
   await waitUntil('every event has arrived', RELAY_MS, () => queue.firsts().length >= stored.length);
   const arrived = queue.firsts();
   const found: string[] = [];
   if (arrived.length !== stored.length) found.push(`${arrived.length} events arrived, ${stored.length} are stored`);
-  const expected = grouped(stored, (row) => [row.aggregate_id, row.event_id]);
+  const expected = grouped(stored, ({ aggregateId, eventId }) => [aggregateId, eventId]);
   for (const [aggregate, ids] of grouped(arrived, ({ aggregateId, eventId }) => [aggregateId, eventId])) {
     if (ids.join() !== expected.get(aggregate)?.join()) found.push(`events of ${aggregate} are not those that are stored, or not in their order`);
   }

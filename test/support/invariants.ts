@@ -1,6 +1,7 @@
 import type { Call } from './caller';
 import { exportedServers } from './fresh';
 import { callManagement } from './management';
+import { eventsIn, type StoredEvent } from './outbox';
 import { onDatabase, type Row, type Select } from './rows';
 import { waitUntil } from './wait';
 
@@ -24,22 +25,12 @@ const EMPTY_MS = 60_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-interface EventRow {
-  readonly type: string;
-  readonly aggregateId: string;
-  readonly commandId: string;
-  readonly data: Record<string, unknown>;
-}
-
-async function eventsInOrder(select: Select): Promise<EventRow[]> {
-  const rows = await select('SELECT type, aggregate_id, command_id, data FROM outbox ORDER BY seq');
-  return rows.map((row): EventRow => ({ type: row['type'] as string, aggregateId: row['aggregate_id'] as string, commandId: row['command_id'] as string, data: JSON.parse(row['data'] as string) }));
-}
+const eventsInOrder = async (select: Select): Promise<StoredEvent[]> => eventsIn(await select('SELECT events FROM outbox ORDER BY seq'));
 
 /** I1, I2, I3: what the clients were told of their commands, against the outcomes and events that are stored. */
-async function brokenPromises(select: Select, events: readonly EventRow[], calls: readonly Call[]): Promise<string[]> {
+async function brokenPromises(select: Select, events: readonly StoredEvent[], calls: readonly Call[]): Promise<string[]> {
   const outcomes = grouped<Row, unknown>(await select('SELECT command_id, request_id, type, ending FROM command_outcome'), (row) => row['request_id']);
-  const effects = grouped<EventRow, unknown>(events, ({ commandId }) => commandId);
+  const effects = grouped<StoredEvent, unknown>(events, ({ commandId }) => commandId);
   const found: string[] = [];
   for (const { requestId, request, answer } of calls) {
     const stored = outcomes.get(requestId) ?? [];
@@ -67,7 +58,7 @@ function isWhatWasStored({ status, body }: Call['answer'], row: Row): boolean {
 }
 
 /** I4: each copy is lent and comes back in turn, and each title has one version after the other. */
-function brokenChains(events: readonly EventRow[]): string[] {
+function brokenChains(events: readonly StoredEvent[]): string[] {
   const lentTo = new Map<unknown, unknown>();
   const versions = new Map<string, number>();
   const found: string[] = [];
@@ -92,7 +83,7 @@ function brokenChains(events: readonly EventRow[]): string[] {
 }
 
 /** I5: the titles of one sender are named 1, 2, 3 and so on. */
-function brokenOrder(events: readonly EventRow[]): string[] {
+function brokenOrder(events: readonly StoredEvent[]): string[] {
   const last = new Map<string, number>();
   const found: string[] = [];
   for (const { type, aggregateId, data } of events) {
@@ -107,7 +98,7 @@ function brokenOrder(events: readonly EventRow[]): string[] {
 }
 
 /** What an event does to the available stock of its title; null where that is not told by the event alone. */
-function stockChange({ type, data }: EventRow): number | null {
+function stockChange({ type, data }: StoredEvent): number | null {
   switch (type) {
     case 'lending.copies.added':
       return (data['bookIds'] as unknown[]).length;
@@ -121,7 +112,7 @@ function stockChange({ type, data }: EventRow): number | null {
 }
 
 /** I6, for the titles whose copies were added, lent and returned only; the operator's audit recounts them all. */
-async function brokenStock(select: Select, events: readonly EventRow[]): Promise<string[]> {
+async function brokenStock(select: Select, events: readonly StoredEvent[]): Promise<string[]> {
   const found: string[] = [];
   const stored = new Map((await select('SELECT id, available_stock FROM book_info')).map((row) => [`book-info:${String(row['id'])}`, Number(row['available_stock'])]));
   for (const [title, changes] of grouped(events, ({ aggregateId }) => aggregateId)) {

@@ -1,4 +1,5 @@
 import type { Ending, Envelope, Outcome } from '../../shared/command';
+import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
 import { failed } from './dead-letters';
@@ -14,7 +15,7 @@ export interface Decided {
   /** The answers that are new and must be stored, each with the key of its command, and when that was taken. */
   readonly fresh: readonly FreshOutcome[];
   readonly writes: readonly Statement[];
-  readonly events: readonly object[];
+  readonly events: readonly PublishedEvent[];
   /** Cache subjects whose views show something else now. */
   readonly subjects: readonly string[];
   /** Those of each command that was carried out, now or before, by command id. */
@@ -55,13 +56,13 @@ function succeeded({ created, result }: Extract<Decision, { kind: 'done' }>): Ex
   return { status: 'succeeded', created, result: result === null ? null : JSON.stringify(result) };
 }
 
-function eventRows(envelope: Envelope, events: readonly DomainEvent[], now: Date): object[] {
+function publishedEvents(envelope: Envelope, events: readonly DomainEvent[], now: Date): PublishedEvent[] {
   return events.map(({ type, aggregateId, data }, index) => ({
     eventId: `${envelope.commandId}.${index + 1}`,
     type,
     aggregateId,
     commandId: envelope.commandId,
-    data: JSON.stringify(data),
+    data,
     occurredAt: now,
   }));
 }
@@ -79,7 +80,7 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
   const subjects = new Set<string>();
   const changed = new Map<string, readonly string[]>();
   const fresh: FreshOutcome[] = [];
-  const events: object[] = [];
+  const events: PublishedEvent[] = [];
   const forwards: Envelope[] = [];
   const end = ({ envelope, takenAt }: Given, ending: Ending) => {
     const outcome = outcomeFor(envelope, ending, now);
@@ -112,7 +113,7 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
       const ending = succeeded(decision);
       end(one, ending);
       changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
-      events.push(...eventRows(envelope, decision.events, now));
+      events.push(...publishedEvents(envelope, decision.events, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });
   }

@@ -18,6 +18,7 @@ import { FencedOut, fenceStatement, stillHeld } from './fence';
 import { fenced } from './fenced';
 import { groupBy } from './group';
 import type { IdBlocks } from './ids';
+import { outboxRows } from './outbox-rows';
 import { outcomeRow } from './outcome';
 import { Quarantine, quarantineStatement } from './quarantine';
 import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
@@ -323,5 +324,5 @@ function openGroups(groups: readonly { service: ServiceName; plan: ReturnType<Wo
 async function writeAndCommit(transaction: BatchTransaction, decided: Decided, decidedAt: Date): Promise<void> {
   const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
   const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
-  await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, decided.events), ...outgoing]);
+  await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing]);
 }

@@ -1,8 +1,7 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { Outbox } from '../../shared/database/tables';
-import { encodeEvent } from '../../shared/messaging/event';
-import type { EventMessage, WorkerLink } from '../../shared/messaging/transport';
-import { instant } from '../batch/statements';
+import { eventMessage } from '../../shared/messaging/event';
+import type { WorkerLink } from '../../shared/messaging/transport';
 import { eventsRelayed } from '../metrics';
 import type { Duty } from './duties';
 
@@ -24,27 +23,24 @@ import type { Duty } from './duties';
 
 /** Pause while nothing is pending, milliseconds. */
 const POLL_MS = 200;
-/** Most events in one go: bounds the memory for them, which a post of the greatest length makes half a megabyte each. */
-const EVENTS_AT_A_TIME = 100;
+/** Most rows in one go: bounds the memory for them, and for how long the process does nothing else. */
+const ROWS_AT_A_TIME = 20;
 
 export function outboxRelay(database: Sequelize, link: Pick<WorkerLink, 'publishEvents'>): Duty {
   return {
     name: 'outbox-relay',
     everyMs: POLL_MS,
     async run() {
-      const rows = await Outbox.findAll({ where: { relayedAt: null }, order: ['seq'], limit: EVENTS_AT_A_TIME, raw: true });
+      const rows = await Outbox.findAll({ where: { relayedAt: null }, order: ['seq'], limit: ROWS_AT_A_TIME, raw: true });
       if (rows.length === 0) return false;
-      await link.publishEvents(rows.map(messageOf));
+      const events = rows.flatMap((row) => row.events.split('\n').map(eventMessage));
+      await link.publishEvents(events);
       const seqs = rows.map(({ seq }) => seq);
       // In a transaction, because in SQLite those take turns, while a single statement would have to meet a gap between them.
       await database.transaction((transaction) => Outbox.update({ relayedAt: new Date() }, { where: { seq: seqs }, transaction }));
-      eventsRelayed.inc(rows.length);
+      eventsRelayed.inc(events.length);
       // A few events wait for the next poll with others: each mark is a flush of the database's log.
-      return rows.length === EVENTS_AT_A_TIME;
+      return rows.length === ROWS_AT_A_TIME;
     },
   };
-}
-
-function messageOf({ eventId, type, occurredAt, aggregateId, commandId, data }: Outbox): EventMessage {
-  return encodeEvent({ eventId, type, occurredAt: instant(occurredAt), aggregateId, commandId, data });
 }

@@ -2,6 +2,7 @@ import { Op } from 'sequelize';
 import { CommandOutcome, Outbox } from '../../../shared/database/tables';
 import { endingsOf } from '../../../shared/lending/search-words';
 import { Book, BookHold, BookInfo, BookUser, BorrowDay, SearchEnding, SearchWord } from '../../../shared/lending/tables';
+import { eventsIn, type StoredEvent } from '../../support/outbox';
 import type { Rig } from './rig';
 import type { Envelope } from '../../../shared/command';
 import { addCopies, register } from '../../unit/lending/commands';
@@ -59,12 +60,19 @@ export async function borrowDays(from: number): Promise<string[]> {
   return Array.from(rows, ({ bookInfoId, day, borrows }) => `${bookInfoId} ${day} ${borrows}`).sort();
 }
 
+/** What was told of these commands, in order. */
+export async function storedEvents(commandIds: readonly string[]): Promise<StoredEvent[]> {
+  const wanted = new Set(commandIds);
+  return eventsIn(await Outbox.findAll({ order: ['seq'], raw: true })).filter(({ commandId }) => wanted.has(commandId));
+}
+
 /** The event types of each command, in order. */
 export async function eventTypes(commandIds: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await Outbox.findAll({ where: { commandId: [...commandIds] }, raw: true });
-  const numbered = rows.map(({ commandId, eventId, type }) => ({ commandId, type, place: Number(eventId.slice(commandId.length + 1)) }));
   const events = new Map<string, string[]>(commandIds.map((id) => [id, []]));
-  for (const { commandId, type } of numbered.sort((a, b) => a.place - b.place)) events.get(commandId)?.push(type);
+  for (const { commandId, eventId, type } of await storedEvents(commandIds)) {
+    const place = events.get(commandId)?.push(type);
+    expect(eventId).toBe(`${commandId}.${place}`);
+  }
   return events;
 }
 

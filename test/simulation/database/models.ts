@@ -34,7 +34,7 @@ interface Declared {
 const declaredBy = (model: AnyModel) => model.getAttributes() as unknown as Record<string, Declared>;
 
 /** Unique keys that migrations add to the tables which the database numbers. */
-const UNIQUE: Readonly<Record<string, string>> = { dead_letter: 'command_id', outbox: 'event_id' };
+const UNIQUE: Readonly<Record<string, string>> = { dead_letter: 'command_id' };
 
 const COMPARISONS = new Map<symbol, string>([
   [Op.gt, '>'],

@@ -1,0 +1,29 @@
+import { eventMessage, type PublishedEvent } from '../../../shared/messaging/event';
+import { outboxRows } from '../../../workers/batch/outbox-rows';
+
+const NOW = new Date('2026-01-02T03:04:05.678Z');
+/** Most events in a row. */
+const EVENTS_MAX = 50;
+/** Two of them are longer than a row may be, which is 256 Ki characters. */
+const LONG = 'x'.repeat(150_000);
+
+const event = (index: number, text = ''): PublishedEvent => ({ eventId: `e${index}`, type: 'test.thing.changed', occurredAt: NOW, aggregateId: 'thing:1', commandId: 'c', data: { text } });
+const idsOf = (rows: ReturnType<typeof outboxRows>) => rows.map(({ events }) => events.split('\n').map((line) => eventMessage(line).eventId));
+
+describe('the rows of the outbox', () => {
+  it('are none for no events', () => {
+    expect(outboxRows([], NOW)).toEqual([]);
+  });
+
+  it('hold many events each, in their order', () => {
+    const events = Array.from({ length: 2 * EVENTS_MAX + 1 }, (_, index) => event(index));
+    const rows = idsOf(outboxRows(events, NOW));
+    expect(rows.map((ids) => ids.length)).toEqual([EVENTS_MAX, EVENTS_MAX, 1]);
+    expect(rows.flat()).toEqual(events.map(({ eventId }) => eventId));
+  });
+
+  it('hold fewer when those are long, and a longer one alone', () => {
+    const events = [event(1), event(2, LONG), event(3, LONG), event(4), event(5, LONG.repeat(2)), event(6)];
+    expect(idsOf(outboxRows(events, NOW))).toEqual([['e1', 'e2'], ['e3', 'e4'], ['e5'], ['e6']]);
+  });
+});

@@ -1,0 +1,21 @@
+import { encodeEvent, type PublishedEvent } from '../../shared/messaging/event';
+
+/** Most events in a row of the outbox, and most characters unless one event has more: bounds what the relay has in memory. */
+const EVENTS_MAX = 50;
+const LENGTH_MAX = 256 * 1024;
+
+/** The rows of the outbox for the events of a batch, in their order: few rows, because each one costs the database as much whatever it holds. */
+export function outboxRows(events: readonly PublishedEvent[], occurredAt: Date): { readonly events: string; readonly occurredAt: Date }[] {
+  const rows: string[][] = [];
+  let length = 0;
+  for (const line of events.map(encodeEvent)) {
+    const row = rows.at(-1);
+    if (row && row.length < EVENTS_MAX && length + line.length <= LENGTH_MAX) row.push(line);
+    else {
+      rows.push([line]);
+      length = 0;
+    }
+    length += line.length;
+  }
+  return rows.map((lines) => ({ events: lines.join('\n'), occurredAt }));
+}
