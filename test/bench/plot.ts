@@ -36,7 +36,7 @@ export function plot(measured: readonly Measured[]): string {
   chart.setOption({
     animation: false,
     backgroundColor: '#ffffff',
-    legend: { data: subjects, top: 6 },
+    legend: { data: subjects, top: 6, itemGap: 24 },
     title: panels.map(({ work, quantity, left, top }) => ({ text: `${work}: ${quantity.name}`, left: left + MARGIN.left, top: top + 14, textStyle: { fontSize: 13 } })),
     grid: panels.map(({ left, top }) => ({ left: left + MARGIN.left, top: top + MARGIN.top, width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom })),
     xAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log', logBase: 4, min: 1, max: 1024, name: 'clients', nameLocation: 'middle', nameGap: 22 })),
