@@ -21,7 +21,11 @@ import { linesTable, tableOf } from './tables';
 const HISTORY = 1_000_000;
 
 const CLIENTS = [1, 16, 128, 1024];
-const CELLS: readonly Cell[] = (Object.keys(WORKS) as WorkName[]).flatMap((work) => CLIENTS.map((clients) => ({ work, clients })));
+const CELLS: readonly Cell[] = [
+  ...(Object.keys(WORKS) as WorkName[]).flatMap((work) => CLIENTS.map((clients) => ({ work, clients }))),
+  // What one process that does everything is wanted for.
+  { work: 'one hot book', clients: 64 },
+];
 /** Workers that share the load, each number on an installation of its own. */
 const WORKERS = [1, 2, 4];
 const OURS = 'Lendline';
