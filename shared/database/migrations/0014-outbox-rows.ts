@@ -1,4 +1,5 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
+import { encodeEvent } from '../../messaging/event';
 import { createTable, dialectOf } from './dialect';
 
 /** Events that wait, read at a time. */
@@ -19,7 +20,8 @@ interface WaitingEvent {
 /** The outbox with the events of a batch in few rows. Those that wait to be published come along, in their order; the others have been told. */
 export async function up(query: QueryInterface): Promise<void> {
   const { autoId, instant, longText } = dialectOf(query);
-  if (!('events' in (await query.describeTable('outbox'))) && !(await query.tableExists(FORMER))) await query.renameTable('outbox', FORMER);
+  // The former table goes last: while it is there, `outbox` may be missing or half full.
+  if (!(await query.tableExists(FORMER)) && !('events' in (await query.describeTable('outbox')))) await query.renameTable('outbox', FORMER);
   await createTable(query, {
     name: 'outbox',
     columns: [`seq ${autoId}`, `events ${longText} NOT NULL`, `occurred_at ${instant} NOT NULL`, `relayed_at ${instant} NULL`],
@@ -45,5 +47,5 @@ async function* waitingEvents(query: QueryInterface): AsyncGenerator<WaitingEven
 }
 
 function lineOf({ event_id: eventId, type, occurred_at: occurredAt, aggregate_id: aggregateId, command_id: commandId, data }: WaitingEvent): string {
-  return JSON.stringify({ eventId, type, occurredAt: new Date(occurredAt), aggregateId, commandId, data: JSON.parse(data) as object });
+  return encodeEvent({ eventId, type, occurredAt: new Date(occurredAt), aggregateId, commandId, data: JSON.parse(data) as object });
 }
