@@ -1,7 +1,8 @@
 import type { Call } from './caller';
 import { exportedServers } from './fresh';
 import { callManagement } from './management';
-import { eventsIn, type StoredEvent } from './outbox';
+import type { EventBody } from './event-tour';
+import { eventsIn } from './outbox';
 import { onDatabase, type Row, type Select } from './rows';
 import { waitUntil } from './wait';
 
@@ -25,12 +26,12 @@ const EMPTY_MS = 60_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-const eventsInOrder = async (select: Select): Promise<StoredEvent[]> => eventsIn(await select('SELECT events FROM outbox ORDER BY seq'));
+const eventsInOrder = async (select: Select): Promise<EventBody[]> => eventsIn(await select('SELECT events FROM outbox ORDER BY seq'));
 
 /** I1, I2, I3: what the clients were told of their commands, against the outcomes and events that are stored. */
-async function brokenPromises(select: Select, events: readonly StoredEvent[], calls: readonly Call[]): Promise<string[]> {
+async function brokenPromises(select: Select, events: readonly EventBody[], calls: readonly Call[]): Promise<string[]> {
   const outcomes = grouped<Row, unknown>(await select('SELECT command_id, request_id, type, ending FROM command_outcome'), (row) => row['request_id']);
-  const effects = grouped<StoredEvent, unknown>(events, ({ commandId }) => commandId);
+  const effects = grouped<EventBody, unknown>(events, ({ commandId }) => commandId);
   const found: string[] = [];
   for (const { requestId, request, answer } of calls) {
     const stored = outcomes.get(requestId) ?? [];
@@ -58,7 +59,7 @@ function isWhatWasStored({ status, body }: Call['answer'], row: Row): boolean {
 }
 
 /** I4: each copy is lent and comes back in turn, and each title has one version after the other. */
-function brokenChains(events: readonly StoredEvent[]): string[] {
+function brokenChains(events: readonly EventBody[]): string[] {
   const lentTo = new Map<unknown, unknown>();
   const versions = new Map<string, number>();
   const found: string[] = [];
@@ -83,7 +84,7 @@ function brokenChains(events: readonly StoredEvent[]): string[] {
 }
 
 /** I5: the titles of one sender are named 1, 2, 3 and so on. */
-function brokenOrder(events: readonly StoredEvent[]): string[] {
+function brokenOrder(events: readonly EventBody[]): string[] {
   const last = new Map<string, number>();
   const found: string[] = [];
   for (const { type, aggregateId, data } of events) {
@@ -98,7 +99,7 @@ function brokenOrder(events: readonly StoredEvent[]): string[] {
 }
 
 /** What an event does to the available stock of its title; null where that is not told by the event alone. */
-function stockChange({ type, data }: StoredEvent): number | null {
+function stockChange({ type, data }: EventBody): number | null {
   switch (type) {
     case 'lending.copies.added':
       return (data['bookIds'] as unknown[]).length;
@@ -112,7 +113,7 @@ function stockChange({ type, data }: StoredEvent): number | null {
 }
 
 /** I6, for the titles whose copies were added, lent and returned only; the operator's audit recounts them all. */
-async function brokenStock(select: Select, events: readonly StoredEvent[]): Promise<string[]> {
+async function brokenStock(select: Select, events: readonly EventBody[]): Promise<string[]> {
   const found: string[] = [];
   const stored = new Map((await select('SELECT id, available_stock FROM book_info')).map((row) => [`book-info:${String(row['id'])}`, Number(row['available_stock'])]));
   for (const [title, changes] of grouped(events, ({ aggregateId }) => aggregateId)) {

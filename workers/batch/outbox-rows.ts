@@ -1,4 +1,7 @@
-import { encodeEvent, type PublishedEvent } from '../../shared/messaging/event';
+import { encodeEvent, eventMessage, type PublishedEvent } from '../../shared/messaging/event';
+import type { EventMessage } from '../../shared/messaging/transport';
+
+/** Events as rows of the outbox, a line each, and back. */
 
 /** Most events in a row of the outbox, and most characters unless one event has more: bounds what the relay has in memory. */
 const EVENTS_MAX = 50;
@@ -19,3 +22,6 @@ export function outboxRows(events: readonly PublishedEvent[], occurredAt: Date):
   }
   return rows.map((lines) => ({ events: lines.join('\n'), occurredAt }));
 }
+
+/** The messages for the events of a row, in their order. */
+export const messagesIn = ({ events }: { readonly events: string }): EventMessage[] => events.split('\n').map(eventMessage);

@@ -1,7 +1,7 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { Outbox } from '../../shared/database/tables';
-import { eventMessage } from '../../shared/messaging/event';
 import type { WorkerLink } from '../../shared/messaging/transport';
+import { messagesIn } from '../batch/outbox-rows';
 import { eventsRelayed } from '../metrics';
 import type { Duty } from './duties';
 
@@ -33,7 +33,7 @@ export function outboxRelay(database: Sequelize, link: Pick<WorkerLink, 'publish
     async run() {
       const rows = await Outbox.findAll({ where: { relayedAt: null }, order: ['seq'], limit: ROWS_AT_A_TIME, raw: true });
       if (rows.length === 0) return false;
-      const events = rows.flatMap((row) => row.events.split('\n').map(eventMessage));
+      const events = rows.flatMap(messagesIn);
       await link.publishEvents(events);
       const seqs = rows.map(({ seq }) => seq);
       // In a transaction, because in SQLite those take turns, while a single statement would have to meet a gap between them.

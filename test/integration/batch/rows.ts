@@ -2,7 +2,8 @@ import { Op } from 'sequelize';
 import { CommandOutcome, Outbox } from '../../../shared/database/tables';
 import { endingsOf } from '../../../shared/lending/search-words';
 import { Book, BookHold, BookInfo, BookUser, BorrowDay, SearchEnding, SearchWord } from '../../../shared/lending/tables';
-import { eventsIn, type StoredEvent } from '../../support/outbox';
+import type { EventBody } from '../../support/event-tour';
+import { eventsIn } from '../../support/outbox';
 import type { Rig } from './rig';
 import type { Envelope } from '../../../shared/command';
 import { addCopies, register } from '../../unit/lending/commands';
@@ -61,7 +62,7 @@ export async function borrowDays(from: number): Promise<string[]> {
 }
 
 /** What was told of these commands, in order. */
-export async function storedEvents(commandIds: readonly string[]): Promise<StoredEvent[]> {
+export async function storedEvents(commandIds: readonly string[]): Promise<EventBody[]> {
   const wanted = new Set(commandIds);
   return eventsIn(await Outbox.findAll({ order: ['seq'], raw: true })).filter(({ commandId }) => wanted.has(commandId));
 }

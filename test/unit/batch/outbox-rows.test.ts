@@ -1,5 +1,6 @@
-import { eventMessage, type PublishedEvent } from '../../../shared/messaging/event';
-import { outboxRows } from '../../../workers/batch/outbox-rows';
+import type { PublishedEvent } from '../../../shared/messaging/event';
+import { messagesIn, outboxRows } from '../../../workers/batch/outbox-rows';
+import { eventsIn } from '../../support/outbox';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 /** Most events in a row. */
@@ -8,7 +9,7 @@ const EVENTS_MAX = 50;
 const LONG = 'x'.repeat(150_000);
 
 const event = (index: number, text = ''): PublishedEvent => ({ eventId: `e${index}`, type: 'test.thing.changed', occurredAt: NOW, aggregateId: 'thing:1', commandId: 'c', data: { text } });
-const idsOf = (rows: ReturnType<typeof outboxRows>) => rows.map(({ events }) => events.split('\n').map((line) => eventMessage(line).eventId));
+const idsOf = (rows: ReturnType<typeof outboxRows>) => rows.map((row) => eventsIn([row]).map(({ eventId }) => eventId));
 
 describe('the rows of the outbox', () => {
   it('are none for no events', () => {
@@ -20,6 +21,11 @@ describe('the rows of the outbox', () => {
     const rows = idsOf(outboxRows(events, NOW));
     expect(rows.map((ids) => ids.length)).toEqual([EVENTS_MAX, EVENTS_MAX, 1]);
     expect(rows.flat()).toEqual(events.map(({ eventId }) => eventId));
+  });
+
+  it('are read as the messages for their events', () => {
+    const rows = outboxRows([event(1), event(2)], NOW);
+    expect(rows.flatMap(messagesIn)).toEqual([event(1), event(2)].map(({ eventId, type, aggregateId }, index) => ({ eventId, type, aggregateId, json: rows[0]?.events.split('\n')[index] })));
   });
 
   it('hold fewer when those are long, and a longer one alone', () => {
