@@ -3,7 +3,7 @@ import { Course as CourseTable, CourseVideo, UserCourse } from '../../shared/cou
 import { coursesCacheKeys } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
 import type { Read } from '../batch/state-plan';
-import { insert, instant, placeholders, updateById } from '../batch/statements';
+import { insert, instant, placeholders, tuplesIn, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { Course, CoursesState, Person, Subscription } from './state';
 import type { Run } from './video-order';
@@ -84,9 +84,8 @@ export function coursesReads(commands: readonly CoursesCommand[]): Read<CoursesS
     });
   }
   if (pairs.length > 0) {
-    const where = pairs.map(() => '(s.user_id = ? AND s.course_id = ?)').join(' OR ');
     reads.push({
-      statement: { sql: `${SUBSCRIPTIONS} WHERE ${where}`, values: pairs.flat() },
+      statement: { sql: `${SUBSCRIPTIONS} WHERE ${tuplesIn(UserCourse, ['s.user_id', 's.course_id'], pairs.length)}`, values: pairs.flat() },
       apply: (rows, state) => {
         state.load({ subscriptions: rows.map(subscriptionOf) });
       },

@@ -1,7 +1,7 @@
 import { titleOfKey, type LendingCommand } from '../../shared/lending/commands';
 import { BookHold } from '../../shared/lending/tables';
 import type { Read } from '../batch/state-plan';
-import { insert, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
+import { insert, instant, optionalInstant, placeholders, tuplesIn, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { Hold, HoldLines } from './hold-lines';
 import type { Copy, LendingState } from './state';
@@ -113,7 +113,7 @@ function singleReads(commands: readonly LendingCommand[]): Read<LendingState>[] 
   const deleted = commands.flatMap(({ type, payload }) => (type === 'lending.delete-book-info' ? [payload.bookInfoId] : []));
   among('h.book_info_id', deleted, ' AND h.open_user_id IS NOT NULL');
   const pairs = pairsOf(commands);
-  if (pairs.length > 0) parts.push({ sql: `${HOLDS} WHERE ${pairs.map(() => '(h.book_info_id = ? AND h.open_user_id = ?)').join(' OR ')}`, values: pairs.flat() });
+  if (pairs.length > 0) parts.push({ sql: `${HOLDS} WHERE ${tuplesIn(BookHold, ['h.book_info_id', 'h.open_user_id'], pairs.length)}`, values: pairs.flat() });
   if (parts.length === 0) return [];
   return [{ statement: { sql: parts.map(({ sql }) => sql).join(' UNION ALL '), values: parts.flatMap(({ values }) => values) }, apply }];
 }

@@ -3,7 +3,7 @@ import type { LendingCommand } from '../../shared/lending/commands';
 import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
 import type { Read } from '../batch/state-plan';
-import { insert, insertIgnoring, instant, optionalInstant, placeholders, updateById } from '../batch/statements';
+import { insert, insertIgnoring, instant, optionalInstant, placeholders, tuplesIn, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import { borrowDayWrites } from './borrow-days';
 import { holdReads, holdWrites } from './hold-store';
@@ -147,7 +147,7 @@ function openBorrowReads(wanted: Wanted): Read<LendingState>[] {
   if (wanted.openOfCopies.size > 0) statements.push(among(BORROWS, 'l.open_book_id', wanted.openOfCopies));
   if (wanted.openOfUsers.size > 0) {
     const pairs = [...wanted.openOfUsers.values()];
-    const where = pairs.map(() => '(l.user_id = ? AND l.open_book_info_id = ?)').join(' OR ');
+    const where = tuplesIn(BookUser, ['l.user_id', 'l.open_book_info_id'], pairs.length);
     statements.push({ sql: `${BORROWS} WHERE ${where}`, values: pairs.flatMap(({ userId, bookInfoId }) => [userId, bookInfoId]) });
   }
   return statements.map((statement) => ({ statement, apply: applyBorrows }));
