@@ -13,10 +13,8 @@ import { parseId } from './validate';
 
 const USERNAME_LENGTH_MAX = 255;
 
-/** Tokens whose signature was checked lately are not checked again; their expiry is. */
-const TOKENS_KEPT_MAX = 10_000;
-/** Milliseconds; a key that the provider has withdrawn counts no longer than this. */
-const TOKENS_KEPT_MS = 60_000;
+/** Tokens whose signature was checked lately are not checked again; their expiry is. About 25 MB when all places are taken. */
+const TOKENS_KEPT_MAX = 50_000;
 
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
@@ -62,8 +60,8 @@ function problemOf(error: unknown): Error {
   return name === 'TokenExpiredError' ? expired() : new Problem('TOKEN_INVALID', 'The token is not valid.', { cause: error });
 }
 
-export function createAuthenticate({ algorithms, key, issuer, audience }: TokenRules): Authenticate {
-  const verified = new LRUCache<string, Verified>({ max: TOKENS_KEPT_MAX, ttl: TOKENS_KEPT_MS });
+export function createAuthenticate({ algorithms, key, keptMs, issuer, audience }: TokenRules): Authenticate {
+  const verified = new LRUCache<string, Verified>({ max: TOKENS_KEPT_MAX, ...(keptMs && { ttl: keptMs }) });
   const check = expressjwt({
     algorithms,
     secret: key,

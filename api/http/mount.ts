@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import Joi from 'joi';
 import type { Authenticate } from './authenticate';
 import { sendAnswer } from './answer';
@@ -56,17 +56,13 @@ function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['pa
 }
 
 /** Decoding errors of a path would otherwise depend on the route that meets them. */
-function rejectMalformedPath(request: Request, _response: Response, next: NextFunction): void {
-  if (!request.path.includes('%')) {
-    next();
-    return;
-  }
+function rejectMalformed(path: string): void {
+  if (!path.includes('%')) return;
   try {
-    decodeURIComponent(request.path);
+    decodeURIComponent(path);
   } catch {
     rejectFaults([{ field: 'path', code: 'INVALID_FORMAT', message: 'the path must be percent-encoded UTF-8' }]);
   }
-  next();
 }
 
 /** Ends the request of a method that the path does not take; OPTIONS is answered with those it takes. */
@@ -121,17 +117,24 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, 
   };
 }
 
-/** A router with all endpoints. */
-export function mountEndpoints(options: MountOptions): Router {
-  const router = express.Router({ strict: true, caseSensitive: true });
+const newRouter = (): Router => express.Router({ strict: true, caseSensitive: true });
+
+/** All endpoints. A path without parameters is looked up, and only one with parameters compared with route after route. */
+export function mountEndpoints(options: MountOptions): RequestHandler {
   const shared = { ...options, ensureUser: rememberUsers(options.ensureUser) };
   const paths = [...new Set(options.endpoints.map(({ path }) => path))].sort((a, b) => precedence(a).localeCompare(precedence(b)));
-  router.use(rejectMalformedPath);
+  const fixed = new Map<string, Router>();
+  const others = newRouter();
   for (const path of paths) {
     const endpoints = options.endpoints.filter((endpoint) => endpoint.path === path);
+    const router = path.includes(':') ? others : newRouter();
+    if (router !== others) fixed.set(path, router);
     const route = router.route(path);
     for (const endpoint of endpoints) route[endpoint.method](handlerOf(endpoint, shared));
     route.all(otherMethods(endpoints.map(({ method }) => method)));
   }
-  return router;
+  return (request, response, next) => {
+    rejectMalformed(request.path);
+    (fixed.get(request.path) ?? others)(request, response, next);
+  };
 }

@@ -19,6 +19,8 @@ export interface TokenConfig {
 export interface TokenRules {
   readonly algorithms: Algorithm[];
   readonly key: GetVerificationKey;
+  /** How long a signature that was checked counts, milliseconds; absent where keys do not change while the process runs. */
+  readonly keptMs?: number;
   readonly issuer?: string;
   readonly audience?: string;
 }
@@ -26,6 +28,8 @@ export interface TokenRules {
 /** How long a fetched key is used without asking again, milliseconds. */
 const JWKS_KEPT_MS = 10 * 60 * 1000;
 const JWKS_TIMEOUT_MS = 5000;
+/** A key that the provider has withdrawn counts no longer than this for tokens that were seen before, milliseconds. */
+const WITHDRAWN_MS = 60_000;
 /** Tokens with made-up key ids cannot make us ask the provider more often than this. */
 const JWKS_REQUESTS_PER_MINUTE = 10;
 
@@ -81,7 +85,7 @@ export function tokenRules({ secret, publicKey, jwksUrl, issuer, audience }: Tok
   const claims = { ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}) };
   if (jwksUrl) {
     const algorithms = [...RSA_ALGORITHMS, ...Object.values(CURVE_ALGORITHMS)];
-    return { ...claims, algorithms, key: jwksKey(jwksUrl, algorithms) };
+    return { ...claims, algorithms, key: jwksKey(jwksUrl, algorithms), keptMs: WITHDRAWN_MS };
   }
   if (publicKey) {
     const key = readPublicKey(publicKey);

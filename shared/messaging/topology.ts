@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Envelope } from '../command';
 import type { ServiceName } from '../services';
 
@@ -76,7 +76,7 @@ export function eventQueue(instance: string, opening: number): string {
  * consistent-hash ring is built anew at each start and may then place a key elsewhere.
  */
 export function partitionOf(key: string, partitions: number): number {
-  return createHash('sha1').update(key).digest().readUInt32BE(0) % partitions;
+  return hash('sha1', key, 'buffer').readUInt32BE(0) % partitions;
 }
 
 /**
