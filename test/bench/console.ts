@@ -6,7 +6,7 @@ import { provideServers } from '../support/servers';
 import { exportedSecret, targetAt, type TargetName } from '../support/target';
 import { readerTokens } from './library';
 import { median } from './load';
-import { ratioOf, round, type Round } from './rounds';
+import { LOAD_GENERATOR, ratioOf, round, type Round } from './rounds';
 import { lendline, lendlineEmbedded, type Subject } from './subjects';
 import { borrowAndReturn } from './work';
 
@@ -20,8 +20,6 @@ const WARM_S = 10;
 /** The smallest part of its throughput that is to be left, and the longest silence of the console, milliseconds. */
 const LEFT_MIN = 0.95;
 const SILENCE_MAX_MS = 3000;
-/** What is no program of the service. */
-const LOAD = /^load generator$/;
 
 interface Measured {
   readonly closed: Round[];
@@ -63,7 +61,7 @@ function shown(one: Round | undefined): string {
 
 const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ rate }) => rate);
 /** Of all programs of the service together, for each command. */
-const processorOf = (rounds: readonly Round[]): number[] => rounds.map(({ cpu }) => cpu.filter(([program]) => !LOAD.test(program)).reduce((sum, [, ms]) => sum + ms, 0));
+const processorOf = (rounds: readonly Round[]): number[] => rounds.map(({ cpu }) => cpu.filter(([program]) => program !== LOAD_GENERATOR).reduce((sum, [, ms]) => sum + ms, 0));
 
 export async function benchConsole(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: String(ROUNDS) }, on: { type: 'string' } } });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import { borrowsAfter, faultsOf, lastBorrow, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
-import { putLoad } from './load';
 import { putOpenLoad, type OpenServed } from './open-load';
 import { round, type Measured } from './rounds';
+import { sendAll } from './send';
 import type { LendlineSubject, Subject } from './subjects';
 import { per, shown, type Line } from './tables';
 import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, reads, scarceBook, type Work } from './work';
@@ -69,7 +69,7 @@ export class Contest {
       await returnAll(database);
       const before = await lastBorrow(database);
       worker?.freeze();
-      const { statuses } = await putLoad(url, { clients: QUEUING_CLIENTS, amount: QUEUED }, promisedOfHotBook(this.tokens));
+      const statuses = await sendAll(url, QUEUING_CLIENTS, promisedOfHotBook(this.tokens).slice(0, QUEUED).flat());
       worker?.thaw();
       drained.push(await rateOf(() => borrowsAfter(database, before), statuses['202'] ?? 0));
     }
@@ -81,9 +81,7 @@ export class Contest {
     const served: OpenServed[] = [];
     for (const peak of peaks) {
       await returnAll(subject.database);
-      const [next] = WORKS[work](this.tokens)();
-      if (!next) continue;
-      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, next);
+      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, WORKS[work](this.tokens).flat());
       served.push(one);
       await settled(subject.database);
       process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${per(one.rate)}/s, p50 ${per(one.p50)} ms, p99 ${per(one.p99)} ms, 503 after ${per(one.refusedP50)} / ${per(one.refusedP99)} ms, ${JSON.stringify(one.statuses)}\n`);
@@ -110,7 +108,7 @@ export class Contest {
 /** Of few copies no more are lent than there are, and everybody else is refused: else a comparison would mean nothing. */
 async function assertNoOversell({ name, url, database }: Subject, tokens: readonly string[]): Promise<void> {
   if (!database) return;
-  const { statuses } = await putLoad(url, { clients: QUEUING_CLIENTS, amount: 5 * SCARCE_COPIES }, scarceBook(tokens));
+  const statuses = await sendAll(url, QUEUING_CLIENTS, scarceBook(tokens).slice(0, 5 * SCARCE_COPIES).flat());
   if (statuses['201'] !== SCARCE_COPIES || statuses['409'] !== 4 * SCARCE_COPIES) throw new Error(`${name} lent ${SCARCE_COPIES} copies so: ${JSON.stringify(statuses)}`);
   await assertSound(name, database);
 }

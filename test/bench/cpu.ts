@@ -15,7 +15,6 @@ const PROGRAMS: readonly (readonly [program: string, word: RegExp])[] = [
   ['MySQL', /(^|\/)(mariadbd|mysqld)\0/],
   ['RabbitMQ', /beam\.smp/],
   ['Redis', /(redis|valkey)-server/],
-  ['load generator', /bench\/run\.ts/],
 ];
 
 const read = (path: string): string => {

@@ -10,9 +10,9 @@ import { BOOKS, shareOf } from './popularity';
 /** The library on which all subjects of a benchmark work: the same users, titles and copies for each. */
 
 /** Users, each of whom has a token. */
-export const READERS = 60_000;
+const READERS = 60_000;
 /** The ids before it are those of the accounts that a service makes by itself. */
-const FIRST_READER = 1001;
+export const FIRST_READER = 1001;
 /** The title of rank n has the id n; the hot one comes after them. */
 export const HOT_TITLE = BOOKS + 1;
 const HOT_COPIES = 30_000;

@@ -1,40 +1,43 @@
-import autocannon from 'autocannon';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child, ROOT } from '../support/child';
+import { temporaryFolder } from '../support/cleanup';
+import { canInstall, findProgram, install } from '../support/private/programs';
+import { FIRST_READER } from './library';
+import type { Sent } from './send';
+import type { Work } from './work';
 
-/** The load on a service: clients each of which sends the next request when it has the answer to the last. */
+/**
+ * The load on a service: clients each of which sends the next request when it has the answer to the last. It comes from wrk, which leaves
+ * nearly all of the processors that they share to the service: a generator on Node takes as much of them as Express does.
+ */
 
 export interface Load {
   readonly clients: number;
-  readonly seconds?: number;
-  /** How many requests in all, instead of seconds. */
-  readonly amount?: number;
+  readonly seconds: number;
 }
-
-export interface Sent {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly token?: string;
-  readonly body?: unknown;
-  /** The header of this name. */
-  readonly prefer?: string;
-}
-
-/** Makes the requests of one client, which it sends in turn. */
-export type Requests = () => (() => Sent)[];
 
 export interface Served {
-  /** Answers that were 2xx, a second. */
+  /** Answers below 400, a second. */
   readonly rate: number;
   readonly succeeded: number;
-  /** Time until a 2xx answer, milliseconds. */
+  /** Answers from 400 on. */
+  readonly refused: number;
+  /** Requests that got no answer, or none in time. */
+  readonly lost: number;
+  /** Time until an answer, milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers by status. */
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly errors: number;
+  /** Seconds of processor time that the generator used. */
+  readonly processorS: number;
 }
 
 /** Longest wait for an answer, seconds. */
 const TIMEOUT_S = 30;
+/** How long connections are there before the load begins, seconds. */
+const CONNECTING_S = 1;
+/** How much longer than the load wrk may take, milliseconds: it reads its requests, and ends. */
+const SPARE_MS = 30_000;
 
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -43,46 +46,47 @@ export function percentile(values: readonly number[], part: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-function encoded({ method, path, token, body, prefer }: Sent): autocannon.Request {
-  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...(prefer && { prefer }) };
-  return { method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+async function wrk(): Promise<string> {
+  if (!findProgram('wrk') && canInstall()) await install(['wrk']);
+  const path = findProgram('wrk');
+  if (!path) throw new Error('The benchmark needs wrk: install it, or run it as root on Debian or Ubuntu.');
+  return path;
+}
+
+/** A request as it goes over the wire. */
+function written({ method, path, token, body, prefer }: Sent): string {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const headers = { Host: 'bench', ...(token && { Authorization: `Bearer ${token}` }), ...(prefer && { Prefer: prefer }), ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }) };
+  return [`${method} ${path} HTTP/1.1`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', text].join('\r\n');
+}
+
+interface Prepared {
+  readonly file: string;
+  /** How many requests belong together. */
+  readonly together: number;
+}
+
+/** The requests of each work, which are the same in every round. */
+const files = new Map<Work, Promise<Prepared>>();
+
+async function prepare(work: Work, tokens: readonly string[]): Promise<Prepared> {
+  const asked = work(tokens);
+  const file = join(await temporaryFolder('bench'), 'requests');
+  await writeFile(file, asked.flatMap((requests) => requests.map((request) => `${written(request)}\0`)).join(''));
+  return { file, together: asked[0]?.length ?? 1 };
 }
 
 /** Puts the load on the service and tells what came back. */
-export async function putLoad(url: string, { clients, seconds, amount }: Load, requests: Requests): Promise<Served> {
-  const times = new Map<number, number[]>();
-  let errors = 0;
-  const options: autocannon.Options = {
-    url,
-    connections: clients,
-    ...(seconds && { duration: seconds }),
-    ...(amount && { amount }),
-    timeout: TIMEOUT_S,
-    setupClient: (client) => {
-      client.setRequests(requests().map((next) => ({ setupRequest: () => encoded(next()) })));
-    },
-  };
-  const { duration } = await new Promise<autocannon.Result>((resolve, reject) => {
-    const instance = autocannon(options, (error: unknown, result) => {
-      if (error instanceof Error) reject(error);
-      else resolve(result);
-    });
-    instance.on('response', (_client, status, _bytes, ms) => {
-      const known = times.get(status);
-      if (known) known.push(ms);
-      else times.set(status, [ms]);
-    });
-    instance.on('reqError', () => {
-      errors += 1;
-    });
-  });
-  const good = [...times].filter(([status]) => status >= 200 && status < 300).flatMap(([, list]) => list);
-  return {
-    rate: good.length / duration,
-    succeeded: good.length,
-    p50: percentile(good, 0.5),
-    p99: percentile(good, 0.99),
-    statuses: Object.fromEntries([...times].map(([status, list]) => [status, list.length])),
-    errors,
-  };
+export async function putLoad(url: string, { clients, seconds }: Load, work: Work, tokens: readonly string[]): Promise<Served> {
+  const prepared = files.get(work) ?? prepare(work, tokens);
+  files.set(work, prepared);
+  const { file, together } = await prepared;
+  const options = ['--threads', '1', '--connections', String(clients), '--duration', `${CONNECTING_S + seconds}s`, '--timeout', `${TIMEOUT_S}s`];
+  const args = [...options, '--script', join(ROOT, 'test/bench/load.lua'), url, '--', file, ...[together, FIRST_READER, clients, 1000 * CONNECTING_S].map(String)];
+  const program = new Child({ name: 'wrk', command: await wrk(), args });
+  const line = await program.line('tells what came back', 1000 * seconds + SPARE_MS, (text) => (text.startsWith('{') ? text : undefined));
+  await program.exited;
+  const { took, answers, refused, lost, p50, p99, processor } = JSON.parse(line) as Record<'took' | 'answers' | 'refused' | 'lost' | 'p50' | 'p99' | 'processor', number>;
+  const succeeded = answers - refused;
+  return { rate: succeeded / (took / 1e6 - CONNECTING_S), succeeded, refused, lost, p50: p50 / 1000, p99: p99 / 1000, processorS: processor };
 }

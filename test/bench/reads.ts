@@ -1,12 +1,12 @@
-import autocannon from 'autocannon';
 import { openLibrary } from '../support/books';
 import { exportServers } from '../support/fresh';
 import { newSecret, startEmbedded, startServers } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { exportedSecret, targetAt } from '../support/target';
-import { median } from './load';
+import { median, putLoad } from './load';
 import { ratioOf } from './rounds';
 import { bareExpress } from './subjects';
+import type { Work } from './work';
 
 /**
  * How many reads of one book's detail a second a single API process serves, with the detail in the cache, beside what bare Express
@@ -19,17 +19,24 @@ const CLIENTS = 64;
 const ROUND_S = 6;
 const WARM_S = 8;
 
-async function served(url: string, seconds: number): Promise<number> {
-  const { requests, non2xx, errors } = await autocannon({ url, connections: CLIENTS, duration: seconds });
-  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} answers were no 2xx, ${errors} requests failed`);
-  return requests.total / seconds;
+interface Detail {
+  readonly url: string;
+  readonly work: Work;
 }
 
-async function detailOf(name: 'embedded' | 'servers', url: string): Promise<string> {
+const detailAt = (url: string, bookInfoId: number): Detail => ({ url, work: () => [[{ method: 'GET', path: `/api/book-infos/${bookInfoId}` }]] });
+
+async function served({ url, work }: Detail, seconds: number): Promise<number> {
+  const { rate, refused, lost } = await putLoad(url, { clients: CLIENTS, seconds }, work, []);
+  if (refused + lost > 0) throw new Error(`${url}: ${refused} requests were refused, ${lost} lost`);
+  return rate;
+}
+
+async function detailOf(name: 'embedded' | 'servers', url: string): Promise<Detail> {
   const library = await openLibrary(targetAt(name, [url]));
   const { status, body } = await library.manage('post', '/api/book-infos', { title: 'The Hunger Games', author: 'Suzanne Collins', isbn: '9780439023481', publicationDate: '2008-01-01', copies: 3 });
   if (status !== 201) throw new Error(`the book was not registered: ${JSON.stringify(body)}`);
-  return `${url}/api/book-infos/${String(body.bookInfoId)}`;
+  return detailAt(url, Number(body.bookInfoId));
 }
 
 export async function benchReads(): Promise<void> {
@@ -37,14 +44,14 @@ export async function benchReads(): Promise<void> {
   const env = { JWT_SECRET: exportedSecret(newSecret), LOG_LEVEL: 'warn', NODE_ENV: 'production' };
   const { apis } = await startServers({ apis: 1, workers: 1, env: { ...env, LOG_LEVEL: 'info' } });
   const subjects = {
-    'bare Express': `${(await bareExpress()).url}/api/book-infos/1`,
+    'bare Express': detailAt((await bareExpress()).url, 1),
     'Lendline, Redis': await detailOf('servers', apis[0]?.url ?? ''),
     'Lendline, embedded': await detailOf('embedded', (await startEmbedded({ env })).url),
   };
   const results = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
-  for (const url of Object.values(subjects)) await served(url, WARM_S);
+  for (const subject of Object.values(subjects)) await served(subject, WARM_S);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, url] of Object.entries(subjects)) results.get(name)?.push(await served(url, ROUND_S));
+    for (const [name, subject] of Object.entries(subjects)) results.get(name)?.push(await served(subject, ROUND_S));
   }
   const bare = results.get('bare Express') ?? [];
   const lines = [...results].map(([name, rates]) => {

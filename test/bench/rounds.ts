@@ -6,6 +6,9 @@ import type { Work } from './work';
 
 /** Rounds of load, and what they come to. */
 
+/** As a program among the others. */
+export const LOAD_GENERATOR = 'load generator';
+
 export interface Round extends Served {
   /** Milliseconds of processor time for each success, by program. */
   readonly cpu: readonly (readonly [program: string, ms: number])[];
@@ -23,8 +26,8 @@ export interface Measured {
 export async function round({ url, database }: Subject, load: Load, work: Work, tokens: readonly string[]): Promise<Round> {
   if (database) await returnAll(database);
   const before = processorTime();
-  const served = await putLoad(url, load, work(tokens));
-  const cpu = spent(before, processorTime(), served.succeeded);
+  const served = await putLoad(url, load, work, tokens);
+  const cpu = [...spent(before, processorTime(), served.succeeded), [LOAD_GENERATOR, (1000 * served.processorS) / served.succeeded] as const];
   // What was left under way by clients that went must not burden who comes next.
   if (database) await settled(database);
   return { ...served, cpu };

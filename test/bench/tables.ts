@@ -17,9 +17,8 @@ export const per = (value: number): string => (value >= 10 ? value.toFixed(0) : 
 export function shown(measured: Measured): string {
   const { subject, work, clients, rounds } = measured;
   const last = rounds.at(-1);
-  const statuses = JSON.stringify(last?.statuses ?? {});
   const cpu = (last?.cpu ?? []).map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(', ');
-  return `${work}, ${clients} clients, ${subject}: ${per(last?.rate ?? 0)}/s, p50 ${per(last?.p50 ?? 0)} ms, p99 ${per(last?.p99 ?? 0)} ms, ${statuses}, CPU ms each: ${cpu}`;
+  return `${work}, ${clients} clients, ${subject}: ${per(last?.rate ?? 0)}/s, p50 ${per(last?.p50 ?? 0)} ms, p99 ${per(last?.p99 ?? 0)} ms, ${last?.refused ?? 0} refused, ${last?.lost ?? 0} lost, CPU ms each: ${cpu}`;
 }
 
 export function tableOf(measured: readonly Measured[]): string[] {

@@ -1,17 +1,14 @@
-import { HOT_TITLE, READERS, SCARCE_TITLE } from './library';
-import type { Requests, Sent } from './load';
+import { HOT_TITLE, SCARCE_TITLE } from './library';
 import { wanted } from './popularity';
+import type { Sent } from './send';
 
-/** What the clients ask for. Each borrow is of another reader, so that none is refused for having the book already. */
+/**
+ * What clients ask for: requests in the order in which they are sent, by whichever client is free, each with those that are sent after its answer. Each
+ * borrow is of another reader, so that none is refused for having the book already.
+ */
+export type Work = (tokens: readonly string[]) => readonly (readonly Sent[])[];
 
-export type Work = (tokens: readonly string[]) => Requests;
-
-/** Numbers readers all over the benchmark, and makes the same chances in every run. */
-function readers(tokens: readonly string[]): () => string {
-  let last = 0;
-  return () => tokens[(last += 1) % READERS] ?? '';
-}
-
+/** The same chances in every run. */
 function chances(): () => number {
   let state = 1;
   return () => {
@@ -22,46 +19,33 @@ function chances(): () => number {
 }
 
 const post = (path: string, token: string, bookInfoId: number): Sent => ({ method: 'POST', path, token, body: { bookInfoId } });
+const borrow = (token: string, bookInfoId: number): Sent => post('/api/borrows', token, bookInfoId);
 
-export const hotBook: Work = (tokens) => {
-  const reader = readers(tokens);
-  return () => [() => post('/api/borrows', reader(), HOT_TITLE)];
-};
+export const hotBook: Work = (tokens) => tokens.map((token) => [borrow(token, HOT_TITLE)]);
 
-export const scarceBook: Work = (tokens) => {
-  const reader = readers(tokens);
-  return () => [() => post('/api/borrows', reader(), SCARCE_TITLE)];
-};
+export const scarceBook: Work = (tokens) => tokens.map((token) => [borrow(token, SCARCE_TITLE)]);
 
 /** The hot book, without waiting for the answer. */
-export const promisedOfHotBook: Work = (tokens) => {
-  const next = hotBook(tokens);
-  return () => next().map((sent) => () => ({ ...sent(), prefer: 'respond-async' }));
-};
+export const promisedOfHotBook: Work = (tokens) => tokens.map((token) => [{ ...borrow(token, HOT_TITLE), prefer: 'respond-async' }]);
 
 export const byPopularity: Work = (tokens) => {
-  const [reader, chance] = [readers(tokens), chances()];
-  return () => [() => post('/api/borrows', reader(), wanted(chance()))];
+  const chance = chances();
+  return tokens.map((token) => [borrow(token, wanted(chance()))]);
 };
 
-/** Each client is a reader who looks at titles, each as often as it is wanted. */
+/** Readers who look at titles, each as often as it is wanted. */
+const LOOKING = 1024;
+
 export const reads: Work = (tokens) => {
-  const [reader, chance] = [readers(tokens), chances()];
-  return () => {
-    const token = reader();
-    return [() => ({ method: 'GET', path: `/api/book-infos/${wanted(chance())}`, token })];
-  };
+  const chance = chances();
+  return tokens.map((_, index) => [{ method: 'GET', path: `/api/book-infos/${wanted(chance())}`, token: tokens[index % LOOKING] ?? '' }]);
 };
 
-/** Each client borrows a book and brings it back. */
+/** Books are borrowed, and brought back by whoever has one. */
 export const borrowAndReturn: Work = (tokens) => {
-  const [reader, chance] = [readers(tokens), chances()];
-  return () => {
-    let [token, title] = ['', 0];
-    const borrow = () => {
-      [token, title] = [reader(), wanted(chance())];
-      return post('/api/borrows', token, title);
-    };
-    return [borrow, () => post('/api/returns', token, title)];
-  };
+  const chance = chances();
+  return tokens.map((token) => {
+    const title = wanted(chance());
+    return [borrow(token, title), post('/api/returns', token, title)];
+  });
 };
