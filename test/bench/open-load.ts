@@ -1,5 +1,5 @@
-import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
 import { percentile } from './load';
 import { countedByStatus, statusOf, type Sent, type Statuses } from './send';
 
@@ -35,7 +35,7 @@ export interface OpenServed {
 
 /** Sends the requests at the rate, over and over, waits for the last answer, and tells what came back. */
 export async function putOpenLoad(url: string, { arrivals, seconds }: OpenLoad, requests: readonly Sent[]): Promise<OpenServed> {
-  const agent = new Agent({ keepAlive: true });
+  const pool = new Pool(url);
   const answers: { readonly status: number; readonly ms: number; readonly at: number }[] = [];
   let lost = 0;
   const start = performance.now();
@@ -45,7 +45,7 @@ export async function putOpenLoad(url: string, { arrivals, seconds }: OpenLoad, 
     for (; sent < due; sent += 1) {
       const dueAt = start + (1000 * sent) / arrivals;
       under.push(
-        statusOf(agent, url, requests[sent % requests.length] as Sent).then(
+        statusOf(pool, requests[sent % requests.length] as Sent).then(
           (status) => void answers.push({ status, ms: performance.now() - dueAt, at: performance.now() - start }),
           () => void (lost += 1),
         ),
@@ -54,7 +54,7 @@ export async function putOpenLoad(url: string, { arrivals, seconds }: OpenLoad, 
     await pause(TICK_MS);
   }
   await Promise.all(under);
-  agent.destroy();
+  await pool.close();
   const times = (of: (status: number) => boolean) => answers.filter(({ status }) => of(status)).map(({ ms }) => ms);
   const good = times((status) => status >= 200 && status < 300);
   const refused = times((status) => status === 503);
