@@ -100,7 +100,18 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, 
     rejectFaults(faults);
     const { requestId } = context;
     const header = (name: string): string | undefined => request.headers[name] as string | undefined;
-    return { params, query, body, actor, requestId, url: request.originalUrl, address: request.ip ?? '', header };
+    return {
+      params,
+      query,
+      body,
+      actor,
+      requestId,
+      url: request.originalUrl,
+      get address() {
+        return request.ip ?? '';
+      },
+      header,
+    };
   };
 
   return async (request, response) => {
