@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 function connected(): Sequelize {
-  const database = connectDatabase({ url, poolMax: 4 });
+  const database = connectDatabase({ url, poolMax: 4, multipleStatements: true });
   onCleanUp(() => database.close().catch(() => undefined));
   return database;
 }
@@ -69,6 +69,26 @@ describe('a duty', () => {
       await worker.duties.stop();
       left = present.filter((other) => other !== worker);
     }
+  });
+
+  it('is one of several that a worker does for as long as it lives, and all of them go on with another', async () => {
+    const names = [newName(), newName()];
+    const start = async (worker: string, runs: number[]) => {
+      const duty = (name: string, index: number): Duty => ({ name, everyMs: 10, run: () => Promise.resolve((runs[index] = (runs[index] ?? 0) + 1) < 0) });
+      const duties = new Duties({ database: connected(), worker, logger: silent, duties: names.map(duty) });
+      onCleanUp(() => duties.stop());
+      await duties.start();
+      return duties;
+    };
+    const [first, second] = [[0, 0], [0, 0]];
+    const duties = await start('several-1', first);
+    await waitUntil('it does both', WAIT_MS, () => first.every((runs) => runs > 0));
+    await start('several-2', second);
+    // Longer than a lease lasts.
+    await waitUntil('it goes on', WAIT_MS, () => first.every((runs) => runs > 400));
+    expect(second).toEqual([0, 0]);
+    await duties.stop();
+    await waitUntil('the other does both', WAIT_MS, () => second.every((runs) => runs > 0));
   });
 
   it('goes on with another worker when the one that does it is cut off, and that one stops', async () => {
