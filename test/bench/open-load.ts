@@ -9,6 +9,12 @@ import { countedByStatus, statusOf, type Sent, type Statuses } from './send';
  * send the next request, and so cannot offer more than a service takes.
  */
 
+/**
+ * Connections, all there before the load begins: people keep theirs, or a proxy does, and Node takes new ones one in each turn of its event loop. A request that
+ * finds all of them busy waits, and its time counts.
+ */
+const CONNECTIONS = 4096;
+const KEPT_MS = 60_000;
 /** How often requests are sent that have become due, milliseconds. */
 const TICK_MS = 5;
 
@@ -35,7 +41,8 @@ export interface OpenServed {
 
 /** Sends the requests at the rate, over and over, waits for the last answer, and tells what came back. */
 export async function putOpenLoad(url: string, { arrivals, seconds }: OpenLoad, requests: readonly Sent[]): Promise<OpenServed> {
-  const pool = new Pool(url);
+  const pool = new Pool(url, { connections: CONNECTIONS, keepAliveTimeout: KEPT_MS });
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => statusOf(pool, { method: 'GET', path: '/livez' })));
   const answers: { readonly status: number; readonly ms: number; readonly at: number }[] = [];
   let lost = 0;
   const start = performance.now();
