@@ -1,11 +1,9 @@
-import { openLibrary } from '../support/books';
 import { exportServers } from '../support/fresh';
-import { newSecret, startEmbedded, startServers } from '../support/processes';
+import { newSecret } from '../support/processes';
 import { provideServers } from '../support/servers';
-import { exportedSecret, targetAt } from '../support/target';
 import { median, putLoad } from './load';
 import { ratioOf } from './rounds';
-import { bareExpress } from './subjects';
+import { bareExpress, lendline, lendlineEmbedded } from './subjects';
 import type { Work } from './work';
 
 /**
@@ -24,7 +22,7 @@ interface Detail {
   readonly work: Work;
 }
 
-const detailAt = (url: string, bookInfoId: number): Detail => ({ url, work: () => [[{ method: 'GET', path: `/api/book-infos/${bookInfoId}` }]] });
+const detailAt = (url: string): Detail => ({ url, work: () => [[{ method: 'GET', path: '/api/book-infos/1' }]] });
 
 async function served({ url, work }: Detail, seconds: number): Promise<number> {
   const { rate, refused, lost } = await putLoad(url, { clients: CLIENTS, seconds }, work, []);
@@ -32,21 +30,13 @@ async function served({ url, work }: Detail, seconds: number): Promise<number> {
   return rate;
 }
 
-async function detailOf(name: 'embedded' | 'servers', url: string): Promise<Detail> {
-  const library = await openLibrary(targetAt(name, [url]));
-  const { status, body } = await library.manage('post', '/api/book-infos', { title: 'The Hunger Games', author: 'Suzanne Collins', isbn: '9780439023481', publicationDate: '2008-01-01', copies: 3 });
-  if (status !== 201) throw new Error(`the book was not registered: ${JSON.stringify(body)}`);
-  return detailAt(url, Number(body.bookInfoId));
-}
-
 export async function benchReads(): Promise<void> {
   exportServers(await provideServers());
-  const env = { JWT_SECRET: exportedSecret(newSecret), LOG_LEVEL: 'warn', NODE_ENV: 'production' };
-  const { apis } = await startServers({ apis: 1, workers: 1, env: { ...env, LOG_LEVEL: 'info' } });
+  const secret = newSecret();
   const subjects = {
-    'bare Express': detailAt((await bareExpress()).url, 1),
-    'Lendline, Redis': await detailOf('servers', apis[0]?.url ?? ''),
-    'Lendline, embedded': await detailOf('embedded', (await startEmbedded({ env })).url),
+    'bare Express': detailAt((await bareExpress()).url),
+    'Lendline, Redis': detailAt((await lendline(secret)).url),
+    'Lendline, embedded': detailAt((await lendlineEmbedded(secret)).url),
   };
   const results = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
   for (const subject of Object.values(subjects)) await served(subject, WARM_S);
