@@ -8,7 +8,7 @@ import { newSecret } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { assertSound, Contest, OVERLOAD, QUEUED, WORKS, type Cell, type WorkName } from './contest';
 import { plot } from './plot';
-import { LOAD_GENERATOR, medianTimes, rates, ratioOf } from './rounds';
+import { medianTimes, rates, ratioOf, serviceTimes } from './rounds';
 import { bareExpress, direct, lendline, lendlineEmbedded, type LendlineSubject } from './subjects';
 import { linesTable, tableOf } from './tables';
 
@@ -77,7 +77,7 @@ async function compareHistories(bench: Contest, secret: string): Promise<void> {
   const subjects = [await lendline(secret, { name: few, history: 10_000 }), await lendline(secret, { name: many, history: HISTORY })];
   const work = 'by popularity';
   await bench.compare(subjects, [{ work, clients: 128 }]);
-  const cost = (subject: string) => bench.get(subject, work, 128).rounds.map(({ cpu }) => cpu.filter(([program]) => program !== LOAD_GENERATOR).reduce((sum, [, ms]) => sum + ms, 0));
+  const cost = (subject: string) => serviceTimes(bench.get(subject, work, 128).rounds);
   bench.lines.push({ what: `processor time of a command, ${HISTORY} past borrows beside 10000`, ratio: ratioOf(cost(many), cost(few)), bound: 1.2, atMost: true });
   for (const { name, database } of subjects) await assertSound(name, database);
 }

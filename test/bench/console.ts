@@ -6,7 +6,7 @@ import { provideServers } from '../support/servers';
 import { exportedSecret, targetAt, type TargetName } from '../support/target';
 import { readerTokens } from './library';
 import { median } from './load';
-import { LOAD_GENERATOR, ratioOf, round, type Round } from './rounds';
+import { ratioOf, round, serviceTimes, type Round } from './rounds';
 import { lendline, lendlineEmbedded, type Subject } from './subjects';
 import { borrowAndReturn } from './work';
 
@@ -60,8 +60,6 @@ function shown(one: Round | undefined): string {
 }
 
 const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ rate }) => rate);
-/** Of all programs of the service together, for each command. */
-const processorOf = (rounds: readonly Round[]): number[] => rounds.map(({ cpu }) => cpu.filter(([program]) => program !== LOAD_GENERATOR).reduce((sum, [, ms]) => sum + ms, 0));
 
 export async function benchConsole(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: String(ROUNDS) }, on: { type: 'string' } } });
@@ -75,7 +73,7 @@ export async function benchConsole(args: readonly string[]): Promise<void> {
     const subject = await makers[name](secret);
     const { closed, open, silenceMs } = await measure(name, subject, tokens, Number(values.rounds));
     const ratio = ratioOf(ratesOf(open), ratesOf(closed));
-    const processor = ratioOf(processorOf(open), processorOf(closed));
+    const processor = ratioOf(serviceTimes(open), serviceTimes(closed));
     const verdict = ratio.median >= LEFT_MIN && silenceMs <= SILENCE_MAX_MS ? 'reached' : 'missed';
     lines.push(`| ${subject.name} | ${median(ratesOf(closed)).toFixed(0)} | ${median(ratesOf(open)).toFixed(0)} | ${ratio.median.toFixed(3)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${processor.median.toFixed(3)} | ${silenceMs} ms | ${verdict} |`);
   }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child, ROOT } from '../support/child';
 import { temporaryFolder } from '../support/cleanup';
-import { canInstall, findProgram, install } from '../support/private/programs';
+import { provideProgram } from '../support/private/programs';
 import { FIRST_READER } from './library';
 import type { Sent } from './send';
 import type { Work } from './work';
@@ -46,13 +46,6 @@ export function percentile(values: readonly number[], part: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-async function wrk(): Promise<string> {
-  if (!findProgram('wrk') && canInstall()) await install(['wrk']);
-  const path = findProgram('wrk');
-  if (!path) throw new Error('The benchmark needs wrk: install it, or run it as root on Debian or Ubuntu.');
-  return path;
-}
-
 /** A request as it goes over the wire. */
 function written({ method, path, token, body, prefer }: Sent): string {
   const text = body === undefined ? '' : JSON.stringify(body);
@@ -83,7 +76,7 @@ export async function putLoad(url: string, { clients, seconds }: Load, work: Wor
   const { file, together } = await prepared;
   const options = ['--threads', '1', '--connections', String(clients), '--duration', `${CONNECTING_S + seconds}s`, '--timeout', `${TIMEOUT_S}s`];
   const args = [...options, '--script', join(ROOT, 'test/bench/load.lua'), url, '--', file, ...[together, FIRST_READER, clients, 1000 * CONNECTING_S].map(String)];
-  const program = new Child({ name: 'wrk', command: await wrk(), args });
+  const program = new Child({ name: 'wrk', command: await provideProgram(['wrk'], 'The benchmarks need wrk'), args });
   const line = await program.line('tells what came back', 1000 * seconds + SPARE_MS, (text) => (text.startsWith('{') ? text : undefined));
   await program.exited;
   const { took, answers, refused, lost, p50, p99, processor } = JSON.parse(line) as Record<'took' | 'answers' | 'refused' | 'lost' | 'p50' | 'p99' | 'processor', number>;

@@ -3,7 +3,7 @@ import { newSecret } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { median, putLoad } from './load';
 import { ratioOf } from './rounds';
-import { bareExpress, lendline, lendlineEmbedded } from './subjects';
+import { bareExpress, lendline, lendlineEmbedded, type Subject } from './subjects';
 import type { Work } from './work';
 
 /**
@@ -17,31 +17,23 @@ const CLIENTS = 64;
 const ROUND_S = 6;
 const WARM_S = 8;
 
-interface Detail {
-  readonly url: string;
-  readonly work: Work;
-}
+/** The same detail each time. */
+const detail: Work = () => [[{ method: 'GET', path: '/api/book-infos/1' }]];
 
-const detailAt = (url: string): Detail => ({ url, work: () => [[{ method: 'GET', path: '/api/book-infos/1' }]] });
-
-async function served({ url, work }: Detail, seconds: number): Promise<number> {
-  const { rate, refused, lost } = await putLoad(url, { clients: CLIENTS, seconds }, work, []);
-  if (refused + lost > 0) throw new Error(`${url}: ${refused} requests were refused, ${lost} lost`);
+async function served({ name, url }: Subject, seconds: number): Promise<number> {
+  const { rate, refused, lost } = await putLoad(url, { clients: CLIENTS, seconds }, detail, []);
+  if (refused + lost > 0) throw new Error(`${name}: ${refused} requests were refused, ${lost} lost`);
   return rate;
 }
 
 export async function benchReads(): Promise<void> {
   exportServers(await provideServers());
   const secret = newSecret();
-  const subjects = {
-    'bare Express': detailAt((await bareExpress()).url),
-    'Lendline, Redis': detailAt((await lendline(secret)).url),
-    'Lendline, embedded': detailAt((await lendlineEmbedded(secret)).url),
-  };
-  const results = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
-  for (const subject of Object.values(subjects)) await served(subject, WARM_S);
+  const subjects = [await bareExpress(), await lendline(secret, { name: 'Lendline, Redis' }), await lendlineEmbedded(secret)];
+  const results = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  for (const subject of subjects) await served(subject, WARM_S);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, subject] of Object.entries(subjects)) results.get(name)?.push(await served(subject, ROUND_S));
+    for (const subject of subjects) results.get(subject.name)?.push(await served(subject, ROUND_S));
   }
   const bare = results.get('bare Express') ?? [];
   const lines = [...results].map(([name, rates]) => {

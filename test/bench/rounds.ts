@@ -7,7 +7,7 @@ import type { Work } from './work';
 /** Rounds of load, and what they come to. */
 
 /** As a program among the others. */
-export const LOAD_GENERATOR = 'load generator';
+const LOAD_GENERATOR = 'load generator';
 
 export interface Round extends Served {
   /** Milliseconds of processor time for each success, by program. */
@@ -47,6 +47,9 @@ export function ratioOf(ours: readonly number[], theirs: readonly number[]): Rat
 
 export const rates = ({ rounds }: Measured): number[] => rounds.map(({ rate }) => rate);
 export const medianTimes = ({ rounds }: Measured): number[] => rounds.map(({ p50 }) => p50);
+
+/** Processor time of each success, milliseconds, of all programs of the service together, in the order of the rounds. */
+export const serviceTimes = (rounds: readonly Round[]): number[] => rounds.map(({ cpu }) => cpu.filter(([program]) => program !== LOAD_GENERATOR).reduce((sum, [, ms]) => sum + ms, 0));
 
 /** Processor time by program, the median of the rounds. */
 export function cpuOf({ rounds }: Measured): [program: string, ms: number][] {

@@ -42,6 +42,19 @@ export function canInstall(): boolean {
   return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
+/**
+ * The path of a program that has one of these names, installed from the distribution's package of the first name when it is missing.
+ * @throws Error that begins with `missing` and says what to do.
+ */
+export async function provideProgram(names: readonly [string, ...string[]], missing: string): Promise<string> {
+  const found = findProgram(...names);
+  if (found) return found;
+  if (canInstall()) await install([names[0]]);
+  const path = findProgram(...names);
+  if (!path) throw new Error(`${missing}: install it, or run them as root on Debian or Ubuntu.`);
+  return path;
+}
+
 /** Installs packages; the services that they bring are not started, for the tests run servers of their own. */
 export async function install(packages: readonly string[]): Promise<void> {
   process.stderr.write(`Installing ${packages.join(', ')} with apt-get for the tests; the packages' own services are not started.\n`);
