@@ -107,8 +107,10 @@ async function publish(sender: CommandSender, envelope: Envelope): Promise<void>
 
 /** Makes the envelope of a draft. */
 function envelopeOf(draft: Draft, { sender, now }: CommandDependencies, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'>): Envelope {
+  const { commandId, actor, requestId, traceparent } = of;
+  const { type, key, payload } = draft;
   const createdAt = now().getTime();
-  return { ...of, ...draft, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS };
+  return { commandId, type, key, actor, payload, requestId, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS, traceparent };
 }
 
 interface Identified {

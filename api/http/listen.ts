@@ -1,6 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import { StartError } from '../../shared/config';
+import { expressClasses } from './express-classes';
 
 /** How long a client may take to send its request headers, and the whole request, milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -52,8 +54,9 @@ async function close(server: Server, graceMs: number): Promise<void> {
  * Starts to take requests. Port 0 picks a free one.
  * @throws StartError when the port is taken or the host is no address of this machine.
  */
-export async function listen(app: RequestListener, host: string, port: number): Promise<Listening> {
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, app);
+export async function listen(app: Express, host: string, port: number): Promise<Listening> {
+  const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer({ ...limits, ...expressClasses(app) }, app);
   await new Promise<void>((resolve, reject) => {
     // The listener stays: later errors are single connections that could not be accepted, and must not end the process.
     server.on('error', (error) => {

@@ -19,17 +19,19 @@ interface Kept {
 }
 
 /** An outcome as its table keeps it. */
-export function outcomeRow(outcome: Outcome, { key, subjects = [], takenAt, decidedAt }: Kept) {
-  const [createdAt, completedAt] = [new Date(outcome.createdAt), new Date(outcome.completedAt)];
+export function outcomeRow({ commandId, type, ownerId, requestId, createdAt, completedAt, ending }: Outcome, { key, subjects = [], takenAt, decidedAt }: Kept) {
   return {
-    ...outcome,
-    ending: JSON.stringify(outcome.ending),
+    commandId,
+    type,
+    ownerId,
+    requestId,
+    ending: JSON.stringify(ending),
     subjects: subjects.length > 0 ? JSON.stringify(subjects) : null,
-    createdAt,
-    completedAt,
+    createdAt: new Date(createdAt),
+    completedAt: new Date(completedAt),
     aggregateKey: key,
-    takenMs: takenAt && Math.max(0, takenAt - outcome.createdAt),
-    decidedMs: decidedAt && Math.max(0, decidedAt - outcome.createdAt),
+    takenMs: takenAt && Math.max(0, takenAt - createdAt),
+    decidedMs: decidedAt && Math.max(0, decidedAt - createdAt),
   };
 }
 

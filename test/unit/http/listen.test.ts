@@ -1,4 +1,5 @@
-import { get } from 'node:http';
+import { get, type RequestListener } from 'node:http';
+import express, { type Express } from 'express';
 import { listen } from '../../../api/http/listen';
 import { StartError } from '../../../shared/config';
 
@@ -10,12 +11,14 @@ const status = (url: string): Promise<number | undefined> =>
     }).once('error', reject);
   });
 
+const serving = (listener: RequestListener): Express => express().use(listener);
+
 describe('listen', () => {
   it('names a port that is taken, and a host that is not ours', async () => {
-    const first = await listen(() => undefined, '127.0.0.1', 0);
+    const first = await listen(express(), '127.0.0.1', 0);
     const port = Number(new URL(first.url).port);
-    await expect(listen(() => undefined, '127.0.0.1', port)).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or set API_PORT to another`));
-    await expect(listen(() => undefined, '192.0.2.1', 0)).rejects.toThrow('API_HOST "192.0.2.1" is not an address of this machine');
+    await expect(listen(express(), '127.0.0.1', port)).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or set API_PORT to another`));
+    await expect(listen(express(), '192.0.2.1', 0)).rejects.toThrow('API_HOST "192.0.2.1" is not an address of this machine');
     await first.close(0);
   });
 
@@ -24,10 +27,10 @@ describe('listen', () => {
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     let finish: () => void = () => undefined;
     const server = await listen(
-      (_request, response) => {
+      serving((_request, response) => {
         finish = () => response.end();
         arrived();
-      },
+      }),
       '127.0.0.1',
       0,
     );
@@ -42,7 +45,7 @@ describe('listen', () => {
   it('cuts what has not finished when its grace is over', async () => {
     let arrived: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    const server = await listen(() => { arrived(); }, '127.0.0.1', 0);
+    const server = await listen(serving(() => { arrived(); }), '127.0.0.1', 0);
     const answer = status(server.url).catch(() => 'cut');
     await arrival;
     await server.close(10);
