@@ -1,5 +1,5 @@
-import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { OUTCOME_KEPT_MS } from '../../shared/command';
+import { createHash, createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { idTime, OUTCOME_KEPT_MS } from '../../shared/command';
 import { serviceNames, services, type CommandType } from '../../shared/services';
 
 /**
@@ -7,16 +7,19 @@ import { serviceNames, services, type CommandType } from '../../shared/services'
  * outcome no database knows it, and still `GET /api/commands/{id}` must tell "queued" from "never existed", and must
  * tell it to the owner alone.
  *
- * 20 bytes as 40 hexadecimal digits: time in ms (6), random (6), type (2), signature (3), signature with the owner (3).
+ * 40 hexadecimal digits: time in ms (12), random (12), type (4), signature (6), signature with the owner (6).
  */
 
-const SIGNED_BYTES = 14;
-const SIGNATURE_BYTES = 3;
+const TIME_DIGITS = 12;
+const RANDOM_DIGITS = 12;
+const TYPE_DIGITS = 4;
+const SIGNED_DIGITS = TIME_DIGITS + RANDOM_DIGITS + TYPE_DIGITS;
+const SIGNATURE_DIGITS = 6;
 const ID_PATTERN = /^[0-9a-f]{40}$/;
 
-const typeCode = (type: string): Buffer => createHash('sha1').update(type).digest().subarray(0, 2);
+const typeCode = (type: string): string => createHash('sha1').update(type).digest('hex').slice(0, TYPE_DIGITS);
 const codes = new Map(serviceNames.flatMap((service) => Object.keys(services[service]) as CommandType[]).map((type) => [type, typeCode(type)]));
-const typesByCode = new Map([...codes].map(([type, code]) => [code.toString('hex'), type]));
+const typesByCode = new Map([...codes].map(([type, code]) => [code, type]));
 
 /** What an id says about its command. */
 export interface KnownId {
@@ -26,35 +29,33 @@ export interface KnownId {
   isOwnedBy(userId: number | null): boolean;
 }
 
+const same = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
 export class CommandIds {
-  private readonly secret: KeyObject;
+  private readonly secretDigits: string;
 
   /** `secret` is the same in every API process and outlives them: see `commandIdSecret`. */
-  constructor(secret: Buffer) {
-    this.secret = createSecretKey(secret);
+  constructor(private readonly secret: Buffer) {
+    this.secretDigits = secret.toString('hex');
   }
 
   make(type: CommandType, ownerId: number | null, now: number): string {
-    const id = Buffer.alloc(SIGNED_BYTES);
-    id.writeUIntBE(now, 0, 6);
-    // The last six bytes of a random UUID are random, and Node has them in store; asked for by themselves they cost as much as the signatures.
-    id.write(randomUUID().slice(-12), 6, 'hex');
-    (codes.get(type) as Buffer).copy(id, 12);
-    return Buffer.concat([id, this.sign(id, 'id'), this.sign(id, `owner ${ownerId ?? ''}`)]).toString('hex');
+    // The last digits of a random UUID are random, and Node has them in store; asked for by themselves they cost more than all the rest.
+    const id = `${idTime(now)}${randomUUID().slice(-RANDOM_DIGITS)}${codes.get(type) ?? ''}`;
+    return `${id}${this.sign(id, 'id')}${this.sign(id, ownedBy(ownerId))}`;
   }
 
   /** Null for what is not an id that was handed out here, or one that has expired. */
   read(text: string, now: number): KnownId | null {
     if (!ID_PATTERN.test(text)) return null;
-    const bytes = Buffer.from(text, 'hex');
-    const signed = bytes.subarray(0, SIGNED_BYTES);
-    const [signature, ownerSignature] = [bytes.subarray(SIGNED_BYTES, SIGNED_BYTES + SIGNATURE_BYTES), bytes.subarray(SIGNED_BYTES + SIGNATURE_BYTES)];
-    const createdAt = signed.readUIntBE(0, 6);
-    const type = typesByCode.get(signed.subarray(12, 14).toString('hex'));
+    const id = text.slice(0, SIGNED_DIGITS);
+    const [signature, ownerSignature] = [text.slice(SIGNED_DIGITS, -SIGNATURE_DIGITS), text.slice(-SIGNATURE_DIGITS)];
+    const createdAt = Number.parseInt(id.slice(0, TIME_DIGITS), 16);
+    const type = typesByCode.get(id.slice(-TYPE_DIGITS));
     // Also one that a clock made before it was set back is known for its day, and no longer.
     const expired = Math.abs(now - createdAt) > OUTCOME_KEPT_MS;
-    if (expired || !type || !timingSafeEqual(signature, this.sign(signed, 'id'))) return null;
-    return { createdAt, type, isOwnedBy: (userId) => timingSafeEqual(ownerSignature, this.sign(signed, `owner ${userId ?? ''}`)) };
+    if (expired || !type || !same(signature, this.sign(id, 'id'))) return null;
+    return { createdAt, type, isOwnedBy: (userId) => same(ownerSignature, this.sign(id, ownedBy(userId))) };
   }
 
   /** A keyed hash, for what must be recognised again and not be read: idempotency keys and the requests under them. */
@@ -62,7 +63,10 @@ export class CommandIds {
     return createHmac('sha256', this.secret).update(JSON.stringify(parts)).digest('hex');
   }
 
-  private sign(id: Buffer, purpose: string): Buffer {
-    return createHmac('sha256', this.secret).update(purpose).update(id).digest().subarray(0, SIGNATURE_BYTES);
+  /** The secret before the text makes a keyed hash of SHA-3, unlike of SHA-2, which needs HMAC for that and takes four times as long. */
+  private sign(id: string, purpose: string): string {
+    return hash('sha3-256', `${this.secretDigits}${id}${purpose}`, 'hex').slice(0, SIGNATURE_DIGITS);
   }
 }
+
+const ownedBy = (userId: number | null): string => `owner ${userId ?? ''}`;
