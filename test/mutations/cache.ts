@@ -40,7 +40,7 @@ export const cacheMutations: readonly Mutation[] = [
   },
   {
     guard: 'an outcome is stored with what the cache must forget',
-    file: 'workers/batch/process-batch.ts',
+    file: 'workers/batch/commit-batch.ts',
     find: 'subjects: decided.changed.get(outcome.commandId), takenAt',
     replace: 'takenAt',
     tests: BATCH,

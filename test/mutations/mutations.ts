@@ -1,3 +1,4 @@
+import { aheadMutations } from './ahead';
 import { brokerMutations } from './broker';
 import { cacheMutations } from './cache';
 import { constraintMutations } from './constraints';
@@ -6,4 +7,4 @@ import { pipelineMutations } from './pipeline';
 import { ruleMutations } from './rules';
 
 /** Every guard that is taken out. */
-export const mutations: readonly Mutation[] = [...pipelineMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations];
+export const mutations: readonly Mutation[] = [...pipelineMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations];

@@ -9,9 +9,9 @@ const RESIZE = { tests: 'test/faults/resize.test.ts', only: 'what was accepted b
 export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a batch commits under the present epoch only (fence)',
-    file: 'workers/batch/process-batch.ts',
-    find: 'if (fence.affected !== epochs.length)',
-    replace: 'if (fence.affected > epochs.length)',
+    file: 'workers/batch/commit-batch.ts',
+    find: 'if (fence.affected !== prepared.partitions)',
+    replace: 'if (fence.affected > prepared.partitions)',
     ...SIMULATION,
   },
   {
@@ -46,10 +46,10 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'nothing is acknowledged before its commit',
     file: 'workers/batch/process-batch.ts',
-    find: `    const done = await this.carryOut(run);
+    find: `    const done = await this.carryOut(run, upNext);
     if (done) acknowledge(run);`,
     replace: `    acknowledge(run);
-    const done = await this.carryOut(run);`,
+    const done = await this.carryOut(run, upNext);`,
     ...SIMULATION,
   },
   {
@@ -102,7 +102,7 @@ export const pipelineMutations: readonly Mutation[] = [
     guard: 'a server that is away, or a COMMIT without an answer, is no fault of a command',
     file: 'workers/batch/process-batch.ts',
     find: 'const next = nextStep(error);',
-    replace: "const next: ReturnType<typeof nextStep> = error instanceof FencedOut ? 'fenced' : 'isolate';",
+    replace: "const next: ReturnType<typeof nextStep> = (error as Error).name === 'FencedOut' ? 'fenced' : 'isolate';",
     ...SIMULATION,
   },
   {
@@ -200,7 +200,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a forwarded command is stored with its batch',
-    file: 'workers/batch/process-batch.ts',
+    file: 'workers/batch/commit-batch.ts',
     find: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing]',
     replace: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1)]',
     ...SIMULATION,

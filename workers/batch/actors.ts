@@ -7,43 +7,51 @@ import type { Row, Statement } from './transaction';
 /** Users remembered as having a row; anyone else is looked up, and made, in the batch that brings them. */
 const KNOWN_USERS_MAX = 100_000;
 
+/** Who sent the commands of one batch. */
+export interface BatchActors {
+  /** They make and read the rows of the users not known yet: none, or two. */
+  readonly statements: readonly Statement[];
+  /** Their stored names, by user id. */
+  readonly usernames: Map<number, string>;
+}
+
 /**
  * Sees to it that everyone who sends a command has a user row, as the contract promises for any valid token, and knows
  * the names under which they are stored. Rows made in a batch that was rolled back are not remembered.
  */
 export class Actors {
   private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });
-  private readonly inBatch = new Map<number, string>();
+  private present: BatchActors = { statements: [], usernames: new Map() };
 
-  /** The statements that make and read the rows of the users not known yet: none, or two. */
-  statements(envelopes: readonly Envelope[], now: Date): Statement[] {
-    this.inBatch.clear();
+  of(envelopes: readonly Envelope[], now: Date): BatchActors {
+    const usernames = new Map<number, string>();
     const unknown = new Map<number, Actor>();
     for (const { actor } of envelopes) {
       if (actor.userId === null) continue;
       const username = this.known.get(actor.userId);
       if (username === undefined) unknown.set(actor.userId, actor);
-      else this.inBatch.set(actor.userId, username);
+      else usernames.set(actor.userId, username);
     }
-    if (unknown.size === 0) return [];
+    if (unknown.size === 0) return { statements: [], usernames };
     const rows = [...unknown].map(([id, { username, role, isAdmin }]) => ({ id, username: username ?? '', role, isAdmin: isAdmin ? 1 : 0, createdAt: now }));
     const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
-    return [...insertIgnoring(User, rows), { sql: `SELECT id, username FROM \`user\` WHERE id IN (${placeholders(ids.length)})`, values: ids }];
+    return { statements: [...insertIgnoring(User, rows), { sql: `SELECT id, username FROM \`user\` WHERE id IN (${placeholders(ids.length)})`, values: ids }], usernames };
   }
 
-  /** Takes the rows that the last of `statements` returned. */
-  load(rows: readonly Row[]): void {
-    for (const { id, username } of rows) this.inBatch.set(Number(id), username as string);
+  /** Begins to decide a batch, with the rows that the last of its statements returned. */
+  open(actors: BatchActors, rows: readonly Row[]): void {
+    for (const { id, username } of rows) actors.usernames.set(Number(id), username as string);
+    this.present = actors;
   }
 
   /** The batch was committed: its users need not be looked up again. */
-  remember(): void {
-    for (const [id, username] of this.inBatch) this.known.set(id, username);
+  remember({ usernames }: BatchActors): void {
+    for (const [id, username] of usernames) this.known.set(id, username);
   }
 
   /** The stored name of a user who sent a command of the present batch. */
   usernameOf(userId: number): string {
-    const username = this.inBatch.get(userId);
+    const username = this.present.usernames.get(userId);
     if (username === undefined) throw new Error(`user ${userId} is no actor of this batch`);
     return username;
   }

@@ -17,7 +17,7 @@ const PREDECESSOR_END_S = 5;
 
 /** A connection of mysql2. */
 export interface MysqlConnection {
-  query(options: { sql: string; values: readonly unknown[] }, done: (error: Error | null, result: unknown) => void): void;
+  query(options: { sql: string; values: readonly unknown[] }, done: (error: Error | null, result: unknown) => void): { on(event: 'result', listener: () => void): void };
 }
 
 interface ConnectionPool {
@@ -32,13 +32,17 @@ export function poolOf(database: Sequelize): ConnectionPool {
   return (database as unknown as { connectionManager: ConnectionPool }).connectionManager;
 }
 
-/** Sends one query, which may be several statements, and resolves with what the driver makes of the answer. */
-export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] = []): Promise<unknown> {
+/**
+ * Sends one query, which may be several statements, and resolves with what the driver makes of the answer. `written` is called for
+ * each statement that returns no rows, when the server says that it has succeeded.
+ */
+export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] = [], written?: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    connection.query({ sql, values }, (error, result) => {
+    const query = connection.query({ sql, values }, (error, result) => {
       if (error) reject(error);
       else resolve(result);
     });
+    if (written) query.on('result', written);
   });
 }
 

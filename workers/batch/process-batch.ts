@@ -1,45 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cache } from '../../shared/cache/cache';
 import type { Envelope, Outcome } from '../../shared/command';
-import { CommandOutcome, Outbox, OutgoingCommand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
-import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { serviceOf } from '../../shared/messaging/topology';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
 import type { Tracing } from '../../shared/tracing';
-import type { ServiceName } from '../../shared/services';
 import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag } from '../metrics';
-import type { Actors } from './actors';
+import { BatchCommitter, type CommitDependencies, type UpNext } from './commit-batch';
 import { GivingUp } from './dead-letters';
-import { decideBatch, type Decided, type Given } from './decide-batch';
-import type { WorkerService } from './decision';
+import type { Decided } from './decide-batch';
 import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
-import { FencedOut, fenceStatement, stillHeld } from './fence';
+import { stillHeld } from './fence';
 import { fenced } from './fenced';
 import { groupBy } from './group';
-import type { IdBlocks } from './ids';
-import { outboxRows } from './outbox-rows';
-import { outcomeRow } from './outcome';
-import { Quarantine, quarantineStatement } from './quarantine';
 import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
-import { insert, placeholders } from './statements';
 import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
 import { BatchTimes } from './times';
 import { traceBatch } from './trace-batch';
-import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
+import type { StatementResult } from './transaction';
 
 /**
- * Carries out a batch: one transaction with the fence, the changed rows, the outcomes and the events; then, in this
- * order, the caches are invalidated, the outcomes replied and the deliveries acknowledged. A crash anywhere in between
+ * Carries out a batch: one transaction (`commit-batch.ts`); then, in this order, the caches are invalidated, the outcomes
+ * replied and the deliveries acknowledged. A crash anywhere in between
  * leads to redelivery, and what was committed is then answered from its stored outcome.
  *
  * A batch that fails is tried again for as long as its partitions are held, unless one of its commands is at fault:
  * the batch is then halved until that command stands alone, and becomes a dead letter. A command that ends the process
  * leaves nobody to halve anything; how it is found out stands in `suspects.ts`.
  */
-
-/** Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is halved. */
-const IDS_PER_BATCH_MAX = 5000;
 
 /** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
 export interface ForwardedCommands {
@@ -49,27 +36,22 @@ export interface ForwardedCommands {
   nudge(): void;
 }
 
-export interface BatchDependencies {
-  readonly begin: BeginBatch;
-  readonly services: Record<ServiceName, WorkerService>;
-  readonly ids: IdBlocks;
-  readonly actors: Actors;
+export interface BatchDependencies extends CommitDependencies {
   readonly link: Pick<WorkerLink, 'reply'>;
   readonly outgoing: ForwardedCommands;
   readonly cache: Cache;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
-  readonly now: () => Date;
 }
-
-class TooManyRows extends Error {}
 
 export class BatchProcessor {
   private stopping = false;
   private readonly suspects: Suspects;
+  private readonly committer: BatchCommitter;
 
   constructor(private readonly deps: BatchDependencies) {
     this.suspects = new Suspects(deps.begin);
+    this.committer = new BatchCommitter(deps);
   }
 
   /** Ends waiting for servers that are away; the batch stays unacknowledged. */
@@ -77,17 +59,22 @@ export class BatchProcessor {
     this.stopping = true;
   }
 
-  /** Resolves when every delivery is acknowledged, or belongs to somebody else, or is left for later by `stop`. */
-  async process(deliveries: readonly Delivery[]): Promise<void> {
-    for (const run of runsOf(deliveries)) {
-      const done = Array.isArray(run) ? await this.processRun(run as readonly CommandDelivery[]) : await this.processMalformed(run as Delivery);
+  /**
+   * Resolves when every delivery is acknowledged, or belongs to somebody else, or is left for later by `stop`. `upNext` may be asked for
+   * the deliveries that are processed after these.
+   */
+  async process(deliveries: readonly Delivery[], upNext?: UpNext): Promise<void> {
+    const runs = runsOf(deliveries);
+    for (const [index, run] of runs.entries()) {
+      const last = index === runs.length - 1;
+      const done = Array.isArray(run) ? await this.processRun(run as readonly CommandDelivery[], last ? upNext : undefined) : await this.processMalformed(run as Delivery);
       if (!done) return;
     }
   }
 
-  private async processRun(run: readonly CommandDelivery[]): Promise<boolean> {
+  private async processRun(run: readonly CommandDelivery[], upNext: UpNext | undefined): Promise<boolean> {
     if (areSuspect(run)) return this.processSuspects(run);
-    const done = await this.carryOut(run);
+    const done = await this.carryOut(run, upNext);
     if (done) acknowledge(run);
     return done;
   }
@@ -123,14 +110,14 @@ export class BatchProcessor {
   }
 
   /** False when it was stopped before all was done; then nothing of the rest may be acknowledged. */
-  private async carryOut(commands: readonly CommandDelivery[]): Promise<boolean> {
+  private async carryOut(commands: readonly CommandDelivery[], upNext?: UpNext): Promise<boolean> {
     for (let tries = 0, redone = 0, broken = 0; !this.stopping; tries += 1) {
       const held = commands.filter(isHeld);
       const [first] = held;
       if (!first) return true;
       try {
         const times = new BatchTimes();
-        await this.finish(held, await this.commit(held, times), times);
+        await this.finish(held, await this.committer.commit(held, times, upNext), times);
         this.tell(held, times);
         return true;
       } catch (error) {
@@ -167,50 +154,6 @@ export class BatchProcessor {
       if (!(await this.carryOut(half))) return false;
     }
     return true;
-  }
-
-  private async commit(held: readonly CommandDelivery[], times: BatchTimes): Promise<Decided> {
-    const { begin, actors } = this.deps;
-    const now = this.deps.now();
-    const given = givenBy(held, now);
-    const envelopes = given.map(({ envelope }) => envelope);
-    const groups = await this.planned(envelopes);
-    const actorStatements = actors.statements(envelopes, now);
-    const epochs = epochsOf(held);
-    const head = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actorStatements];
-    const { transaction, results } = await begin([...head, ...groups.flatMap(({ plan }) => plan.reads)]);
-    times.ended('read');
-    try {
-      const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
-      if (fence.affected !== epochs.length) throw new FencedOut('a partition of the batch was taken over');
-      actors.load(rest.slice(0, actorStatements.length).at(-1)?.rows ?? []);
-      const takeId = (kind: Parameters<IdBlocks['take']>[0]) => this.deps.ids.take(kind);
-      const context = { now, takeId, known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: this.deps.outgoing.full };
-      const decided = decideBatch(given, openGroups(groups, rest.slice(actorStatements.length)), context);
-      times.ended('decide');
-      await writeAndCommit(transaction, decided, this.deps.now());
-      times.ended('commit');
-      actors.remember();
-      return decided;
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
-  }
-
-  /** The services that the batch concerns, each with the plan for its commands; ids are reserved for all of them. */
-  private async planned(envelopes: readonly Envelope[]) {
-    const { ids, services } = this.deps;
-    const byService = groupBy(envelopes, ({ type }) => serviceOf(type));
-    let rows = 0;
-    for (const [service, commands] of byService) {
-      for (const [kind, count] of Object.entries(services[service].idsNeeded(commands)) as [Parameters<IdBlocks['reserve']>[0], number][]) {
-        rows += count;
-        await ids.reserve(kind, count);
-      }
-    }
-    if (rows > IDS_PER_BATCH_MAX && envelopes.length > 1) throw new TooManyRows(`the batch may make ${rows} rows`);
-    return [...byService].map(([service, commands]) => ({ service, plan: services[service].plan(commands, (kind, count) => ids.upcoming(kind, count)) }));
   }
 
   private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
@@ -296,33 +239,4 @@ function measure(held: readonly CommandDelivery[], { fresh }: Decided, now: Date
     const oldest = Math.min(...deliveries.map(({ message }) => message.envelope.createdAt));
     partitionLag.set({ partition }, Math.max(0, now.getTime() - oldest) / 1000);
   }
-}
-
-function knownOutcomes(envelopes: readonly Envelope[]): Statement {
-  const columns = 'command_id, type, owner_id, request_id, ending, created_at, completed_at';
-  return { sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`, values: envelopes.map(({ commandId }) => commandId) };
-}
-
-/** The commands of a batch, with the instants at which they were taken, as of which `performance.now()` is known, by the database's clock. */
-function givenBy(held: readonly CommandDelivery[], now: Date): Given[] {
-  const ahead = now.getTime() - performance.now();
-  return held.map(({ message, hold, takenAt }) => ({ envelope: message.envelope, partition: hold.name, takenAt: Math.floor(takenAt + ahead) }));
-}
-
-/** Gives each plan its part of the results. */
-function openGroups(groups: readonly { service: ServiceName; plan: ReturnType<WorkerService['plan']> }[], results: readonly StatementResult[]) {
-  let start = 0;
-  return new Map(
-    groups.map(({ service, plan }) => {
-      const work = plan.open(results.slice(start, start + plan.reads.length));
-      start += plan.reads.length;
-      return [service, work] as const;
-    }),
-  );
-}
-
-async function writeAndCommit(transaction: BatchTransaction, decided: Decided, decidedAt: Date): Promise<void> {
-  const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
-  const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
-  await transaction.commit([...decided.writes, ...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing]);
 }

@@ -3,7 +3,9 @@ import type { Transaction } from 'sequelize';
 import { ask, BatchConnection, poolOf, type MysqlConnection } from './batch-connection';
 
 /**
- * The transaction of a batch, in two round trips: one that begins, fences and reads, one that writes and commits.
+ * The transaction of a batch, in two round trips: one that begins, fences and reads, one that writes and commits. Where the next batch is
+ * known by then, its first round trip travels with the second one of this: MySQL goes from one batch to the next without
+ * waiting for the worker, which meanwhile answers what was committed.
  *
  * On MySQL the statements of a round trip travel as one packet (`multipleStatements`); the server stops at the first
  * that fails, so a COMMIT behind a failed write is never reached. Every value is bound, and only this connection may
@@ -32,6 +34,12 @@ export interface BatchTransaction {
   run(statements: readonly Statement[]): Promise<StatementResult[]>;
   /** Runs the statements and commits. When it throws, whether it committed is unknown. */
   commit(statements: readonly Statement[]): Promise<void>;
+  /**
+   * Commits, and begins the next transaction with its first statements behind it. `begin`, when it is asked next and for these very
+   * statements, continues there; asked for others it rolls that back first. Resolves, and throws, as `commit` does: what
+   * becomes of the next transaction is told by `begin`. Absent where a round trip costs nothing.
+   */
+  commitAndBegin?(statements: readonly Statement[], next: readonly Statement[]): Promise<void>;
   /** Ends the transaction without effect; never throws. */
   rollback(): Promise<void>;
 }
@@ -60,10 +68,13 @@ export function atOnce(database: Sequelize, statements: readonly Statement[]): P
   return database.transaction((held) => runAllOnSqlite(held, statements));
 }
 
-/** Sent together, answered together. A single statement's result comes bare and is wrapped. */
-async function sendPacket(connection: MysqlConnection, statements: readonly Statement[]): Promise<StatementResult[]> {
+/**
+ * Sent together, answered together; `written` is called after each statement that is no SELECT as soon as it has succeeded. A single
+ * statement's result comes bare and is wrapped.
+ */
+async function sendPacket(connection: MysqlConnection, statements: readonly Statement[], written?: () => void): Promise<StatementResult[]> {
   const sql = statements.map((statement) => statement.sql).join(';\n');
-  const result = await ask(connection, sql, statements.flatMap((statement) => statement.values));
+  const result = await ask(connection, sql, statements.flatMap((statement) => statement.values), written);
   const results = statements.length === 1 ? [result] : (result as unknown[]);
   return results.map((one) => (Array.isArray(one) ? { rows: one as Row[], affected: 0 } : { rows: [], affected: (one as { affectedRows: number }).affectedRows }));
 }
@@ -72,31 +83,69 @@ const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] };
 const COMMIT: Statement = { sql: 'COMMIT', values: [] };
 const ROLLBACK: Statement = { sql: 'ROLLBACK', values: [] };
 
+/** A transaction that was begun behind the COMMIT of the one before it. */
+interface Ahead {
+  readonly first: readonly Statement[];
+  readonly transaction: BatchTransaction;
+  /** Rejects when it could not be begun; then nothing is left open. */
+  readonly results: Promise<StatementResult[]>;
+}
+
 function mysqlTransactions(database: Sequelize, worker: string): BatchTransactions {
   const own = new BatchConnection(database, worker);
-  const begin: BeginBatch = async (first) => {
-    const connection = await own.take();
-    const rollback = async () => {
-      try {
-        await sendPacket(connection, [ROLLBACK]);
-        own.giveBack();
-      } catch {
-        await own.drop();
-      }
-    };
+  let ahead: Ahead | null = null;
+
+  const transactionOn = (connection: MysqlConnection): BatchTransaction => {
     const transaction: BatchTransaction = {
       run: (statements) => sendPacket(connection, statements),
       commit: async (statements) => {
         await sendPacket(connection, [...statements, COMMIT]);
         own.giveBack();
       },
-      rollback,
+      commitAndBegin: (statements, next) =>
+        new Promise((resolve, reject) => {
+          let missing = statements.length + 1;
+          const written = () => {
+            missing -= 1;
+            if (missing !== 0) return;
+            ahead = { first: next, transaction, results };
+            resolve();
+          };
+          const results = sendPacket(connection, [...statements, COMMIT, BEGIN, ...next], written).then(
+            (all) => all.slice(statements.length + 2),
+            async (error: unknown) => {
+              if (missing <= 0) await transaction.rollback();
+              throw error;
+            },
+          );
+          // Before COMMIT it is this transaction that failed; later `begin` tells.
+          results.catch(reject);
+        }),
+      rollback: async () => {
+        try {
+          await sendPacket(connection, [ROLLBACK]);
+          own.giveBack();
+        } catch {
+          await own.drop();
+        }
+      },
     };
+    return transaction;
+  };
+
+  const begin: BeginBatch = async (first) => {
+    const sent = ahead;
+    ahead = null;
+    if (sent?.first === first) return { transaction: sent.transaction, results: await sent.results };
+    // One that failed has left nothing open.
+    await sent?.results.then(() => sent.transaction.rollback(), () => undefined);
+    const connection = await own.take();
+    const transaction = transactionOn(connection);
     try {
       const [, ...results] = await sendPacket(connection, [BEGIN, ...first]);
       return { transaction, results };
     } catch (error) {
-      await rollback();
+      await transaction.rollback();
       throw error;
     }
   };

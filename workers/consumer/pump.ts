@@ -3,7 +3,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
 import type { InHand } from '../../shared/database/tables';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
-import { commandIdsOf } from '../batch/deliveries';
+import { arePlain, commandIdsOf, type CommandDelivery } from '../batch/deliveries';
 import { takeOver } from '../batch/fence';
 import type { BatchProcessor } from '../batch/process-batch';
 import { retryPauseMs } from '../batch/retry';
@@ -11,10 +11,11 @@ import { retryPauseMs } from '../batch/retry';
 /**
  * The worker's one lane: what arrives from all its partitions while a batch is being committed forms the next batch.
  * There is no timer: alone, a command is a batch of one and waits for nobody; under load, batches grow by themselves.
- * One lane for all partitions makes batches larger when clients are few, and keeps every partition in order.
+ * One lane for all partitions makes batches larger when clients are few, and keeps every partition in order. When enough
+ * has arrived by the time a batch is committed, the next one is formed then, so that its reads travel with that commit.
  *
- * States: idle (nothing arrived), running (a batch is under way), stopped (nothing is taken any more). An offer starts
- * an idle pump; `stop` lets the batch that is under way end and never starts another.
+ * States: idle (nothing arrived), running (a batch is under way, and the next one may have been begun), stopped (nothing is
+ * taken any more). An offer starts an idle pump; `stop` lets what was begun end and never begins more.
  */
 
 /** Most commands in one batch: bounds the transaction, and what is done again when it fails. */
@@ -24,6 +25,8 @@ const BATCH_LENGTH_MAX = 500;
  * them in one batch, API, worker and database would take turns, and each would stand still while another works.
  */
 const BATCH_LENGTH_WHOLE = 32;
+/** The next batch is formed before the one before it has ended when so many commands have arrived; fewer wait for those that still come. */
+const AHEAD_MIN = 64;
 
 export interface PumpDependencies {
   readonly database: Sequelize;
@@ -38,6 +41,8 @@ export class Pump {
   private running: Promise<void> | null = null;
   private batch: Promise<void> = Promise.resolve();
   private carrying: readonly Delivery[] = [];
+  /** The batch that was formed to be carried out after that. */
+  private next: readonly Delivery[] = [];
   private stopped = false;
 
   constructor(private readonly deps: PumpDependencies) {}
@@ -51,7 +56,7 @@ export class Pump {
   /** What has arrived and is not carried out, for whoever looks on. */
   inHand(): InHand {
     const found: Record<string, [commands: number, oldestAt: number | null]> = {};
-    for (const { hold, message } of [...this.carrying, ...this.arrived]) {
+    for (const { hold, message } of [...this.carrying, ...this.next, ...this.arrived]) {
       const [commands, oldestAt] = found[hold.name] ?? [0, null];
       const receivedAt = 'envelope' in message ? message.envelope.createdAt : oldestAt;
       found[hold.name] = [commands + 1, oldestAt !== null && receivedAt !== null ? Math.min(oldestAt, receivedAt) : receivedAt];
@@ -59,13 +64,14 @@ export class Pump {
     return found;
   }
 
-  /** Forgets what waits of a hold and resolves when the batch under way, which may have some of it, has ended. */
+  /** Forgets what waits of a hold and resolves when no batch that was begun has any of it. */
   async settled(hold: PartitionHold): Promise<void> {
     this.arrived = this.arrived.filter((delivery) => delivery.hold !== hold);
     await this.batch;
+    while ([...this.carrying, ...this.next].some((delivery) => delivery.hold === hold)) await this.batch;
   }
 
-  /** Takes no more deliveries and resolves when the batch under way is finished. */
+  /** Takes no more deliveries and resolves when what was begun is finished. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.arrived = [];
@@ -75,8 +81,9 @@ export class Pump {
   private async run(): Promise<void> {
     // One turn of the event loop, so that what is arriving in the same moment joins the batch.
     await nextTurn();
-    while (this.arrived.length > 0) {
-      this.carrying = this.arrived.splice(0, lengthOfBatch(this.arrived.length));
+    while (this.next.length + this.arrived.length > 0) {
+      this.carrying = this.next.length > 0 ? this.next : this.arrived.splice(0, lengthOfBatch(this.arrived.length));
+      this.next = [];
       this.batch = this.carryOut(this.carrying);
       await this.batch;
       this.carrying = [];
@@ -84,11 +91,20 @@ export class Pump {
     this.running = null;
   }
 
+  /** The next batch, which is formed when what has arrived is enough for one; empty as long as it is not, and when anything about it needs care. */
+  private upNext(): readonly CommandDelivery[] {
+    if (this.next.length === 0 && this.arrived.length >= AHEAD_MIN) this.next = this.arrived.splice(0, lengthOfBatch(this.arrived.length));
+    return arePlain(this.next) ? this.next : [];
+  }
+
   private async carryOut(batch: readonly Delivery[]): Promise<void> {
     try {
       await this.takeOverNew(batch);
       // Without an epoch only when it was stopped meanwhile.
-      await this.deps.processor.process(batch.filter(({ hold }) => hold.epoch !== null));
+      await this.deps.processor.process(
+        batch.filter(({ hold }) => hold.epoch !== null),
+        () => this.upNext(),
+      );
     } catch (error) {
       // A fault of our own: the partitions are given up, so that their deliveries come again, here or elsewhere.
       this.deps.logger.error({ err: error, commandIds: commandIdsOf(batch) }, 'batch gave up');

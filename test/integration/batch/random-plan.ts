@@ -125,10 +125,12 @@ export async function carryOutRandom<Step, Command extends Envelope, Reference e
   const first = Object.fromEntries(run.kinds.map((kind) => [kind, rig.ids.upcoming(kind, 1)[0]])) as Record<Kind, number>;
   const model = run.modelFrom({ ...first });
   const planned = plan(run.batches, model);
-  for (const part of planned.batches) {
-    now = part.now;
-    await rig.process(part.envelopes);
-  }
+  await rig.processInTurn(
+    planned.batches.map(({ envelopes }) => envelopes),
+    (index) => {
+      now = planned.batches[index]?.now ?? now;
+    },
+  );
   await rig.end();
   assertReplies(rig, planned);
   await assertEvents(planned);

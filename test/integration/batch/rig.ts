@@ -13,6 +13,7 @@ import type { Delivery, PartitionHold, WorkerLink } from '../../../shared/messag
 import { type ServiceName } from '../../../shared/services';
 import { Actors } from '../../../workers/batch/actors';
 import type { WorkerService } from '../../../workers/batch/decision';
+import type { CommandDelivery } from '../../../workers/batch/deliveries';
 import { takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
@@ -173,6 +174,18 @@ export class Rig {
     await this.outgoing.settled();
   }
 
+  /** Carries batches out one after the other, each of which is known when the one before it is committed; `before` is called before each. */
+  async processInTurn(batches: readonly (readonly Envelope[])[], before: (index: number) => void = () => undefined): Promise<void> {
+    let deliveries = await this.deliver(batches[0] ?? []);
+    for (const index of batches.keys()) {
+      const next = await this.deliver(batches[index + 1] ?? []);
+      before(index);
+      await this.processor.process(deliveries, () => next as CommandDelivery[]);
+      await this.outgoing.settled();
+      deliveries = next;
+    }
+  }
+
   /** The hold on a partition, taken over when it is not held. */
   async held(partition: string): Promise<RecordedHold> {
     const known = this.holds.get(partition);
@@ -224,12 +237,16 @@ export class Rig {
     return async (statements) => {
       await this.hooks.begin?.();
       const { transaction, results } = await begin(statements);
-      const commit = async (writes: Parameters<BatchTransaction['commit']>[0]) => {
+      const hooked = async (commit: () => Promise<void>) => {
         await this.hooks.between?.(transaction);
-        await transaction.commit(writes);
+        await commit();
         await this.hooks.committed?.();
       };
-      return { transaction: { ...transaction, commit }, results };
+      const both = {
+        commit: (...writes: Parameters<BatchTransaction['commit']>) => hooked(() => transaction.commit(...writes)),
+        commitAndBegin: (...statements: Parameters<NonNullable<BatchTransaction['commitAndBegin']>>) => hooked(() => transaction.commitAndBegin?.(...statements) ?? Promise.resolve()),
+      };
+      return { transaction: { ...transaction, ...(transaction.commitAndBegin ? both : { commit: both.commit }) }, results };
     };
   }
 

@@ -1,0 +1,35 @@
+import type { Mutation } from './mutation';
+
+const AHEAD = { tests: 'test/integration/batch/ahead.test.ts' };
+
+/** What keeps batches apart of which one is begun with the commit of the other. */
+export const aheadMutations: readonly Mutation[] = [
+  {
+    guard: 'what was begun for another batch is rolled back',
+    file: 'workers/batch/transaction.ts',
+    find: '    await sent?.results.then(() => sent.transaction.rollback(), () => undefined);\n',
+    replace: '    if (sent) own.giveBack();\n',
+    ...AHEAD,
+  },
+  {
+    guard: 'only the batch that it was begun for gets a transaction that was begun before',
+    file: 'workers/batch/transaction.ts',
+    find: 'if (sent?.first === first)',
+    replace: 'if (sent)',
+    ...AHEAD,
+  },
+  {
+    guard: 'a transaction that could not be begun behind a commit is rolled back',
+    file: 'workers/batch/transaction.ts',
+    find: '              if (missing <= 0) await transaction.rollback();\n',
+    replace: '',
+    ...AHEAD,
+  },
+  {
+    guard: 'reads that were sent before count for the very commands that they are for',
+    file: 'workers/batch/commit-batch.ts',
+    find: 'const same = ahead?.commands.length === commands.length && commands.every((command, index) => command === ahead.commands[index]);',
+    replace: 'const same = ahead !== null && commands.length >= 0;',
+    ...AHEAD,
+  },
+];

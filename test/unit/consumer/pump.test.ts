@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
+import type { UpNext } from '../../../workers/batch/commit-batch';
+import type { BatchProcessor } from '../../../workers/batch/process-batch';
+import { Pump } from '../../../workers/consumer/pump';
+
+/** The order in which deliveries become batches; what becomes of a batch is for the tests to say. */
+
+class Hold implements PartitionHold {
+  epoch: number | null = 1;
+  lost = false;
+  constructor(readonly name: string) {}
+  ack(): void {
+    throw new Error('that is the processor\'s to do');
+  }
+  release(): void {
+    this.lost = true;
+  }
+}
+
+let places = 0;
+const deliveries = (count: number, hold: PartitionHold, redeliveries = 0): Delivery[] =>
+  Array.from({ length: count }, () => ({ hold, place: (places += 1), redeliveries, takenAt: 0, content: '', message: { envelope: { createdAt: 0 } } as unknown as Delivery['message'] }));
+
+interface Batch {
+  readonly deliveries: readonly Delivery[];
+  readonly upNext: UpNext;
+  end(): void;
+}
+
+function newPump() {
+  const batches: Batch[] = [];
+  const processor = {
+    process: (given: readonly Delivery[], upNext: UpNext) =>
+      new Promise<void>((resolve) => {
+        batches.push({ deliveries: given, upNext, end: resolve });
+      }),
+  } as unknown as BatchProcessor;
+  const pump = new Pump({ database: null as unknown as Sequelize, processor, logger: pino({ level: 'silent' }), worker: 'w' });
+  const offer = (given: readonly Delivery[]) => {
+    for (const one of given) pump.offer(one);
+  };
+  /** The batch that is under way. */
+  const underWay = async (): Promise<Batch> => {
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn();
+    return batches.at(-1) as Batch;
+  };
+  return { pump, offer, underWay, batches };
+}
+
+describe('the pump', () => {
+  const hold = new Hold('lending.commands.00');
+
+  it('forms the next batch when it is asked and enough has arrived, and carries that out next', async () => {
+    const { offer, underWay } = newPump();
+    const given = deliveries(301, hold);
+    offer(given.slice(0, 1));
+    const first = await underWay();
+    offer(given.slice(1, 201));
+    const next = first.upNext();
+    expect(next).toEqual(given.slice(1, 101));
+    offer(given.slice(201));
+    // Asked again, as after a failure, it is the same.
+    expect(first.upNext()).toEqual(next);
+    first.end();
+    const second = await underWay();
+    expect(second.deliveries).toEqual(next);
+    second.end();
+    expect((await underWay()).deliveries).toEqual(given.slice(101, 201));
+  });
+
+  it.each([
+    ['few have arrived', deliveries(63, hold)],
+    ['one of them was delivered before', [...deliveries(64, hold, 1), ...deliveries(64, hold)]],
+    ['one is no command', [{ ...(deliveries(1, hold)[0] as Delivery), message: { malformed: 'it is none', header: null } }, ...deliveries(100, hold)]],
+    ['its partition is not taken over yet', deliveries(100, Object.assign(new Hold('lending.commands.01'), { epoch: null }))],
+    ['its partition is lost', deliveries(100, Object.assign(new Hold('lending.commands.01'), { lost: true }))],
+  ])('sends nothing of the next batch ahead when %s, and loses nothing of it', async (_case, given) => {
+    const { pump, offer, underWay } = newPump();
+    offer(deliveries(1, hold));
+    const first = await underWay();
+    offer(given);
+    expect(first.upNext()).toEqual([]);
+    expect(Object.values(pump.inHand()).reduce((sum, [count]) => sum + count, 0)).toBe(1 + given.length);
+  });
+
+  it('has settled a hold only when the next batch, which has some of it, has ended too', async () => {
+    const { pump, offer, underWay, batches } = newPump();
+    const other = new Hold('lending.commands.01');
+    offer(deliveries(1, other));
+    const first = await underWay();
+    offer(deliveries(200, hold));
+    expect(first.upNext()).toHaveLength(100);
+    let settled = false;
+    void pump.settled(hold).then(() => (settled = true));
+    first.end();
+    const second = await underWay();
+    expect(settled).toBe(false);
+    second.end();
+    await underWay();
+    expect(settled).toBe(true);
+    // What had arrived besides is forgotten.
+    expect(batches).toHaveLength(2);
+  });
+
+  it('carries out what it has formed before it stops, and no more', async () => {
+    const { pump, offer, underWay, batches } = newPump();
+    offer(deliveries(1, hold));
+    const first = await underWay();
+    offer(deliveries(200, hold));
+    first.upNext();
+    const stopped = pump.stop();
+    expect(first.upNext()).toHaveLength(100);
+    first.end();
+    const second = await underWay();
+    expect(second.upNext()).toEqual([]);
+    second.end();
+    await stopped;
+    expect(batches).toHaveLength(2);
+  });
+});

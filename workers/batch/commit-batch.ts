@@ -1,0 +1,156 @@
+import type { Envelope } from '../../shared/command';
+import { CommandOutcome, Outbox, OutgoingCommand } from '../../shared/database/tables';
+import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { serviceOf } from '../../shared/messaging/topology';
+import type { ServiceName } from '../../shared/services';
+import type { Actors, BatchActors } from './actors';
+import { decideBatch, type Decided, type Given } from './decide-batch';
+import type { Plan, WorkerService } from './decision';
+import { epochsOf, type CommandDelivery } from './deliveries';
+import { FencedOut, fenceStatement } from './fence';
+import { groupBy } from './group';
+import type { IdBlocks } from './ids';
+import { outboxRows } from './outbox-rows';
+import { outcomeRow } from './outcome';
+import { Quarantine, quarantineStatement } from './quarantine';
+import { insert, placeholders } from './statements';
+import type { BatchTimes } from './times';
+import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
+
+/**
+ * A batch as one transaction: the fence, the known outcomes and the state are read; the commands are decided; and the changed rows,
+ * the outcomes and the events are written and committed. What the next batch has to read is sent along with that commit.
+ */
+
+/** Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is halved. */
+const IDS_PER_BATCH_MAX = 5000;
+
+export interface CommitDependencies {
+  readonly begin: BeginBatch;
+  readonly services: Record<ServiceName, WorkerService>;
+  readonly ids: IdBlocks;
+  readonly actors: Actors;
+  /** No more commands may be forwarded while it is full. */
+  readonly outgoing: { readonly full: boolean };
+  readonly now: () => Date;
+}
+
+/** The commands of the next batch, for which its reads may be sent ahead; none when that batch is not known yet. */
+export type UpNext = () => readonly CommandDelivery[];
+
+interface Prepared {
+  readonly commands: readonly CommandDelivery[];
+  readonly partitions: number;
+  readonly actors: BatchActors;
+  readonly groups: readonly { readonly service: ServiceName; readonly plan: Plan }[];
+  /** What its transaction begins with. */
+  readonly first: readonly Statement[];
+}
+
+class TooManyRows extends Error {}
+
+export class BatchCommitter {
+  /** The batch whose reads were sent with the last commit. */
+  private ahead: Prepared | null = null;
+
+  constructor(private readonly deps: CommitDependencies) {}
+
+  /** @throws what keeps the batch from being committed; it may be committed all the same when the answer to that was lost. */
+  async commit(commands: readonly CommandDelivery[], times: BatchTimes, upNext?: UpNext): Promise<Decided> {
+    const { actors, ids, outgoing } = this.deps;
+    const prepared = this.takeAhead(commands) ?? (await this.prepare(commands));
+    const { transaction, results } = await this.deps.begin(prepared.first);
+    times.ended('read');
+    let decided: Decided;
+    try {
+      const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
+      if (fence.affected !== prepared.partitions) throw new FencedOut('a partition of the batch was taken over');
+      const ofActors = prepared.actors.statements.length;
+      actors.open(prepared.actors, rest.slice(0, ofActors).at(-1)?.rows ?? []);
+      const now = this.deps.now();
+      const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind), known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: outgoing.full };
+      decided = decideBatch(givenBy(commands, now), openGroups(prepared.groups, rest.slice(ofActors)), context);
+      times.ended('decide');
+      await this.write(transaction, decided, upNext);
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+    times.ended('commit');
+    actors.remember(prepared.actors);
+    return decided;
+  }
+
+  private async write(transaction: BatchTransaction, decided: Decided, upNext: UpNext | undefined): Promise<void> {
+    const writes = writesOf(decided, this.deps.now());
+    const next = transaction.commitAndBegin ? (upNext?.() ?? []) : [];
+    if (!transaction.commitAndBegin || next.length === 0) {
+      await transaction.commit(writes);
+      return;
+    }
+    const prepared = await this.prepare(next).catch(() => null);
+    if (!prepared) {
+      await transaction.commit(writes);
+      return;
+    }
+    await transaction.commitAndBegin(writes, prepared.first);
+    this.ahead = prepared;
+  }
+
+  /** What was sent ahead for these commands; for others it is of no use any more. */
+  private takeAhead(commands: readonly CommandDelivery[]): Prepared | null {
+    const { ahead } = this;
+    this.ahead = null;
+    const same = ahead?.commands.length === commands.length && commands.every((command, index) => command === ahead.commands[index]);
+    return same ? ahead : null;
+  }
+
+  /** Plans what the commands have to read, and reserves ids for all of them. */
+  private async prepare(commands: readonly CommandDelivery[]): Promise<Prepared> {
+    const { ids, services } = this.deps;
+    const envelopes = commands.map(({ message }) => message.envelope);
+    const byService = groupBy(envelopes, ({ type }) => serviceOf(type));
+    let rows = 0;
+    for (const [service, ofService] of byService) {
+      for (const [kind, count] of Object.entries(services[service].idsNeeded(ofService)) as [Parameters<IdBlocks['reserve']>[0], number][]) {
+        rows += count;
+        await ids.reserve(kind, count);
+      }
+    }
+    if (rows > IDS_PER_BATCH_MAX && commands.length > 1) throw new TooManyRows(`the batch may make ${rows} rows`);
+    const groups = [...byService].map(([service, ofService]) => ({ service, plan: services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count)) }));
+    const epochs = epochsOf(commands);
+    const actors = this.deps.actors.of(envelopes, this.deps.now());
+    const first = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actors.statements, ...groups.flatMap(({ plan }) => plan.reads)];
+    return { commands, partitions: epochs.length, actors, groups, first };
+  }
+}
+
+function knownOutcomes(envelopes: readonly Envelope[]): Statement {
+  const columns = 'command_id, type, owner_id, request_id, ending, created_at, completed_at';
+  return { sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`, values: envelopes.map(({ commandId }) => commandId) };
+}
+
+/** The commands of a batch, with the instants at which they were taken, as of which `performance.now()` is known, by the database's clock. */
+function givenBy(commands: readonly CommandDelivery[], now: Date): Given[] {
+  const ahead = now.getTime() - performance.now();
+  return commands.map(({ message, hold, takenAt }) => ({ envelope: message.envelope, partition: hold.name, takenAt: Math.floor(takenAt + ahead) }));
+}
+
+/** Gives each plan its part of the results. */
+function openGroups(groups: Prepared['groups'], results: readonly StatementResult[]) {
+  let start = 0;
+  return new Map(
+    groups.map(({ service, plan }) => {
+      const work = plan.open(results.slice(start, start + plan.reads.length));
+      start += plan.reads.length;
+      return [service, work] as const;
+    }),
+  );
+}
+
+function writesOf(decided: Decided, decidedAt: Date): Statement[] {
+  const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
+  const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
+  return [...decided.writes, ...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing];
+}
