@@ -1,13 +1,15 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
-import { ownEnvironment, run } from '../child';
+import { Child, ownEnvironment, run } from '../child';
 
 /** Servers lie where an ordinary user's PATH often does not lead. */
 const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 /** How long apt-get may take for one step, milliseconds. */
 const APT_MS = 600_000;
 const POLICY = '/usr/sbin/policy-rc.d';
+const LOCK = join(tmpdir(), 'lendline-tests-install.lock');
 
 /** The first of the named programs that is installed, with its path; those in the folder TEST_PROGRAMS come before all others. */
 export function findProgram(...names: string[]): string | null {
@@ -58,10 +60,23 @@ export async function provideProgram(names: readonly [string, ...string[]], miss
 /** Installs packages; the services that they bring are not started, for the tests run servers of their own. */
 export async function install(packages: readonly string[]): Promise<void> {
   process.stderr.write(`Installing ${packages.join(', ')} with apt-get for the tests; the packages' own services are not started.\n`);
-  await withoutServices(async () => {
-    await aptGet('update');
-    await aptGet('install', '--yes', '--no-install-recommends', ...packages);
-  });
+  await oneAtATime(() =>
+    withoutServices(async () => {
+      await aptGet('update');
+      await aptGet('install', '--yes', '--no-install-recommends', ...packages);
+    }),
+  );
+}
+
+/** Jest's processes run side by side, and would put each other's script away. The kernel takes the lock back from whoever has ended. */
+async function oneAtATime(action: () => Promise<void>): Promise<void> {
+  const lock = new Child({ name: 'flock', command: 'flock', args: [LOCK, 'sh', '-c', 'echo locked; exec sleep infinity'] });
+  try {
+    await lock.line('has the lock', APT_MS, (line) => line === 'locked' || undefined);
+    await action();
+  } finally {
+    await lock.kill();
+  }
 }
 
 /** Debian's packages ask this script before they start a service; 101 says no. */
