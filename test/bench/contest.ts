@@ -5,7 +5,7 @@ import { putOpenLoad, type OpenServed } from './open-load';
 import { round, type Measured } from './rounds';
 import { sendAll } from './send';
 import type { LendlineSubject, Subject } from './subjects';
-import { per, shown, type Line } from './tables';
+import { per, shown, shownOverload, type Line } from './tables';
 import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, reads, scarceBook, type Work } from './work';
 
 /** Subjects under the same loads in turn, several times; what they come to is kept. */
@@ -34,6 +34,8 @@ export interface Cell {
 export class Contest {
   readonly measured: Measured[] = [];
   readonly lines: Line[] = [];
+  /** Under more load than can be borne, in the order of the rounds. */
+  readonly overloaded: OpenServed[] = [];
   private readonly tokens: readonly string[];
 
   constructor(
@@ -76,17 +78,15 @@ export class Contest {
     return drained;
   }
 
-  /** Twice what the service takes from clients that wait for each answer. The rates of successes, in the order of the rounds. */
-  async overload(subject: LendlineSubject, work: WorkName, peaks: readonly number[]): Promise<OpenServed[]> {
-    const served: OpenServed[] = [];
+  /** Twice what the service takes from clients that wait for each answer. */
+  async overload(subject: LendlineSubject, work: WorkName, peaks: readonly number[]): Promise<void> {
     for (const peak of peaks) {
       await returnAll(subject.database);
       const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, WORKS[work](this.tokens).flat());
-      served.push(one);
+      this.overloaded.push(one);
       await settled(subject.database);
-      process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${per(one.rate)}/s, p50 ${per(one.p50)} ms, p99 ${per(one.p99)} ms, 503 after ${per(one.refusedP50)} / ${per(one.refusedP99)} ms, ${JSON.stringify(one.statuses)}\n`);
+      process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${shownOverload(one)}\n`);
     }
-    return served;
   }
 
   find(subject: string, work: WorkName, clients: number): Measured | undefined {

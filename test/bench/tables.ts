@@ -1,4 +1,5 @@
 import { median } from './load';
+import type { OpenServed } from './open-load';
 import { cpuOf, medianTimes, rates, type Measured, type Ratio } from './rounds';
 
 /** What was measured, as text. */
@@ -19,6 +20,10 @@ export function shown(measured: Measured): string {
   const last = rounds.at(-1);
   const cpu = (last?.cpu ?? []).map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(', ');
   return `${work}, ${clients} clients, ${subject}: ${per(last?.rate ?? 0)}/s, p50 ${per(last?.p50 ?? 0)} ms, p99 ${per(last?.p99 ?? 0)} ms, ${last?.refused ?? 0} refused, ${last?.lost ?? 0} lost, CPU ms each: ${cpu}`;
+}
+
+export function shownOverload({ rate, p50, p99, refusedP50, refusedP99, statuses, lost }: OpenServed): string {
+  return `${per(rate)}/s, p50 ${per(p50)} ms, p99 ${per(p99)} ms, refused after ${per(refusedP50)} ms, p99 ${per(refusedP99)} ms, ${lost} lost, ${JSON.stringify(statuses)}`;
 }
 
 export function tableOf(measured: readonly Measured[]): string[] {
