@@ -82,7 +82,7 @@ export class Contest {
   async overload(subject: LendlineSubject, work: WorkName, peaks: readonly number[]): Promise<void> {
     for (const peak of peaks) {
       await returnAll(subject.database);
-      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, WORKS[work](this.tokens).flat());
+      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, WORKS[work], this.tokens);
       this.overloaded.push(one);
       await settled(subject.database);
       process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${shownOverload(one)}\n`);

@@ -62,6 +62,13 @@ interface Prepared {
 /** The requests of each work, which are the same in every round. */
 const files = new Map<Work, Promise<Prepared>>();
 
+/** The requests of a work in a file, which a later call finds again. */
+export function prepared(work: Work, tokens: readonly string[]): Promise<Prepared> {
+  const found = files.get(work) ?? prepare(work, tokens);
+  files.set(work, found);
+  return found;
+}
+
 async function prepare(work: Work, tokens: readonly string[]): Promise<Prepared> {
   const asked = work(tokens);
   const file = join(await temporaryFolder('bench'), 'requests');
@@ -69,16 +76,21 @@ async function prepare(work: Work, tokens: readonly string[]): Promise<Prepared>
   return { file, together: asked[0]?.length ?? 1 };
 }
 
+/** Runs wrk with a script of this folder, which takes `args` and prints one line of JSON, the result, after `seconds` at the latest. */
+export async function wrk(script: string, url: string, options: readonly string[], args: readonly string[], seconds: number): Promise<string> {
+  const command = await provideProgram(['wrk'], 'The benchmarks need wrk');
+  const program = new Child({ name: 'wrk', command, args: [...options, '--script', join(ROOT, 'test/bench', script), url, '--', ...args] });
+  const line = await program.line('tells what came back', 1000 * seconds + SPARE_MS, (text) => (text.startsWith('{') ? text : undefined));
+  await program.stop();
+  return line;
+}
+
 /** Puts the load on the service and tells what came back. */
 export async function putLoad(url: string, { clients, seconds }: Load, work: Work, tokens: readonly string[]): Promise<Served> {
-  const prepared = files.get(work) ?? prepare(work, tokens);
-  files.set(work, prepared);
-  const { file, together } = await prepared;
-  const options = ['--threads', '1', '--connections', String(clients), '--duration', `${CONNECTING_S + seconds}s`, '--timeout', `${TIMEOUT_S}s`];
-  const args = [...options, '--script', join(ROOT, 'test/bench/load.lua'), url, '--', file, ...[together, FIRST_READER, clients, 1000 * CONNECTING_S].map(String)];
-  const program = new Child({ name: 'wrk', command: await provideProgram(['wrk'], 'The benchmarks need wrk'), args });
-  const line = await program.line('tells what came back', 1000 * seconds + SPARE_MS, (text) => (text.startsWith('{') ? text : undefined));
-  await program.exited;
+  const { file, together } = await prepared(work, tokens);
+  const duration = CONNECTING_S + seconds;
+  const options = ['--threads', '1', '--connections', String(clients), '--duration', `${duration}s`, '--timeout', `${TIMEOUT_S}s`];
+  const line = await wrk('load.lua', url, options, [file, ...[together, FIRST_READER, clients, 1000 * CONNECTING_S].map(String)], duration);
   const { took, answers, refused, lost, p50, p99, processor } = JSON.parse(line) as Record<'took' | 'answers' | 'refused' | 'lost' | 'p50' | 'p99' | 'processor', number>;
   const succeeded = answers - refused;
   return { rate: succeeded / (took / 1e6 - CONNECTING_S), succeeded, refused, lost, p50: p50 / 1000, p99: p99 / 1000, processorS: processor };

@@ -18,7 +18,7 @@ export type Statuses = Readonly<Record<string, number>>;
 const TIMEOUT_MS = 30_000;
 
 /** The status of the answer; rejects when there is none in time. undici's innermost call, because what is spent here is taken from the service. */
-export function statusOf(pool: Pool, { method, path, token, body, prefer }: Sent): Promise<number> {
+function statusOf(pool: Pool, { method, path, token, body, prefer }: Sent): Promise<number> {
   const headers = { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json', ...(prefer && { prefer }) };
   return new Promise((resolve, reject) => {
     let status = 0;
@@ -40,7 +40,7 @@ export function statusOf(pool: Pool, { method, path, token, body, prefer }: Sent
   });
 }
 
-export function countedByStatus(statuses: readonly number[]): Statuses {
+function countedByStatus(statuses: readonly number[]): Statuses {
   const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -22,8 +22,9 @@ export function shown(measured: Measured): string {
   return `${work}, ${clients} clients, ${subject}: ${per(last?.rate ?? 0)}/s, p50 ${per(last?.p50 ?? 0)} ms, p99 ${per(last?.p99 ?? 0)} ms, ${last?.refused ?? 0} refused, ${last?.lost ?? 0} lost, CPU ms each: ${cpu}`;
 }
 
-export function shownOverload({ rate, p50, p99, refusedP50, refusedP99, statuses, lost }: OpenServed): string {
-  return `${per(rate)}/s, p50 ${per(p50)} ms, p99 ${per(p99)} ms, refused after ${per(refusedP50)} ms, p99 ${per(refusedP99)} ms, ${lost} lost, ${JSON.stringify(statuses)}`;
+export function shownOverload({ rate, p50, p99, refusedP50, refusedP99, statuses }: OpenServed): string {
+  const refused = refusedP50 === null || refusedP99 === null ? 'none refused' : `refused after ${per(refusedP50)} ms, p99 ${per(refusedP99)} ms`;
+  return `${per(rate)}/s, p50 ${per(p50)} ms, p99 ${per(p99)} ms, ${refused}, ${JSON.stringify(statuses)}`;
 }
 
 export function tableOf(measured: readonly Measured[]): string[] {
