@@ -84,12 +84,9 @@ export class BatchCommitter {
   private async write(transaction: BatchTransaction, decided: Decided, upNext: UpNext | undefined): Promise<void> {
     const writes = writesOf(decided, this.deps.now());
     const next = transaction.commitAndBegin ? (upNext?.() ?? []) : [];
-    if (!transaction.commitAndBegin || next.length === 0) {
-      await transaction.commit(writes);
-      return;
-    }
-    const prepared = await this.prepare(next).catch(() => null);
-    if (!prepared) {
+    // What keeps it from being prepared is told when it is its turn.
+    const prepared = next.length > 0 ? await this.prepare(next).catch(() => null) : null;
+    if (!transaction.commitAndBegin || !prepared) {
       await transaction.commit(writes);
       return;
     }

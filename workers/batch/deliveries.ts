@@ -10,9 +10,9 @@ export type CommandDelivery = Delivery & { readonly message: { readonly envelope
 const isCommand = (delivery: Delivery): delivery is CommandDelivery => 'envelope' in delivery.message;
 export const isHeld = ({ hold }: Delivery): boolean => !hold.lost;
 
-/** Whether all are commands that come for the first time, of partitions that were taken over. */
-export function arePlain(deliveries: readonly Delivery[]): deliveries is readonly CommandDelivery[] {
-  return deliveries.every((delivery) => isCommand(delivery) && isHeld(delivery) && delivery.hold.epoch !== null && delivery.redeliveries === 0);
+/** Whether all are commands, of partitions that were taken over and are held. */
+export function areHeldCommands(deliveries: readonly Delivery[]): deliveries is readonly CommandDelivery[] {
+  return deliveries.every((delivery) => isCommand(delivery) && isHeld(delivery) && delivery.hold.epoch !== null);
 }
 
 /** The commands of the deliveries by id, for log lines: whoever looks for one finds each line that concerns it. */

@@ -3,10 +3,11 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
 import type { InHand } from '../../shared/database/tables';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
-import { arePlain, commandIdsOf, type CommandDelivery } from '../batch/deliveries';
+import { areHeldCommands, commandIdsOf, type CommandDelivery } from '../batch/deliveries';
 import { takeOver } from '../batch/fence';
 import type { BatchProcessor } from '../batch/process-batch';
 import { retryPauseMs } from '../batch/retry';
+import { areSuspect } from '../batch/suspects';
 
 /**
  * The worker's one lane: what arrives from all its partitions while a batch is being committed forms the next batch.
@@ -94,7 +95,7 @@ export class Pump {
   /** The next batch, which is formed when what has arrived is enough for one; empty as long as it is not, and when anything about it needs care. */
   private upNext(): readonly CommandDelivery[] {
     if (this.next.length === 0 && this.arrived.length >= AHEAD_MIN) this.next = this.arrived.splice(0, lengthOfBatch(this.arrived.length));
-    return arePlain(this.next) ? this.next : [];
+    return areHeldCommands(this.next) && !areSuspect(this.next) ? this.next : [];
   }
 
   private async carryOut(batch: readonly Delivery[]): Promise<void> {
