@@ -12,35 +12,38 @@ export interface RunningProgram {
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A second signal, or the deadline, ends it
- * at once. A start that cannot go on exits 1 with one sentence on stderr. What Node tells of the process is measured along.
+ * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A signal during the start counts as soon as
+ * the start is done. A second signal, or the deadline, ends the process at once. A start that cannot go on exits 1 with
+ * one sentence on stderr. What Node tells of the process is measured along.
  */
 export function runProgram(start: () => Promise<RunningProgram>): void {
   collectDefaultMetrics();
-  start().then(stopOnSignal, (error: unknown) => {
-    process.stderr.write(error instanceof StartError ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exit(1);
-  });
-}
-
-function stopOnSignal(program: RunningProgram): void {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
-    program.logger.info({ signal }, 'stopping');
     setTimeout(() => {
-      program.logger.error('stopping took too long');
+      process.stderr.write(`Stopping took more than ${SHUTDOWN_MS / 1000} seconds\n`);
       process.exit(1);
     }, SHUTDOWN_MS).unref();
-    program.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        program.logger.error({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
+    void running.then((program) => stopInOrder(program, signal));
   };
+  // Before the start: who reads that a program is ready may ask it to stop at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  const running = start().catch((error: unknown) => {
+    process.stderr.write(error instanceof StartError ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return process.exit(1);
+  });
+}
+
+async function stopInOrder(program: RunningProgram, signal: string): Promise<void> {
+  program.logger.info({ signal }, 'stopping');
+  try {
+    await program.stop();
+  } catch (error) {
+    program.logger.error({ err: error }, 'stopping failed');
+    process.exit(1);
+  }
+  process.exit(0);
 }

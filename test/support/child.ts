@@ -125,6 +125,18 @@ export class Child {
     this.signal('SIGCONT');
   }
 
+  /** Sends it a signal, if it still runs. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.end || this.process.pid === undefined) return;
+    // SIGTERM is for the program alone; everything else is for the helpers that it has started as well.
+    const target = signal === 'SIGTERM' ? this.process.pid : -this.process.pid;
+    try {
+      process.kill(target, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
   private async pickLine<T>(what: string, deadlineMs: number, pick: (line: string) => T | undefined, earlier: readonly string[]): Promise<T> {
     let found: T | undefined;
     const look: LineListener = (line) => {
@@ -136,17 +148,6 @@ export class Child {
       return await this.until(what, deadlineMs, () => found);
     } finally {
       this.listeners.delete(look);
-    }
-  }
-
-  private signal(signal: NodeJS.Signals): void {
-    if (this.end || this.process.pid === undefined) return;
-    // SIGTERM is for the program alone; everything else is for the helpers that it has started as well.
-    const target = signal === 'SIGTERM' ? this.process.pid : -this.process.pid;
-    try {
-      process.kill(target, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 
