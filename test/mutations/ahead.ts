@@ -26,6 +26,13 @@ export const aheadMutations: readonly Mutation[] = [
     ...AHEAD,
   },
   {
+    guard: 'a commit waits for the statements that were sent before it',
+    file: 'workers/batch/transaction.ts',
+    find: '  await after;\n',
+    replace: '',
+    ...AHEAD,
+  },
+  {
     guard: 'reads that were sent before count for the very commands that they are for',
     file: 'workers/batch/commit-batch.ts',
     find: 'const same = ahead?.commands.length === commands.length && commands.every((command, index) => command === ahead.commands[index]);',

@@ -17,6 +17,8 @@ const PREDECESSOR_END_S = 5;
 
 /** A connection of mysql2. */
 export interface MysqlConnection {
+  /** The SQL with its values in it, escaped. */
+  format(sql: string, values: readonly unknown[]): string;
   query(options: { sql: string; values: readonly unknown[] }, done: (error: Error | null, result: unknown) => void): { on(event: 'result', listener: () => void): void };
 }
 

@@ -82,8 +82,11 @@ export class BatchCommitter {
   }
 
   private async write(transaction: BatchTransaction, decided: Decided, upNext: UpNext | undefined): Promise<void> {
-    const writes = writesOf(decided, this.deps.now());
     const next = transaction.commitAndBegin ? (upNext?.() ?? []) : [];
+    // When many commands wait, MySQL writes the changed rows while the rest of the batch is made ready.
+    const early = next.length > 0 && decided.writes.length > 0;
+    if (early) transaction.send?.(decided.writes);
+    const writes = [...(early ? [] : decided.writes), ...accountsOf(decided, this.deps.now())];
     // What keeps it from being prepared is told when it is its turn.
     const prepared = next.length > 0 ? await this.prepare(next).catch(() => null) : null;
     if (!transaction.commitAndBegin || !prepared) {
@@ -146,8 +149,9 @@ function openGroups(groups: Prepared['groups'], results: readonly StatementResul
   );
 }
 
-function writesOf(decided: Decided, decidedAt: Date): Statement[] {
+/** What is written beside the changed rows: the outcomes, the events and the commands to be forwarded. */
+function accountsOf(decided: Decided, decidedAt: Date): Statement[] {
   const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
   const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
-  return [...decided.writes, ...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing];
+  return [...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing];
 }

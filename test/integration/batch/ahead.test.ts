@@ -1,7 +1,7 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { User } from '../../../shared/identity/tables';
 import { takeOver } from '../../../workers/batch/fence';
-import { batchTransactions, type BatchTransactions, type Statement } from '../../../workers/batch/transaction';
+import { batchTransactions, type BatchTransaction, type BatchTransactions, type Statement } from '../../../workers/batch/transaction';
 import { onCleanUp } from '../../support/cleanup';
 import { borrow, giveBack } from '../../unit/lending/commands';
 import { emptyDatabase, Rig } from './rig';
@@ -91,6 +91,48 @@ describe('a transaction that is begun with the commit before it', () => {
     const again = await transactions.begin(first);
     expect(again.results[0]?.rows[0]?.id).not.toBe(results[0]?.rows[0]?.id);
     await again.transaction.rollback();
+  });
+});
+
+describe('statements that are sent while those of the commit are made ready', () => {
+  let transactions: BatchTransactions;
+  let mark = 5000;
+  beforeEach(() => {
+    transactions = batchTransactions(database, `early-${(mark += 10)}`);
+    onCleanUp(() => transactions.close());
+  });
+  afterEach(() => transactions.close());
+
+  const ENDS = {
+    commit: (transaction: BatchTransaction) => transaction.commit([setNext('book', mark)]),
+    commitAndBegin: (transaction: BatchTransaction) => transaction.commitAndBegin?.([setNext('book', mark)], [SELECT_ONE]),
+  };
+
+  it.each(['commit', 'commitAndBegin'] as const)('are committed with those (%s)', async (end) => {
+    const { transaction } = await transactions.begin([SELECT_ONE]);
+    transaction.send?.([setNext('author', mark), setNext('user', mark)]);
+    await transaction.run([SELECT_ONE]);
+    expect(await next('author')).not.toBe(mark);
+    await ENDS[end](transaction);
+    expect(await Promise.all(['author', 'user', 'book'].map(next))).toEqual([mark, mark, mark]);
+  });
+
+  it.each(['commit', 'commitAndBegin'] as const)('keep those from being sent when they fail (%s)', async (end) => {
+    const { transaction } = await transactions.begin([SELECT_ONE]);
+    transaction.send?.([setNext('author', mark), FAULTY]);
+    await expect(ENDS[end](transaction)).rejects.toThrow('nothing');
+    await transaction.rollback();
+    expect(await Promise.all(['author', 'book'].map(next))).not.toContain(mark);
+    const again = await transactions.begin([setNext('author', mark)]);
+    await again.transaction.commit([]);
+    expect(await next('author')).toBe(mark);
+  });
+
+  it('are rolled back with their transaction', async () => {
+    const { transaction } = await transactions.begin([SELECT_ONE]);
+    transaction.send?.([setNext('author', mark)]);
+    await transaction.rollback();
+    expect(await next('author')).not.toBe(mark);
   });
 });
 
