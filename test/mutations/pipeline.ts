@@ -108,8 +108,8 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a COMMIT without an answer is not taken for done',
     file: 'workers/batch/transaction.ts',
-    find: '        await sendPacket(connection, [...statements, COMMIT]);',
-    replace: '        await sendPacket(connection, [...statements, COMMIT]).catch(() => undefined);',
+    find: '        await sendPacket(connection, [...statements, COMMIT], { after });',
+    replace: '        await sendPacket(connection, [...statements, COMMIT], { after }).catch(() => undefined);',
     ...SIMULATION,
   },
   {
@@ -147,9 +147,9 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a batch is written on the connection that has its fence',
     file: 'workers/batch/transaction.ts',
-    find: '        await sendPacket(connection, [...statements, COMMIT]);\n',
+    find: '        await sendPacket(connection, [...statements, COMMIT], { after });\n',
     replace: `        const other = await poolOf(database).getConnection({ type: 'write' });
-        await sendPacket(other, [...statements, COMMIT]);
+        await sendPacket(other, [...statements, COMMIT], { after });
         poolOf(database).releaseConnection(other);
 `,
     ...SIMULATION,

@@ -23,14 +23,21 @@ async function next(kind: string): Promise<number> {
   return Number((rows as { next_id: number }[])[0]?.next_id);
 }
 
-describe('a transaction that is begun with the commit before it', () => {
-  let transactions: BatchTransactions;
-  let mark = 1000;
+let transactions: BatchTransactions;
+/** A number that no row has yet. */
+let mark = 1000;
+
+/** Transactions of a worker of its own, for each test. */
+function ofOneWorker(): void {
   beforeEach(() => {
     transactions = batchTransactions(database, `ahead-${(mark += 10)}`);
     onCleanUp(() => transactions.close());
   });
   afterEach(() => transactions.close());
+}
+
+describe('a transaction that is begun with the commit before it', () => {
+  ofOneWorker();
 
   /** Commits a write, and sends these along. */
   async function commitWrite(first: readonly Statement[]): Promise<void> {
@@ -95,13 +102,7 @@ describe('a transaction that is begun with the commit before it', () => {
 });
 
 describe('statements that are sent while those of the commit are made ready', () => {
-  let transactions: BatchTransactions;
-  let mark = 5000;
-  beforeEach(() => {
-    transactions = batchTransactions(database, `early-${(mark += 10)}`);
-    onCleanUp(() => transactions.close());
-  });
-  afterEach(() => transactions.close());
+  ofOneWorker();
 
   const ENDS = {
     commit: (transaction: BatchTransaction) => transaction.commit([setNext('book', mark)]),
