@@ -24,7 +24,7 @@ const envelopeRules = Joi.object<Envelope>({
     userId: id.allow(null),
     username: Joi.string().max(255).allow(null),
     role: Joi.string().valid(...ROLES),
-    isAdmin: Joi.boolean().strict(),
+    isAdmin: Joi.boolean(),
   }),
   payload: Joi.object(),
   requestId: ascii(128),

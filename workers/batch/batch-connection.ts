@@ -19,7 +19,7 @@ const PREDECESSOR_END_S = 5;
 export interface MysqlConnection {
   /** The SQL with its values in it, escaped. */
   format(sql: string, values: readonly unknown[]): string;
-  query(options: { sql: string; values: readonly unknown[] }, done: (error: Error | null, result: unknown) => void): { on(event: 'result', listener: () => void): void };
+  query(options: { sql: string; values: readonly unknown[] | null }, done: (error: Error | null, result: unknown) => void): { on(event: 'result', listener: () => void): void };
 }
 
 interface ConnectionPool {
@@ -36,9 +36,10 @@ export function poolOf(database: Sequelize): ConnectionPool {
 
 /**
  * Sends one query, which may be several statements, and resolves with what the driver makes of the answer. `written` is called for
- * each statement that returns no rows, when the server says that it has succeeded.
+ * each statement that returns no rows, when the server says that it has succeeded. Without values the driver sends the text as it is; with
+ * an empty list it would still look through all of it for places to put one.
  */
-export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] = [], written?: () => void): Promise<unknown> {
+export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] | null = null, written?: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const query = connection.query({ sql, values }, (error, result) => {
       if (error) reject(error);

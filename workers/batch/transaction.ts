@@ -94,7 +94,7 @@ async function sendPacket(connection: MysqlConnection, statements: readonly Stat
 /** Sends a query once something else has succeeded. */
 async function askAfter(after: Promise<unknown>, connection: MysqlConnection, sql: string, written?: () => void): Promise<unknown> {
   await after;
-  return ask(connection, sql, [], written);
+  return ask(connection, sql, null, written);
 }
 
 const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] };
