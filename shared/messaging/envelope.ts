@@ -13,11 +13,11 @@ export type DecodedMessage =
 
 /** The last instant that every database can keep: the end of the year 9999, milliseconds since 1970. */
 const INSTANT_MAX = Date.UTC(10_000, 0) - 1;
-/** Ids and names: they are stored as ASCII. */
-const ascii = (max: number) => Joi.string().max(max).pattern(/^[\x20-\x7e]*$/, 'ASCII');
+/** Ids and names: they are stored as ASCII. One rule each, because joi takes its time for every one, and this is asked of each command. */
+const ascii = (max: number) => Joi.string().pattern(new RegExp(`^[\\x20-\\x7e]{1,${max}}$`), `ASCII of at most ${max} characters`);
 
 const envelopeRules = Joi.object<Envelope>({
-  commandId: Joi.string().hex().length(40),
+  commandId: Joi.string().pattern(/^[0-9a-f]{40}$/, 'command id'),
   type: ascii(64),
   key: Joi.string().max(600),
   actor: Joi.object({

@@ -31,10 +31,10 @@ function insertStatements(verb: string, model: AnyModel, rows: readonly object[]
   const statements: Statement[] = [];
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     const part = rows.slice(start, start + ROWS_PER_STATEMENT);
-    statements.push({
-      sql: `${verb} INTO \`${model.tableName}\` (${columns.join(', ')}) VALUES ${part.map(() => tuple).join(', ')}`,
-      values: part.flatMap((row) => attributes.map((attribute) => (row as Row)[attribute] ?? null)),
-    });
+    const values: unknown[] = [];
+    // Not `flatMap`, which takes ten times as long: these are most of the values of a batch.
+    for (const row of part) for (const attribute of attributes) values.push((row as Row)[attribute] ?? null);
+    statements.push({ sql: `${verb} INTO \`${model.tableName}\` (${columns.join(', ')}) VALUES ${part.map(() => tuple).join(', ')}`, values });
   }
   return statements;
 }
