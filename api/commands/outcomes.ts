@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { CacheAway, LEASE_MS, type Cache } from '../../shared/cache/cache';
-import type { Ending, Outcome } from '../../shared/command';
+import type { Outcome } from '../../shared/command';
+import { endingOf } from '../../shared/database/ending';
 import { CommandOutcome } from '../../shared/database/tables';
 
 /**
@@ -55,7 +56,7 @@ export class Outcomes {
       requestId: row.requestId,
       createdAt: row.createdAt.getTime(),
       completedAt: row.completedAt.getTime(),
-      ending: JSON.parse(row.ending) as Ending,
+      ending: endingOf(row.ending),
       ...(row.subjects && { stale: JSON.parse(row.subjects) as string[] }),
     }));
     await this.show(outcomes);

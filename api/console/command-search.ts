@@ -1,5 +1,5 @@
 import { Op } from 'sequelize';
-import type { Ending } from '../../shared/command';
+import { endingOf } from '../../shared/database/ending';
 import { CommandOutcome, CommandWay } from '../../shared/database/tables';
 
 /** Finds commands that have ended, the newest first: ids are in the order of time, so every index that ends with the id serves. */
@@ -53,7 +53,7 @@ export async function searchCommands({ id, userId, aggregate, before, size }: Co
 function trackOf(row: CommandOutcome, way: CommandWay | undefined): CommandTrack {
   const { commandId, type, ownerId, requestId, createdAt, aggregateKey } = row;
   const after = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(createdAt.getTime() + ms).toISOString() : null);
-  const ending = JSON.parse(row.ending) as Ending;
+  const ending = endingOf(row.ending);
   const refusal = ending.status === 'failed' ? ending.refusal : null;
   return {
     ...{ commandId, type, status: ending.status, code: refusal?.code ?? null, detail: refusal?.detail ?? null },

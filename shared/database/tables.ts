@@ -17,7 +17,7 @@ export class CommandOutcome extends Model<InferAttributes<CommandOutcome>, Infer
   @AllowNull(false) @Column(DataType.STRING(64)) declare type: string;
   @Column({ type: DataType.BIGINT, field: 'owner_id' }) declare ownerId: number | null;
   @AllowNull(false) @Column({ type: DataType.STRING(128), field: 'request_id' }) declare requestId: string;
-  /** The ending as JSON: see `Ending` in `shared/command.ts`. */
+  /** The ending as JSON: see `ending.ts`. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare ending: string;
   /** Cache subjects whose views the command changed, as a JSON list; null when there are none. */
   @Column(DataType.STRING(500)) declare subjects: CreationOptional<string | null>;

@@ -10,12 +10,14 @@ export interface PublishedEvent {
   readonly occurredAt: Date;
   readonly aggregateId: string;
   readonly commandId: string;
-  readonly data: object;
+  /** JSON text. */
+  readonly data: string;
 }
 
 /** The event as one line. */
 export function encodeEvent({ eventId, type, occurredAt, aggregateId, commandId, data }: PublishedEvent): string {
-  return JSON.stringify({ eventId, type, occurredAt, aggregateId, commandId, data });
+  const head = JSON.stringify({ eventId, type, occurredAt, aggregateId, commandId });
+  return `${head.slice(0, -1)},"data":${data}}`;
 }
 
 /** The message for a line of our own. */

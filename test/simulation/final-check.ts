@@ -1,4 +1,5 @@
-import { COMMAND_FAILED, type Ending } from '../../shared/command';
+import { COMMAND_FAILED } from '../../shared/command';
+import { endingOf } from '../../shared/database/ending';
 import { eventsIn } from '../support/outbox';
 import type { Api, Sent } from './api';
 import type { Storage } from './database/storage';
@@ -38,10 +39,10 @@ interface Found {
 
 function problemOf({ stored, answers }: Sent, { text, effects, events, mustBeGivenUp }: Found): string | null {
   if (text === undefined) return stored > 0 ? 'it never ended' : effects > 0 ? 'it had an effect' : null;
-  const ending = JSON.parse(text) as Ending;
+  const ending = endingOf(text);
   const wanted = ending.status === 'succeeded' ? 1 : 0;
   if (effects !== wanted || events !== wanted) return `it ${ending.status} with ${effects} effects and ${events} events`;
-  if (answers.some((answer) => JSON.stringify(answer.ending) !== text)) return `it was answered ${JSON.stringify(answers)}, and its outcome is ${text}`;
+  if (answers.some((answer) => JSON.stringify(answer.ending) !== JSON.stringify(ending))) return `it was answered ${JSON.stringify(answers)}, and its outcome is ${text}`;
   const givenUp = ending.status === 'failed' && ending.refusal.code === COMMAND_FAILED;
   return givenUp === mustBeGivenUp ? null : `it was ${givenUp ? '' : 'not '}given up`;
 }

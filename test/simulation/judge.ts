@@ -1,4 +1,5 @@
-import type { Ending, Envelope, Outcome } from '../../shared/command';
+import type { Envelope, Outcome } from '../../shared/command';
+import { endingOf } from '../../shared/database/ending';
 import type { Row } from './database/sql';
 import type { Transaction } from './database/transaction';
 import type { SimulatedProcess } from './process';
@@ -141,7 +142,7 @@ export class Judge {
   private outcome({ command_id: id, ending }: Row): void {
     const commandId = id as string;
     const before = this.ended.get(commandId)?.ending;
-    const now = JSON.stringify(JSON.parse(ending as string) as Ending);
+    const now = JSON.stringify(endingOf(ending as string));
     if (before !== undefined && before !== now) this.fail(`the outcome of ${commandId} changed from ${before} to ${now}`);
     this.ended.set(commandId, { ending: now, order: this.order });
   }

@@ -1,3 +1,4 @@
+import { endingOf } from '../../shared/database/ending';
 import type { Call } from './caller';
 import { exportedServers } from './fresh';
 import { callManagement } from './management';
@@ -52,9 +53,9 @@ async function brokenPromises(select: Select, events: readonly EventBody[], call
 
 /** A promise (202) and an unknown fate (status 0) leave open how the command ended. */
 function isWhatWasStored({ status, body }: Call['answer'], row: Row): boolean {
-  const ending = JSON.parse(row['ending'] as string) as { status: string; result: string | null; refusal?: { code: string } };
+  const ending = endingOf(row['ending'] as string);
   if (status === 202 || status === 0) return true;
-  if (status >= 400) return ending.refusal?.code === body['code'];
+  if (status >= 400) return ending.status === 'failed' && ending.refusal.code === body['code'];
   return ending.status === 'succeeded' && JSON.stringify(body) === (ending.result ?? '{}');
 }
 

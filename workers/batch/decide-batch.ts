@@ -3,7 +3,7 @@ import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
 import { failed } from './dead-letters';
-import type { BatchWork, Decision, DecisionContext, DomainEvent } from './decision';
+import type { BatchWork, Decision, DecisionContext } from './decision';
 import { outcomeFor, outcomeOf } from './outcome';
 import type { Quarantine } from './quarantine';
 import type { Row, Statement } from './transaction';
@@ -56,13 +56,14 @@ function succeeded({ created, result }: Extract<Decision, { kind: 'done' }>): Ex
   return { status: 'succeeded', created, result: result === null ? null : JSON.stringify(result) };
 }
 
-function publishedEvents(envelope: Envelope, events: readonly DomainEvent[], now: Date): PublishedEvent[] {
+/** Events of a command that came to a result, of which the JSON text is there already: most events tell just that. */
+function publishedEvents(envelope: Envelope, { events, result }: Extract<Decision, { kind: 'done' }>, text: string | null, now: Date): PublishedEvent[] {
   return events.map(({ type, aggregateId, data }, index) => ({
     eventId: `${envelope.commandId}.${index + 1}`,
     type,
     aggregateId,
     commandId: envelope.commandId,
-    data,
+    data: data === result && text !== null ? text : JSON.stringify(data),
     occurredAt: now,
   }));
 }
@@ -113,7 +114,7 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
       const ending = succeeded(decision);
       end(one, ending);
       changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
-      events.push(...publishedEvents(envelope, decision.events, now));
+      events.push(...publishedEvents(envelope, decision, ending.result, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });
   }

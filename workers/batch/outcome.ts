@@ -1,4 +1,5 @@
 import type { Ending, Envelope, Outcome } from '../../shared/command';
+import { endingOf, endingText } from '../../shared/database/ending';
 import { instant } from './statements';
 import type { Row } from './transaction';
 
@@ -25,7 +26,7 @@ export function outcomeRow({ commandId, type, ownerId, requestId, createdAt, com
     type,
     ownerId,
     requestId,
-    ending: JSON.stringify(ending),
+    ending: endingText(ending),
     subjects: subjects.length > 0 ? JSON.stringify(subjects) : null,
     createdAt: new Date(createdAt),
     completedAt: new Date(completedAt),
@@ -43,6 +44,6 @@ export function outcomeOf(row: Row): Outcome {
     requestId: row.request_id as string,
     createdAt: instant(row.created_at).getTime(),
     completedAt: instant(row.completed_at).getTime(),
-    ending: JSON.parse(row.ending as string) as Ending,
+    ending: endingOf(row.ending as string),
   };
 }

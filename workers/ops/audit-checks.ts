@@ -25,7 +25,7 @@ const OPEN = `status = 'BORROWED'`;
 const AVAILABLE = `(CASE WHEN status = 'AVAILABLE' AND deleted_at IS NULL THEN 1 ELSE 0 END)`;
 const COUNTED = `(CASE WHEN status <> 'WITHDRAWN' AND deleted_at IS NULL THEN 1 ELSE 0 END)`;
 
-/** The borrow ids that succeeded borrow commands answered with: the ending holds its result as JSON text. */
+/** The borrow ids that succeeded borrow commands answered with: the ending holds its result as JSON, or as JSON text when it is older. */
 const ANSWERED = {
   sqlite: `SELECT DISTINCT command_id, CAST(json_extract(json_extract(ending, '$.result'), '$.borrowId') AS INTEGER) AS borrow_id`,
   mysql: `SELECT DISTINCT command_id, CAST(JSON_EXTRACT(JSON_UNQUOTE(JSON_EXTRACT(ending, '$.result')), '$.borrowId') AS SIGNED) AS borrow_id`,

@@ -47,5 +47,5 @@ async function* waitingEvents(query: QueryInterface): AsyncGenerator<WaitingEven
 }
 
 function lineOf({ event_id: eventId, type, occurred_at: occurredAt, aggregate_id: aggregateId, command_id: commandId, data }: WaitingEvent): string {
-  return encodeEvent({ eventId, type, occurredAt: new Date(occurredAt), aggregateId, commandId, data: JSON.parse(data) as object });
+  return encodeEvent({ eventId, type, occurredAt: new Date(occurredAt), aggregateId, commandId, data: JSON.stringify(JSON.parse(data)) });
 }

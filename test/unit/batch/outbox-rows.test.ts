@@ -8,7 +8,7 @@ const EVENTS_MAX = 50;
 /** Two of them are longer than a row may be, which is 256 Ki characters. */
 const LONG = 'x'.repeat(150_000);
 
-const event = (index: number, text = ''): PublishedEvent => ({ eventId: `e${index}`, type: 'test.thing.changed', occurredAt: NOW, aggregateId: 'thing:1', commandId: 'c', data: { text } });
+const event = (index: number, text = ''): PublishedEvent => ({ eventId: `e${index}`, type: 'test.thing.changed', occurredAt: NOW, aggregateId: 'thing:1', commandId: 'c', data: JSON.stringify({ text }) });
 const idsOf = (rows: ReturnType<typeof outboxRows>) => rows.map((row) => eventsIn([row]).map(({ eventId }) => eventId));
 
 describe('the rows of the outbox', () => {

@@ -7,7 +7,7 @@ const event = {
   occurredAt: new Date('2026-01-02T03:04:05.678Z'),
   aggregateId: 'post:7',
   commandId: '0123',
-  data: { postId: 7, title: 'line\nends \u2028 "and" quotes', tags: [] },
+  data: JSON.stringify({ postId: 7, title: 'line\nends \u2028 "and" quotes', tags: [] }),
 };
 
 describe('an event as a message', () => {

@@ -3,6 +3,7 @@ import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Ending } from '../../../shared/command';
 import { releaseLetters } from '../../../shared/database/dead-letters';
+import { endingOf } from '../../../shared/database/ending';
 import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
 import { decodeEnvelope } from '../../../shared/messaging/envelope';
 import type { Selection } from './selection';
@@ -114,7 +115,7 @@ async function untilNoneIsReleased(seqs: readonly number[]): Promise<number> {
 
 async function endingsOf(letters: readonly DeadLetter[]): Promise<Map<string, Ending>> {
   const rows = await CommandOutcome.findAll({ where: { commandId: letters.map(({ commandId }) => commandId) } });
-  return new Map(rows.map(({ commandId, ending }) => [commandId, JSON.parse(ending) as Ending]));
+  return new Map(rows.map(({ commandId, ending }) => [commandId, endingOf(ending)]));
 }
 
 function resultOf(ending: Ending | undefined): readonly [Replayed['result'], string | null] {
