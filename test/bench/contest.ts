@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import { borrowsAfter, faultsOf, lastBorrow, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
 import { putOpenLoad, type OpenServed } from './open-load';
-import { round, type Measured } from './rounds';
+import { ratioOf, round, type Measured, type Ratio } from './rounds';
 import { sendAll } from './send';
 import type { LendlineSubject, Subject } from './subjects';
 import { per, shown, shownOverload, type Line } from './tables';
@@ -17,6 +17,8 @@ const WARM_CLIENTS = 64;
 /** Commands that wait in a queue when a worker is measured alone: as many as are always let in. And the clients that put them there. */
 export const QUEUED = 3000;
 const QUEUING_CLIENTS = 64;
+/** That takes half a second, in which a noisy machine shows: so often is it measured for each round of other work. */
+const DRAINS_PER_ROUND = 3;
 /** How often it is looked how many of them are done, milliseconds. */
 const LOOK_MS = 20;
 /** Load that comes whether answers come or not: beside what the service takes from 128 clients, and for how long, seconds. */
@@ -62,20 +64,27 @@ export class Contest {
     }
   }
 
-  /** A worker alone: what it carries out a second of the commands for a hot book that came while it was frozen. */
-  async drain({ programs, url, database }: LendlineSubject): Promise<number[]> {
-    const worker = programs.find(({ name }) => name === 'worker');
+  /** What a worker alone carries out a second of the commands for a hot book that came while it was frozen, beside what a rival does of them; in turn. */
+  async drain(ours: LendlineSubject, rival: Subject, clients: number): Promise<Ratio> {
     const drained: number[] = [];
-    for (let turn = 0; turn < this.rounds; turn += 1) {
-      await settled(database);
-      await returnAll(database);
-      const before = await lastBorrow(database);
-      worker?.freeze();
-      const statuses = await sendAll(url, QUEUING_CLIENTS, promisedOfHotBook(this.tokens).slice(0, QUEUED).flat());
-      worker?.thaw();
-      drained.push(await rateOf(() => borrowsAfter(database, before), statuses['202'] ?? 0));
+    const theirs: number[] = [];
+    for (let turn = 0; turn < DRAINS_PER_ROUND * this.rounds; turn += 1) {
+      theirs.push((await round(rival, { clients, seconds: ROUND_S }, hotBook, this.tokens)).rate);
+      drained.push(await this.drainOnce(ours));
+      process.stderr.write(`a worker alone: ${per(drained.at(-1) ?? NaN)}/s beside ${per(theirs.at(-1) ?? NaN)}/s of ${rival.name}\n`);
     }
-    return drained;
+    return ratioOf(drained, theirs);
+  }
+
+  private async drainOnce({ programs, url, database }: LendlineSubject): Promise<number> {
+    const worker = programs.find(({ name }) => name === 'worker');
+    await settled(database);
+    await returnAll(database);
+    const before = await lastBorrow(database);
+    worker?.freeze();
+    const statuses = await sendAll(url, QUEUING_CLIENTS, promisedOfHotBook(this.tokens).slice(0, QUEUED).flat());
+    worker?.thaw();
+    return rateOf(() => borrowsAfter(database, before), statuses['202'] ?? 0);
   }
 
   /** Twice what the service takes from clients that wait for each answer. */
