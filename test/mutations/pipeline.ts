@@ -274,4 +274,12 @@ export const pipelineMutations: readonly Mutation[] = [
     tests: `${BATCH}/fence.test.ts`,
     only: 'whose layout is drained',
   },
+  {
+    guard: 'a text cannot end its place in a statement',
+    file: 'workers/batch/quick-values.ts',
+    find: "text.replace(/['\\\\]/g",
+    replace: 'text.replace(/[\\\\]/g',
+    tests: `${BATCH}/quick-values.test.ts`,
+    only: 'texts of any characters',
+  },
 ];

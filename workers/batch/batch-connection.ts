@@ -19,6 +19,8 @@ const PREDECESSOR_END_S = 5;
 export interface MysqlConnection {
   /** The SQL with its values in it, escaped. */
   format(sql: string, values: readonly unknown[]): string;
+  /** A value that is SQL already. */
+  raw(sql: string): unknown;
   query(options: { sql: string; values: readonly unknown[] | null }, done: (error: Error | null, result: unknown) => void): { on(event: 'result', listener: () => void): void };
 }
 

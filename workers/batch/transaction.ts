@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Transaction } from 'sequelize';
 import { ask, BatchConnection, poolOf, type MysqlConnection } from './batch-connection';
+import { quickValues } from './quick-values';
 
 /**
  * The transaction of a batch, in two round trips: one that begins, fences and reads, one that writes and commits. Where the next batch is
@@ -86,22 +87,10 @@ interface Sending {
 async function sendPacket(connection: MysqlConnection, statements: readonly Statement[], { after, written }: Sending = {}): Promise<StatementResult[]> {
   const sql = statements.map((statement) => statement.sql).join(';\n');
   // Thousands of values: `flatMap` takes twenty times as long to put them together.
-  const values = withInstants(([] as unknown[]).concat(...statements.map((statement) => statement.values)));
+  const values = quickValues(connection, ([] as unknown[]).concat(...statements.map((statement) => statement.values)));
   const result = after ? await askAfter(after, connection, connection.format(sql, values), written) : await ask(connection, sql, values, written);
   const results = statements.length === 1 ? [result] : (result as unknown[]);
   return results.map((one) => (Array.isArray(one) ? { rows: one as Row[], affected: 0 } : { rows: [], affected: (one as { affectedRows: number }).affectedRows }));
-}
-
-/** Instants as MySQL reads them, in UTC as its sessions are. The rows of a batch hold the same few, and the driver would write each one anew. */
-function withInstants(values: readonly unknown[]): unknown[] {
-  const texts = new Map<number, string>();
-  return values.map((value) => {
-    if (!(value instanceof Date)) return value;
-    const at = value.getTime();
-    const text = texts.get(at) ?? value.toISOString().slice(0, -1).replace('T', ' ');
-    texts.set(at, text);
-    return text;
-  });
 }
 
 /** Sends a query once something else has succeeded. */

@@ -1,0 +1,22 @@
+import type { MysqlConnection } from './batch-connection';
+
+/** A text as MySQL takes it within single quotes, where only they and the backslash have to be escaped. */
+const literalOf = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+
+/**
+ * The same values, those for which the driver would take long made ready for it, which halves the time that it takes for a batch. It
+ * would escape every double quote of JSON, though within single quotes that means itself; and it would write each instant anew, of which the
+ * rows of a batch hold the same few. Instants are in UTC, as the sessions are.
+ */
+export function quickValues(connection: MysqlConnection, values: readonly unknown[]): unknown[] {
+  const instants = new Map<number, string>();
+  const instantOf = (value: Date): string => {
+    const text = instants.get(value.getTime()) ?? value.toISOString().slice(0, -1).replace('T', ' ');
+    instants.set(value.getTime(), text);
+    return text;
+  };
+  return values.map((value) => {
+    if (value instanceof Date) return instantOf(value);
+    return typeof value === 'string' && value.includes('"') ? connection.raw(literalOf(value)) : value;
+  });
+}
