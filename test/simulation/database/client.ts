@@ -49,6 +49,11 @@ export class Connection {
     if (this.waiting.length === 1) this.send();
   }
 
+  /** A value that is SQL already, which is always a text: here the text itself. */
+  raw(literal: string): string {
+    return literal.slice(1, -1).replace(/\\(['\\])/g, '$1');
+  }
+
   close(): void {
     this.usable = false;
     this.wire.close();
