@@ -69,9 +69,11 @@ export class Contest {
     const drained: number[] = [];
     const theirs: number[] = [];
     for (let turn = 0; turn < DRAINS_PER_ROUND * this.rounds; turn += 1) {
-      theirs.push((await round(rival, { clients, seconds: ROUND_S }, hotBook, this.tokens)).rate);
-      drained.push(await this.drainOnce(ours));
-      process.stderr.write(`a worker alone: ${per(drained.at(-1) ?? NaN)}/s beside ${per(theirs.at(-1) ?? NaN)}/s of ${rival.name}\n`);
+      const { rate } = await round(rival, { clients, seconds: ROUND_S }, hotBook, this.tokens);
+      const alone = await this.drainOnce(ours);
+      theirs.push(rate);
+      drained.push(alone);
+      process.stderr.write(`a worker alone: ${per(alone)}/s beside ${per(rate)}/s of ${rival.name}\n`);
     }
     return ratioOf(drained, theirs);
   }

@@ -41,7 +41,7 @@ export function poolOf(database: Sequelize): ConnectionPool {
  * each statement that returns no rows, when the server says that it has succeeded. Without values the driver sends the text as it is; with
  * an empty list it would still look through all of it for places to put one.
  */
-export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] | null = null, written?: () => void): Promise<unknown> {
+export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] | null, written?: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const query = connection.query({ sql, values }, (error, result) => {
       if (error) reject(error);

@@ -18,9 +18,12 @@ const select = (values: readonly unknown[]): Statement => ({ sql: `SELECT ${valu
 
 async function backFrom(values: readonly unknown[]): Promise<unknown[][]> {
   const { transaction, results } = await transactions.begin([select(values)]);
-  const ran = await transaction.run([select(values)]);
-  await transaction.rollback();
-  return [...results, ...ran].map(({ rows }) => Object.values(rows[0] ?? {}));
+  const first = [select(values)];
+  transaction.send?.([select([1])]);
+  await transaction.commitAndBegin?.([], first);
+  const next = await transactions.begin(first);
+  await next.transaction.rollback();
+  return [...results, ...next.results].map(({ rows }) => Object.values(rows[0] ?? {}));
 }
 
 /** What ends a text, escapes, is a place for a value, or takes several bytes. */
