@@ -6,7 +6,7 @@ import { ratioOf, round, type Measured, type Ratio } from './rounds';
 import { sendAll } from './send';
 import type { LendlineSubject, Subject } from './subjects';
 import { per, shown, shownOverload, type Line } from './tables';
-import { borrowAndReturn, byPopularity, hotBook, promisedOfHotBook, reads, scarceBook, type Work } from './work';
+import { borrowAndReturn, byPopularity, hotBook, oneDetail, promisedOfHotBook, reads, scarceBook, type Work } from './work';
 
 /** Subjects under the same loads in turn, several times; what they come to is kept. */
 
@@ -25,7 +25,7 @@ const LOOK_MS = 20;
 export const OVERLOAD = 2;
 const OVERLOAD_S = 10;
 
-export const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn, reads } as const satisfies Record<string, Work>;
+const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn, reads, 'reads of one detail': oneDetail } as const satisfies Record<string, Work>;
 export type WorkName = keyof typeof WORKS;
 
 export interface Cell {

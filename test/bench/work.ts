@@ -33,6 +33,9 @@ export const byPopularity: Work = (tokens) => {
   return tokens.map((token) => [borrow(token, wanted(chance()))]);
 };
 
+/** The detail of one book each time, so that it is in the caches. */
+export const oneDetail: Work = () => [[{ method: 'GET', path: '/api/book-infos/1' }]];
+
 /** Readers who look at titles, each as often as it is wanted. */
 const LOOKING = 1024;
 
