@@ -95,7 +95,7 @@ export async function benchBorrows(argv: readonly string[]): Promise<void> {
   const bench = new Contest(secret, Number(values.rounds));
   await mkdir(values.out, { recursive: true });
   const durability = await compareAll(bench, secret);
-  await writeFile(join(values.out, 'borrows.svg'), plot(bench.measured.filter(({ work }) => DRAWN.some((drawn) => drawn === work))));
+  await writeFile(join(values.out, 'borrows.svg'), plot(bench.measured, DRAWN));
   await compareWorkers(bench, secret);
   await compareHistories(bench, secret);
   await writeFile(join(values.out, 'borrows.json'), JSON.stringify({ durability, lines: bench.lines, overloaded: bench.overloaded, measured: bench.measured }, null, 1));

@@ -21,9 +21,8 @@ const QUANTITIES: readonly Quantity[] = [
   { name: '99th percentile, ms', of: ({ rounds }) => median(rounds.map(({ p99 }) => p99)) },
 ];
 
-/** An SVG of a row of panels for each work, a line for each subject. */
-export function plot(measured: readonly Measured[]): string {
-  const works = [...new Set(measured.map(({ work }) => work))];
+/** An SVG of a row of panels for each of the works, a line for each subject. */
+export function plot(measured: readonly Measured[], works: readonly string[]): string {
   const subjects = [...new Set(measured.map(({ subject }) => subject))];
   const panels = works.flatMap((work, row) => QUANTITIES.map((quantity, column) => ({ work, quantity, left: column * WIDTH, top: LEGEND + row * HEIGHT })));
   const series = panels.flatMap(({ work, quantity }, index) =>
