@@ -25,7 +25,7 @@ const BATCH_LENGTH_MAX = 500;
  * A batch of more than this takes only half of what has arrived. Clients that were answered together come back together: were all of
  * them in one batch, API, worker and database would take turns, and each would stand still while another works.
  */
-const BATCH_LENGTH_WHOLE = 32;
+const BATCH_LENGTH_WHOLE = 128;
 /** The next batch is formed before the one before it has ended when so many commands have arrived; fewer wait for those that still come. */
 const AHEAD_MIN = 64;
 

@@ -53,22 +53,34 @@ function newPump() {
 describe('the pump', () => {
   const hold = new Hold('lending.commands.00');
 
+  it.each([
+    [1, 1],
+    [128, 128],
+    [129, 128],
+    [300, 150],
+    [1200, 500],
+  ])('takes of %i commands that have arrived %i', async (arrived, taken) => {
+    const { offer, underWay } = newPump();
+    offer(deliveries(arrived, hold));
+    expect((await underWay()).deliveries).toHaveLength(taken);
+  });
+
   it('forms the next batch when it is asked and enough has arrived, and carries that out next', async () => {
     const { offer, underWay } = newPump();
-    const given = deliveries(301, hold);
+    const given = deliveries(501, hold);
     offer(given.slice(0, 1));
     const first = await underWay();
-    offer(given.slice(1, 201));
+    offer(given.slice(1, 401));
     const next = first.upNext();
-    expect(next).toEqual(given.slice(1, 101));
-    offer(given.slice(201));
+    expect(next).toEqual(given.slice(1, 201));
+    offer(given.slice(401));
     // Asked again, as after a failure, it is the same.
     expect(first.upNext()).toEqual(next);
     first.end();
     const second = await underWay();
     expect(second.deliveries).toEqual(next);
     second.end();
-    expect((await underWay()).deliveries).toEqual(given.slice(101, 201));
+    expect((await underWay()).deliveries).toEqual(given.slice(201, 351));
   });
 
   it.each([
@@ -91,8 +103,8 @@ describe('the pump', () => {
     const other = new Hold('lending.commands.01');
     offer(deliveries(1, other));
     const first = await underWay();
-    offer(deliveries(200, hold));
-    expect(first.upNext()).toHaveLength(100);
+    offer(deliveries(300, hold));
+    expect(first.upNext()).toHaveLength(150);
     let settled = false;
     void pump.settled(hold).then(() => (settled = true));
     first.end();
@@ -109,10 +121,10 @@ describe('the pump', () => {
     const { pump, offer, underWay, batches } = newPump();
     offer(deliveries(1, hold));
     const first = await underWay();
-    offer(deliveries(200, hold));
+    offer(deliveries(300, hold));
     first.upNext();
     const stopped = pump.stop();
-    expect(first.upNext()).toHaveLength(100);
+    expect(first.upNext()).toHaveLength(150);
     first.end();
     const second = await underWay();
     expect(second.upNext()).toEqual([]);
