@@ -22,8 +22,9 @@ import { areSuspect } from '../batch/suspects';
 /** Most commands in one batch: bounds the transaction, and what is done again when it fails. */
 const BATCH_LENGTH_MAX = 500;
 /**
- * A batch of more than this takes only half of what has arrived. Clients that were answered together come back together: were all of
- * them in one batch, API, worker and database would take turns, and each would stand still while another works.
+ * When more than this have arrived, a batch takes only half of them. Clients that were answered together come back together: were all of
+ * them in one batch, API, worker and database would take turns, and each would stand still while another works. Two batches of fewer
+ * would cost more than that gives.
  */
 const BATCH_LENGTH_WHOLE = 128;
 /** The next batch is formed before the one before it has ended when so many commands have arrived; fewer wait for those that still come. */
