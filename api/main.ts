@@ -1,3 +1,4 @@
+import '../shared/heap';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { openRedisCache } from '../shared/cache/redis';

@@ -1,3 +1,4 @@
+import '../shared/heap';
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
