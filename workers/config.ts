@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import { SIGNATURE_POLICIES, type SignaturePolicy } from '../shared/messaging/signature';
 import type { LendingRules } from './lending/decided';
 
 /** Rules of the services that the workers decide by. */
@@ -24,10 +25,13 @@ const workerVariables = {
   ...ruleVariables,
   /** Port of a worker's health and metrics; 0 = off. */
   WORKER_METRICS_PORT: Joi.number().port().allow(0).default(0),
+  /** Whether a message without a valid signature of this installation becomes a dead letter. */
+  COMMAND_SIGNATURES: Joi.string().valid(...SIGNATURE_POLICIES).default('required'),
 };
 
 export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig {
   readonly WORKER_METRICS_PORT: number;
+  readonly COMMAND_SIGNATURES: SignaturePolicy;
 }
 
 /** @throws StartError that names every bad variable. */

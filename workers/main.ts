@@ -8,7 +8,9 @@ import { StartError } from '../shared/config';
 import { openClock } from '../shared/database/clock';
 import { openLayouts, servedLayout } from '../shared/database/layouts';
 import { openMigrated } from '../shared/database/open';
+import { commandIdSecret } from '../shared/database/settings';
 import { createLogger } from '../shared/logger';
+import { Signatures } from '../shared/messaging/signature';
 import { runProgram } from '../shared/program';
 import { openTracing } from '../shared/tracing';
 import { withoutSecrets } from '../shared/shown-url';
@@ -32,9 +34,10 @@ async function start() {
   const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true, answerMs: ANSWER_MS });
   const clock = await openClock(database, logger);
   const layouts = await openLayouts(database, config.COMMAND_PARTITIONS);
+  const signatures = new Signatures(await commandIdSecret(), config.COMMAND_SIGNATURES);
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
-  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, tracing, worker, layouts }), {
+  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, tracing, worker, layouts, signatures }), {
     logger: false,
     abortOnError: false,
   }).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { Now } from '../shared/database/clock';
 import type { KeptLayout } from '../shared/database/layouts';
 import type { Logger } from '../shared/logger';
 import { fromAnyNode } from '../shared/messaging/nodes';
+import type { Signatures } from '../shared/messaging/signature';
 import type { Tracing } from '../shared/tracing';
 import { lendingRules, type WorkerConfig } from './config';
 import { Worker } from './worker';
@@ -25,11 +26,12 @@ export interface WorkerParts {
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
+  readonly signatures: Signatures;
 }
 
 @Module({})
 export class WorkerModule {
-  static with({ config, database, now, cache, logger, tracing, worker, layouts }: WorkerParts): DynamicModule {
+  static with({ config, ...parts }: WorkerParts): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
@@ -43,14 +45,14 @@ export class WorkerModule {
             heartbeatIntervalInSeconds: HEARTBEAT_S,
             reconnectTimeInSeconds: 1,
             // Nagle's algorithm would hold small frames back for tens of milliseconds.
-            connectionOptions: { noDelay: true, timeout: CONNECT_TIMEOUT_MS, clientProperties: { connection_name: `lendline-worker ${worker}` } },
+            connectionOptions: { noDelay: true, timeout: CONNECT_TIMEOUT_MS, clientProperties: { connection_name: `lendline-worker ${parts.worker}` } },
           },
         }),
       ],
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, database, now, cache, logger, tracing, worker, layouts, lendingRules: lendingRules(config) }),
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, ...parts, lendingRules: lendingRules(config) }),
           inject: [AmqpConnection],
         },
       ],

@@ -7,6 +7,7 @@ import type { Now } from '../shared/database/clock';
 import { publishedLayout, readLayouts, type KeptLayout } from '../shared/database/layouts';
 import type { Logger } from '../shared/logger';
 import { declareCurrentTopology } from '../shared/messaging/declare';
+import type { Signatures } from '../shared/messaging/signature';
 import { partitionNames, type Layout } from '../shared/messaging/topology';
 import { serviceNames } from '../shared/services';
 import type { Tracing } from '../shared/tracing';
@@ -33,6 +34,7 @@ export interface WorkerOptions {
   readonly tracing: Tracing | null;
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
+  readonly signatures: Signatures;
   readonly lendingRules: LendingRules;
 }
 
@@ -51,7 +53,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { amqp, database, now, logger, worker } = this.options;
+    const { amqp, database, now, logger, worker, signatures } = this.options;
     amqp.managedConnection.on('disconnect', ({ err }: { err: Error }) => {
       logger.warn({ err }, 'message broker lost');
     });
@@ -65,14 +67,14 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
         logger.warn({ err: error }, 'queues not declared');
       }),
     );
-    const link = new RabbitmqLink(amqp, () => layouts.published, logger);
+    const link = new RabbitmqLink(amqp, () => layouts.published, signatures, logger);
     await link.start();
-    const change = partitionChange({ database, now, openChannel: () => link.openChannel(), logger });
+    const change = partitionChange({ database, now, openChannel: () => link.openChannel(), signatures, logger });
     const pipeline = createPipeline({ ...this.options, link, duties: [change] });
     const consumers = this.consumers(layouts.served, pipeline);
     const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, inHand: () => pipeline.pump.inHand(), logger });
     await balance.start();
-    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, now, logger });
+    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, signatures, now, logger });
     this.deadQueue.start();
     await pipeline.duties.start();
     layouts.start();
@@ -90,13 +92,14 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private consumers(layout: Layout, { pump }: Pipeline): ReadonlyMap<string, PartitionConsumer> {
-    const { amqp, worker, logger } = this.options;
+    const { amqp, worker, signatures, logger } = this.options;
     const consumerOf = (name: string) =>
       new PartitionConsumer({
         name,
         worker,
         connection: amqp.managedConnection,
         priority: score(worker, name),
+        signatures,
         offer: (delivery) => {
           pump.offer(delivery);
         },

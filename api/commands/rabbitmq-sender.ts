@@ -7,6 +7,7 @@ import { declareCurrentTopology } from '../../shared/messaging/declare';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { encodeMessage } from '../../shared/messaging/message';
 import { fromAnyNode } from '../../shared/messaging/nodes';
+import type { Signatures } from '../../shared/messaging/signature';
 import { commandsExchange, partitionFor, replyQueue, REPLY_ARGUMENTS, type Layout } from '../../shared/messaging/topology';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
@@ -45,6 +46,7 @@ export interface SenderOptions {
   readonly instance: string;
   /** Reads the layout that commands are published in. */
   readonly readLayout: () => Promise<Layout>;
+  readonly signatures: Signatures;
   readonly logger: Logger;
 }
 
@@ -179,8 +181,9 @@ export class RabbitmqSender implements CommandSender {
     const [first] = items;
     // Those of a channel that was lost since are settled.
     if (!channel || !first) return;
-    const { content, contentType } = encodeMessage(items.map(({ text }) => text));
-    const properties = { persistent: true, mandatory: true, messageId: first.commandId, correlationId: first.publishId, contentType };
+    const { content, ...encoded } = encodeMessage(items.map(({ text }) => text), this.options.signatures);
+    const { commandId: messageId, publishId: correlationId } = first;
+    const properties = { ...encoded, persistent: true, mandatory: true, messageId, correlationId };
     try {
       channel.publish(exchange, queue, content, properties, (error: unknown) => {
         this.confirmed(parcel, channel, error);

@@ -1,4 +1,4 @@
-import amqp, { type ConfirmChannel, type Message } from 'amqplib';
+import amqp, { type ConfirmChannel, type Message, type MessageProperties } from 'amqplib';
 import { partitionNames } from '../../shared/messaging/topology';
 import { onCleanUp } from '../support/cleanup';
 import { Clients } from '../support/clients';
@@ -20,6 +20,13 @@ async function openChannel(url: string): Promise<ConfirmChannel> {
   return connection.createConfirmChannel();
 }
 
+/** What a copy of a message says of itself, its signature included. */
+const again = ({ messageId, contentType, headers }: MessageProperties) => ({
+  messageId: String(messageId),
+  contentType: String(contentType),
+  headers: { signature: String(headers?.signature) },
+});
+
 /** Looks at the messages that wait in the queues, and leaves them there in their order. */
 async function waitingMessages(url: string): Promise<Message[]> {
   const channel = await openChannel(url);
@@ -40,7 +47,7 @@ it('commands that stand in their queues three times, also by other connections, 
   for (let count = 0; count < COMMANDS; count += 1) promised.push(await (count % 2 === 0 ? here : there).borrow(title, 2 ** 42 + count));
   const first = await waitingMessages(url);
   for (const channel of [await openChannel(url), await openChannel(url)]) {
-    for (const { content, fields, properties } of first) channel.sendToQueue(fields.routingKey, content, { persistent: true, messageId: String(properties.messageId) });
+    for (const { content, fields, properties } of first) channel.sendToQueue(fields.routingKey, content, { ...again(properties), persistent: true });
     await channel.waitForConfirms();
   }
   const looking = await openChannel(url);

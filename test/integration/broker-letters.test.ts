@@ -1,12 +1,11 @@
-import { connect } from 'amqplib';
 import { exportedServers } from '../support/fresh';
 import { callManagement } from '../support/management';
 import { runOps } from '../support/ops-program';
 import { startServers, type System } from '../support/processes';
+import { publish } from '../support/publish';
 import { Clients } from '../support/clients';
 import { waitUntil } from '../support/wait';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { encodeMessage } from '../../shared/messaging/message';
 import { partitionName, partitionOf } from '../../shared/messaging/topology';
 import { borrow, register, update } from '../unit/lending/commands';
 
@@ -29,18 +28,6 @@ const manage = (method: string, path: string, body?: unknown) =>
 const lengthOf = async (queue: string) => ((await manage('GET', `/api/queues/VHOST/${queue}`)) as { messages?: number }).messages;
 const letters = async () => (await runOps(system.env, 'dead-letters', 'list', '--json')).json.items as { commandId: string; reason: string; type: string | null; partition: string }[];
 
-/** Publishes to a queue past the API. */
-async function publish(queue: string, messages: readonly (readonly string[])[], headers: Record<string, string> = {}): Promise<void> {
-  const connection = await connect(system.env.RABBITMQ_URL!);
-  const channel = await connection.createConfirmChannel();
-  for (const commands of messages) {
-    const { content, contentType } = encodeMessage(commands);
-    channel.sendToQueue(queue, content, { persistent: true, contentType, headers });
-  }
-  await channel.waitForConfirms();
-  await connection.close();
-}
-
 it('what the broker has dead-lettered is moved to the operator\'s list, with a failed outcome, and a command that had ended is not', async () => {
   const title = await clients.newTitle(2);
   const ended = await clients.borrow(title);
@@ -48,7 +35,8 @@ it('what the broker has dead-lettered is moved to the operator\'s list, with a f
   const given = borrow(7, title);
   const messages = [[encodeEnvelope(given), 'no command'], [encodeEnvelope({ ...borrow(8, title), commandId: ended })]];
   // As the broker writes down what it gives up.
-  await publish('lending.commands.dead', messages, { 'x-first-death-queue': 'lending.commands.03', 'x-first-death-reason': 'delivery_limit' });
+  const headers = { 'x-first-death-queue': 'lending.commands.03', 'x-first-death-reason': 'delivery_limit' };
+  await publish(system.env, 'lending.commands.dead', messages, { headers });
   const found = await waitUntil('two letters', WAIT_MS, async () => ((await letters()).length === 2 ? letters() : null));
   expect(found).toMatchObject([
     { commandId: given.commandId, type: given.type, partition: 'lending.commands.03', reason: 'given up by the message broker: delivery_limit' },
@@ -67,11 +55,11 @@ it('a command that must go to a full queue holds up nobody, not even when it is 
   const place = partitionOf(`book-info:${title}`, PARTITIONS);
   const isbn = Array.from({ length: 1000 }, (_, index) => `97${String(Date.now() + index).slice(-11)}`).find((one) => partitionOf(`isbn:${one}`, PARTITIONS) === place)!;
   const queue = partitionName('lending', place);
-  await publish(queue, [[encodeEnvelope(update(title, { isbn }))]]);
+  await publish(system.env, queue, [[encodeEnvelope(update(title, { isbn }))]]);
   await waitUntil('the title has its ISBN', WAIT_MS, async () => (await clients.title(title)).isbn === isbn);
   await system.workers[0]!.stop();
   const moved = register({ isbn, copies: 3 });
-  await publish(queue, [moved, ...Array.from({ length: BACKLOG }, () => borrow(7, title))].map((command) => [encodeEnvelope(command)]));
+  await publish(system.env, queue, [moved, ...Array.from({ length: BACKLOG }, () => borrow(7, title))].map((command) => [encodeEnvelope(command)]));
   await manage('PUT', '/api/policies/VHOST/full', { pattern: `^${queue.replaceAll('.', '[.]')}$`, definition: { 'max-length': 0 }, 'apply-to': 'queues' });
   const worker = await system.addWorker();
   // One copy was lent to those of the backlog before the others came.

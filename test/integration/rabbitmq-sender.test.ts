@@ -9,6 +9,7 @@ import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport
 import { onCleanUp } from '../support/cleanup';
 import { freshVirtualHost } from '../support/fresh';
 import { startProxy, type Proxy } from '../support/proxy';
+import { TEST_SIGNATURES } from '../support/signatures';
 import { waitUntil } from '../support/wait';
 import { borrow } from '../unit/lending/commands';
 
@@ -28,7 +29,7 @@ describe('a command that an API sends', () => {
     const connection = await connect(url);
     onCleanUp(() => connection.close());
     channel = await connection.createChannel();
-    sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve(LAYOUT), logger: pino({ level: 'silent' }) });
+    sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve(LAYOUT), signatures: TEST_SIGNATURES, logger: pino({ level: 'silent' }) });
     onCleanUp(() => sender.close());
   });
 

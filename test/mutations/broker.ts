@@ -9,6 +9,24 @@ const PARTITION_ARGUMENTS = 'shared/messaging/topology.ts';
 /** What the API promises, what is refused, and what is published. */
 export const brokerMutations: readonly Mutation[] = [
   {
+    guard: 'a message that is not signed by this installation is no command',
+    file: 'shared/messaging/message.ts',
+    find: 'message: signed ? decodeEnvelope(content) : UNSIGNED,',
+    replace: 'message: signed ? decodeEnvelope(content) : decodeEnvelope(content) ?? UNSIGNED,',
+    tests: 'test/integration/forged-commands.test.ts',
+    only: 'behind it are carried out',
+    built: true,
+  },
+  {
+    guard: 'a forged command that is moved to another queue is not signed there',
+    file: 'workers/duties/partition-change.ts',
+    find: '{ ...this.signed(text), headers: {} }',
+    replace: 'this.signed(text)',
+    tests: 'test/integration/forged-commands.test.ts',
+    only: 'comes late',
+    built: true,
+  },
+  {
     guard: 'a confirm that does not come is no success',
     file: 'api/commands/confirms.ts',
     find: 'reject(new AcceptanceUnknown(`not confirmed within ${CONFIRM_TIMEOUT_MS} ms`));',

@@ -1,6 +1,7 @@
 import type { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
 import { connect, type AmqpConnectionManager } from 'amqp-connection-manager';
 import type { Logger } from '../../shared/logger';
+import { Signatures } from '../../shared/messaging/signature';
 import { Worker } from '../../workers/worker';
 import { connectionOf, useBroker } from './broker/amqplib';
 import type { Broker } from './broker/broker';
@@ -86,6 +87,8 @@ export class SimulatedWorker {
         tracing: null,
         worker: this.name,
         layouts: [around.layout],
+        // Nobody forges anything here; who may publish is tried against a real broker.
+        signatures: new Signatures(Buffer.alloc(0), 'ignored'),
         now: () => new Date(instantMs()),
         lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
       });

@@ -3,8 +3,8 @@ import type { AmqpConnectionManager, ChannelWrapper } from 'amqp-connection-mana
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Now } from '../../shared/database/clock';
 import type { Logger } from '../../shared/logger';
-import { decodeEnvelope } from '../../shared/messaging/envelope';
-import { contentsOf } from '../../shared/messaging/message';
+import { commandsIn, type ReceivedCommand } from '../../shared/messaging/message';
+import type { Signatures } from '../../shared/messaging/signature';
 import { deadLetterQueue } from '../../shared/messaging/topology';
 import type { WorkerLink } from '../../shared/messaging/transport';
 import { serviceNames } from '../../shared/services';
@@ -35,8 +35,15 @@ export interface DeadQueueOptions {
   readonly transactions: BatchTransactions;
   readonly link: Pick<WorkerLink, 'reply'>;
   readonly worker: string;
+  readonly signatures: Signatures;
   readonly now: Now;
   readonly logger: Logger;
+}
+
+interface GivenUp {
+  readonly partition: string;
+  readonly command: ReceivedCommand;
+  readonly reason: string;
 }
 
 export class DeadQueueConsumer {
@@ -100,16 +107,16 @@ export class DeadQueueConsumer {
     const headers = message.properties.headers ?? {};
     const partition = headers['x-first-death-queue'] ?? queue;
     const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
-    for (const content of contentsOf(message)) {
-      if (!(await this.store({ partition, content, reason }, isOpen))) return false;
+    for (const command of commandsIn(message, this.options.signatures)) {
+      if (!(await this.store({ partition, command, reason }, isOpen))) return false;
     }
     return true;
   }
 
   /** Tries until it is stored; false when the message is somebody else's again, or when it was stopped. */
-  private async store({ partition, content, reason }: { readonly partition: string; readonly content: string; readonly reason: string }, isOpen: () => boolean): Promise<boolean> {
-    const decoded = decodeEnvelope(content);
-    const header = 'envelope' in decoded ? decoded.envelope : decoded.header;
+  private async store({ partition, command, reason }: GivenUp, isOpen: () => boolean): Promise<boolean> {
+    const { content, message } = command;
+    const header = 'envelope' in message ? message.envelope : message.header;
     for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
       const givingUp = new GivingUp({ partition, content, header }, reason, this.options.now());
       try {

@@ -2,8 +2,8 @@ import type { ChannelWrapper, AmqpConnectionManager } from 'amqp-connection-mana
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Logger } from '../../shared/logger';
 import { declarePartition } from '../../shared/messaging/declare';
-import { decodeEnvelope } from '../../shared/messaging/envelope';
-import { contentsOf } from '../../shared/messaging/message';
+import { commandsIn } from '../../shared/messaging/message';
+import type { Signatures } from '../../shared/messaging/signature';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
 import { Unacknowledged } from './unacknowledged';
 
@@ -30,6 +30,7 @@ export interface PartitionOptions {
   readonly connection: AmqpConnectionManager;
   /** Consumer priority; brokers from 4.0 on make the highest one the active consumer, older ones ignore it. */
   readonly priority: number;
+  readonly signatures: Signatures;
   readonly offer: (delivery: Delivery) => void;
   /** Resolves when no batch holds deliveries of the hold any more. */
   readonly settled: (hold: PartitionHold) => Promise<void>;
@@ -116,9 +117,21 @@ export class PartitionConsumer {
     const take = (message: ConsumeMessage | null) => {
       // Null: the broker cancelled the consumer, for instance because the queue was deleted.
       if (!message) hold.release();
-      else if (!hold.lost && this.wrapper === wrapper) for (const delivery of deliveriesOf(hold, unacknowledged, message)) offer(delivery);
+      else if (!hold.lost && this.wrapper === wrapper) for (const delivery of this.deliveriesOf(hold, unacknowledged, message)) offer(delivery);
     };
     await channel.consume(name, take, { consumerTag, priority });
+  }
+
+  private deliveriesOf(
+    hold: PartitionHold,
+    unacknowledged: Unacknowledged,
+    message: ConsumeMessage,
+  ): Delivery[] {
+    const takenAt = performance.now();
+    const redeliveries = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
+    const commands = commandsIn(message, this.options.signatures);
+    const first = unacknowledged.add(message.fields.deliveryTag, commands.length);
+    return commands.map((command, index) => ({ hold, place: first + index, redeliveries, takenAt, ...command }));
   }
 
   private newHold(channel: ConfirmChannel, unacknowledged: Unacknowledged): PartitionHold {
@@ -150,12 +163,4 @@ export class PartitionConsumer {
       this.subscribe();
     }, REOPEN_PAUSE_MS).unref();
   }
-}
-
-function deliveriesOf(hold: PartitionHold, unacknowledged: Unacknowledged, message: ConsumeMessage): Delivery[] {
-  const takenAt = performance.now();
-  const redeliveries = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
-  const contents = contentsOf(message);
-  const first = unacknowledged.add(message.fields.deliveryTag, contents.length);
-  return contents.map((content, index) => ({ hold, place: first + index, redeliveries, takenAt, content, message: decodeEnvelope(content) }));
 }

@@ -4,6 +4,7 @@ import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { encodeMessage } from '../../shared/messaging/message';
+import type { Signatures } from '../../shared/messaging/signature';
 import { commandsExchange, EVENTS_EXCHANGE, partitionFor, type Layout } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted, type EventMessage, type WorkerLink } from '../../shared/messaging/transport';
 
@@ -24,6 +25,7 @@ export class RabbitmqLink implements WorkerLink {
     private readonly amqp: AmqpConnection,
     /** The layout to publish in. */
     private readonly layout: () => Layout,
+    private readonly signatures: Signatures,
     private readonly logger: Logger,
   ) {}
 
@@ -46,12 +48,12 @@ export class RabbitmqLink implements WorkerLink {
     const layout = this.layout();
     const queue = partitionFor(envelope, layout);
     try {
-      const { content, contentType } = encodeMessage([encodeEnvelope(envelope)]);
+      const { content, ...encoded } = encodeMessage([encodeEnvelope(envelope)], this.signatures);
       await this.amqp.managedChannel.publish(commandsExchange(layout.generation), queue, content, {
         messageId: envelope.commandId,
         persistent: true,
         mandatory: true,
-        contentType,
+        ...encoded,
         timeout: CONFIRM_TIMEOUT_MS,
       });
     } catch (error) {

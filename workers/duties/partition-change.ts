@@ -6,8 +6,9 @@ import { closeLayout, forgetLayout, readLayouts, type KeptLayout } from '../../s
 import { CommandOutcome } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import { closeEntrance, declarePartition } from '../../shared/messaging/declare';
-import { decodeEnvelope, encodeEnvelope } from '../../shared/messaging/envelope';
-import { contentsOf, encodeMessage } from '../../shared/messaging/message';
+import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { commandsIn, encodeMessage, type EncodedMessage } from '../../shared/messaging/message';
+import type { Signatures } from '../../shared/messaging/signature';
 import { commandsExchange, partitionFor, partitionName, partitionNames, serviceOf, type Layout } from '../../shared/messaging/topology';
 import { serviceNames } from '../../shared/services';
 import type { Duty } from './duties';
@@ -45,6 +46,7 @@ export interface PartitionChangeOptions {
   readonly now: Now;
   /** A channel of its own for a change; @throws while the broker is away. */
   readonly openChannel: () => Promise<ConfirmChannel>;
+  readonly signatures: Signatures;
   readonly logger: Logger;
 }
 
@@ -94,7 +96,7 @@ class PartitionChange {
   constructor(
     private readonly old: KeptLayout,
     private readonly next: Layout,
-    private readonly options: Pick<PartitionChangeOptions, 'database' | 'now'>,
+    private readonly options: Pick<PartitionChangeOptions, 'database' | 'now' | 'signatures'>,
     private readonly channel: ConfirmChannel,
   ) {
     this.names = partitionNames(serviceNames, old);
@@ -127,14 +129,17 @@ class PartitionChange {
   private async probe(queue: string): Promise<string> {
     const envelope = ownCommand({ type: 'identity.probe', key: `probe:${queue}`, payload: {} }, 'probe', this.options.now().getTime());
     await declarePartition(this.channel, queue);
-    await this.put(queue, encodeEnvelope(envelope), envelope.commandId);
+    await this.put(queue, this.signed(encodeEnvelope(envelope)), envelope.commandId);
     return envelope.commandId;
   }
 
+  private signed(command: string): EncodedMessage {
+    return encodeMessage([command], this.options.signatures);
+  }
+
   /** Resolves when the message is stored in the queue; a queue that is full is waited for. */
-  private put(queue: string, command: string, messageId: string): Promise<void> {
-    const { content, contentType } = encodeMessage([command]);
-    const options = { persistent: true, messageId, contentType };
+  private put(queue: string, { content, ...encoded }: EncodedMessage, messageId: string): Promise<void> {
+    const options = { ...encoded, persistent: true, messageId };
     return this.until(
       () =>
         new Promise((resolve) => {
@@ -170,14 +175,18 @@ class PartitionChange {
   }
 
   private async move(from: string, message: ConsumeMessage): Promise<void> {
-    for (const content of contentsOf(message)) {
-      const decoded = decodeEnvelope(content);
+    for (const { content, message: decoded } of commandsIn(message, this.options.signatures)) {
       const envelope = 'envelope' in decoded ? decoded.envelope : decoded.header;
-      // What is no command becomes a dead letter wherever it is.
-      const queue = envelope ? partitionFor(envelope, this.next) : partitionName(serviceOf(from), 0, this.next.generation);
-      await this.put(queue, content, envelope?.commandId ?? String(message.properties.messageId));
+      if (envelope) await this.put(partitionFor(envelope, this.next), this.signed(content), envelope.commandId);
+      else await this.putMalformed(from, content, message);
     }
     this.channel.ack(message);
+  }
+
+  /** What is no command becomes a dead letter wherever it is. It is not signed: that would make a command of it. */
+  private putMalformed(from: string, text: string, { properties }: ConsumeMessage): Promise<void> {
+    const queue = partitionName(serviceOf(from), 0, this.next.generation);
+    return this.put(queue, { ...this.signed(text), headers: {} }, String(properties.messageId));
   }
 
   /** @throws when the channel is closed meanwhile. */

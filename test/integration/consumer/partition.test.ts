@@ -9,6 +9,7 @@ import { PartitionConsumer } from '../../../workers/consumer/partition';
 import { onCleanUp } from '../../support/cleanup';
 import { freshVirtualHost } from '../../support/fresh';
 import { startProxy } from '../../support/proxy';
+import { TEST_SIGNATURES } from '../../support/signatures';
 import { waitUntil } from '../../support/wait';
 
 const NAME = partitionName('lending', 0);
@@ -53,7 +54,7 @@ describe('a worker\'s subscription to a partition', () => {
   function consumer(connection: AmqpConnectionManager, worker: string) {
     const taken: Delivery[] = [];
     const offer = (delivery: Delivery) => void taken.push(delivery);
-    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, offer, settled: () => Promise.resolve(), logger: pino({ level: 'silent' }) });
+    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, signatures: TEST_SIGNATURES, offer, settled: () => Promise.resolve(), logger: pino({ level: 'silent' }) });
     return { subscription, taken, takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0) };
   }
 
@@ -114,8 +115,8 @@ describe('a worker\'s subscription to a partition', () => {
     const channel = await connection.createConfirmChannel();
     await channel.purgeQueue(NAME);
     for (const commands of [['1', '2', '3'], ['4']]) {
-      const { content, contentType } = encodeMessage(commands);
-      channel.sendToQueue(NAME, content, { contentType });
+      const { content, ...properties } = encodeMessage(commands, TEST_SIGNATURES);
+      channel.sendToQueue(NAME, content, properties);
     }
     await channel.waitForConfirms();
     const [first, second] = [consumer(await connected(url), 'first'), consumer(await connected(url), 'second')];

@@ -7,6 +7,7 @@ import { onCleanUp } from '../../support/cleanup';
 import { exportedServers, freshVirtualHost } from '../../support/fresh';
 import { callManagement } from '../../support/management';
 import { startProxy, type Proxy } from '../../support/proxy';
+import { TEST_SIGNATURES } from '../../support/signatures';
 import { waitUntil } from '../../support/wait';
 
 /** The source of events of an API process, on a real broker behind a network that can be broken. */
@@ -27,7 +28,7 @@ beforeAll(async () => {
   vhost = new URL(url).pathname.slice(1);
   proxy = await startProxy(url, 5672);
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
-  sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }), logger });
+  sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }), signatures: TEST_SIGNATURES, logger });
   onCleanUp(() => sender.close());
   events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance: 'test', logger });
   const connection = await connect(url, { noDelay: true });

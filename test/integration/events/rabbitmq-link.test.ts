@@ -10,6 +10,7 @@ import { openEventQueue, type EventQueue } from '../../support/event-queue';
 import { freshVirtualHost } from '../../support/fresh';
 import { lostConfirms } from '../../support/lost-confirms';
 import { startProxy, type Proxy } from '../../support/proxy';
+import { TEST_SIGNATURES } from '../../support/signatures';
 import { waitUntil } from '../../support/wait';
 import { borrow } from '../../unit/lending/commands';
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const amqp = new AmqpConnection({ uri: proxy.url, logger, connectionInitOptions: { wait: true, timeout: WAIT_MS }, connectionManagerOptions: { reconnectTimeInSeconds: 1 } });
   await amqp.init();
   onCleanUp(() => amqp.managedConnection.close());
-  link = new RabbitmqLink(amqp, () => LAYOUT, pino({ level: 'silent' }));
+  link = new RabbitmqLink(amqp, () => LAYOUT, TEST_SIGNATURES, pino({ level: 'silent' }));
 });
 
 let count = 0;

@@ -1,9 +1,11 @@
 import type { MessageProperties } from 'amqplib';
-import { COMMANDS_MAX, contentsOf, encodeMessage } from '../../../shared/messaging/message';
+import { COMMANDS_MAX, commandsIn, contentsOf, encodeMessage } from '../../../shared/messaging/message';
+import { Signatures } from '../../../shared/messaging/signature';
+import { TEST_SIGNATURES } from '../../support/signatures';
 
 const received = (content: Buffer, contentType?: string) => contentsOf({ content, properties: { contentType } as MessageProperties });
 const through = (commands: readonly string[]) => {
-  const { content, contentType } = encodeMessage(commands);
+  const { content, contentType } = encodeMessage(commands, TEST_SIGNATURES);
   return received(content, contentType);
 };
 
@@ -15,7 +17,7 @@ describe('a message', () => {
   });
 
   it('with one command is plain JSON, in which somebody else may have put line breaks', () => {
-    expect(encodeMessage(['{}'])).toEqual({ content: Buffer.from('{}'), contentType: 'application/json' });
+    expect(encodeMessage(['{}'], TEST_SIGNATURES)).toMatchObject({ content: Buffer.from('{}'), contentType: 'application/json' });
     for (const contentType of ['application/json', undefined]) expect(received(Buffer.from('{\n}\n'), contentType)).toEqual(['{\n}\n']);
   });
 
@@ -23,5 +25,36 @@ describe('a message', () => {
     const most = Array.from({ length: COMMANDS_MAX }, () => '{}');
     expect(through(most)).toEqual(most);
     expect(through([...most, '{}'])).toEqual([[...most, '{}'].join('\n')]);
+  });
+});
+
+describe('the signature of a message', () => {
+  const take = (properties: object, content: Buffer = Buffer.from('{}'), signatures = TEST_SIGNATURES) =>
+    commandsIn({ content, properties: properties as MessageProperties }, signatures)[0]?.message;
+  const { content, headers } = encodeMessage(['{"commandId":1}'], TEST_SIGNATURES);
+  const unsigned = { malformed: expect.stringContaining('not signed') as string, header: null };
+
+  it('lets the commands of our own programs through', () => {
+    expect(take({ headers }, content)).toMatchObject({
+      malformed: expect.stringContaining('not a command') as string,
+    });
+  });
+
+  it('makes a message without one no command', () => {
+    expect(take({}, content)).toEqual(unsigned);
+    expect(take({ headers: { signature: 7 } }, content)).toEqual(unsigned);
+    expect(take({ headers: { signature: '' } }, content)).toEqual(unsigned);
+  });
+
+  it('covers the whole body', () => {
+    expect(take({ headers }, Buffer.from('{"commandId":2}'))).toEqual(unsigned);
+  });
+
+  it('is worth nothing to another installation', () => {
+    expect(take({ headers }, content, new Signatures(Buffer.alloc(32, 8)))).toEqual(unsigned);
+  });
+
+  it('is not asked for where the operator does not want it', () => {
+    expect(take({}, content, new Signatures(Buffer.alloc(32, 8), 'ignored'))).not.toEqual(unsigned);
   });
 });
