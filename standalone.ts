@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Joi from 'joi';
 import { startApi } from './api/app';
-import { apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
+import { ADMIN_USERNAME_DEFAULT, apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
 import { fromPrimary } from './api/database/replica';
 import { hasIdentityProvider } from './api/http/token-rules';
 import { createMemoryCache } from './shared/cache/memory';
@@ -70,7 +70,7 @@ async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: 
   const { ADMIN_USERNAME, ADMIN_PASSWORD } = config;
   if (ADMIN_USERNAME ?? ADMIN_PASSWORD) return { ...(ADMIN_USERNAME && { ADMIN_USERNAME }), ...(ADMIN_PASSWORD && { ADMIN_PASSWORD }), made: false };
   if (hasIdentityProvider(tokenConfigOf(config)) || (await User.count({ where: { isAdmin: true } })) > 0) return { made: false };
-  return { ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: randomBytes(12).toString('base64url'), made: true };
+  return { ADMIN_USERNAME: ADMIN_USERNAME_DEFAULT, ADMIN_PASSWORD: randomBytes(12).toString('base64url'), made: true };
 }
 
 async function start() {

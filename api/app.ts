@@ -16,7 +16,7 @@ import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
 import { Waiters } from './commands/waiters';
 import { Ways } from './commands/ways';
-import { tokenConfigOf, type ApiConfig } from './config';
+import { ADMIN_USERNAME_DEFAULT, tokenConfigOf, type ApiConfig } from './config';
 import { coursesEndpoints } from './courses/routes';
 import { consoleEndpoints } from './console/routes';
 import { Sampler } from './console/sampler';
@@ -156,13 +156,13 @@ function userMaker(commands: CommandDependencies): EnsureUser {
 }
 
 function checkFirstAdmin({ ADMIN_USERNAME, ADMIN_PASSWORD }: ApiConfig): void {
-  if (Boolean(ADMIN_USERNAME) !== Boolean(ADMIN_PASSWORD)) throw new StartError('ADMIN_USERNAME and ADMIN_PASSWORD must be given together');
+  if (ADMIN_USERNAME && !ADMIN_PASSWORD) throw new StartError('ADMIN_USERNAME is given without ADMIN_PASSWORD; give both, or ADMIN_PASSWORD alone for the name admin');
 }
 
 /** Without a worker the command waits in its queue, and the administrator is there when one comes. */
 async function makeFirstAdmin(config: ApiConfig, commands: CommandDependencies, logger: Logger): Promise<void> {
-  const { ADMIN_USERNAME: username, ADMIN_PASSWORD: password } = config;
-  if (!username || !password || !tokenIssuerOf(config)) return;
+  const { ADMIN_USERNAME: username = ADMIN_USERNAME_DEFAULT, ADMIN_PASSWORD: password } = config;
+  if (!password || !tokenIssuerOf(config)) return;
   try {
     const draft = await ensureFirstAdmin({ username, password }, logger);
     if (draft) await sendOwnCommand(commands, draft, NOBODY, config.API_WAIT_MS);

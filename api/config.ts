@@ -3,6 +3,9 @@ import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type Commo
 import type { TokenConfig } from './http/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
+/** Name of the first administrator where only a password is given. */
+export const ADMIN_USERNAME_DEFAULT = 'admin';
+
 /** What the API reads from the environment, in both ways of running. */
 export const apiVariables = {
   API_HOST: Joi.string().hostname().default('127.0.0.1'),

@@ -2,6 +2,7 @@ import { Op } from 'sequelize';
 import { OUTCOME_KEPT_MS } from '../../shared/command';
 import { IdempotencyKey } from '../../shared/database/tables';
 import { Problem } from '../http/problem';
+import { rejectFaults } from '../http/validate';
 import type { CommandIds } from './command-id';
 
 /**
@@ -28,12 +29,17 @@ export interface Claim {
   readonly repeated: boolean;
 }
 
-/** @throws Problem 400 for a header that is no key. */
-export function readIdempotencyKey(header: string | undefined): string | null {
+/**
+ * The key of a request. `headers`: each one as it came, for Node joins those of one name.
+ * @throws Problem 400 for a header that is no key, and for several.
+ */
+export function readIdempotencyKey(headers: readonly string[] = []): string | null {
+  const [header, ...others] = headers;
   if (header === undefined) return null;
-  if (KEY_PATTERN.test(header)) return header;
-  const message = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
-  throw new Problem('VALIDATION_FAILED', message, { extras: { errors: [{ field: 'Idempotency-Key', code: 'INVALID_FORMAT', message }] } });
+  const fault = (code: string, message: string) => ({ field: 'Idempotency-Key', code, message });
+  if (others.length > 0) rejectFaults([fault('REPEATED_PARAMETER', 'Idempotency-Key must not be repeated')]);
+  if (!KEY_PATTERN.test(header)) rejectFaults([fault('INVALID_FORMAT', 'Idempotency-Key must be 1 to 255 printable ASCII characters')]);
+  return header;
 }
 
 /** JSON text in which the order of an object's members, which means nothing, makes no difference. */

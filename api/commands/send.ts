@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Request } from 'express';
 import type { Actor, Envelope, Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
@@ -119,10 +120,10 @@ interface Identified {
   readonly known: Outcome | undefined;
 }
 
-async function identify({ ids, outcomes, now }: CommandDependencies, input: Input, type: Draft['type'], method: string): Promise<Identified> {
+async function identify({ ids, outcomes, now }: CommandDependencies, input: Input, type: Draft['type'], { method, headersDistinct }: Request): Promise<Identified> {
   const { actor, query, body, url } = input;
   const commandId = ids.make(type, actor.userId, now().getTime());
-  const key = readIdempotencyKey(input.header('idempotency-key'));
+  const key = readIdempotencyKey(headersDistinct['idempotency-key']);
   if (key === null) return { commandId, known: undefined };
   const [path = url] = url.split('?');
   const claim = await claimKey(ids, { userId: actor.userId, method, path, key, content: [query, body] }, commandId, now());
@@ -133,7 +134,7 @@ async function identify({ ids, outcomes, now }: CommandDependencies, input: Inpu
 export function createSendCommand(deps: CommandDependencies): SendCommand {
   return async (input, toDraft, request, response, endpoint) => {
     const preference = readPreference(input.header('prefer'));
-    const { commandId, known } = await identify(deps, input, endpoint.type, request.method);
+    const { commandId, known } = await identify(deps, input, endpoint.type, request);
     contextOf(response).commandId = commandId;
     // A request that is refused before it becomes a command has honoured no preference.
     const answer = (final: Answer) => {

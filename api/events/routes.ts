@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { EVENT_TYPES } from '../../shared/messaging/event-types';
 import type { EventMessage } from '../../shared/messaging/transport';
 import type { Endpoint, Input } from '../http/endpoint';
 import { queryForm } from '../http/query-rules';
@@ -16,18 +17,23 @@ interface Filter {
   readonly aggregateId?: string;
 }
 
+/** Whether a type begins with the words of a filter. */
+const typeFits = (words: readonly string[], type: string): boolean => {
+  const given = type.split('.');
+  return words.every((word, index) => word === '*' || word === given[index]);
+};
+
 const query = Joi.object({
-  type: queryForm(TYPE_FORM, 'an event type or its first words, with * for any one word, such as lending.borrow.*'),
+  type: queryForm(TYPE_FORM, 'an event type or its first words, with * for any one word, such as lending.borrow.*')
+    .custom((text: string, helpers) => (EVENT_TYPES.some((type) => typeFits(text.split('.'), type)) ? text : helpers.error('text.type')))
+    .messages({ 'text.type': `{{#label}} must fit one of the event types: ${EVENT_TYPES.join(', ')}` }),
   aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
 });
 
 /** Whether an event passes: the type begins with the words of the filter. */
 export function eventFilter({ type, aggregateId }: Filter): (event: Pick<EventMessage, 'type' | 'aggregateId'>) => boolean {
   const words = type?.split('.') ?? [];
-  return (event) => {
-    const given = event.type.split('.');
-    return words.every((word, index) => word === '*' || word === given[index]) && (aggregateId === undefined || aggregateId === event.aggregateId);
-  };
+  return (event) => typeFits(words, event.type) && (aggregateId === undefined || aggregateId === event.aggregateId);
 }
 
 export function eventEndpoints(streams: EventStreams): Endpoint[] {

@@ -8,7 +8,8 @@ import { Problem } from './problem';
 /** Largest body, bytes, counted after decompression. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
-const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;(.*))?$/i;
+/** No other `+json`: a type such as `application/json-patch+json` says that its members mean something else. */
+const JSON_TYPE = /^application\/json\s*(?:;(.*))?$/i;
 
 const parse: RequestHandler = express.json({
   limit: BODY_MAX_BYTES,

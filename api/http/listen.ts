@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { StartError } from '../../shared/config';
 import { expressClasses } from './express-classes';
+import { answerUnreadable } from './unreadable';
 
 /** How long a client may take to send its request headers, and the whole request, milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -64,6 +65,7 @@ export async function listen(app: Express, host: string, port: number): Promise<
     });
     server.listen({ host, port }, resolve);
   });
+  server.on('clientError', answerUnreadable);
   let closing: Promise<void> | undefined;
   return { url: urlOf(server), close: (graceMs) => (closing ??= close(server, graceMs)) };
 }

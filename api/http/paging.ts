@@ -21,6 +21,8 @@ export interface Totals {
   readonly totalItems: number;
   /** There may be more than `totalItems`. */
   readonly atLeast?: boolean;
+  /** No page follows, though nobody has counted to the end. */
+  readonly ended?: boolean;
   /** Where the page ended, when there is a next one that can begin there. */
   readonly after?: Cursor;
 }
@@ -54,9 +56,9 @@ function otherParameters(query: string): string[] {
 /**
  * `X-Total-Count`, and `Link` (RFC 8288) with first, prev, next and last where they exist. The link to the next page says where this one
  * ended, where that is known, so that it is found as fast however far from the beginning, also when rows before it have gone. A list that was
- * not counted to its end has no last page, and may have a next one that is empty. `url` is the request's path and query.
+ * not counted to its end has no last page; its next one may be empty, and then is the last to be linked to. `url` is the request's path and query.
  */
-export function listHeaders(url: string, { page, size }: Page, { totalItems, atLeast = false, after }: Totals): Record<string, string> {
+export function listHeaders(url: string, { page, size }: Page, { totalItems, atLeast = false, ended = false, after }: Totals): Record<string, string> {
   const queryAt = url.indexOf('?');
   const path = escaped(queryAt < 0 ? url : url.slice(0, queryAt));
   const others = queryAt < 0 ? [] : otherParameters(url.slice(queryAt + 1));
@@ -64,7 +66,7 @@ export function listHeaders(url: string, { page, size }: Page, { totalItems, atL
   const link = (rel: string, target: number, ...more: string[]): string => `<${path}?${[...others, `page=${target}`, `size=${size}`, ...more].join('&')}>; rel="${rel}"`;
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
-  if (page < last || after) links.push(link('next', page + 1, ...(after ? [`after=${encodeCursor(after)}`] : [])));
+  if ((page < last && !ended) || after) links.push(link('next', page + 1, ...(after ? [`after=${encodeCursor(after)}`] : [])));
   if (!atLeast) links.push(link('last', last));
   return { 'X-Total-Count': String(totalItems), Link: links.join(', ') };
 }

@@ -10,6 +10,7 @@ type Kind = readonly [status: number, title: string];
 /** A refusal of a service that is missing here does not compile. */
 const kinds = {
   VALIDATION_FAILED: [400, 'The request is not valid'],
+  MALFORMED_REQUEST: [400, 'The request is not HTTP'],
   MALFORMED_JSON: [400, 'The body is not JSON'],
   INVALID_ID: [400, 'The id is not valid'],
   READ_ONLY_FIELD: [400, 'The field cannot be written'],
@@ -35,6 +36,7 @@ const kinds = {
   COMMAND_NOT_FOUND: [404, 'No such command'],
   DEAD_LETTER_NOT_FOUND: [404, 'No such dead letter'],
   METHOD_NOT_ALLOWED: [405, 'The path does not take this method'],
+  REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
   PAYLOAD_TOO_LARGE: [413, 'The body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be JSON'],
   USERNAME_TAKEN: [409, 'The username is taken'],
@@ -60,6 +62,7 @@ const kinds = {
   VERSION_MISMATCH: [412, 'Changed in the meantime'],
   IDEMPOTENCY_KEY_REUSED: [422, 'The idempotency key belongs to another request'],
   RATE_LIMITED: [429, 'Too many requests'],
+  HEADERS_TOO_LARGE: [431, 'The headers are too large'],
   COMMAND_FAILED: [500, 'The command could not be carried out'],
   INTERNAL: [500, 'Internal error'],
   UNAVAILABLE: [503, 'Not available now'],

@@ -44,7 +44,7 @@ export class Problem extends Error {
 }
 
 /** The body of a problem. `requestId` is that of the request which met it. */
-function problemBody(code: string, detail: string, requestId: string, extras: Readonly<Record<string, unknown>> = {}) {
+export function problemBody(code: string, detail: string, requestId: string, extras: Readonly<Record<string, unknown>> = {}) {
   const [status, title] = kindOf(code);
   return { type: 'about:blank', title, status, code, detail, requestId, ...extras };
 }

@@ -58,6 +58,13 @@ export function queryBoolean(): Joi.StringSchema {
   return oneOf(['true', 'false'], (text) => text === 'true', { type: 'boolean' });
 }
 
+/** `true` or `false`; the name alone, which clients and proxies also write as `name=`, is `true`. */
+export function queryFlag(): Joi.AnySchema {
+  return Joi.any()
+    .custom((text: unknown, helpers) => (text === 'true' || text === 'false' || text === '' ? text !== 'false' : helpers.error('any.only', { valids: ['true', 'false'] })))
+    .meta({ schema: { type: 'boolean', allowEmptyValue: true, description: 'Its name without a value is `true`.' } });
+}
+
 export interface Sort<Field extends string> {
   readonly field: Field;
   readonly descending: boolean;

@@ -6,7 +6,7 @@ import { bookInfoKey } from '../../shared/lending/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules, type Page } from '../http/paging';
 import { Problem } from '../http/problem';
-import { queryBoolean, queryId } from '../http/query-rules';
+import { queryBoolean, queryFlag, queryId } from '../http/query-rules';
 import { created, listed, shown } from '../openapi/doc';
 import { mayActFor, mustAgree, ownOrAll } from './whose';
 import { findBorrow, findBorrowRoute, findBorrows } from './borrow-queries';
@@ -144,7 +144,7 @@ const histories = (now: Now): Endpoint => ({
   path: '/api/borrow-histories',
   who: 'user',
   kind: 'read',
-  query: Joi.object({ me: queryBoolean(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  query: Joi.object({ me: queryFlag(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
   doc: {
     id: 'listBorrows',
     tag: 'Borrows',

@@ -3,7 +3,7 @@ import { bookInfoKey, HOLD_STATUSES } from '../../shared/lending/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
-import { queryBoolean, queryId } from '../http/query-rules';
+import { queryBoolean, queryFlag, queryId } from '../http/query-rules';
 import { created, listed, noContent, shown } from '../openapi/doc';
 import { findHold, findHoldRoute, findHolds, type HoldFilters } from './hold-queries';
 import { mayActFor, ownOrAll } from './whose';
@@ -66,7 +66,7 @@ const list: Endpoint = {
   path: '/api/holds',
   who: 'user',
   kind: 'read',
-  query: Joi.object({ me: queryBoolean(), open: queryBoolean(), status: Joi.string().valid(...HOLD_STATUSES), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  query: Joi.object({ me: queryFlag(), open: queryBoolean(), status: Joi.string().valid(...HOLD_STATUSES), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
   doc: {
     id: 'listHolds',
     tag: 'Holds',

@@ -154,6 +154,6 @@ export async function searchTitles(database: Sequelize, search: TitleSearch): Pr
     items: ids.flatMap((id) => views.get(id) ?? []),
     totalItems: plan.totalItems,
     ...(plan.atLeast && { atLeast: true }),
-    ...(last && { after: { sort: search.sort, value: last.value, id: last.id } }),
+    ...(last ? { after: { sort: search.sort, value: last.value, id: last.id } } : { ended: true }),
   };
 }

@@ -16,11 +16,12 @@ waits (\`Prefer: wait=n\`) or it does not want to wait at all (\`Prefer: respond
 A write may be sent again with the same \`Idempotency-Key\`.
 
 **Errors** are \`application/problem+json\` with a stable \`code\`. A path that is not here answers 404 \`ROUTE_NOT_FOUND\`, a method that is not
-here 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and a path or query that is no percent-encoded UTF-8 400 \`VALIDATION_FAILED\`. What can be read with GET takes HEAD
+here 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and a path or query that is no percent-encoded UTF-8 400 \`VALIDATION_FAILED\`. What
+cannot be read as HTTP is 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, and ends the connection. What can be read with GET takes HEAD
 as well, and every path takes OPTIONS (204 with \`Allow\`).
 
 **Requests.** A parameter or field that is not here is refused, never ignored. Texts are trimmed. Bodies are JSON in UTF-8, of at most 1 MiB, as
-\`application/json\` or any \`application/...+json\`; a write that takes no body also takes an empty object.
+\`application/json\`; a write that takes no body also takes an empty object.
 
 **Lists** take \`page\` and \`size\`; a larger \`size\` than allowed counts as the largest.
 

@@ -100,10 +100,11 @@ export function namesReadOnly(rules: ObjectSchema): boolean {
 }
 
 /** The parameters of a query, by name. */
-export function parametersOf(rules: ObjectSchema): { name: string; required: boolean; description?: unknown; schema: JsonSchema }[] {
+export function parametersOf(rules: ObjectSchema): { name: string; required: boolean; description?: unknown; allowEmptyValue?: unknown; schema: JsonSchema }[] {
   const { keys = {} } = rules.describe() as Description;
   return Object.entries(keys).map(([name, rule]) => {
-    const { description, ...schema } = schemaOf(rule);
-    return { name, required: rule.flags?.presence === 'required', ...(description !== undefined && { description }), schema };
+    const { description, allowEmptyValue, ...schema } = schemaOf(rule);
+    const required = rule.flags?.presence === 'required';
+    return { name, required, ...(description !== undefined && { description }), ...(allowEmptyValue !== undefined && { allowEmptyValue }), schema };
   });
 }

@@ -46,8 +46,8 @@ export async function findPosts(filters: PostFilters): Promise<Found<PostView>> 
   const where: WhereOptions = filters.userId === undefined ? {} : { userId: filters.userId };
   const order: Order = ['createdAt', 'id'].map((attribute) => [attribute, 'DESC']);
   const rows = await Post.findAll({ attributes: ['id'], where, order, ...limitsOf(filters), raw: true });
-  const { items, totalItems } = await withTotal(filters, Array.from(rows, ({ id }) => id), () => countUpTo(Post, where));
-  return { items: await postsInOrder(items), totalItems };
+  const { items, ...totals } = await withTotal(filters, Array.from(rows, ({ id }) => id), () => countUpTo(Post, where));
+  return { items: await postsInOrder(items), ...totals };
 }
 
 export interface TagFilters extends Page {
@@ -87,7 +87,7 @@ export async function findPostsByTags(database: Sequelize, { tags, match, exclud
     const wanted = named(tags);
     if (wanted.length === 0 || (match === 'all' && wanted.length < tags.length)) return { items: [], totalItems: 0 };
     const found = await searchByTags(database, { ...filters, tagIds: distinct(wanted), match, excludedIds: distinct(named(exclude)) });
-    const result = { items: await postsInOrder(found.items), totalItems: found.totalItems };
+    const result = { ...found, items: await postsInOrder(found.items) };
     const ids = [...known.values()].map(({ id }) => id);
     if (tries === MERGES_MET_MAX || (await Tag.count({ where: { id: ids, mergedInto: { [Op.ne]: null } } })) === 0) return result;
   }

@@ -3,11 +3,12 @@ import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Actor } from '../../shared/command';
 import { MERGES_KEY, postFields, postKey, type PostsCommands, type PostText } from '../../shared/posts/commands';
-import { tagFault, tidyTag } from '../../shared/posts/tag';
+import { foldedTag, tagFault, tidyTag } from '../../shared/posts/tag';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { listAnswer, listHeaders, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryId, querySort } from '../http/query-rules';
+import { rejectFaults } from '../http/validate';
 import { created, listed, noContent, shown } from '../openapi/doc';
 import { findAuthor, findPost, findPosts, findPostsByTags, findTags, TAG_SORTS, type PostFilters, type TagListFilters } from './queries';
 import { readTagQuery, tagQueryRules } from './tag-query';
@@ -185,6 +186,7 @@ const merge: Endpoint = {
   command: ({ params, body: { into } }: Input<{ readonly into: string }>): Draft => {
     const name = tidyTag(String(params['name']));
     if (tagFault(name) !== null) throw new Problem('TAG_NOT_FOUND', 'There is no such tag.');
+    if (foldedTag(name) === foldedTag(into)) rejectFaults([{ field: 'into', code: 'CONFLICTING_FIELDS', message: 'into must be another tag than the one that is merged' }]);
     return { type: 'posts.merge-tag', key: MERGES_KEY, payload: { name, into } };
   },
 };

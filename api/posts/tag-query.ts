@@ -15,15 +15,14 @@ const SIZE_DEFAULT = 100;
 const SIZE_MAX = 1000;
 
 /** A decoded list cut at its commas; blanks mean nothing. */
-function tagList(value: unknown, helpers: CustomHelpers): unknown {
-  if (typeof value !== 'string') return helpers.error('tags.repeated');
+function tagList(value: string, helpers: CustomHelpers): unknown {
   const tags = value.split(',').map(tidyTag).filter((tag) => tag !== '');
   const fault = tags.map(tagFault).find((one) => one !== null);
   if (fault) return helpers.error(fault);
   return tags.length > TAGS_MAX ? helpers.error('array.max', { limit: TAGS_MAX }) : tags;
 }
 
-const wantedTags = (value: unknown, helpers: CustomHelpers): unknown => {
+const wantedTags = (value: string, helpers: CustomHelpers): unknown => {
   const tags = tagList(value, helpers);
   return Array.isArray(tags) && tags.length === 0 ? helpers.error('tags.required') : tags;
 };
@@ -31,7 +30,6 @@ const wantedTags = (value: unknown, helpers: CustomHelpers): unknown => {
 const messages = {
   ...TAG_MESSAGES,
   'tags.required': 'a tag is required: /posts/tags?one,two',
-  'tags.repeated': '{{#label}} must not be repeated',
   'array.max': `{{#label}} must name at most ${TAGS_MAX} tags`,
 };
 
@@ -42,39 +40,45 @@ export const tagQueryRules = Joi.object({
   tags: Joi.any()
     .custom(wantedTags)
     .messages(messages)
-    .meta(listOf(`The tags wanted, 1 to ${TAGS_MAX}. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`)),
+    .meta(listOf(`The tags wanted, 1 to ${TAGS_MAX}. The parameter may be repeated. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`)),
   match: Joi.string().valid('all', 'any').default('all'),
   exclude: Joi.any()
     .custom(tagList)
     .messages(messages)
-    .meta(listOf('Posts with any of these tags are left out.'))
+    .meta(listOf('Posts with any of these tags are left out. The parameter may be repeated.'))
     .default([]),
   userId: queryId(),
   ...pageRules({ sizeDefault: SIZE_DEFAULT, sizeMax: SIZE_MAX }),
 });
 
-/** Parameters by name, those that are repeated as arrays. The first part without `=` is the list of tags. */
+/** Those that are lists, which may be written in several parts. */
+const LISTS: ReadonlySet<string> = new Set(['tags', 'exclude']);
+const NAMES: ReadonlySet<string> = new Set(Object.keys((tagQueryRules.describe() as { keys: object }).keys));
+
+/**
+ * Parameters by name, what must not be repeated but is as an array. The first part that is only a name stands for the list of tags,
+ * and so does one with an empty value, which clients and proxies make of it, unless it is the name of a parameter.
+ */
 function parametersOf(url: string): Record<string, unknown> {
-  const parameters = new Map<string, string[]>();
-  const add = (name: string, value: string) => parameters.set(name, [...(parameters.get(name) ?? []), value]);
+  const parameters = new Map<string, string[]>([['tags', ['']]]);
   const [, ...query] = url.split('?');
   let named = false;
   for (const part of query.join('?').split('&')) {
-    const end = part.indexOf('=');
     if (part === '') continue;
-    const isList = end < 0 && !named;
+    const end = part.indexOf('=');
+    const [name, value] = (end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]).map(decodeURIComponent) as [string, string];
+    const isList = !named && value === '' && (end < 0 || !NAMES.has(name));
     if (isList) named = true;
-    if (isList) add('tags', decodeURIComponent(part));
-    else add(decodeURIComponent(end < 0 ? part : part.slice(0, end)), decodeURIComponent(end < 0 ? '' : part.slice(end + 1)));
+    const [to, text] = isList ? ['tags', name] : [name, value];
+    parameters.set(to, [...(parameters.get(to) ?? []), text]);
   }
-  const entries = [...parameters].map(([name, values]): [string, unknown] => [name, values.length > 1 ? values : values[0]]);
-  return Object.fromEntries(entries);
+  return Object.fromEntries([...parameters].map(([name, values]): [string, unknown] => [name, LISTS.has(name) ? values.join(',') : values.length > 1 ? values : values[0]]));
 }
 
 /** @throws Problem 400 that names every fault. */
 export function readTagQuery(url: string): TagFilters {
   const faults: Fault[] = [];
-  const filters = checkPart('query', tagQueryRules, { tags: '', ...parametersOf(url) }, { isbnStrict: false }, faults);
+  const filters = checkPart('query', tagQueryRules, parametersOf(url), { isbnStrict: false }, faults);
   rejectFaults(faults);
   return filters as TagFilters;
 }

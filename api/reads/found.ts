@@ -30,5 +30,6 @@ export async function countUpTo(model: ModelStatic<Model>, where: WhereOptions):
 /** Counts only when the page itself does not tell the total. */
 export async function withTotal<Item>(page: Page, items: Item[], count: () => Promise<Totals>): Promise<Found<Item>> {
   const last = items.length < page.size && (items.length > 0 || page.page === 1);
-  return { items, ...(last ? { totalItems: limitsOf(page).offset + items.length } : await count()) };
+  if (last) return { items, totalItems: limitsOf(page).offset + items.length };
+  return { items, ...(await count()), ...(items.length === 0 && { ended: true }) };
 }

@@ -2,8 +2,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { onCleanUp } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
 import { freePorts } from '../support/ports';
-import { startServers, type System } from '../support/processes';
+import { startServers, type Api, type System } from '../support/processes';
+import { signsIn } from '../support/sign-in';
 import { expectStartError } from '../support/start-errors';
+import { waitUntil } from '../support/wait';
 
 /** Starts of API and worker processes that cannot go on: one sentence names the culprit, and the exit code is 1. */
 
@@ -78,4 +80,9 @@ describe('a worker is refused a start', () => {
   it('when the port of its health checks is taken', async () => {
     await expectStartError(WORKER, { ...system.env, WORKER_METRICS_PORT: takenPort }, new RegExp(`\\b${takenPort}\\b.*WORKER_METRICS_PORT`));
   });
+});
+
+it('an API with ADMIN_PASSWORD alone names the first administrator admin', async () => {
+  const { apis } = await startServers({ env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' } });
+  await waitUntil('the administrator signs in', 30_000, () => signsIn((apis[0] as Api).url, 'admin', 'a good pass phrase'));
 });

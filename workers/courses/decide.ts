@@ -1,6 +1,7 @@
 import type { Refusal } from '../../shared/command';
 import { courseKey, type CoursesCommand, type CoursesCommands, type CoursesRefusal } from '../../shared/courses/commands';
 import { courseView, subscriptionView, videoView } from '../../shared/courses/views';
+import type { EventOf } from '../../shared/messaging/event-types';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
 import type { Course, CoursesChanges, CoursesView, Subscription, Video } from './state';
 
@@ -28,7 +29,7 @@ function accept(result: object | null, changes: CoursesChanges, events: readonly
   return { decision: done(result, events, created), changes };
 }
 
-const event = (type: string, courseId: number, data: object): DomainEvent => ({ type: `courses.${type}`, aggregateId: courseKey(courseId), data });
+const event = (type: EventOf<'courses'>, courseId: number, data: object): DomainEvent => ({ type: `courses.${type}`, aggregateId: courseKey(courseId), data });
 const noCourse = (id: number): Decided => refuse('COURSE_NOT_FOUND', `There is no course ${id}.`);
 
 function registerCourse({ state, command, context }: Given<'courses.register-course'>): Decided {

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../shared/command';
 import { bookInfoKey, type CopyStatus, type LendingCommand, type LendingCommands, type LendingRefusal } from '../../shared/lending/commands';
+import type { EventOf } from '../../shared/messaging/event-types';
 import { borrowView } from '../../shared/lending/views';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
 import type { Borrow, LendingChanges, LendingView, Title } from './state';
@@ -38,7 +39,7 @@ export function accept(result: object | null, changes: LendingChanges, events: r
   return { decision: done(result, events, created), changes };
 }
 
-export const event = (type: string, bookInfoId: number, data: object): DomainEvent => ({ type: `lending.${type}`, aggregateId: bookInfoKey(bookInfoId), data });
+export const event = (type: EventOf<'lending'>, bookInfoId: number, data: object): DomainEvent => ({ type: `lending.${type}`, aggregateId: bookInfoKey(bookInfoId), data });
 export const noTitle = (id: number): Decided => refuse('BOOK_INFO_NOT_FOUND', `There is no book info ${id}.`);
 export const noCopy = (id: number): Decided => refuse('BOOK_NOT_FOUND', `There is no copy ${id} of this book info.`);
 

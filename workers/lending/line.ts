@@ -1,3 +1,4 @@
+import type { EventOf } from '../../shared/messaging/event-types';
 import { holdView } from '../../shared/lending/views';
 import type { DomainEvent } from '../batch/decision';
 import { DAY_MS, event, restocked, type Given } from './decided';
@@ -33,7 +34,7 @@ export function shownHold(state: LendingView, hold: Hold, position: number | nul
   return holdView({ ...hold, title: state.title(hold.bookInfoId)?.title ?? hold.title, position });
 }
 
-const told = (what: string, state: LendingView, hold: Hold): DomainEvent => event(`hold.${what}`, hold.bookInfoId, shownHold(state, hold));
+const told = (what: EventOf<'lending.hold'>, state: LendingView, hold: Hold): DomainEvent => event(`hold.${what}`, hold.bookInfoId, shownHold(state, hold));
 
 /** Gives copies to those who wait, in the order of the line; what nobody waits for becomes available. */
 export function release({ state, context, rules }: Circumstances, before: Title, freed: readonly Freed[], line = state.holds.line(before.id)): Served {
@@ -60,7 +61,7 @@ export function asideFor(state: LendingView, hold: Hold | undefined): Copy | und
 export function close(given: Circumstances, before: Title, hold: Hold, status: 'FULFILLED' | 'EXPIRED' | 'CANCELLED', left: Copy | undefined): Served {
   const closed: Hold = { ...hold, status, closedAt: given.context.now };
   const served = release(given, before, left ? [{ copy: left, from: left.status }] : []);
-  return { ...served, holds: [closed, ...served.holds], events: [told(status.toLowerCase(), given.state, closed), ...served.events] };
+  return { ...served, holds: [closed, ...served.holds], events: [told(status.toLowerCase() as Lowercase<typeof status>, given.state, closed), ...served.events] };
 }
 
 /** Puts a hold whose copy is gone back to the place in line that it had; it gets another copy at once if one is available. */

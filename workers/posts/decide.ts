@@ -1,3 +1,4 @@
+import type { EventOf } from '../../shared/messaging/event-types';
 import { postKey, tagKey, type PostsCommand, type PostsCommands, type PostsRefusal } from '../../shared/posts/commands';
 import { distinctTags } from '../../shared/posts/tag';
 import { postView, tagView } from '../../shared/posts/views';
@@ -25,7 +26,7 @@ function accept(result: object | null, changes: PostsChanges, events: readonly D
   return { decision: done(result, events, created), changes };
 }
 
-const event = (type: string, aggregateId: string, data: object): DomainEvent => ({ type: `posts.${type}`, aggregateId, data });
+const event = (type: EventOf<'posts'>, aggregateId: string, data: object): DomainEvent => ({ type: `posts.${type}`, aggregateId, data });
 const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
 
 /** Finds or makes the tags of some spellings. Two of these may mean one tag, when the one was merged into the other. */

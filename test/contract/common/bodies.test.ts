@@ -19,7 +19,7 @@ const sendBody = (body: string | Buffer, headers: Record<string, string> = { 'Co
 const valid = () => JSON.stringify({ title: unique('Title'), author: unique('Author') });
 
 describe('the media type', () => {
-  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', 'text/json', 'application/json; charset=iso-8859-1', 'json'])(
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', 'text/json', 'application/json; charset=iso-8859-1', 'json', 'application/merge-patch+json', 'application/json-patch+json', 'application/vnd.api+json'])(
     'answers 415 UNSUPPORTED_MEDIA_TYPE to a body that is not JSON: %s',
     async (type) => {
       expectProblem(await sendBody(valid(), type === undefined ? {} : { 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -30,7 +30,7 @@ describe('the media type', () => {
     expectProblem(await sendBody(valid(), { 'Content-Type': 'application/json', 'Content-Encoding': 'rot13' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it.each(['application/json', 'Application/JSON; Charset="UTF-8"', 'application/merge-patch+json'])('takes JSON in UTF-8: %s', async (type) => {
+  it.each(['application/json', 'Application/JSON; Charset="UTF-8"'])('takes JSON in UTF-8: %s', async (type) => {
     expect((await sendBody(valid(), { 'Content-Type': type })).status).toBe(201);
   });
 

@@ -23,7 +23,7 @@ interface RawRequest {
   readonly method: string;
   /** Sent as it is. */
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
 }
 

@@ -125,6 +125,13 @@ describe('an idempotency key', () => {
     expect(await stock()).toBe(0);
   });
 
+  it('is 400 when there are two, and not both as one', async () => {
+    const headers = { Authorization: `Bearer ${lendline.admin}`, 'Content-Type': 'application/json', 'Idempotency-Key': [unique('key'), unique('key')] };
+    const twice = await send(lendline.url, { method: 'POST', path: `/api/book-infos/${bookInfoId}/books`, headers, body: '{"count":1}' });
+    expectFaults(twice, { 'Idempotency-Key': 'REPEATED_PARAMETER' });
+    expect(await stock()).toBe(0);
+  });
+
   it('may have 255 printable characters', async () => {
     const long = `${key} ~!"#$%&'()*+,-./:;<=>?@[]^_{|}`.padEnd(255, 'x');
     const first = await add({ key: long });

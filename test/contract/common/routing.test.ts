@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { target, type Target } from '../../support/target';
 import { NO_ID, send } from './helpers';
@@ -189,5 +191,34 @@ describe('the request id', () => {
 
   it.each(['with space', 'x'.repeat(129), 'a"b', '<script>', '{"a":1}'])('is made when the given one is not fit for a log line: %s', async (id) => {
     expect((await call('get', '/livez').set('X-Request-Id', id)).headers['x-request-id']).toMatch(UUID);
+  });
+});
+
+describe('what cannot be read as HTTP', () => {
+  /** Sends text over a connection of its own and returns all that comes until the server ends it. */
+  async function exchange(text: string): Promise<string> {
+    const { hostname, port } = new URL(lendline.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (part: string) => (answer += part)).on('error', () => undefined);
+    socket.write(text);
+    await once(socket, 'close');
+    return answer;
+  }
+
+  it.each([
+    ['GET /livez HTTP/9\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['nonsense\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['GET /livez HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['POST /api/borrows HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    [`GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('is answered with a problem: %.40j', async (request, status, code) => {
+    const answer = await exchange(request);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const [first = '', ...lines] = head.split('\r\n');
+    const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]));
+    expect(first).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(headers).toMatchObject({ connection: 'close', 'content-length': String(Buffer.byteLength(body)) });
+    expectProblem({ status, headers, type: String(headers['content-type']).split(';')[0] as string, body: JSON.parse(body) }, status, code);
   });
 });

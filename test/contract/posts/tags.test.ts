@@ -76,7 +76,15 @@ describe('a merge', () => {
     expect(succeeded(await board.merge(b, c), 200)).toMatchObject({ name: c, postCount: 3 });
     for (const name of [a, b, c]) expect(await board.find(name)).toEqual([...posts].reverse());
     expect(succeeded(await board.merge(c, a), 200)).toMatchObject({ name: c, postCount: 3 });
-    expect(succeeded(await board.merge(a, a), 200)).toMatchObject({ name: c, postCount: 3 });
+  });
+
+  it('into itself is 400, in whatever spelling, and sent again is 200', async () => {
+    const [from, into] = [uniqueWord(), uniqueWord()];
+    await board.postedWith([from], [into]);
+    expectFaults(await board.merge(from, from), { into: 'CONFLICTING_FIELDS' });
+    expectFaults(await board.merge(from, ` ${from.toUpperCase()} `), { into: 'CONFLICTING_FIELDS' });
+    const merged = succeeded(await board.merge(from, into), 200);
+    expect(succeeded(await board.merge(from, into), 200)).toEqual(merged);
   });
 
   it('among posts that are made at the same time loses none of them', async () => {

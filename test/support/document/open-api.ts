@@ -12,6 +12,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
+  readonly allowEmptyValue?: boolean;
   readonly schema: JsonSchema;
 }
 

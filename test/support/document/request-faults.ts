@@ -8,8 +8,8 @@ const plus = (text: string): string => text.replaceAll('+', ' ');
 /** The one operation whose query has a list without a name, in which a plus is a plus; the document says so in words. */
 const UNNAMED = 'findPostsByTags';
 
-/** Name and value of each part of a query. */
-function queryOf({ operationId }: Operation, query: string): [name: string, value: string][] {
+/** Name and value of each part of a query; `known` are the names of the parameters. */
+function queryOf({ operationId }: Operation, query: string, known: ReadonlySet<string>): [name: string, value: string][] {
   const parts = query.split('&').filter((part) => part !== '');
   if (operationId !== UNNAMED) {
     return parts.map((part): [string, string] => {
@@ -17,9 +17,9 @@ function queryOf({ operationId }: Operation, query: string): [name: string, valu
       return [decodeURIComponent(plus(name)), decodeURIComponent(plus(value.join('=')))];
     });
   }
-  const list = parts.findIndex((part) => !part.includes('='));
+  const list = parts.findIndex((part) => !part.includes('=') || (part.indexOf('=') === part.length - 1 && !known.has(decodeURIComponent(part.slice(0, -1)))));
   return parts.map((part, index): [string, string] => {
-    const [name = '', ...value] = index === list ? ['tags', part] : part.split('=');
+    const [name = '', ...value] = index === list ? ['tags', part.replace(/=$/, '')] : part.split('=');
     return [decodeURIComponent(name), decodeURIComponent(value.join('='))];
   });
 }
@@ -31,11 +31,12 @@ function valueOf({ type }: JsonSchema, text: string): unknown {
   return type === 'array' ? text.split(',') : text;
 }
 
-function parameterFaults(document: ApiDocument, { name, in: place, required, schema }: Parameter, values: readonly string[]): string[] {
+function parameterFaults(document: ApiDocument, { name, in: place, required, allowEmptyValue = false, schema }: Parameter, values: readonly string[]): string[] {
   const [first] = values;
   if (first === undefined) return required ? [`${place} ${name} is missing`] : [];
-  if (values.length > 1) return [`${place} ${name} is repeated`];
-  const wrong = document.faults(schema, valueOf(schema, first));
+  if (values.length > 1 && schema.type !== 'array') return [`${place} ${name} is repeated`];
+  if (first === '' && allowEmptyValue) return [];
+  const wrong = document.faults(schema, valueOf(schema, values.join(',')));
   return wrong === '' ? [] : [`${place} ${name} (${first.slice(0, 100)})${wrong}`];
 }
 
@@ -53,15 +54,15 @@ function bodyFaults(document: ApiDocument, { requestBody }: Operation, { method,
 }
 
 export function requestFaults(document: ApiDocument, operation: Operation, inPath: Readonly<Record<string, string>>, exchange: Exchange): string[] {
-  const query = queryOf(operation, exchange.url.split('?').slice(1).join('?'));
   const parameters = (operation.parameters ?? []).map((parameter) => document.resolved<Parameter>(parameter));
+  const known = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+  const query = queryOf(operation, exchange.url.split('?').slice(1).join('?'), known);
   const valuesOf = ({ name, in: place }: Parameter): string[] => {
     if (place === 'path') return [decodeURIComponent(inPath[name] ?? '')];
     if (place === 'query') return query.filter(([one]) => one === name).map(([, value]) => value);
     const header = exchange.requestHeaders[name.toLowerCase()];
     return header === undefined ? [] : [header];
   };
-  const known = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
   const unknown = query.filter(([name]) => !known.has(name)).map(([name]) => `query ${name} is not in the document`);
   return [...parameters.flatMap((parameter) => parameterFaults(document, parameter, valuesOf(parameter))), ...unknown, ...bodyFaults(document, operation, exchange)];
 }

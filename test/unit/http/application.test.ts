@@ -157,9 +157,10 @@ describe('bodies', () => {
     expect((await post().send({ title: 'x'.repeat(1024 * 1024) })).body).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it('may be any JSON media type in UTF-8, and nothing else', async () => {
+  it('may be JSON in UTF-8, and nothing else', async () => {
     const text = '{"title":" Emma "}';
-    expect((await post().type('application/merge-patch+json; charset=UTF-8').send(text)).body).toMatchObject({ input: { body: { title: 'Emma' } } });
+    expect((await post().type('application/merge-patch+json').send(text)).status).toBe(415);
+    expect((await post().type('application/json; charset=UTF-8').send(text)).body).toMatchObject({ input: { body: { title: 'Emma' } } });
     expect((await post().set('Content-Type', 'application/json; charset=utf-16').send(text)).status).toBe(415);
     expect((await post().set('Content-Encoding', 'nonsense').type('json').send(text)).status).toBe(415);
     expect((await post().set('Content-Encoding', 'gzip').type('json').send(text)).body).toMatchObject({ code: 'MALFORMED_JSON' });

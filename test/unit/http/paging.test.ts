@@ -62,6 +62,10 @@ describe('listHeaders', () => {
     expect(Object.keys(rels(listHeaders('/x', { page: 600, size: 20 }, { totalItems: 10_000, atLeast: true })['Link']))).toEqual(['first', 'prev', 'next']);
   });
 
+  it('ends at a page past the end of a list that was not counted to its end', () => {
+    expect(Object.keys(rels(listHeaders('/x', { page: 600, size: 20 }, { totalItems: 10_000, atLeast: true, ended: true })['Link']))).toEqual(['first', 'prev']);
+  });
+
   it('lets nothing out of the angle brackets', () => {
     expect(listHeaders('/x?q=a>,<b"\u00e9', { page: 1, size: 20 }, { totalItems: 0 })['Link']).toContain('</x?q=a%3E,%3Cb%22%E9&page=1&size=20>');
   });
