@@ -21,6 +21,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
+COPY deploy ./deploy
 USER node
 EXPOSE 3000
 CMD ["node", "dist/api/main.js"]

@@ -1,9 +1,9 @@
-import type { Transaction } from 'sequelize';
+import { UniqueConstraintError, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { StartError } from '../config';
 import { partitionNames, type Layout } from '../messaging/topology';
 import { serviceNames } from '../services';
-import { PartitionLayout, PartitionOwner, Setting } from './tables';
+import { PartitionLayout, PartitionOwner } from './tables';
 
 /**
  * How many partitions there are, as every process must know it. The first process to start decides; later an operator
@@ -48,10 +48,10 @@ export function servedLayout(layouts: readonly KeptLayout[]): KeptLayout {
  */
 export async function openLayouts(database: Sequelize, wanted: number | undefined): Promise<KeptLayout[]> {
   if ((await PartitionLayout.count()) === 0) {
-    await database.transaction(async (transaction) => {
-      // A row that is always there, so that one process goes first.
-      await Setting.findByPk('command_id_secret', { transaction, lock: true });
-      if ((await PartitionLayout.count({ transaction })) === 0) await addLayout({ generation: 1, partitions: wanted ?? PARTITIONS_DEFAULT }, transaction);
+    const first = { generation: 1, partitions: wanted ?? PARTITIONS_DEFAULT };
+    await database.transaction((transaction) => addLayout(first, transaction)).catch((error: unknown) => {
+      // Another process was faster: its row has this generation.
+      if (!(error instanceof UniqueConstraintError)) throw error;
     });
   }
   const layouts = await readLayouts();

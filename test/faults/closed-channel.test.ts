@@ -37,7 +37,7 @@ describe('a partition whose channel the broker closes, while the connection live
 
   beforeAll(async () => {
     system = await startServers({ workers: 0, env: { COMMAND_PARTITIONS: String(PARTITIONS) } });
-    proxy = await startProxy(system.env.RABBITMQ_URL ?? '', 5672);
+    proxy = await startProxy(system.workerEnv.RABBITMQ_URL ?? '', 5672);
     await system.addWorker({ RABBITMQ_URL: proxy.url });
     editor = new Editor(system.apis[0]?.url ?? '', system.env.JWT_SECRET ?? '');
     [title = 0] = await editor.register(1);

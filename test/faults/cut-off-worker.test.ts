@@ -20,7 +20,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
 
   beforeAll(async () => {
     system = await startServers({ workers: 0 });
-    const { MYSQL_URL = '', RABBITMQ_URL = '', JWT_SECRET = '' } = system.env;
+    const { MYSQL_URL = '', RABBITMQ_URL = '', JWT_SECRET = '' } = system.workerEnv;
     toMysql = await startProxy(MYSQL_URL, 3306);
     othersToMysql = await startProxy(MYSQL_URL, 3306);
     toRabbitmq = await startProxy(RABBITMQ_URL, 5672);

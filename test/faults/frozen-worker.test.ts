@@ -20,7 +20,7 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
 
   beforeEach(async () => {
     system = await startServers({ workers: 0 });
-    toFrozen = await startProxy(system.env.MYSQL_URL ?? '', 3306);
+    toFrozen = await startProxy(system.workerEnv.MYSQL_URL ?? '', 3306);
     frozen = await system.addWorker({ MYSQL_URL: toFrozen.url });
     editor = new Editor(system.apis[0]?.url ?? '', system.env.JWT_SECRET ?? '');
     [title = 0] = await editor.register(1);
@@ -44,7 +44,7 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     const renamings = await renameOften();
     const letGo = await begun;
     frozen.child.freeze();
-    const toNext = await startProxy(system.env.MYSQL_URL ?? '', 3306);
+    const toNext = await startProxy(system.workerEnv.MYSQL_URL ?? '', 3306);
     const takenOver = toNext.holdBack(BEGIN);
     await system.addWorker({ MYSQL_URL: toNext.url });
     const letNextGo = await takenOver;

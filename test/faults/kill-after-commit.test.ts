@@ -19,8 +19,8 @@ describe('kill -9 of a worker that has committed', () => {
   });
   afterEach(() => audit(system.env));
 
-  const toMysql = () => startProxy(system.env.MYSQL_URL ?? '', 3306);
-  const toRabbitmq = () => startProxy(system.env.RABBITMQ_URL ?? '', 5672);
+  const toMysql = () => startProxy(system.workerEnv.MYSQL_URL ?? '', 3306);
+  const toRabbitmq = () => startProxy(system.workerEnv.RABBITMQ_URL ?? '', 5672);
 
   it('and knows nothing of it yet: its commands are delivered again, have no second effect, and get their first answer', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -18,7 +18,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
 
   beforeEach(async () => {
     system = await startServers({ workers: 0 });
-    proxy = await startProxy(system.env.MYSQL_URL ?? '', 3306);
+    proxy = await startProxy(system.workerEnv.MYSQL_URL ?? '', 3306);
     worker = await system.addWorker({ MYSQL_URL: proxy.url });
     editor = new Editor(system.apis[0]?.url ?? '', system.env.JWT_SECRET ?? '');
     [title = 0] = await editor.register(1);

@@ -21,7 +21,7 @@ let losing = false;
 
 beforeAll(async () => {
   system = await startServers({ apis: 0, workers: 1, env: { JWT_SECRET: exportedSecret(newSecret) } });
-  proxy = await startProxy(system.env.RABBITMQ_URL ?? '', BROKER_PORT, lostConfirms(() => losing));
+  proxy = await startProxy(system.apiEnv.RABBITMQ_URL ?? '', BROKER_PORT, lostConfirms(() => losing));
   const { url } = await system.addApi({ RABBITMQ_URL: proxy.url });
   library = await openLibrary(targetAt('servers', [url]));
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeAccounts, type Urls } from './accounts';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from './cleanup';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
@@ -36,8 +37,11 @@ export interface Api extends Program {
 }
 
 export interface System {
-  /** The environment of every process. */
+  /** The environment of every process, with an administrator's accounts. */
   readonly env: Environment;
+  /** The same with the accounts of an API, and of a worker. */
+  readonly apiEnv: Environment;
+  readonly workerEnv: Environment;
   /** Grow with `addApi` and `addWorker`; what has ended stays in them. */
   readonly apis: readonly Api[];
   readonly workers: readonly Program[];
@@ -73,17 +77,21 @@ export async function startEmbedded({ env = {}, dataDir }: { env?: Environment; 
 export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?: number; workers?: number; env?: Environment } = {}): Promise<System> {
   const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([freshDatabase(), freshVirtualHost(), freshRedisDatabase()]);
   const all: Environment = { ...identity(), MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, REDIS_URL: redisUrl, ...env };
-  await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: all }, READY_MS);
+  const accounts = await makeAccounts({ MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl });
+  // What a test says of the servers counts, for instance that a proxy stands before them.
+  const as = (own: Urls): Environment => ({ ...all, ...own, ...env });
+  const [apiEnv, workerEnv] = [as(accounts.api), as(accounts.worker)];
+  await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: as(accounts.migrate) }, READY_MS);
   await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
   const addApi = async (more: Environment = {}) => {
-    const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...all, ...more });
+    const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...apiEnv, ...more });
     const url = await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined);
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
   const addWorker = async (more: Environment = {}) => {
-    const child = startProgram(`worker ${system.workers.length + 1}`, 'workers/main.js', [], { ...all, ...more });
+    const child = startProgram(`worker ${system.workers.length + 1}`, 'workers/main.js', [], { ...workerEnv, ...more });
     await child.line('is ready', READY_MS, (line) => logged(line, 'ready'));
     return added(system.workers, program(child));
   };
@@ -94,7 +102,7 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
     await Promise.all(system.apis.map((api) => api.stop()));
     await Promise.all(system.workers.map((worker) => worker.stop()));
   };
-  return { env: all, ...system, addApi, addWorker, stop };
+  return { env: all, apiEnv, workerEnv, ...system, addApi, addWorker, stop };
 }
 
 /** A start that is meant to fail: how the program ended by itself, and what it printed; null for a code when it went on. */

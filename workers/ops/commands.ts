@@ -1,3 +1,5 @@
+import { accountsMysql } from './accounts/mysql';
+import { accountsRabbitmq } from './accounts/rabbitmq';
 import { audit } from './audit';
 import type { OpsCommand } from './command';
 import { discardDeadLetters } from './dead-letters/discard';
@@ -17,6 +19,8 @@ import { token } from './token';
 /** The operator's commands, one line each; a name may be two words. */
 export const commands: Readonly<Record<string, OpsCommand>> = {
   migrate: migrateServers,
+  'accounts mysql': accountsMysql,
+  'accounts rabbitmq': accountsRabbitmq,
   token,
   'import-books': importBooks,
   'import-posts': importPosts,

@@ -1,0 +1,64 @@
+import Joi from 'joi';
+import { mysqlUrl, readEnvironment } from '../../../shared/config';
+import { connectDatabase } from '../../../shared/database/connect';
+import { withoutSecrets } from '../../../shared/shown-url';
+import { OpsError, type OpsCommand } from '../command';
+import { filledIn } from './template';
+
+/** Names and passwords of the programs' accounts on MySQL. */
+export interface MysqlAccounts {
+  readonly database: string;
+  /** What the accounts' names begin with. */
+  readonly prefix: string;
+  readonly migratePassword: string;
+  readonly workerPassword: string;
+  readonly apiPassword: string;
+}
+
+/**
+ * Makes the accounts, or gives those that are there the passwords and rights of now.
+ * @param url of an administrator.
+ */
+export async function makeMysqlAccounts(url: string, accounts: MysqlAccounts): Promise<void> {
+  const sql = filledIn('mysql/accounts.sql', { ...accounts });
+  const server = Object.assign(new URL(url), { pathname: '/' });
+  const admin = connectDatabase({ url: server.href, poolMax: 1, models: false });
+  try {
+    for (const statement of sql.replaceAll(/^--.*$/gm, '').split(';')) {
+      if (statement.trim()) await admin.query(statement);
+    }
+  } finally {
+    await admin.close();
+  }
+}
+
+const password = Joi.string().min(12).max(128).required();
+const variables = {
+  MYSQL_URL: mysqlUrl().required(),
+  MYSQL_MIGRATE_PASSWORD: password,
+  MYSQL_WORKER_PASSWORD: password,
+  MYSQL_API_PASSWORD: password,
+};
+type Variables = Readonly<Record<keyof typeof variables, string>>;
+
+export const accountsMysql: OpsCommand = {
+  summary: 'Make the accounts of migrate, workers and APIs on MySQL, with the rights that each needs',
+  options: {},
+  notes: `MYSQL_URL is an administrator's, and names the database. The passwords are those in
+MYSQL_MIGRATE_PASSWORD, MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Running it again sets
+passwords and rights anew. The rights: deploy/mysql/accounts.sql.`,
+  async run() {
+    const given = readEnvironment(Joi.object<Variables>(variables), process.env);
+    const database = decodeURIComponent(new URL(given.MYSQL_URL).pathname.slice(1));
+    if (!database) throw new OpsError('MYSQL_URL names no database: it must end in /<database>.');
+    await makeMysqlAccounts(given.MYSQL_URL, {
+      database,
+      prefix: 'lendline',
+      migratePassword: given.MYSQL_MIGRATE_PASSWORD,
+      workerPassword: given.MYSQL_WORKER_PASSWORD,
+      apiPassword: given.MYSQL_API_PASSWORD,
+    });
+    process.stdout.write(`lendline_migrate, lendline_worker and lendline_api may use ${database} at ${withoutSecrets(given.MYSQL_URL)}.\n`);
+    return 0;
+  },
+};

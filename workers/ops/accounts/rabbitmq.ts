@@ -1,0 +1,72 @@
+import Joi from 'joi';
+import { readEnvironment } from '../../../shared/config';
+import { OpsError, type OpsCommand } from '../command';
+import { filledIn } from './template';
+
+/** How long the management API may take to answer, milliseconds. */
+const ANSWER_MS = 30_000;
+
+/** Names and passwords of the programs' accounts on RabbitMQ. */
+export interface RabbitmqAccounts {
+  readonly vhost: string;
+  /** What the accounts' names begin with. */
+  readonly prefix: string;
+  readonly workerPassword: string;
+  readonly apiPassword: string;
+  readonly monitorPassword: string;
+}
+
+/**
+ * Makes the accounts, or gives those that are there the passwords and rights of now.
+ * @param managementUrl of an administrator: `http://user:password@host:15672`.
+ * @throws OpsError when the management API cannot be reached, or refuses.
+ */
+export async function makeRabbitmqAccounts(managementUrl: string, accounts: RabbitmqAccounts): Promise<void> {
+  const { origin, username, password } = new URL(managementUrl);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const answer = await fetch(`${origin}/api/definitions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      'content-type': 'application/json',
+      // The broker closes a connection that is idle, perhaps when it is used again.
+      connection: 'close',
+    },
+    body: filledIn('rabbitmq/definitions.json', { ...accounts }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch((error: unknown) => {
+    throw new OpsError(`The management API at ${origin} (RABBITMQ_MANAGEMENT_URL) does not answer: ${(error as Error).message}.`);
+  });
+  if (!answer.ok) throw new OpsError(`The management API at ${origin} refused the accounts: ${answer.status} ${await answer.text()}`);
+}
+
+const password = Joi.string().min(12).max(128).required();
+const variables = {
+  RABBITMQ_MANAGEMENT_URL: Joi.string().uri({ scheme: ['http', 'https'] }).required(),
+  RABBITMQ_VHOST: Joi.string().default('/'),
+  RABBITMQ_WORKER_PASSWORD: password,
+  RABBITMQ_API_PASSWORD: password,
+  RABBITMQ_MONITOR_PASSWORD: password,
+};
+type Variables = Readonly<Record<keyof typeof variables, string>>;
+
+export const accountsRabbitmq: OpsCommand = {
+  summary: 'Make the accounts of workers, APIs and whoever watches on RabbitMQ, with the rights that each needs',
+  options: {},
+  notes: `RABBITMQ_MANAGEMENT_URL is an administrator's, RABBITMQ_VHOST the virtual host (/ unless it is
+set). The passwords are those in RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD and
+RABBITMQ_MONITOR_PASSWORD. Running it again sets passwords and rights anew. The rights:
+deploy/rabbitmq/definitions.json.`,
+  async run() {
+    const given = readEnvironment(Joi.object<Variables>(variables), process.env);
+    await makeRabbitmqAccounts(given.RABBITMQ_MANAGEMENT_URL, {
+      vhost: given.RABBITMQ_VHOST,
+      prefix: 'lendline',
+      workerPassword: given.RABBITMQ_WORKER_PASSWORD,
+      apiPassword: given.RABBITMQ_API_PASSWORD,
+      monitorPassword: given.RABBITMQ_MONITOR_PASSWORD,
+    });
+    process.stdout.write(`lendline-worker and lendline-api may use the virtual host ${given.RABBITMQ_VHOST}; lendline-monitor may watch.\n`);
+    return 0;
+  },
+};
