@@ -7,6 +7,15 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 
 export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
 
+/** Custom rule of a text of at most `max` characters, which are code points, as databases and JSON Schema count them; joi's own rule counts UTF-16 units. */
+export const atMost =
+  (max: number) =>
+  (value: string, helpers: Joi.CustomHelpers<string>): string | Joi.ErrorReport =>
+    isLonger(value, max) ? helpers.error('string.max', { limit: max }) : value;
+
+/** Whether a text has more than `max` code points. */
+export const isLonger = (text: string, max: number): boolean => text.length > max && Array.from(text).length > max;
+
 // Tab, line feed and carriage return are control characters too: a title has one line.
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
@@ -18,12 +27,12 @@ export function line(max: number): Joi.StringSchema {
   return Joi.string()
     .trim()
     .min(1)
-    .max(max)
+    .custom(atMost(max))
     .custom((value: string, helpers) => {
       if (!value.isWellFormed()) return helpers.error('text.malformed');
       if (CONTROL_CHARACTERS.test(value)) return helpers.error('text.control');
       const composed = value.normalize('NFC');
-      return composed.length > max || folded(composed).length > 2 * max ? helpers.error('text.long') : composed;
+      return isLonger(composed, max) || isLonger(folded(composed), 2 * max) ? helpers.error('text.long') : composed;
     })
     .meta({ schema: { pattern: `^\\s*[^\\s\\p{Cc}]([^\\p{Cc}]{0,${max - 2}}[^\\s\\p{Cc}])?\\s*$`, description: `One line of 1 to ${max} characters once it is trimmed, without control characters.` } })
     .messages({

@@ -4,8 +4,8 @@ import type { Answer } from '../http/endpoint';
 import { refusalAnswer, refusalJson } from '../http/problem';
 import { statusOf } from '../http/problem-kinds';
 import { identityLocations } from '../identity/routes';
-import { lendingLocations } from '../lending/routes';
-import { postsLocations } from '../posts/routes';
+import { lendingEtags, lendingLocations } from '../lending/routes';
+import { postsEtags, postsLocations } from '../posts/routes';
 
 /** How outcomes look to clients: as the final answer of the waiting call, and as the state of a command. */
 
@@ -19,6 +19,15 @@ const locations: Readonly<Record<string, ((result: Result) => string) | undefine
   ...coursesLocations,
 };
 
+/** ETags of the things that commands changed. */
+const etags: Readonly<Record<string, ((result: Result) => string) | undefined>> = { ...lendingEtags, ...postsEtags };
+
+function headersOf(type: string, created: boolean, result: string): Record<string, string> {
+  const [location, etag] = created ? [locations[type], undefined] : [undefined, etags[type]];
+  if (location) return { Location: location(JSON.parse(result) as Result) };
+  return etag ? { ETag: etag(JSON.parse(result) as Result) } : {};
+}
+
 function successStatus(created: boolean, result: string | null): number {
   if (created) return 201;
   return result === null ? 204 : 200;
@@ -30,8 +39,7 @@ export function answerOf({ type, requestId, ending }: Outcome, decorate?: (resul
   const { created, result } = ending;
   const status = successStatus(created, result);
   if (result === null) return { status };
-  const location = created ? locations[type]?.(JSON.parse(result) as Result) : undefined;
-  const headers = location === undefined ? {} : { Location: location };
+  const headers = headersOf(type, created, result);
   return decorate ? { status, headers, body: decorate(JSON.parse(result) as Record<string, unknown>) } : { status, headers, json: result };
 }
 

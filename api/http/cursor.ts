@@ -11,7 +11,7 @@ export interface Cursor {
 }
 
 /** Longest value in a cursor, characters. */
-const VALUE_LENGTH_MAX = 512;
+const VALUE_LENGTH_MAX = 1024;
 const CURSOR_LENGTH_MAX = 4096;
 
 export function encodeCursor({ sort: { field, descending }, value, id }: Cursor): string {

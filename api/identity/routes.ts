@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { atMost } from '../../shared/fields';
 import type { Role } from '../../shared/command';
 import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands } from '../../shared/identity/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
@@ -67,7 +68,7 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
     who: 'public',
     kind: 'read',
     // A password that no account can have is simply wrong; only the length is bounded.
-    body: Joi.object({ username: newCredentials.username, password: Joi.string().max(PASSWORD_LENGTH_MAX).required() }),
+    body: Joi.object({ username: newCredentials.username, password: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required() }),
     doc: {
       id: 'logIn',
       tag: 'Accounts',

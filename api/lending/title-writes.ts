@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import { bookFields, bookInfoKey, isbnKey, type BookAttributes, type SettableCopyStatus } from '../../shared/lending/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { created, noContent, shown } from '../openapi/doc';
+import { changed, created, noContent, shown } from '../openapi/doc';
 import { expectedVersion } from './if-match';
 import { addedCopies, bookInfo, copy } from './schemas';
 
@@ -78,7 +78,7 @@ const update: Endpoint = {
     tag: 'Titles',
     summary: 'Change a title',
     description: 'Fields that are left out stay; null clears one that may be null.',
-    answers: shown(bookInfo),
+    answers: changed(bookInfo),
     problems: ['INVALID_ISBN', 'BOOK_INFO_NOT_FOUND', 'VERSION_MISMATCH', 'ISBN_ALREADY_REGISTERED'],
     ifMatch: true,
     example: { title: 'Dune Messiah' },
@@ -102,11 +102,13 @@ const remove: Endpoint = {
     summary: 'Delete a title',
     description: 'Histories keep its name.',
     answers: noContent('Deleted.'),
-    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN'],
+    problems: ['BOOK_INFO_NOT_FOUND', 'VERSION_MISMATCH', 'BOOK_INFO_ON_LOAN'],
+    ifMatch: true,
   },
-  command: (input: Input): Draft => {
+  command: async (input: Input): Promise<Draft> => {
     const bookInfoId = idOf(input, 'bookInfoId');
-    return { type: 'lending.delete-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId } };
+    const ifVersion = await expectedVersion(input.header('if-match'), bookInfoId);
+    return { type: 'lending.delete-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId, ...(ifVersion !== null && { ifVersion }) } };
   },
 };
 

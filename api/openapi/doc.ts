@@ -49,6 +49,9 @@ export const created = (schema: JsonSchema, { located = true } = {}): EndpointDo
 
 export const shown = (schema: JsonSchema): EndpointDoc['answers'] => ({ 200: { description: 'As it is now.', schema } });
 
+/** One thing that was changed, with its new ETag. */
+export const changed = (schema: JsonSchema): EndpointDoc['answers'] => ({ 200: { description: 'As it is now.', schema, headers: ['ETag'] } });
+
 /** One thing that has an ETag. */
 export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
   200: { description: 'As it is now.', schema, headers: ['ETag'] },

@@ -43,6 +43,6 @@ export const REQUEST_HEADERS = {
     'The same key with the same request, by the same user, is the same command for 24 hours: one effect and one answer, however often it is sent.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   ),
-  IfMatch: requestHeader('If-Match', 'Change only what is in the version of this ETag, such as `"3.1-2"`; a borrow makes no new version.', text),
+  IfMatch: requestHeader('If-Match', 'Do it only to what is in the version of this ETag, else 412. Of a title, such as `"3.1-2"`, the first number counts alone: a borrow makes no new version.', text),
   IfNoneMatch: requestHeader('If-None-Match', 'Answer 304 when this ETag still holds.', text),
 };

@@ -4,12 +4,14 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Actor } from '../../shared/command';
 import { MERGES_KEY, postFields, postKey, type PostsCommands, type PostText } from '../../shared/posts/commands';
 import { foldedTag, tagFault, tidyTag } from '../../shared/posts/tag';
+import { postTag, type PostView } from '../../shared/posts/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { entityTags } from '../http/entity-tags';
 import { listAnswer, listHeaders, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
 import { queryId, querySort } from '../http/query-rules';
 import { rejectFaults } from '../http/validate';
-import { created, listed, noContent, shown } from '../openapi/doc';
+import { changed, created, listed, noContent, shown, tagged } from '../openapi/doc';
 import { findAuthor, findPost, findPosts, findPostsByTags, findTags, TAG_SORTS, type PostFilters, type TagListFilters } from './queries';
 import { readTagQuery, tagQueryRules } from './tag-query';
 import { post, posts, tag } from './schemas';
@@ -24,6 +26,9 @@ export interface PostsEndpointsOptions {
 
 /** Fields of a post that nobody writes, or only at its beginning. */
 const READ_ONLY_FIELDS = ['postId', 'createdAt', 'userId'] as const;
+
+/** What `postTag` makes. */
+const POST_TAG = /^[\w-]{27}$/;
 
 const idOf = ({ params }: Pick<Input, 'params'>): number => params['postId'] as number;
 const noSuchPost = (postId: number): Problem => new Problem('POST_NOT_FOUND', `There is no post ${postId}.`);
@@ -67,6 +72,12 @@ async function mustOwn(postId: number, actor: Actor): Promise<void> {
   if (!actor.isAdmin && actor.userId !== author) throw new Problem('FORBIDDEN', 'Only its author or an administrator may change a post.');
 }
 
+/** The ETags of posts that If-Match names; others fit none. */
+function ifTags({ header }: Pick<Input, 'header'>): { ifTags?: string[] } {
+  const tags = entityTags(header('if-match'));
+  return tags ? { ifTags: tags.filter((tag) => POST_TAG.test(tag)) } : {};
+}
+
 const update: Endpoint = {
   method: 'patch',
   path: '/posts/:postId',
@@ -84,14 +95,15 @@ const update: Endpoint = {
     tag: 'Posts',
     summary: 'Change a post',
     description: 'For its author and administrators. Fields that are left out stay.',
-    answers: shown(post),
-    problems: ['FORBIDDEN', 'POST_NOT_FOUND'],
+    answers: changed(post),
+    problems: ['FORBIDDEN', 'POST_NOT_FOUND', 'VERSION_MISMATCH'],
+    ifMatch: true,
     example: { tags: ['c++'] },
   },
   command: async (input: Input<Partial<PostText>>): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
-    return { type: 'posts.update-post', key: postKey(postId), payload: { postId, changes: input.body } };
+    return { type: 'posts.update-post', key: postKey(postId), payload: { postId, changes: input.body, ...ifTags(input) } };
   },
 };
 
@@ -101,11 +113,19 @@ const remove: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'posts.delete-post',
-  doc: { id: 'deletePost', tag: 'Posts', summary: 'Delete a post', description: 'For its author and administrators.', answers: noContent('Deleted.'), problems: ['FORBIDDEN', 'POST_NOT_FOUND'] },
+  doc: {
+    id: 'deletePost',
+    tag: 'Posts',
+    summary: 'Delete a post',
+    description: 'For its author and administrators.',
+    answers: noContent('Deleted.'),
+    problems: ['FORBIDDEN', 'POST_NOT_FOUND', 'VERSION_MISMATCH'],
+    ifMatch: true,
+  },
   command: async (input: Input): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
-    return { type: 'posts.delete-post', key: postKey(postId), payload: { postId } };
+    return { type: 'posts.delete-post', key: postKey(postId), payload: { postId, ...ifTags(input) } };
   },
 };
 
@@ -114,12 +134,12 @@ const detail: Endpoint = {
   path: '/posts/:postId',
   who: 'public',
   kind: 'read',
-  doc: { id: 'getPost', tag: 'Posts', summary: 'One post', answers: shown(post), problems: ['POST_NOT_FOUND'] },
+  doc: { id: 'getPost', tag: 'Posts', summary: 'One post', answers: tagged(post), problems: ['POST_NOT_FOUND'] },
   handle: async (input: Input) => {
     const postId = idOf(input);
     const post = await findPost(postId);
     if (!post) throw noSuchPost(postId);
-    return { status: 200, body: post };
+    return { status: 200, headers: { ETag: `"${postTag(post)}"` }, body: post };
   },
 };
 
@@ -205,4 +225,9 @@ export const postsEndpoints = ({ database, tokenForPosts }: PostsEndpointsOption
 /** `Location` of what a command made, from its result. */
 export const postsLocations: Partial<Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
   'posts.create-post': ({ postId }) => `/posts/${String(postId)}`,
+};
+
+/** ETags of what commands changed, from their results. */
+export const postsEtags: Partial<Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+  'posts.update-post': (result) => `"${postTag(result as unknown as PostView)}"`,
 };

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CommandOf, Role } from '../command';
-import { id, line } from '../fields';
+import { atMost, id, line } from '../fields';
 
 /** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
 
@@ -23,9 +23,9 @@ export const identityFields = {
   username: line(255),
   // Characters as people count them, which joi's own rule does not: four emoji are no eight characters.
   password: Joi.string()
-    .max(PASSWORD_LENGTH_MAX)
+    .custom(atMost(PASSWORD_LENGTH_MAX))
     .custom((value: string, helpers) => (Array.from(value).length < PASSWORD_LENGTH_MIN ? helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN }) : value))
-    .meta({ schema: { minLength: PASSWORD_LENGTH_MIN } }),
+    .meta({ schema: { minLength: PASSWORD_LENGTH_MIN, maxLength: PASSWORD_LENGTH_MAX } }),
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
 };

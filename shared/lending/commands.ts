@@ -43,7 +43,8 @@ export interface LendingCommands {
   'lending.register-book-info': BookAttributes & { readonly copies: number; readonly onDuplicate: 'add' | 'reject' };
   /** `ifVersion`: the attributes' version that the change was made against, null for whatever it is. */
   'lending.update-book-info': { readonly bookInfoId: number; readonly changes: Partial<BookAttributes>; readonly ifVersion: number | null };
-  'lending.delete-book-info': { readonly bookInfoId: number };
+  /** `ifVersion`: as of an update, where one is named. */
+  'lending.delete-book-info': { readonly bookInfoId: number; readonly ifVersion?: number };
   'lending.add-copies': { readonly bookInfoId: number; readonly count: number };
   'lending.set-copy-status': { readonly bookInfoId: number; readonly bookId: number; readonly status: SettableCopyStatus };
   'lending.delete-copy': { readonly bookInfoId: number; readonly bookId: number };
@@ -93,7 +94,7 @@ export const lendingPayloads: { [Type in keyof LendingCommands]: Joi.ObjectSchem
     changes: Joi.object({ title: bookFields.title, author: bookFields.author, ...nullable }).min(1).prefs({ presence: 'optional' }),
     ifVersion: id.allow(null),
   }),
-  'lending.delete-book-info': object({ bookInfoId: id }),
+  'lending.delete-book-info': object({ bookInfoId: id, ifVersion: id.optional() }),
   'lending.add-copies': object({ bookInfoId: id, count: bookFields.count }),
   'lending.set-copy-status': object({ bookInfoId: id, bookId: id, status: bookFields.copyStatus }),
   'lending.delete-copy': object({ bookInfoId: id, bookId: id }),

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Envelope } from '../command';
-import { id } from '../fields';
+import { atMost, id } from '../fields';
 import { ROLES } from '../identity/commands';
 import { services } from '../services';
 
@@ -19,10 +19,10 @@ const ascii = (max: number) => Joi.string().pattern(new RegExp(`^[\\x20-\\x7e]{1
 const envelopeRules = Joi.object<Envelope>({
   commandId: Joi.string().pattern(/^[0-9a-f]{40}$/, 'command id'),
   type: ascii(64),
-  key: Joi.string().max(600),
+  key: Joi.string().custom(atMost(600)),
   actor: Joi.object({
     userId: id.allow(null),
-    username: Joi.string().max(255).allow(null),
+    username: Joi.string().custom(atMost(255)).allow(null),
     role: Joi.string().valid(...ROLES),
     isAdmin: Joi.boolean(),
   }),

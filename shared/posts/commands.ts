@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CommandOf } from '../command';
-import { id, line } from '../fields';
+import { atMost, id, line } from '../fields';
 import { tag, tags } from './tag';
 
 /** The commands of post tagging, and the rules of their payloads. */
@@ -19,8 +19,9 @@ export interface PostText {
 export interface PostsCommands {
   /** `userId`: the author, who need not be a user here. */
   'posts.create-post': PostText & { readonly userId: number };
-  'posts.update-post': { readonly postId: number; readonly changes: Partial<PostText> };
-  'posts.delete-post': { readonly postId: number };
+  /** `ifTags`: the ETags one of which the post must have (`postTag`), where some are named. */
+  'posts.update-post': { readonly postId: number; readonly changes: Partial<PostText>; readonly ifTags?: readonly string[] };
+  'posts.delete-post': { readonly postId: number; readonly ifTags?: readonly string[] };
   /** Posts of the tag `name` are found under `into` from then on, and under `name` all the same. */
   'posts.merge-tag': { readonly name: string; readonly into: string };
 }
@@ -29,11 +30,8 @@ export type PostsCommand = CommandOf<PostsCommands>;
 
 /** Kept as it was written, so nothing is trimmed. */
 const content = Joi.string()
-  .custom((value: string, helpers) => {
-    if (!value.isWellFormed()) return helpers.error('text.malformed');
-    const tooLong = value.length > CONTENT_LENGTH_MAX && Array.from(value).length > CONTENT_LENGTH_MAX;
-    return tooLong ? helpers.error('string.max', { limit: CONTENT_LENGTH_MAX }) : value;
-  })
+  .custom(atMost(CONTENT_LENGTH_MAX))
+  .custom((value: string, helpers) => (value.isWellFormed() ? value : helpers.error('text.malformed')))
   .meta({ schema: { maxLength: CONTENT_LENGTH_MAX } })
   .messages({ 'text.malformed': '{{#label}} must be well-formed Unicode' });
 
@@ -41,18 +39,19 @@ const content = Joi.string()
 export const postFields = { title: line(255), content, tags, userId: id, tag };
 
 const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+const ifTags = Joi.array().items(Joi.string().pattern(/^[\w-]{27}$/).optional()).optional();
 const text = { title: postFields.title, content, tags };
 
 /** The payload rules, one line a command. */
 export const postsPayloads: { [Type in keyof PostsCommands]: Joi.ObjectSchema<PostsCommands[Type]> } = {
   'posts.create-post': object({ ...text, userId: id }),
-  'posts.update-post': object({ postId: id, changes: Joi.object(text).min(1).prefs({ presence: 'optional' }) }),
-  'posts.delete-post': object({ postId: id }),
+  'posts.update-post': object({ postId: id, changes: Joi.object(text).min(1).prefs({ presence: 'optional' }), ifTags }),
+  'posts.delete-post': object({ postId: id, ifTags }),
   'posts.merge-tag': object({ name: tag, into: tag }),
 };
 
 /** Everything that the post service refuses, as the client sees it. */
-export type PostsRefusal = 'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'FORBIDDEN';
+export type PostsRefusal = 'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'FORBIDDEN' | 'VERSION_MISMATCH';
 
 export const postKey = (postId: number): string => `post:${postId}`;
 export const tagKey = (tagId: number): string => `tag:${tagId}`;

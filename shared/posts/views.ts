@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** The shapes that clients see, made the same way from a worker's rows and from a query's. */
 
 export interface PostRow {
@@ -24,6 +26,9 @@ export function postView(row: PostRow) {
 export function tagView(row: { readonly id: number; readonly name: string; readonly postCount: number }) {
   return { tagId: row.id, name: row.name, postCount: row.postCount };
 }
+
+/** What stands in the ETag of a post: a digest of all that is shown of it. */
+export const postTag = (view: PostView): string => createHash('sha1').update(JSON.stringify(view)).digest('base64url');
 
 export type PostView = ReturnType<typeof postView>;
 export type TagView = ReturnType<typeof tagView>;

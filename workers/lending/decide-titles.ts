@@ -51,14 +51,14 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   return accept(view, { authors, titles: [title], copies }, [event('book-info.created', title.id, view), ...events], true);
 }
 
+const mismatch = ({ id, version }: Title): Decided => refuse('VERSION_MISMATCH', `Book info ${id} has version ${version} now.`);
+
 export function updateBookInfo(given: Given<'lending.update-book-info'>): Decided {
   const { state, command, context } = given;
   const { bookInfoId, changes, ifVersion } = command.payload;
   const before = state.title(bookInfoId);
   if (!before || before.deletedAt) return noTitle(bookInfoId);
-  if (ifVersion !== null && ifVersion !== before.version) {
-    return refuse('VERSION_MISMATCH', `Book info ${bookInfoId} has version ${before.version} now.`);
-  }
+  if (ifVersion !== null && ifVersion !== before.version) return mismatch(before);
   const holder = changes.isbn ? state.titleByIsbn(changes.isbn) : undefined;
   if (holder && holder.id !== bookInfoId) {
     return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${changes.isbn} is registered as book info ${holder.id}.`, { bookInfoId: holder.id });
@@ -72,11 +72,12 @@ export function updateBookInfo(given: Given<'lending.update-book-info'>): Decide
 }
 
 export function deleteBookInfo({ state, command, context }: Given<'lending.delete-book-info'>): Decided {
-  const { bookInfoId } = command.payload;
+  const { bookInfoId, ifVersion } = command.payload;
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
-  const onLoan = state.copiesOnLoan(bookInfoId);
-  if (onLoan > 0) return refuse('BOOK_INFO_ON_LOAN', `${onLoan} of its copies are on loan.`, { bookInfoId });
+  if (ifVersion !== undefined && ifVersion !== title.version) return mismatch(title);
+  const onLoan = state.borrowsOf(bookInfoId);
+  if (onLoan.size > 0) return refuse('BOOK_INFO_ON_LOAN', `${onLoan.size} of its copies are on loan.`, { bookInfoId, borrowId: Math.min(...onLoan) });
   const cancelled = cancelAll({ state, context }, title);
   const deleted = event('book-info.deleted', bookInfoId, { bookInfoId });
   return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [...cancelled.events, deleted]);

@@ -54,7 +54,8 @@ export interface LendingView {
   copy(id: number): Copy | undefined;
   /** The copy of the title with the lowest id among those that can be borrowed, so that it is the same one however commands fall into batches. */
   availableCopy(bookInfoId: number): Copy | undefined;
-  copiesOnLoan(bookInfoId: number): number;
+  /** Ids of the open borrows of a title; known where the title may be deleted. */
+  borrowsOf(bookInfoId: number): ReadonlySet<number>;
   borrow(id: number): Borrow | undefined;
   openBorrow(userId: number, bookInfoId: number): Borrow | undefined;
   openBorrowOfCopy(bookId: number): Borrow | undefined;
@@ -79,7 +80,7 @@ export class LendingState implements LendingView {
   private readonly isbns = new Map<string, number>();
   private readonly copies = new Map<number, Copy>();
   private readonly available = new Map<number, Set<number>>();
-  private readonly onLoan = new Map<number, number>();
+  private readonly openOfTitle = new Map<number, Set<number>>();
   private readonly borrows = new Map<number, Borrow>();
   private readonly openByTitle = new Map<string, number>();
   private readonly openByCopy = new Map<number, number>();
@@ -110,9 +111,13 @@ export class LendingState implements LendingView {
   }
 
   /** Counts that were loaded as counts; decisions adjust them from there. */
-  loadCounts(counts: { onLoan?: ReadonlyMap<number, number>; openByUser?: ReadonlyMap<number, number> }): void {
-    for (const [bookInfoId, count] of counts.onLoan ?? []) this.onLoan.set(bookInfoId, count);
-    for (const [userId, count] of counts.openByUser ?? []) this.openByUser.set(userId, count);
+  loadCounts({ openByUser }: { openByUser: ReadonlyMap<number, number> }): void {
+    for (const [userId, count] of openByUser) this.openByUser.set(userId, count);
+  }
+
+  /** Open borrows of which no more is known than their ids and those of their titles. */
+  loadOpen(borrows: readonly { readonly id: number; readonly bookInfoId: number }[]): void {
+    for (const { id, bookInfoId } of borrows) this.borrowsOf(bookInfoId).add(id);
   }
 
   evolve(changes: LendingChanges): void {
@@ -127,13 +132,14 @@ export class LendingState implements LendingView {
       this.touched.titles.add(title.id);
     }
     for (const copy of changes.copies ?? []) {
-      this.countLoan(copy.bookInfoId, Number(copy.status === 'ON_LOAN') - Number(this.copies.get(copy.id)?.status === 'ON_LOAN'));
       this.putCopy(copy);
       this.touched.copies.add(copy.id);
     }
     for (const borrow of changes.borrows ?? []) {
       const opened = Number(borrow.status === 'BORROWED') - Number(this.borrows.get(borrow.id)?.status === 'BORROWED');
       this.openByUser.set(borrow.userId, this.openBorrows(borrow.userId) + opened);
+      if (borrow.status === 'BORROWED') this.borrowsOf(borrow.bookInfoId).add(borrow.id);
+      else this.borrowsOf(borrow.bookInfoId).delete(borrow.id);
       this.putBorrow(borrow);
       this.touched.borrows.add(borrow.id);
     }
@@ -191,8 +197,10 @@ export class LendingState implements LendingView {
     return this.copies.get(lowest);
   }
 
-  copiesOnLoan(bookInfoId: number): number {
-    return this.onLoan.get(bookInfoId) ?? 0;
+  borrowsOf(bookInfoId: number): Set<number> {
+    const known = this.openOfTitle.get(bookInfoId) ?? new Set();
+    this.openOfTitle.set(bookInfoId, known);
+    return known;
   }
 
   borrow(id: number): Borrow | undefined {
@@ -234,10 +242,6 @@ export class LendingState implements LendingView {
       if (row) (this.stored[kind].has(id) ? updated : inserted).push(row);
     }
     return { inserted, updated };
-  }
-
-  private countLoan(bookInfoId: number, change: number): void {
-    this.onLoan.set(bookInfoId, this.copiesOnLoan(bookInfoId) + change);
   }
 
   private putTitle(title: Title): void {

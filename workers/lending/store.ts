@@ -80,7 +80,8 @@ interface Wanted {
   readonly copies: Set<number>;
   /** How many available copies of a title the batch can use at most. */
   readonly available: Map<number, number>;
-  readonly loanCounts: Set<number>;
+  /** Titles whose open borrows are asked for. */
+  readonly openOfTitles: Set<number>;
   readonly borrows: Set<number>;
   readonly openOfCopies: Set<number>;
   readonly openOfUsers: Map<string, { userId: number; bookInfoId: number }>;
@@ -101,7 +102,7 @@ function wantFor(wanted: Wanted, command: LendingCommand): void {
   const attributes = command.type === 'lending.register-book-info' ? command.payload : command.type === 'lending.update-book-info' ? command.payload.changes : {};
   if (attributes.isbn) wanted.isbns.add(attributes.isbn);
   if (attributes.author !== undefined) wanted.authors.add(attributes.author);
-  if (command.type === 'lending.delete-book-info') wanted.loanCounts.add(command.payload.bookInfoId);
+  if (command.type === 'lending.delete-book-info') wanted.openOfTitles.add(command.payload.bookInfoId);
   wantForReader(wanted, command);
 }
 
@@ -120,7 +121,7 @@ function wantedBy(commands: readonly LendingCommand[]): Wanted {
     authors: new Set(),
     copies: new Set(),
     available: new Map(),
-    loanCounts: new Set(),
+    openOfTitles: new Set(),
     borrows: new Set(),
     openOfCopies: new Set(),
     openOfUsers: new Map(),
@@ -191,13 +192,14 @@ export function lendingReads(commands: readonly LendingCommand[], options: { lim
     },
   );
   add(
-    wanted.loanCounts.size,
+    wanted.openOfTitles.size,
     () => {
-      const { sql, values } = among('SELECT book_info_id, COUNT(*) AS loans FROM book', 'book_info_id', wanted.loanCounts);
-      return { sql: `${sql} AND available = 0 AND status = 'ON_LOAN' GROUP BY book_info_id`, values };
+      // By way of the copies, because a title's borrows are all that it ever had.
+      const { sql, values } = among('SELECT l.id, c.book_info_id FROM book c JOIN book_user l ON l.open_book_id = c.id', 'c.book_info_id', wanted.openOfTitles);
+      return { sql: `${sql} AND c.available = 0 AND c.status = 'ON_LOAN'`, values };
     },
     (rows, state) => {
-      state.loadCounts({ onLoan: new Map(rows.map((row) => [Number(row.book_info_id), Number(row.loans)])) });
+      state.loadOpen(rows.map((row) => ({ id: Number(row.id), bookInfoId: Number(row.book_info_id) })));
     },
   );
   reads.push(...openBorrowReads(wanted), ...holdReads(commands), ...searchReads(commands));

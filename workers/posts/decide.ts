@@ -1,7 +1,7 @@
 import type { EventOf } from '../../shared/messaging/event-types';
 import { postKey, tagKey, type PostsCommand, type PostsCommands, type PostsRefusal } from '../../shared/posts/commands';
 import { distinctTags } from '../../shared/posts/tag';
-import { postView, tagView } from '../../shared/posts/views';
+import { postTag, postView, tagView } from '../../shared/posts/views';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
 import type { Post, PostsChanges, PostsView, Tag } from './state';
 
@@ -52,12 +52,14 @@ function createPost(given: Given<'posts.create-post'>): Decided {
   return accept(view, { posts: [post], tags: made }, [event('post.created', postKey(post.id), view)], true);
 }
 
-/** The post that a command names, when it is there and the sender's to change. */
+/** The post that a command names, when it is there, the sender's to change, and as the sender knows it. */
 function findOwn({ state, command: { payload, actor } }: Given<'posts.update-post'> | Given<'posts.delete-post'>): Post | Decided {
   const post = state.post(payload.postId);
   if (!post) return refuse('POST_NOT_FOUND', `There is no post ${payload.postId}.`);
   const allowed = actor.isAdmin || actor.userId === post.userId;
-  return allowed ? post : refuse('FORBIDDEN', 'Only its author or an administrator may change a post.');
+  if (!allowed) return refuse('FORBIDDEN', 'Only its author or an administrator may change a post.');
+  const asKnown = payload.ifTags?.includes(postTag(postView(post))) ?? true;
+  return asKnown ? post : refuse('VERSION_MISMATCH', `Post ${post.id} was changed meanwhile.`);
 }
 
 function updatePost(given: Given<'posts.update-post'>): Decided {

@@ -216,7 +216,7 @@ describe('conflicting changes', () => {
         const [removed, borrowed] = await Promise.all([library.manage('delete', `/api/book-infos/${bookInfoId}`), library.borrow(library.newReader(), { bookInfoId })]);
         if (removed.status === 204) expectProblem(borrowed, 404, 'BOOK_INFO_NOT_FOUND');
         else {
-          expectProblem(removed, 409, 'BOOK_INFO_ON_LOAN', { bookInfoId });
+          expectProblem(removed, 409, 'BOOK_INFO_ON_LOAN', { bookInfoId, borrowId: borrowed.body.borrowId });
           expect(borrowed.status).toBe(201);
         }
       }),

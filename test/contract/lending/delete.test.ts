@@ -25,12 +25,12 @@ it('404 BOOK_INFO_NOT_FOUND for a title that does not exist, 400 INVALID_ID for 
 });
 
 describe('with an open borrow', () => {
-  it('is 409 BOOK_INFO_ON_LOAN with the id of the title, and everything stays', async () => {
+  it('is 409 BOOK_INFO_ON_LOAN with the ids of the title and of a borrow, and everything stays', async () => {
     const before = await library.registered({ copies: 2 });
     const { bookInfoId } = before;
     const reader = library.newReader();
-    await library.borrowed(reader, { bookInfoId });
-    expectProblem(await remove(bookInfoId), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId });
+    const { borrowId } = await library.borrowed(reader, { bookInfoId });
+    expectProblem(await remove(bookInfoId), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId, borrowId });
     expect(await library.detail(bookInfoId)).toEqual({ ...before, availableStock: 1 });
     expect((await library.giveBack(reader, { bookInfoId })).status).toBe(200);
   });
@@ -43,11 +43,42 @@ describe('with an open borrow', () => {
     expect((await remove(bookInfoId)).status).toBe(204);
   });
 
+  it('names the borrow that is left when others are closed', async () => {
+    const { bookInfoId } = await library.registered({ copies: 3 });
+    const readers = [library.newReader(), library.newReader(), library.newReader()];
+    const borrows = [];
+    for (const reader of readers) borrows.push(await library.borrowed(reader, { bookInfoId }));
+    for (const reader of readers.slice(0, 2)) await library.returned(reader, { bookInfoId });
+    expectProblem(await remove(bookInfoId), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId, borrowId: borrows[2]!.borrowId });
+  });
+
   it('is 204 once the copy is lost', async () => {
     const copy = await library.single();
     await library.borrowed(library.newReader(), { bookInfoId: copy.bookInfoId });
     succeeded(await library.setCopyStatus(copy, 'LOST'), 200);
     expect((await remove(copy.bookInfoId)).status).toBe(204);
+  });
+});
+
+describe('an If-Match', () => {
+  const removeIf = (bookInfoId: number, etag: string) => library.call('delete', `/api/book-infos/${bookInfoId}`, { token: library.target.admin, headers: { 'If-Match': etag } });
+  const etagOf = async (bookInfoId: number) => (await library.call('get', `/api/book-infos/${bookInfoId}`)).headers.etag as string;
+
+  it('that names another version is 412 VERSION_MISMATCH, and nothing is deleted', async () => {
+    const { bookInfoId } = await library.registered();
+    const before = await etagOf(bookInfoId);
+    succeeded(await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'Newer' }), 200);
+    for (const etag of [before, '"something-else"', 'no tag', `${before}, "9.0-0"`]) expectProblem(await removeIf(bookInfoId, etag), 412, 'VERSION_MISMATCH');
+    expect(await library.detail(bookInfoId)).toMatchObject({ title: 'Newer' });
+    expect((await removeIf(bookInfoId, await etagOf(bookInfoId))).status).toBe(204);
+    expectProblem(await removeIf(bookInfoId, before), 404, 'BOOK_INFO_NOT_FOUND');
+  });
+
+  it('counts the attributes alone: a borrow in between is no other version', async () => {
+    const { bookInfoId } = await library.single();
+    const before = await etagOf(bookInfoId);
+    const { borrowId } = await library.borrowed(library.newReader(), { bookInfoId });
+    expectProblem(await removeIf(bookInfoId, before), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId, borrowId });
   });
 });
 

@@ -129,6 +129,13 @@ describe('If-Match', () => {
     expect((await patch(bookInfoId, { title: 'New' }, { 'If-Match': '*' })).status).toBe(200);
   });
 
+  it('may be the ETag that the change before answered with', async () => {
+    const { bookInfoId } = await library.registered();
+    const first = await patch(bookInfoId, { title: 'Second' });
+    expect(first.headers.etag).toBe(await etagOf(bookInfoId));
+    expect((await patch(bookInfoId, { title: 'Third' }, { 'If-Match': first.headers.etag as string })).status).toBe(200);
+  });
+
   it('may list several ETags, one of which must fit', async () => {
     const { bookInfoId } = await library.registered();
     const first = await etagOf(bookInfoId);

@@ -46,7 +46,7 @@ describe('a registration', () => {
     expect(made).toMatchObject({ title: `Caf\u00e9 ${word}`, author: `\u00c9mile ${word}` });
   });
 
-  it.each(['토지', '百年孤独', 'Ünïcödé ß', '📚 emoji', "O'Brien \"quoted\" \\ back", '100%_', 'a'.repeat(255), '책'.repeat(255)])('keeps the text %p as it is', async (text) => {
+  it.each(['토지', '百年孤独', 'Ünïcödé ß', '📚 emoji', "O'Brien \"quoted\" \\ back", '100%_', 'a'.repeat(255), '책'.repeat(255), '😀'.repeat(255)])('keeps the text %p as it is', async (text) => {
     const made: BookInfo = succeeded(await register({ title: text, author: text }), 201);
     expect(await library.detail(made.bookInfoId)).toMatchObject({ title: text, author: text });
   });

@@ -1,6 +1,6 @@
 import { succeeded, uniqueWord } from '../../support/books';
 import { openBoard, type Board, type Post } from '../../support/posts';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
 /** GET /posts, and GET, PATCH and DELETE /posts/{postId} */
@@ -14,6 +14,7 @@ beforeAll(async () => {
 
 const own = (fields: object = {}): Promise<Post> => board.posted({ userId: author.userId, ...fields });
 const patch = (postId: number, body: unknown, token: string | undefined = author.token) => board.call('patch', `/posts/${postId}`, { token, body });
+const etagOf = async (postId: number) => (await board.call('get', `/posts/${postId}`)).headers.etag as string;
 const remove = (postId: number, token: string | undefined = author.token) => board.call('delete', `/posts/${postId}`, { token });
 const shown = async (postId: number) => succeeded(await board.call('get', `/posts/${postId}`), 200) as Post;
 
@@ -118,4 +119,47 @@ describe('the list of posts', () => {
     expectFaults(await board.call('get', '/posts/0'), { postId: 'INVALID_ID' }, 'INVALID_ID');
     expectProblem(await board.call('get', `/posts/${board.target.newUserId()}`), 404, 'POST_NOT_FOUND');
   });
+});
+
+describe('an If-Match', () => {
+  const given = (method: 'patch' | 'delete', postId: number, etag: string, body?: unknown) =>
+    board.call(method, `/posts/${postId}`, { token: author.token, headers: { 'If-Match': etag }, ...(body !== undefined && { body }) });
+
+  it.each(['patch', 'delete'] as const)('that names another version than a %s finds is 412 VERSION_MISMATCH, and nothing is done', async (method) => {
+    const { postId } = await own();
+    const before = await etagOf(postId);
+    succeeded(await patch(postId, { title: 'Newer' }), 200);
+    const newer = await shown(postId);
+    const body = method === 'patch' ? { title: 'Newest' } : undefined;
+    for (const etag of [before, '"something-else"', 'no tag', '""']) expectProblem(await given(method, postId, etag, body), 412, 'VERSION_MISMATCH');
+    expect(await shown(postId)).toEqual(newer);
+    expect((await given(method, postId, `${before}, ${await etagOf(postId)}`, body)).status).toBe(method === 'patch' ? 200 : 204);
+  });
+
+  it('that is a star fits any version, but not a post that is not there', async () => {
+    const { postId } = await own();
+    expect((await given('patch', postId, '*', { title: 'Newer' })).status).toBe(200);
+    expectProblem(await given('delete', board.target.newUserId(), '*'), 404, 'POST_NOT_FOUND');
+  });
+
+  it('may be the ETag that the change before answered with', async () => {
+    const { postId } = await own();
+    const first = await patch(postId, { title: 'Second' });
+    expect(first.headers.etag).toBe(await etagOf(postId));
+    expect((await given('patch', postId, first.headers.etag as string, { title: 'Third' })).status).toBe(200);
+    expectProblem(await given('patch', postId, first.headers.etag as string, { title: 'Fourth' }), 412, 'VERSION_MISMATCH');
+  });
+
+  it('lets one of several changes at the same time win', async () => {
+    const { postId } = await own();
+    const etag = await etagOf(postId);
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => given('patch', postId, etag, { title: `Writer ${index}` })));
+    expect(outcomesOf(answers)).toEqual({ 200: 1, '412 VERSION_MISMATCH': 7 });
+  });
+});
+
+it('an If-None-Match that names the ETag of a post is 304', async () => {
+  const { postId } = await own();
+  const { status } = await board.call('get', `/posts/${postId}`, { headers: { 'If-None-Match': await etagOf(postId) } });
+  expect(status).toBe(304);
 });

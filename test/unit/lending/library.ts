@@ -83,7 +83,8 @@ export function libraryWithLoan(userId: number, of: Partial<Borrow> = {}, copies
     ...{ borrowedAt: NOW, dueAt: later(14), returnedAt: null, renewalCount: 0, ...of },
   };
   library.state.load({ copies: [{ id: 1, bookInfoId: 1, status: 'ON_LOAN', deletedAt: null }], borrows: [row] });
-  library.state.loadCounts({ onLoan: new Map([[1, 1]]), openByUser: new Map([[userId, 1]]) });
+  library.state.loadCounts({ openByUser: new Map([[userId, 1]]) });
+  library.state.loadOpen([row]);
   return library;
 }
 

@@ -204,11 +204,12 @@ export class Reference {
   private deleteTitle({ payload: { bookInfoId } }: CommandOfType<'lending.delete-book-info'>, now: Date): Verdict {
     const title = this.live(bookInfoId);
     if (!title) return refused('BOOK_INFO_NOT_FOUND');
-    if (this.borrows.some((borrow) => borrow.bookInfoId === bookInfoId && borrow.status === 'BORROWED')) return refused('BOOK_INFO_ON_LOAN', { bookInfoId });
-    const open = this.holds.filter((hold) => hold.bookInfoId === bookInfoId && hold.closedAt === null);
-    for (const hold of open) this.closeHold(hold, 'CANCELLED', now);
+    const open = this.borrows.filter((borrow) => borrow.bookInfoId === bookInfoId && borrow.status === 'BORROWED').map(({ id }) => id);
+    if (open.length > 0) return refused('BOOK_INFO_ON_LOAN', { bookInfoId, borrowId: Math.min(...open) });
+    const held = this.holds.filter((hold) => hold.bookInfoId === bookInfoId && hold.closedAt === null);
+    for (const hold of held) this.closeHold(hold, 'CANCELLED', now);
     this.titles = replaced(this.titles, { ...title, deletedAt: now });
-    return done(null, [...open.map(() => 'hold.cancelled'), 'book-info.deleted']);
+    return done(null, [...held.map(() => 'hold.cancelled'), 'book-info.deleted']);
   }
 
   private addCopies({ payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>, now: Date): Verdict {

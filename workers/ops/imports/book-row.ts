@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isLonger } from '../../../shared/fields';
 import { bookFields, type BookAttributes } from '../../../shared/lending/commands';
 import { cleanIsbn } from './book-isbn';
 import { checkedItem, oneLine, Refused, textCells, wholeNumber, type TextCells } from './row-cells';
@@ -42,12 +43,12 @@ const rules = Joi.object<BookToRegister>({
 
 function cleanAuthor(cells: BookCells, warnings: string[]): string {
   const author = oneLine(cells.author, cells.authors);
-  if (author.length <= TEXT_MAX) return author;
+  if (!isLonger(author, TEXT_MAX)) return author;
   const names = author.split(/, ?/);
   let kept = '';
   for (const name of names) {
     const longer = kept ? `${kept}, ${name}` : name;
-    if (longer.length + AND_OTHERS.length > TEXT_MAX) break;
+    if (isLonger(longer + AND_OTHERS, TEXT_MAX)) break;
     kept = longer;
   }
   if (!kept) throw new Refused(`author is longer than ${TEXT_MAX} characters and is not a list of names`);
