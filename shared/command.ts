@@ -75,8 +75,13 @@ export interface Outcome {
 /** How every id begins that is made at this instant, milliseconds since 1970: with six bytes, so that ids are in the order of time. */
 export const idTime = (instantMs: number): string => instantMs.toString(16).padStart(12, '0');
 
-/** How long outcomes and idempotency keys are kept: 24 hours, in milliseconds. */
+/** How long outcomes are kept at least, and the ids of commands known: 24 hours, in milliseconds. */
 export const OUTCOME_KEPT_MS = 24 * 3600 * 1000;
+
+/** How old an idempotency key's last renewal must be until a request renews it, milliseconds: an hour. */
+export const KEY_RENEWED_AFTER_MS = 3600 * 1000;
+/** How long idempotency keys are kept from their last renewal on: so long that each request with one is followed by 24 hours at least, in milliseconds. */
+export const KEY_KEPT_MS = OUTCOME_KEPT_MS + KEY_RENEWED_AFTER_MS;
 
 /** Refusal code of a command that could not be carried out and was put aside as a dead letter. */
 export const COMMAND_FAILED = 'COMMAND_FAILED';

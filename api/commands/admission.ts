@@ -69,6 +69,15 @@ export class Admission implements CommandSender {
     }
   }
 
+  /**
+   * For what has to be written down before the command is sent.
+   * @throws NotAccepted when the command would not be taken now.
+   */
+  mustHaveRoom(command: Pick<Envelope, 'type' | 'key'>): void {
+    const load = this.loadOf(this.partitionFor(command));
+    if (this.isFull(load)) throw this.refusal(load);
+  }
+
   partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
     return this.sender.partitionFor(command);
   }
@@ -91,12 +100,21 @@ export class Admission implements CommandSender {
   }
 
   private admit(commandId: string, partition: string): UnderWay {
-    const load = this.loads.get(partition) ?? new PartitionLoad(partition);
-    this.loads.set(partition, load);
-    if (load.full || this.commands.size >= UNDER_WAY_MAX) throw this.refusal(load);
+    const load = this.loadOf(partition);
+    if (this.isFull(load)) throw this.refusal(load);
     const command = { load, place: load.enter(), since: performance.now() };
     this.commands.set(commandId, command);
     return command;
+  }
+
+  private loadOf(partition: string): PartitionLoad {
+    const load = this.loads.get(partition) ?? new PartitionLoad(partition);
+    this.loads.set(partition, load);
+    return load;
+  }
+
+  private isFull(load: PartitionLoad): boolean {
+    return load.full || this.commands.size >= UNDER_WAY_MAX;
   }
 
   /** An overload is logged when it begins, and not for each of the many commands that are then refused. */

@@ -24,6 +24,8 @@ const typesByCode = new Map([...codes].map(([type, code]) => [code, type]));
 /** What an id says about its command. */
 export interface KnownId {
   readonly createdAt: number;
+  /** It is older than outcomes are kept, so that it may be known to its idempotency key alone. */
+  readonly expired: boolean;
   readonly type: CommandType;
   /** Whether the command was sent by this user; null for a command that was sent without a token. */
   isOwnedBy(userId: number | null): boolean;
@@ -45,7 +47,7 @@ export class CommandIds {
     return `${id}${this.sign(id, 'id')}${this.sign(id, ownedBy(ownerId))}`;
   }
 
-  /** Null for what is not an id that was handed out here, or one that has expired. */
+  /** Null for what is not an id that was handed out here. */
   read(text: string, now: number): KnownId | null {
     if (!ID_PATTERN.test(text)) return null;
     const id = text.slice(0, SIGNED_DIGITS);
@@ -54,8 +56,8 @@ export class CommandIds {
     const type = typesByCode.get(id.slice(-TYPE_DIGITS));
     // Also one that a clock made before it was set back is known for its day, and no longer.
     const expired = Math.abs(now - createdAt) > OUTCOME_KEPT_MS;
-    if (expired || !type || !same(signature, this.sign(id, 'id'))) return null;
-    return { createdAt, type, isOwnedBy: (userId) => same(ownerSignature, this.sign(id, ownedBy(userId))) };
+    if (!type || !same(signature, this.sign(id, 'id'))) return null;
+    return { createdAt, expired, type, isOwnedBy: (userId) => same(ownerSignature, this.sign(id, ownedBy(userId))) };
   }
 
   /** A keyed hash, for what must be recognised again and not be read: idempotency keys and the requests under them. */

@@ -9,6 +9,7 @@ import { shown } from '../openapi/doc';
 import { text } from '../openapi/schema';
 import type { CommandIds, KnownId } from './command-id';
 import type { Outcomes } from './outcomes';
+import { isKept } from './idempotency';
 import { endedJson, queuedJson } from './result';
 import type { Waiters } from './waiters';
 import { commandState } from './schemas';
@@ -34,7 +35,9 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
   const visible = async (input: Input): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
     const commandId = commandParameter(input);
     const known = ids.read(commandId, now().getTime());
-    if (!known || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
+    // A retry of its key may have been promised the answer a moment ago.
+    const gone = !known || (known.expired && !(await isKept(commandId, now())));
+    if (gone || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
       throw new Problem('COMMAND_NOT_FOUND', 'There is no such command of yours, or it is more than 24 hours old.');
     }
     const [outcome] = await outcomes.find([commandId]);
@@ -62,7 +65,7 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
       id: 'getCommand',
       tag: 'Commands',
       summary: 'What became of a command',
-      description: 'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command that was promised is known for 24 hours.',
+      description: 'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command is known for 24 hours from its last promise.',
       answers: shown(commandState),
       problems: ['COMMAND_NOT_FOUND'],
       params: { command: text },

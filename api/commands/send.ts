@@ -10,8 +10,9 @@ import { commandWait } from '../metrics';
 import type { Answer, Draft, Input } from '../http/endpoint';
 import type { SendCommand } from '../http/mount';
 import { contextOf } from '../http/request-context';
+import type { Admission } from './admission';
 import type { CommandIds } from './command-id';
-import { claimKey, readIdempotencyKey } from './idempotency';
+import { claimKey, knownKey, readIdempotencyKey } from './idempotency';
 import type { Outcomes } from './outcomes';
 import { readPreference } from './preference';
 import { answerOf, promiseOf } from './result';
@@ -34,7 +35,7 @@ const RESEND_PAUSE_MS = 250;
 const REPLY_USEFUL_MS = 30_000;
 
 export interface CommandDependencies {
-  readonly sender: CommandSender;
+  readonly sender: CommandSender & Pick<Admission, 'mustHaveRoom'>;
   readonly waiters: Waiters;
   readonly outcomes: Outcomes;
   readonly ids: CommandIds;
@@ -114,40 +115,60 @@ function envelopeOf(draft: Draft, { sender, now }: CommandDependencies, of: Pick
   return { commandId, type, key, actor, payload, requestId, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS, traceparent };
 }
 
-interface Identified {
-  readonly commandId: string;
-  /** The answer, when the key was used before and the command has ended. */
-  readonly known: Outcome | undefined;
+type ToDraft = () => Promise<Draft> | Draft;
+
+/** The draft, or what its making met: that is no answer to who sends the key of a command that has ended. */
+async function attempt(toDraft: ToDraft): Promise<{ readonly draft: Draft } | { readonly error: unknown }> {
+  try {
+    return { draft: await toDraft() };
+  } catch (error) {
+    return { error };
+  }
 }
 
-async function identify({ ids, outcomes, now }: CommandDependencies, input: Input, type: Draft['type'], { method, headersDistinct }: Request): Promise<Identified> {
-  const { actor, query, body, url } = input;
-  const commandId = ids.make(type, actor.userId, now().getTime());
+/** A request as the command that it stands for. `known` is the answer, when its key was used before and the command has ended. */
+type Identified = { readonly commandId: string } & ({ readonly draft: Draft } | { readonly known: Outcome });
+
+/**
+ * Which command a request stands for. Where there is no room for it that is said before its key is written down, and for most requests before
+ * anything is asked of the database, so that an overload is not made worse; one that names only a borrow or a copy has to be looked up first.
+ */
+async function identify(deps: CommandDependencies, input: Input, type: Draft['type'], { method, headersDistinct }: Request, toDraft: ToDraft): Promise<Identified> {
+  const { ids, outcomes, sender, now } = deps;
+  const { actor, sent, url } = input;
+  const newId = ids.make(type, actor.userId, now().getTime());
   const key = readIdempotencyKey(headersDistinct['idempotency-key']);
-  if (key === null) return { commandId, known: undefined };
+  if (key === null) return { commandId: newId, draft: await toDraft() };
+  const attempted = await attempt(toDraft);
   const [path = url] = url.split('?');
-  const claim = await claimKey(ids, { userId: actor.userId, method, path, key, content: [query, body] }, commandId, now());
-  return { commandId: claim.commandId, known: claim.repeated ? (await outcomes.find([claim.commandId]))[0] : undefined };
+  const request = { userId: actor.userId, method, path, key, content: sent };
+  if ('draft' in attempted) sender.mustHaveRoom(attempted.draft);
+  const commandId = 'draft' in attempted ? await claimKey(ids, request, newId, now()) : await knownKey(ids, request, now());
+  const [known] = commandId === null || commandId === newId ? [] : await outcomes.find([commandId]);
+  if (commandId !== null && known) return { commandId, known };
+  if (commandId === null || !('draft' in attempted)) throw (attempted as { error: unknown }).error;
+  return { commandId, draft: attempted.draft };
 }
 
 /** Makes the function that turns a checked request into a command and answers with its outcome, or with a promise. */
 export function createSendCommand(deps: CommandDependencies): SendCommand {
   return async (input, toDraft, request, response, endpoint) => {
     const preference = readPreference(input.header('prefer'));
-    const { commandId, known } = await identify(deps, input, endpoint.type, request);
+    const identified = await identify(deps, input, endpoint.type, request, toDraft);
+    const { commandId } = identified;
     contextOf(response).commandId = commandId;
     // A request that is refused before it becomes a command has honoured no preference.
     const answer = (final: Answer) => {
       if (preference.applied) response.setHeader('Preference-Applied', preference.applied);
       sendAnswer(request, response, final);
     };
-    if (known) {
-      answer(preference.promiseOnly ? promiseOf(commandId) : answerOf(known, endpoint.decorate));
+    if ('known' in identified) {
+      answer(preference.promiseOnly ? promiseOf(commandId) : answerOf(identified.known, endpoint.decorate));
       return;
     }
     const waitMs = preference.waitMs ?? deps.waitMs;
     const given = input.header('traceparent') ?? '';
-    const envelope = envelopeOf(await toDraft(), deps, {
+    const envelope = envelopeOf(identified.draft, deps, {
       commandId,
       actor: input.actor,
       requestId: input.requestId,

@@ -23,7 +23,7 @@ export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpo
   /** A command that was handed out here and has no outcome is on its way, or was refused before it became one. */
   const onItsWay = ({ id, userId, aggregate, before }: CommandFilters): CommandTrack[] => {
     const known = id !== undefined && userId === undefined && aggregate === undefined && before === undefined ? ids.read(id, now().getTime()) : null;
-    if (!known || id === undefined) return [];
+    if (!known || known.expired || id === undefined) return [];
     const untold = { code: null, detail: null, userId: null, aggregate: null, requestId: null, confirmedAt: null, takenAt: null, decidedAt: null, committedAt: null, answeredAt: null };
     return [{ ...untold, commandId: id, type: known.type, status: 'queued', receivedAt: new Date(known.createdAt).toISOString() }];
   };

@@ -34,6 +34,8 @@ export interface Input<Body = unknown, Query = unknown> {
   readonly params: Readonly<Record<string, number>> & Readonly<Record<string, unknown>>;
   readonly query: Query;
   readonly body: Body;
+  /** Query and body as they were sent, before any rule. */
+  readonly sent: readonly [query: unknown, body: unknown];
   /** `userId` is null when nobody is signed in, which only a `public` endpoint sees. */
   readonly actor: Actor;
   readonly requestId: string;

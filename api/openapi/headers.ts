@@ -40,7 +40,7 @@ export const REQUEST_HEADERS = {
   ),
   IdempotencyKey: requestHeader(
     'Idempotency-Key',
-    'The same key with the same request, by the same user, is the same command for 24 hours: one effect and one answer, however often it is sent.',
+    'The same key with the same request, by the same user, is the same command for 24 hours from when it was last answered: one effect and one answer, however often it is sent. Another request under it is 422. Without a token a key counts together with the request: the same again is the same command, and nobody else is in its way.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   ),
   IfMatch: requestHeader('If-Match', 'Do it only to what is in the version of this ETag, else 412. Of a title, such as `"3.1-2"`, the first number counts alone: a borrow makes no new version.', text),

@@ -19,7 +19,7 @@ CREATE USER IF NOT EXISTS '${prefix}_api'@'%' IDENTIFIED BY '${apiPassword}';
 ALTER USER '${prefix}_api'@'%' IDENTIFIED BY '${apiPassword}';
 GRANT SELECT ON `${database}`.* TO '${prefix}_api'@'%';
 -- A right on a table that is not there yet can only be given together with CREATE.
-GRANT CREATE, INSERT, DELETE ON `${database}`.idempotency_key TO '${prefix}_api'@'%';
+GRANT CREATE, INSERT, UPDATE, DELETE ON `${database}`.idempotency_key TO '${prefix}_api'@'%';
 REVOKE CREATE ON `${database}`.idempotency_key FROM '${prefix}_api'@'%';
 GRANT CREATE, INSERT, UPDATE ON `${database}`.command_way TO '${prefix}_api'@'%';
 REVOKE CREATE ON `${database}`.command_way FROM '${prefix}_api'@'%';

@@ -13,6 +13,7 @@ import * as search from './migrations/0011-search';
 import * as searchOrders from './migrations/0012-search-orders';
 import * as console from './migrations/0013-console';
 import * as outboxRows from './migrations/0014-outbox-rows';
+import * as keyCommands from './migrations/0016-key-commands';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -29,6 +30,7 @@ const MIGRATIONS = [
   { name: '0012-search-orders', up: searchOrders.up },
   { name: '0013-console', up: console.up },
   { name: '0014-outbox-rows', up: outboxRows.up },
+  { name: '0016-key-commands', up: keyCommands.up },
 ];
 
 function umzug(database: Sequelize) {

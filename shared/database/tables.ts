@@ -50,6 +50,7 @@ export class IdempotencyKey extends Model<InferAttributes<IdempotencyKey>, Infer
   @AllowNull(false) @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
   /** Keyed hash of the request that came first. */
   @AllowNull(false) @Column(DataType.STRING(64)) declare fingerprint: string;
+  /** When it was made, or renewed since. */
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
 }
 

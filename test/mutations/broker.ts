@@ -115,15 +115,15 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'a partition whose commands are not answered takes no more (admission)',
     file: 'api/commands/admission.ts',
-    find: 'if (load.full || this',
-    replace: 'if (this',
+    find: 'return load.full || this',
+    replace: 'return this',
     tests: 'test/unit/commands/admission.test.ts',
   },
   {
     guard: 'a process takes no more than it can hold (admission)',
     file: 'api/commands/admission.ts',
-    find: 'if (load.full || this.commands.size >= UNDER_WAY_MAX)',
-    replace: 'if (load.full)',
+    find: 'return load.full || this.commands.size >= UNDER_WAY_MAX',
+    replace: 'return load.full',
     tests: 'test/unit/commands/admission.test.ts',
   },
   {

@@ -84,4 +84,32 @@ export const ruleMutations: readonly Mutation[] = [
     tests: 'test/contract/common/idempotency.test.ts',
     built: true,
   },
+  {
+    guard: 'an Idempotency-Key ends, a day after it was last answered',
+    file: 'api/commands/idempotency.ts',
+    find: 'if (age > KEY_KEPT_MS) return false;',
+    replace: '',
+    tests: 'test/integration/idempotency-keys.test.ts',
+  },
+  {
+    guard: 'an Idempotency-Key that is used again is kept as long as a new one',
+    file: 'api/commands/idempotency.ts',
+    find: 'if (age <= KEY_RENEWED_AFTER_MS) return true;',
+    replace: 'return true;',
+    tests: 'test/integration/idempotency-keys.test.ts',
+  },
+  {
+    guard: 'an outcome stays as long as the Idempotency-Key that leads to it',
+    file: 'workers/duties/housekeeping.ts',
+    find: 'before(OUTCOME_KEPT_MS + MARGIN_MS), NO_KEY)',
+    replace: 'before(OUTCOME_KEPT_MS + MARGIN_MS))',
+    tests: 'test/integration/idempotency-keys.test.ts',
+  },
+  {
+    guard: 'a request with an Idempotency-Key is refused before the key is written down',
+    file: 'api/commands/send.ts',
+    find: "if ('draft' in attempted) sender.mustHaveRoom(attempted.draft);",
+    replace: '',
+    tests: 'test/integration/idempotency-keys.test.ts',
+  },
 ];

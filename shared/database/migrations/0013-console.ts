@@ -1,5 +1,5 @@
 import type { QueryInterface } from 'sequelize';
-import { createTable, dialectOf } from './dialect';
+import { addIndexes, createTable, dialectOf } from './dialect';
 
 /**
  * What the console asks for: outcomes by user and by aggregate, the way of a command, and what workers have in hand. A command's id begins with
@@ -22,12 +22,5 @@ async function addColumns(query: QueryInterface, table: string, columns: Readonl
   const present = await query.describeTable(table);
   for (const [name, type] of Object.entries(columns)) {
     if (!(name in present)) await query.sequelize.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
-  }
-}
-
-async function addIndexes(query: QueryInterface, table: string, indexes: Readonly<Record<string, string>>): Promise<void> {
-  const present = new Set(((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name));
-  for (const [name, columns] of Object.entries(indexes)) {
-    if (!present.has(name)) await query.sequelize.query(`CREATE INDEX ${name} ON ${table} (${columns})`);
   }
 }

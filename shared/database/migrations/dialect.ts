@@ -49,6 +49,14 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
   }
 }
 
+/** Adds indexes, by name and columns, that are not there. */
+export async function addIndexes(query: QueryInterface, table: string, indexes: Readonly<Record<string, string>>): Promise<void> {
+  const present = new Set(((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name));
+  for (const [name, columns] of Object.entries(indexes)) {
+    if (!present.has(name)) await query.sequelize.query(`CREATE INDEX ${name} ON ${table} (${columns})`);
+  }
+}
+
 /** Puts indexes of a table into the place of others. */
 export async function replaceIndexes(query: QueryInterface, table: string, replacements: readonly { readonly old: string; readonly name: string; readonly columns: string }[]): Promise<void> {
   const { sqlite } = dialectOf(query);

@@ -72,13 +72,14 @@ describe('an idempotency key', () => {
     expectProblem(await register('?onDuplicate=reject').send(body), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('takes bodies that mean the same for the same', async () => {
+  it('takes bodies that differ in spaces and the order of members for the same, and for another one that says a default', async () => {
     const path = '/api/book-infos';
     const [title, author] = [unique('Title'), unique('Author')];
     const request = (body: string) => ({ method: 'POST', path, body, headers: { Authorization: `Bearer ${lendline.admin}`, 'Idempotency-Key': key, 'Content-Type': 'application/json' } });
-    const first = await send(lendline.url, request(JSON.stringify({ title, author, copies: 0 })));
-    const second = await send(lendline.url, request(` { "author" : "${author} ",\n "title": "${title}" }`));
+    const first = await send(lendline.url, request(JSON.stringify({ title, author })));
+    const second = await send(lendline.url, request(` { "author" : "${author}",\n "title": "${title}" }`));
     expect([second.status, second.text]).toEqual([201, first.text]);
+    expectProblem(await send(lendline.url, request(JSON.stringify({ title, author, copies: 0 }))), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
   it('belongs to one user', async () => {
@@ -86,6 +87,15 @@ describe('an idempotency key', () => {
     await add({ count: 1 }).expect(201);
     await add({ count: 2, token: other }).expect(201);
     expect(await stock()).toBe(3);
+  });
+
+  it('of who is not signed in counts together with the request: the same one again is one post, and nobody else is in its way', async () => {
+    const post = (content: string) => lendline.api().post('/posts').set('Idempotency-Key', key).send({ title: 'Title', content, tags: [], userId: 1 });
+    const first = await post('mine');
+    expect([first.status, (await post('mine')).text]).toEqual([201, first.text]);
+    const other = await post('somebody else\'s');
+    expect([other.status, other.body.content]).toEqual([201, 'somebody else\'s']);
+    expect(other.body.postId).not.toBe(first.body.postId);
   });
 
   it('belongs to one path and one method', async () => {

@@ -68,10 +68,11 @@ describe('a post', () => {
   });
 
   it('is made once for one Idempotency-Key', async () => {
-    const [body, headers] = [board.draft(), { 'Idempotency-Key': uniqueWord() }];
-    const [first, second] = [await board.call('post', '/posts', { body, headers }), await board.call('post', '/posts', { body, headers })];
+    const { token, userId } = board.newReader();
+    const [body, headers] = [board.draft({ userId }), { 'Idempotency-Key': uniqueWord() }];
+    const [first, second] = [await board.call('post', '/posts', { token, body, headers }), await board.call('post', '/posts', { token, body, headers })];
     expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
-    expectProblem(await board.call('post', '/posts', { body: { ...body, title: 'Other' }, headers }), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expectProblem(await board.call('post', '/posts', { token, body: { ...body, title: 'Other' }, headers }), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
   it('is a command, which can be waited for', async () => {
