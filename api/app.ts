@@ -84,7 +84,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const outcomes = new Outcomes(cache);
   const waiters = new Waiters(sender, outcomes, logger);
   const ways = new Ways(database, now, logger);
-  const streams = new EventStreams(events);
+  const streams = new EventStreams(events, now);
   const consoles = new ConsoleStreams(new Sampler({ database, sender: admission, now, logger }));
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };

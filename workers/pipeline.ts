@@ -60,7 +60,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     now,
   });
   const pump = new Pump({ database, processor, logger, worker });
-  const common = [outboxRelay(database, link), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now)];
+  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();
   return {

@@ -64,9 +64,7 @@ const deadline = (now: Date): Date => new Date(now.getTime() - KEY_KEPT_MS);
 
 /** Keeps a key for its whole time from now on. False when it lives no more, or not for this command. */
 async function renew({ scope, commandId, createdAt }: IdempotencyKey, now: Date): Promise<boolean> {
-  const age = now.getTime() - createdAt.getTime();
-  if (age > KEY_KEPT_MS) return false;
-  if (age <= KEY_RENEWED_AFTER_MS) return true;
+  if (now.getTime() - createdAt.getTime() <= KEY_RENEWED_AFTER_MS) return true;
   const [renewed] = await IdempotencyKey.update({ createdAt: now }, { where: { scope, commandId, createdAt: { [Op.gte]: deadline(now) } } });
   return renewed > 0;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Response } from 'express';
 
 /** A comment line goes out this often on a stream that stands still, milliseconds: proxies cut silent connections. */
@@ -10,6 +11,8 @@ export interface EventStream {
   readonly open: boolean;
   /** Sends JSON text, which has no line ends, as one event. `id` is what the client remembers as the last one. */
   send(event: string, json: string, id?: string): void;
+  /** Resolves when what was sent is on its way, or the client has gone. */
+  drained(): Promise<void>;
   end(): void;
 }
 
@@ -37,6 +40,12 @@ export function startEventStream(response: Response): EventStream {
     },
     send(event, json, id) {
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`);
+    },
+    async drained() {
+      if (!isOpen() || !response.writableNeedDrain) return;
+      const either = new AbortController();
+      await Promise.race(['drain', 'close'].map((name) => once(response, name, { signal: either.signal }))).catch(() => undefined);
+      either.abort();
     },
     end() {
       if (isOpen()) response.end();

@@ -35,6 +35,8 @@ export interface EndpointDoc {
   readonly query?: ObjectSchema;
   /** It compares the version that `If-Match` names. */
   readonly ifMatch?: true;
+  /** It is resumed by `Last-Event-ID`. */
+  readonly lastEventId?: true;
   /** A body. */
   readonly example?: object;
 }

@@ -44,5 +44,6 @@ export const REQUEST_HEADERS = {
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   ),
   IfMatch: requestHeader('If-Match', 'Do it only to what is in the version of this ETag, else 412. Of a title, such as `"3.1-2"`, the first number counts alone: a borrow makes no new version.', text),
+  LastEventId: requestHeader('Last-Event-ID', 'The id of the last event that the client has; browsers send it by themselves when they connect again.', text),
   IfNoneMatch: requestHeader('If-None-Match', 'Answer 304 when this ETag still holds.', text),
 };

@@ -56,6 +56,7 @@ function parameters({ path, kind, query, doc }: DocumentedRoute): object[] {
   const headers: (keyof typeof REQUEST_HEADERS)[] = [
     ...(kind === 'write' ? (['Prefer', 'IdempotencyKey'] as const) : []),
     ...(doc.ifMatch ? (['IfMatch'] as const) : []),
+    ...(doc.lastEventId ? (['LastEventId'] as const) : []),
     ...(304 in doc.answers ? (['IfNoneMatch'] as const) : []),
   ];
   return [...inPath, ...inQuery, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];

@@ -87,14 +87,14 @@ export const ruleMutations: readonly Mutation[] = [
   {
     guard: 'an Idempotency-Key ends, a day after it was last answered',
     file: 'api/commands/idempotency.ts',
-    find: 'if (age > KEY_KEPT_MS) return false;',
-    replace: '',
+    find: '{ scope, commandId, createdAt: { [Op.gte]: deadline(now) } }',
+    replace: '{ scope, commandId }',
     tests: 'test/integration/idempotency-keys.test.ts',
   },
   {
     guard: 'an Idempotency-Key that is used again is kept as long as a new one',
     file: 'api/commands/idempotency.ts',
-    find: 'if (age <= KEY_RENEWED_AFTER_MS) return true;',
+    find: 'if (now.getTime() - createdAt.getTime() <= KEY_RENEWED_AFTER_MS) return true;',
     replace: 'return true;',
     tests: 'test/integration/idempotency-keys.test.ts',
   },
@@ -111,5 +111,19 @@ export const ruleMutations: readonly Mutation[] = [
     find: "if ('draft' in attempted) sender.mustHaveRoom(attempted.draft);",
     replace: '',
     tests: 'test/integration/idempotency-keys.test.ts',
+  },
+  {
+    guard: 'a stream of events that is resumed tells what is pending, or was told a moment ago, once',
+    file: 'api/events/streams.ts',
+    find: 'if (!told.delete(eventId)) stream.send',
+    replace: 'stream.send',
+    tests: 'test/integration/events/resumed-streams.test.ts',
+  },
+  {
+    guard: 'a stream of events that is resumed tells what was published and is not marked yet',
+    file: 'api/events/log.ts',
+    find: 'for (const row of pending) if',
+    replace: 'for (const row of pending.slice(pending.length)) if',
+    tests: 'test/integration/events/resumed-streams.test.ts',
   },
 ];

@@ -35,8 +35,8 @@ export function eventsOf(text: string): StreamedEvent[] {
 }
 
 /** Opens a stream, and waits until it says that it is open, or has ended with an answer that is none. */
-export async function openStream(url: string, token?: string): Promise<OpenStream> {
-  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+export async function openStream(url: string, token?: string, more: Readonly<Record<string, string>> = {}): Promise<OpenStream> {
+  const headers = { ...more, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers, agent: false }, resolve).on('error', reject);
   });

@@ -1,4 +1,6 @@
+import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import type { Now } from '../../shared/database/clock';
 import { Outbox } from '../../shared/database/tables';
 import type { WorkerLink } from '../../shared/messaging/transport';
 import { messagesIn } from '../batch/outbox-rows';
@@ -26,7 +28,14 @@ const POLL_MS = 200;
 /** Most rows in one go: bounds the memory for them, and for how long the process does nothing else. */
 const ROWS_AT_A_TIME = 20;
 
-export function outboxRelay(database: Sequelize, link: Pick<WorkerLink, 'publishEvents'>): Duty {
+/** When events were last marked, milliseconds since 1970; 0 when none are. */
+async function lastRelayed(): Promise<number> {
+  const last = await Outbox.findOne({ attributes: ['relayedAt'], where: { relayedAt: { [Op.ne]: null } }, order: [['relayedAt', 'DESC']] });
+  return last?.relayedAt?.getTime() ?? 0;
+}
+
+export function outboxRelay(database: Sequelize, link: Pick<WorkerLink, 'publishEvents'>, now: Now): Duty {
+  let relayedAt: number | null = null;
   return {
     name: 'outbox-relay',
     everyMs: POLL_MS,
@@ -36,8 +45,11 @@ export function outboxRelay(database: Sequelize, link: Pick<WorkerLink, 'publish
       const events = rows.flatMap(messagesIn);
       await link.publishEvents(events);
       const seqs = rows.map(({ seq }) => seq);
+      // Later than all before, whatever clocks say: a stream that is resumed reads events in this order.
+      relayedAt = Math.max(now().getTime(), (relayedAt ?? (await lastRelayed())) + 1);
+      const marked = { relayedAt: new Date(relayedAt) };
       // In a transaction, because in SQLite those take turns, while a single statement would have to meet a gap between them.
-      await database.transaction((transaction) => Outbox.update({ relayedAt: new Date() }, { where: { seq: seqs }, transaction }));
+      await database.transaction((transaction) => Outbox.update(marked, { where: { seq: seqs }, transaction }));
       eventsRelayed.inc(events.length);
       // A few events wait for the next poll with others: each mark is a flush of the database's log.
       return rows.length === ROWS_AT_A_TIME;

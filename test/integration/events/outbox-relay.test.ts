@@ -54,10 +54,10 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
   it('publishes what is pending in its order, and marks it', async () => {
     const link = new RecordingLink();
     const ids = await add([row(2), row(), row(3)]);
-    expect(await outboxRelay(database, link).run()).toBe(false);
+    expect(await outboxRelay(database, link, () => new Date()).run()).toBe(false);
     expect(link.ids).toEqual(ids);
     expect(await pending()).toBe(0);
-    expect(await outboxRelay(database, link).run()).toBe(false);
+    expect(await outboxRelay(database, link, () => new Date()).run()).toBe(false);
     expect(link.ids).toEqual(ids);
   });
 
@@ -65,14 +65,14 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
     const link = new RecordingLink();
     const given = row(2);
     await add([given]);
-    await outboxRelay(database, link).run();
+    await outboxRelay(database, link, () => new Date()).run();
     expect(link.published).toEqual(eventsIn([given]).map(({ eventId, type, aggregateId }, index) => ({ eventId, type, aggregateId, json: given.events.split('\n')[index] })));
   });
 
   it('takes a bounded number at a time, and says that there is more', async () => {
     const link = new RecordingLink();
     const ids = await add(Array.from({ length: 2 * AT_A_TIME + 1 }, () => row()));
-    const relay = outboxRelay(database, link);
+    const relay = outboxRelay(database, link, () => new Date());
     expect([await relay.run(), link.published.length]).toEqual([true, AT_A_TIME]);
     expect([await relay.run(), link.published.length]).toEqual([true, 2 * AT_A_TIME]);
     expect([await relay.run(), link.published.length]).toEqual([false, 2 * AT_A_TIME + 1]);
@@ -87,11 +87,11 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
       pendingWhilePublishing = await pending();
       throw new Error('the broker is away');
     };
-    await expect(outboxRelay(database, link).run()).rejects.toThrow('the broker is away');
+    await expect(outboxRelay(database, link, () => new Date()).run()).rejects.toThrow('the broker is away');
     expect([pendingWhilePublishing, await pending()]).toEqual([2, 2]);
     link.before = () => undefined;
     const later = await add([row()]);
-    await outboxRelay(database, link).run();
+    await outboxRelay(database, link, () => new Date()).run();
     expect(link.ids).toEqual([...ids, ...later]);
   });
 
@@ -100,13 +100,13 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
     const ids = await add([row(), row()]);
     let later: string[] = [];
     frozen.before = async () => {
-      await outboxRelay(database, other).run();
+      await outboxRelay(database, other, () => new Date()).run();
       later = await add([row()]);
     };
-    await outboxRelay(database, frozen).run();
+    await outboxRelay(database, frozen, () => new Date()).run();
     expect([other.ids, frozen.ids]).toEqual([ids, ids]);
     expect(await pending()).toBe(1);
-    await outboxRelay(database, other).run();
+    await outboxRelay(database, other, () => new Date()).run();
     expect(other.ids).toEqual([...ids, ...later]);
   });
 
@@ -116,7 +116,7 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
     const statements: string[] = [];
     database.options.logging = (sql) => statements.push(sql.replace(/^Executing \([^)]*\): /, ''));
     await add([row()]);
-    await outboxRelay(database, new RecordingLink()).run();
+    await outboxRelay(database, new RecordingLink(), () => new Date()).run();
     database.options.logging = false;
     const select = statements.find((sql) => sql.startsWith('SELECT'))!;
     if (dialect === 'sqlite') {
@@ -152,10 +152,10 @@ describe('the relay of the outbox on mysql', () => {
     const transaction = await database.transaction();
     await Outbox.create(slow, { transaction });
     await Outbox.create(fast);
-    await outboxRelay(database, link).run();
+    await outboxRelay(database, link, () => new Date()).run();
     expect(link.ids).toEqual(idsOf([fast]));
     await transaction.commit();
-    await outboxRelay(database, link).run();
+    await outboxRelay(database, link, () => new Date()).run();
     expect(link.ids).toEqual(idsOf([fast, slow]));
     const stored = await Outbox.findAll({ order: ['seq'], raw: true });
     expect(idsOf(stored)).toEqual(idsOf([slow, fast]));
