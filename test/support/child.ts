@@ -74,6 +74,12 @@ export class Child {
     return this.end === null;
   }
 
+  /** Of a program that was started. */
+  get pid(): number {
+    if (this.process.pid === undefined) throw new Error(`${this.name} could not be started`);
+    return this.process.pid;
+  }
+
   /** The latest output, both streams as they came. */
   get output(): string {
     return this.kept;

@@ -29,7 +29,7 @@ const VARIABLES = {
 
 /** After this time a Redis database that a test run has claimed is taken for abandoned, milliseconds. */
 const CLAIM_MS = 3600 * 1000;
-const CLAIM_KEY = 'lendline:test:claim';
+export const CLAIM_KEY = 'lendline:test:claim';
 
 /** Hands the servers to Jest's workers, which inherit the environment. */
 export function exportServers(servers: Servers): void {
