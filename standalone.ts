@@ -1,20 +1,18 @@
 import './shared/heap';
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import Joi from 'joi';
 import { startApi } from './api/app';
 import { ADMIN_USERNAME_DEFAULT, apiVariables, tokenConfigOf, type ApiConfig } from './api/config';
 import { fromPrimary } from './api/database/replica';
 import { hasIdentityProvider } from './api/http/token-rules';
 import { createMemoryCache } from './shared/cache/memory';
-import { commonVariables, readEnvironment, StartError, type CommonConfig } from './shared/config';
+import { commonVariables, readEnvironment, type CommonConfig } from './shared/config';
 import { openClock } from './shared/database/clock';
-import { connectDatabase } from './shared/database/connect';
+import { connectDatabase, storageFault } from './shared/database/connect';
+import { databaseFile, keptSecret, openDataFolder } from './shared/database/data-folder';
 import { migrate } from './shared/database/migrate';
 import { openLayouts, publishedLayout } from './shared/database/layouts';
-import { sqliteHandleClass } from './shared/database/sqlite-driver';
 import { User } from './shared/identity/tables';
 import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
@@ -35,36 +33,6 @@ type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & { readonly DATA_
 
 const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
 
-/**
- * Holds the data folder for as long as the process lives: an exclusive lock that the operating system gives back when the
- * process ends, however it ends.
- */
-function lockDataFolder(folder: string): { release(): void } {
-  try {
-    // Not recursive without need: below /proc and the like that never ends on Node 20.
-    if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(dirname(folder)) });
-    const DatabaseSync = sqliteHandleClass();
-    const handle = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 });
-    handle.exec('BEGIN EXCLUSIVE');
-    return {
-      release() {
-        handle.close();
-      },
-    };
-  } catch (error) {
-    const { message } = error as Error;
-    if (/locked/.test(message)) throw new StartError(`The data folder ${folder} (DATA_DIR) is in use by another process`);
-    throw new StartError(`The data folder ${folder} (DATA_DIR) cannot be used: ${message}`);
-  }
-}
-
-/** The secret that tokens are signed with, made at first start and kept where only the owner can read it. */
-function keptSecret(folder: string): string {
-  const file = join(folder, 'jwt-secret');
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
-}
-
 /** The first administrator: from the configuration, else `admin` with a password made now, unless there is one. */
 async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: string; ADMIN_PASSWORD?: string; made: boolean }> {
   const { ADMIN_USERNAME, ADMIN_PASSWORD } = config;
@@ -75,10 +43,10 @@ async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: 
 
 async function start() {
   const config = readEnvironment(Joi.object<StandaloneConfig>(variables), process.env);
-  const lock = lockDataFolder(config.DATA_DIR);
+  const lock = openDataFolder(config.DATA_DIR);
   const logger = createLogger('lendline', config.LOG_LEVEL);
   const tracing = await openTracing('lendline', process.env, logger);
-  const database = connectDatabase({ url: join(config.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
+  const database = connectDatabase({ url: databaseFile(config.DATA_DIR), poolMax: 1 });
   await migrate(database);
   const { now } = await openClock(database, logger);
   const log = new EmbeddedLog(database, publishedLayout(await openLayouts(database, config.COMMAND_PARTITIONS)), logger);
@@ -99,7 +67,8 @@ async function start() {
     async stop() {
       await api.stop();
       await pipeline.duties.stop();
-      await pipeline.stop(DRAIN_MS);
+      // A batch that cannot be stored stays in the log; waiting would not help it.
+      await pipeline.stop(storageFault(database) === null ? DRAIN_MS : 0);
       await log.close();
       await cache.close();
       await database.close();

@@ -108,9 +108,10 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     logger,
     tracing,
     ready: async () => {
-      if (!prepared || !admission.ready()) return false;
+      if (!prepared) return 'It is starting.';
+      if (!admission.ready()) return admission.fault() ?? 'Too many commands are under way.';
       await database.query('SELECT 1');
-      return true;
+      return null;
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,

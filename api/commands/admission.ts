@@ -94,6 +94,10 @@ export class Admission implements CommandSender {
     return this.commands.size < UNDER_WAY_MAX && this.sender.ready();
   }
 
+  fault(): string | null {
+    return this.sender.fault();
+  }
+
   /** Stops measuring. */
   close(): void {
     clearInterval(this.timer);

@@ -104,6 +104,11 @@ export class RabbitmqSender implements CommandSender {
     return this.channel !== null && !this.blocked && this.confirms.size < WINDOW_MAX;
   }
 
+  fault(): string | null {
+    if (!this.channel) return 'The message broker is away.';
+    return this.blocked ? 'The message broker takes nothing at the moment.' : null;
+  }
+
   async send(envelope: Envelope): Promise<void> {
     const { layout } = this;
     try {

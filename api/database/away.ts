@@ -1,3 +1,4 @@
+import { isStorageFault } from '../../shared/database/sqlite-errors';
 import { BaseError, ConnectionAcquireTimeoutError, ConnectionError, TimeoutError } from 'sequelize';
 
 /** A query was not tried, because the ones before it found no database. */
@@ -19,7 +20,7 @@ function driverError(error: unknown): { readonly code?: string; readonly errno?:
 
 /** Whether a query failed because the database cannot be reached or does not answer, and not for a reason of its own. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (AWAY.some((kind) => error instanceof kind)) return true;
+  if (AWAY.some((kind) => error instanceof kind) || isStorageFault(error)) return true;
   const { code, fatal } = driverError(error);
   return fatal === true || BROKEN_CONNECTION.has(code ?? '');
 }

@@ -6,8 +6,8 @@ import type { DocumentedRoute } from './endpoint';
 import { otherMethods } from './mount';
 import { Problem } from './problem';
 
-/** Whether this process can take work now. A rejection counts as no. */
-export type ReadyCheck = () => Promise<boolean>;
+/** Why this process cannot take work now; null when it can. A rejection counts as a reason. */
+export type ReadyCheck = () => Promise<string | null>;
 
 /** How long a check may take, milliseconds; later it counts as failed. */
 const READY_CHECK_TIMEOUT_MS = 2000;
@@ -33,15 +33,15 @@ export const healthDocs: readonly DocumentedRoute[] = [
 
 const PATHS = healthDocs.map(({ path }) => path);
 
-async function within(check: ReadyCheck): Promise<boolean> {
+async function reasonOf(check: ReadyCheck): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, READY_CHECK_TIMEOUT_MS, false);
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, READY_CHECK_TIMEOUT_MS, `The database did not answer within ${READY_CHECK_TIMEOUT_MS} ms.`);
   });
   try {
     return await Promise.race([check(), late]);
   } catch {
-    return false;
+    return 'The database cannot be reached.';
   } finally {
     clearTimeout(timer);
   }
@@ -54,7 +54,8 @@ export function healthRoutes(ready: ReadyCheck): RequestHandler {
     sendAnswer(request, response, { status: 200, body: { status: 'ok' } });
   });
   router.get('/readyz', async (request, response) => {
-    if (!(await within(ready))) throw new Problem('UNAVAILABLE', 'This process cannot take work now.');
+    const reason = await reasonOf(ready);
+    if (reason !== null) throw new Problem('UNAVAILABLE', `This process cannot take work now. ${reason}`);
     sendAnswer(request, response, { status: 200, body: { status: 'ready' } });
   });
   router.get('/metrics', async (request, response) => {

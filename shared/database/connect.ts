@@ -5,7 +5,7 @@ import { User } from '../identity/tables';
 import { lendingTables } from '../lending/tables';
 import { postsTables } from '../posts/tables';
 import { limitQueries, prepareSession } from './session';
-import { sqliteDriver } from './sqlite-driver';
+import { sqliteDriver, type HandleClass } from './sqlite-driver';
 import { pipelineTables } from './tables';
 import { tlsOptions } from './tls';
 
@@ -71,9 +71,23 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
   return database;
 }
 
-function connectSqlite(storage: string): Sequelize {
-  const driver = sqliteDriver();
-  return new Sequelize({
+/** The drivers of the SQLite files that are open. */
+const drivers = new WeakMap<Sequelize, ReturnType<typeof sqliteDriver>>();
+
+/** Why nothing can be stored in a SQLite file at present: a full disk, for instance. Null when all is well, and for MySQL. */
+export function storageFault(database: Sequelize): string | null {
+  return drivers.get(database)?.fault() ?? null;
+}
+
+interface ConnectionManager {
+  releaseConnection(connection: object): void;
+  destroyConnection(connection: object): Promise<void>;
+}
+
+/** @param handles the connections of the driver; a test may give others. */
+export function connectSqlite(storage: string, handles?: HandleClass): Sequelize {
+  const driver = sqliteDriver(handles);
+  const database = new Sequelize({
     dialect: 'sqlite',
     storage,
     dialectModule: driver,
@@ -86,4 +100,12 @@ function connectSqlite(storage: string): Sequelize {
       },
     },
   });
+  const { connectionManager } = database as unknown as { connectionManager: ConnectionManager };
+  // After a COMMIT that failed Sequelize destroys the connection, as one of a pool, which SQLite's are not.
+  connectionManager.destroyConnection = (connection) => {
+    connectionManager.releaseConnection(connection);
+    return Promise.resolve();
+  };
+  drivers.set(database, driver);
+  return database;
 }

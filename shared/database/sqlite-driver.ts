@@ -1,3 +1,5 @@
+import { codedError, isStorageFault, sqliteError } from './sqlite-errors';
+
 /**
  * The part of the `sqlite3` package that Sequelize 6 uses, over SQLite as Node brings it (`node:sqlite`, from 22.13) or
  * as `@photostructure/sqlite` does with the same interface on Node 20. The `sqlite3` package itself is unmaintained and
@@ -5,8 +7,11 @@
  *
  * SQLite has one writer. Both drivers are synchronous, so a transaction that waited inside the driver for another one
  * of the same process would wait for ever: `BEGIN IMMEDIATE` therefore queues here, first come first served, and is
- * passed on when the transaction before it has ended. A writer in another process shows as SQLITE_BUSY and is retried
- * without blocking the event loop.
+ * passed on when the transaction before it has ended, however it ended. A writer in another process shows as SQLITE_BUSY
+ * and is retried without blocking the event loop.
+ *
+ * A full or failing disk may end a transaction by itself, in the middle of it. What is asked of that transaction
+ * afterwards fails, for it would take effect at once and alone.
  */
 type Row = Record<string, unknown>;
 
@@ -23,7 +28,7 @@ export interface SqliteHandle {
   readonly isTransaction: boolean;
 }
 
-type HandleClass = new (file: string, options?: { timeout?: number }) => SqliteHandle;
+export type HandleClass = new (file: string, options?: { timeout?: number }) => SqliteHandle;
 type Callback = (this: Statement, error: Error | null, rows?: Row[]) => void;
 
 /** How long a statement waits for a writer in another process, milliseconds. */
@@ -32,22 +37,6 @@ const BUSY_WAIT_MS = 5000;
 const IDLE_HANDLES_MAX = 4;
 /** FULL: what was committed survives a power cut, not only the end of the process. */
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
-
-const ERROR_CODES: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY',
-  6: 'SQLITE_LOCKED',
-  7: 'SQLITE_NOMEM',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  275: 'SQLITE_CONSTRAINT_CHECK',
-  517: 'SQLITE_BUSY_SNAPSHOT',
-  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
-  1299: 'SQLITE_CONSTRAINT_NOTNULL',
-  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
-  2067: 'SQLITE_CONSTRAINT_UNIQUE',
-};
 
 export function sqliteHandleClass(): HandleClass {
   // Required and not imported: which of the two exists depends on the version of Node.
@@ -67,14 +56,6 @@ class Statement {
     readonly changes: number,
     readonly sql: string,
   ) {}
-}
-
-function codedError(cause: unknown): Error & { code: string } {
-  const { errcode, message } = cause as { errcode?: number; message: string };
-  const known = errcode === undefined ? undefined : (ERROR_CODES[errcode] ?? ERROR_CODES[errcode & 0xff]);
-  // @photostructure/sqlite 1.2.1 throws from all() without an errcode.
-  const code = known ?? (message.includes('database is locked') ? 'SQLITE_BUSY' : 'SQLITE_ERROR');
-  return Object.assign(new Error(`${code}: ${message}`, { cause }), { code });
 }
 
 function bindable(value: unknown): unknown {
@@ -110,9 +91,12 @@ class WriterTurn {
 
 /** The connections to SQLite files, kept for reuse, and the turns to write to them. */
 class Files {
+  /** Why the last transaction could not be stored; null when it was. */
+  fault: string | null = null;
   private readonly idle = new Map<string, SqliteHandle[]>();
   private readonly turns = new Map<string, WriterTurn>();
-  private readonly DatabaseSync = sqliteHandleClass();
+
+  constructor(private readonly DatabaseSync: HandleClass) {}
 
   open(file: string): SqliteHandle {
     const reused = this.idle.get(file)?.pop();
@@ -123,7 +107,6 @@ class Files {
   }
 
   giveBack(file: string, handle: SqliteHandle): void {
-    if (handle.isTransaction) handle.exec('ROLLBACK');
     const kept = this.idle.get(file) ?? [];
     if (kept.length < IDLE_HANDLES_MAX) this.idle.set(file, [...kept, handle]);
     else handle.close();
@@ -137,6 +120,25 @@ class Files {
 
   closeIdle(): void {
     for (const handles of this.idle.values()) for (const handle of handles.splice(0)) handle.close();
+  }
+}
+
+/** Ends what transaction is open, if one is; false when not even that could be done. */
+function isRolledBack(handle: SqliteHandle): boolean {
+  try {
+    if (handle.isTransaction) handle.exec('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** SQLite rolls back what is open on a connection that ends. */
+function closeQuietly(handle: SqliteHandle): void {
+  try {
+    handle.close();
+  } catch {
+    // Then there is nothing left to close.
   }
 }
 
@@ -167,6 +169,11 @@ function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution)
   };
   attempt(0);
 }
+
+const BEGINS = /^BEGIN (IMMEDIATE|EXCLUSIVE)/i;
+const COMMITS = /^COMMIT/i;
+/** Not `ROLLBACK TO`, which leaves the transaction open. */
+const ROLLS_BACK = /^ROLLBACK;?$/i;
 
 /** The `Database` class that Sequelize makes its connections of. */
 function databaseClass(files: Files) {
@@ -200,8 +207,10 @@ function databaseClass(files: Files) {
       return this.execute('all', sql, params, callback);
     }
 
+    /** Sequelize does this at the end of each transaction, also after a COMMIT that left it open. */
     close(callback?: (error: Error | null) => void): void {
-      files.giveBack(this.filename, this.handle);
+      if (isRolledBack(this.handle)) files.giveBack(this.filename, this.handle);
+      else closeQuietly(this.handle);
       this.stopWriting();
       queueMicrotask(() => callback?.(null));
     }
@@ -209,21 +218,27 @@ function databaseClass(files: Files) {
     private execute(kind: 'run' | 'all', sql: string, params: unknown, callback?: Callback): this {
       const [values, done] = typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
       const finish: Execution['finish'] = (error, rows, statement = new Statement(0, 0, sql)) => {
-        // The writer's turn ends with the transaction, or with a BEGIN that failed.
-        if (error ? /^BEGIN/i.test(sql) : /^(COMMIT|ROLLBACK;?$)/i.test(sql)) this.stopWriting();
+        this.remember(sql, error);
+        if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) && !this.handle.isTransaction) this.stopWriting();
         queueMicrotask(() => done?.call(statement, error, rows));
       };
-      const start = () => {
-        execute(this.handle, { kind, sql, values, finish });
-      };
-      if (!/^BEGIN (IMMEDIATE|EXCLUSIVE)/i.test(sql)) start();
-      else {
+      if (BEGINS.test(sql)) {
         files.turnOf(this.filename).take(() => {
           this.writes = true;
-          start();
+          execute(this.handle, { kind, sql, values, finish });
         });
+      } else if (this.writes && !this.handle.isTransaction) {
+        finish(ROLLS_BACK.test(sql) ? null : sqliteError('SQLITE_ABORT', 'the transaction was rolled back before'));
+      } else {
+        execute(this.handle, { kind, sql, values, finish });
       }
       return this;
+    }
+
+    /** A fault of the disk counts until a transaction was stored. */
+    private remember(sql: string, error: Error | null): void {
+      if (isStorageFault(error)) files.fault = error?.message ?? null;
+      else if (!error && this.writes && COMMITS.test(sql)) files.fault = null;
     }
 
     private stopWriting(): void {
@@ -234,14 +249,21 @@ function databaseClass(files: Files) {
   };
 }
 
-/** Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and its own writers' turns. */
-export function sqliteDriver() {
-  const files = new Files();
+/**
+ * Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and its own writers' turns.
+ * @param DatabaseSync the connections; those of this version of Node unless a test gives others.
+ */
+export function sqliteDriver(DatabaseSync: HandleClass = sqliteHandleClass()) {
+  const files = new Files(DatabaseSync);
   return {
     Database: databaseClass(files),
     OPEN_READONLY: 1,
     OPEN_READWRITE: 2,
     OPEN_CREATE: 4,
+    /** Why nothing can be stored at present; null when the last transaction was. */
+    fault(): string | null {
+      return files.fault;
+    },
     /** Closes the connections kept for reuse, when the program ends. */
     closeIdle(): void {
       files.closeIdle();

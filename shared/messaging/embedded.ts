@@ -1,11 +1,13 @@
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../command';
-import { PendingCommand } from '../database/tables';
+import { storageFault } from '../database/connect';
+import { isCertainlyNotCommitted } from '../database/sqlite-errors';
+import { PendingCommand, Setting } from '../database/tables';
 import type { Logger } from '../logger';
 import { decodeEnvelope, encodeEnvelope } from './envelope';
 import { partitionFor, type Layout } from './topology';
-import { NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type QueueState, type WorkerLink } from './transport';
+import { AcceptanceUnknown, NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type QueueState, type WorkerLink } from './transport';
 
 /**
  * The command log of the embedded default: both halves of the transport over one table in the SQLite file.
@@ -21,6 +23,10 @@ import { NotAccepted, type CommandSender, type Delivery, type EventListener, typ
 const PENDING_MAX = 100_000;
 /** How long rows that are done may stay when nothing else is written, milliseconds. */
 const CLEANUP_DELAY_MS = 100;
+/** How often it is tried whether the database can be written again, milliseconds. */
+const PROBE_MS = 500;
+/** When a client may try again that was refused because the database cannot be written, seconds. */
+const RETRY_AFTER_S = 2;
 /** Pause before a partition that was given up is delivered again, milliseconds. */
 const REDELIVERY_PAUSE_MS = 1000;
 /** Most rows in one INSERT or DELETE, for SQLite's limit of bound values. */
@@ -58,6 +64,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   private pendingCount = 0;
   private writing: Promise<void> | null = null;
   private cleanup: NodeJS.Timeout | null = null;
+  private probe: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly database: Sequelize,
@@ -79,6 +86,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   send(envelope: Envelope): Promise<void> {
+    const fault = this.fault();
+    if (fault !== null) return Promise.reject(new NotAccepted(fault, { retryAfterS: RETRY_AFTER_S }));
     if (this.pendingCount >= PENDING_MAX) return Promise.reject(new NotAccepted(`${PENDING_MAX} commands wait already`));
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
@@ -124,12 +133,21 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   ready(): boolean {
-    return this.consumer !== null && this.pendingCount < PENDING_MAX;
+    return this.consumer !== null && this.pendingCount < PENDING_MAX && this.fault() === null;
+  }
+
+  /** Why nothing can be stored, for people; from then on it is tried whether that is over. */
+  fault(): string | null {
+    const fault = storageFault(this.database);
+    if (fault === null) return null;
+    this.probe ??= setTimeout(() => void this.tryToWrite(), PROBE_MS).unref();
+    return `The database cannot be written (${fault}).`;
   }
 
   /** Writes down what is done, so that the next start has nothing to look through. */
   async close(): Promise<void> {
     if (this.cleanup) clearTimeout(this.cleanup);
+    if (this.probe) clearTimeout(this.probe);
     await this.writing;
     if (this.done.length > 0) await this.write();
   }
@@ -157,26 +175,43 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     this.writing = null;
   }
 
+  /** The driver remembers a fault until a transaction is stored. */
+  private async tryToWrite(): Promise<void> {
+    await this.database
+      .transaction((transaction) => Setting.upsert({ name: 'last_probe', value: new Date().toISOString() }, { transaction }))
+      .catch(() => undefined);
+    this.probe = null;
+    this.fault();
+  }
+
   private async write(): Promise<void> {
     const batch = this.appending.splice(0, ROWS_PER_WRITE);
     const done = this.done.splice(0, ROWS_PER_WRITE);
     const rows = batch.map(({ partition, content }) => ({ seq: this.nextSeq++, partitionName: partition, envelope: content }));
+    const stage = { committing: false };
     try {
       await this.database.transaction(async (transaction) => {
         if (done.length > 0) await PendingCommand.destroy({ where: { seq: { [Op.in]: done } }, transaction });
         if (rows.length > 0) await PendingCommand.bulkCreate(rows, { transaction });
+        stage.committing = true;
       });
     } catch (error) {
       this.done.push(...done);
       this.pendingCount -= batch.length;
       this.logger.error({ err: error }, 'command log not written');
-      for (const { failed } of batch) failed(new NotAccepted('the command log could not be written', { cause: error }));
+      const refused = !stage.committing || isCertainlyNotCommitted(error);
+      const failure = refused ? this.notAccepted(error) : new AcceptanceUnknown('the command log may not be written', { cause: error });
+      for (const { failed } of batch) failed(failure);
       return;
     }
     rows.forEach(({ seq, partitionName: name, envelope }, index) => {
       batch[index]?.stored();
       this.deliver(name, { seq, content: envelope, redeliveries: 0 });
     });
+  }
+
+  private notAccepted(cause: unknown): NotAccepted {
+    return new NotAccepted(this.fault() ?? 'the command log could not be written', { cause, retryAfterS: RETRY_AFTER_S });
   }
 
   private deliver(name: string, stored: Stored): void {

@@ -24,6 +24,8 @@ export interface CommandSender {
   onReply(listener: (outcome: Outcome) => void): void;
   /** Whether commands can be taken now. */
   ready(): boolean;
+  /** Why commands cannot be stored now, in a sentence; null when they can. */
+  fault(): string | null;
 }
 
 export interface QueueState {

@@ -2,14 +2,16 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../../shared/command';
-import { connectDatabase } from '../../shared/database/connect';
+import { connectSqlite } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
+import type { HandleClass } from '../../shared/database/sqlite-driver';
 import { PendingCommand } from '../../shared/database/tables';
 import { EmbeddedLog } from '../../shared/messaging/embedded';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { partitionName, partitionOf } from '../../shared/messaging/topology';
-import { NotAccepted, type Delivery } from '../../shared/messaging/transport';
+import { AcceptanceUnknown, NotAccepted, type Delivery } from '../../shared/messaging/transport';
 import { onCleanUp, temporaryFolder } from '../support/cleanup';
+import { failingSqlite } from '../support/failing-sqlite';
 import { waitUntil } from '../support/wait';
 import { borrow } from '../unit/lending/commands';
 
@@ -33,16 +35,16 @@ interface Opened {
   readonly left: number;
 }
 
-async function databaseIn(folder: string): Promise<Sequelize> {
-  const database = connectDatabase({ url: join(folder, 'lendline.sqlite'), poolMax: 1 });
+async function databaseIn(folder: string, handles?: HandleClass): Promise<Sequelize> {
+  const database = connectSqlite(join(folder, 'lendline.sqlite'), handles);
   onCleanUp(() => database.close());
   await migrate(database);
   return database;
 }
 
 /** A process that starts: it opens the file and consumes. */
-async function open(folder: string): Promise<Opened> {
-  const database = await databaseIn(folder);
+async function open(folder: string, handles?: HandleClass): Promise<Opened> {
+  const database = await databaseIn(folder, handles);
   const log = new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent);
   const deliveries: Delivery[] = [];
   const left = await log.consume((delivery) => deliveries.push(delivery));
@@ -290,5 +292,42 @@ describe('the worker\'s half', () => {
       [1, outcomes[1]],
       [2, outcomes[1]],
     ]);
+  });
+});
+
+describe('a command log whose disk fails', () => {
+  beforeEach(() => {
+    // Sequelize says by itself that a transaction failed.
+    jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  });
+
+  const failingLog = async () => {
+    const { handles, fail } = failingSqlite();
+    return { fail, ...(await open(await temporaryFolder('log'), handles)) };
+  };
+
+  it('refuses a command that was certainly not stored, and says when to come back', async () => {
+    const { log, fail } = await failingLog();
+    fail({ sql: /^COMMIT/, text: 'database or disk is full' });
+    await expect(log.send(commandFor(1))).rejects.toMatchObject({ name: 'NotAccepted', retryAfterS: 2 });
+  });
+
+  it.each(['disk I/O error', 'out of memory', 'a text of tomorrow'])('refuses nothing of which nobody can tell whether it was stored (%s)', async (text) => {
+    const { log, fail } = await failingLog();
+    fail({ sql: /^COMMIT/, text });
+    await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(AcceptanceUnknown);
+  });
+
+  it('refuses at once until the disk can be written again, and then goes on by itself', async () => {
+    const { log, fail, deliveries } = await failingLog();
+    fail({ sql: /^COMMIT/, text: 'database or disk is full' });
+    await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
+    // It would be stored now; but nothing is tried for a client before the log itself has tried.
+    fail(null);
+    await expect(log.send(commandFor(1))).rejects.toMatchObject({ message: 'The database cannot be written (SQLITE_FULL: database or disk is full).' });
+    expect(log.ready()).toBe(false);
+    await waitUntil('the log is ready', WAIT_MS, () => log.ready());
+    await log.send(commandFor(1));
+    expect(deliveries).toHaveLength(1);
   });
 });

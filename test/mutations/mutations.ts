@@ -5,6 +5,7 @@ import { constraintMutations } from './constraints';
 import type { Mutation } from './mutation';
 import { pipelineMutations } from './pipeline';
 import { ruleMutations } from './rules';
+import { storageMutations } from './storage';
 
 /** Every guard that is taken out. */
-export const mutations: readonly Mutation[] = [...pipelineMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations];
+export const mutations: readonly Mutation[] = [...pipelineMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations, ...storageMutations];

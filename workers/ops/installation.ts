@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import { readEnvironment, serverVariables } from '../../shared/config';
 import { connectDatabase, type DatabaseOptions } from '../../shared/database/connect';
+import { databaseFile, readSecret } from '../../shared/database/data-folder';
 import { withoutSecrets } from '../../shared/shown-url';
 import { OpsError, type Option } from './command';
 
@@ -65,7 +65,7 @@ export const serversOption: Readonly<Record<'servers', Option>> = {
 export function chooseInstallation(servers: boolean, environment: NodeJS.ProcessEnv = process.env): Installation {
   const config = readEnvironment(Joi.object<InstallationConfig>(variables), environment);
   const kind = servers || environment['MYSQL_URL'] ? 'servers' : 'embedded';
-  const databaseUrl = kind === 'servers' ? config.MYSQL_URL : join(config.DATA_DIR, 'lendline.sqlite');
+  const databaseUrl = kind === 'servers' ? config.MYSQL_URL : databaseFile(config.DATA_DIR);
   process.stderr.write(kind === 'servers' ? `Using the servers: MySQL at ${withoutSecrets(databaseUrl)}.\n` : `Using the embedded data folder ${config.DATA_DIR}.\n`);
   return { kind, databaseUrl, config };
 }
@@ -83,9 +83,9 @@ export function tokenKey({ kind, config }: Installation): TokenKey {
 function tokenSecret(kind: Installation['kind'], config: InstallationConfig): string {
   if (config.JWT_SECRET !== undefined) return config.JWT_SECRET;
   if (kind === 'servers') throw new OpsError('JWT_SECRET is not set: it must be the secret that the API runs with.');
-  const file = join(config.DATA_DIR, 'jwt-secret');
-  if (!existsSync(file)) throw new OpsError(`${file} is not there: start the service once, set DATA_DIR to its folder, or set JWT_SECRET.`);
-  return readFileSync(file, 'utf8').trim();
+  const secret = readSecret(config.DATA_DIR);
+  if (secret === null) throw new OpsError(`${config.DATA_DIR} holds no secret yet: start the service once, set DATA_DIR to its folder, or set JWT_SECRET.`);
+  return secret;
 }
 
 /**

@@ -33,6 +33,7 @@ function rig() {
       },
       onReply: (listener) => listeners.push(listener),
       ready: () => true,
+      fault: () => null,
     },
     logger,
   );

@@ -70,7 +70,7 @@ const app = createHttpApplication({
   },
   ruleContext: { isbnStrict: false },
   logger: pino({ level: 'silent' }),
-  ready: () => Promise.resolve(ready),
+  ready: () => Promise.resolve(ready ? null : 'The disk is full.'),
   corsOrigins: ['https://reader.example'],
 });
 const server = app.listen(0);
@@ -234,7 +234,8 @@ describe('around the endpoints', () => {
     expect((await call().get('/livez')).status).toBe(200);
     expect((await call().get('/readyz')).status).toBe(200);
     ready = false;
-    expect((await call().get('/readyz')).status).toBe(503);
+    const unready = await call().get('/readyz');
+    expect([unready.status, unready.body.detail]).toEqual([503, 'This process cannot take work now. The disk is full.']);
     expect((await call().get('/metrics')).text).toContain('http_request_duration_seconds_bucket');
   });
 

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { Sequelize } from 'sequelize-typescript';
+import { connectSqlite, storageFault } from '../../shared/database/connect';
+import type { HandleClass } from '../../shared/database/sqlite-driver';
+import { onCleanUp, temporaryFolder } from '../support/cleanup';
+import { failingSqlite } from '../support/failing-sqlite';
+import { smallDisk } from '../support/small-disk';
+
+/** SQLite through Sequelize, when a transaction ends in another way than by a COMMIT that succeeds. */
+
+const MUCH = 'x'.repeat(100_000);
+
+async function opened(folder: string, handles?: HandleClass): Promise<Sequelize> {
+  const database = connectSqlite(join(folder, 'lendline.sqlite'), handles);
+  onCleanUp(() => database.close());
+  await database.query('CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT)');
+  await database.query('CREATE TABLE child (id INTEGER, line INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED)');
+  return database;
+}
+
+const count = async (database: Sequelize): Promise<number> =>
+  ((await database.query('SELECT COUNT(*) AS count FROM line'))[0] as { count: number }[])[0]!.count;
+const insert = (database: Sequelize, text = 'a') =>
+  database.transaction((transaction) => database.query('INSERT INTO line (text) VALUES (?)', { replacements: [text], transaction }));
+
+beforeEach(() => {
+  // Sequelize says by itself that a transaction failed.
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+
+it('lets others write after a COMMIT that broke a deferred constraint', async () => {
+  const database = await opened(await temporaryFolder('sqlite'));
+  const orphan = database.transaction((transaction) => database.query('INSERT INTO child VALUES (1, 99)', { transaction }));
+  await expect(orphan).rejects.toMatchObject({ name: 'SequelizeForeignKeyConstraintError' });
+  await insert(database);
+  expect(await count(database)).toBe(1);
+  expect(storageFault(database)).toBeNull();
+});
+
+it.each([
+  ['a COMMIT', /^COMMIT/, 'database or disk is full', 'SQLITE_FULL'],
+  ['a COMMIT', /^COMMIT/, 'disk I/O error', 'SQLITE_IOERR'],
+  ['a statement', /^INSERT/, 'attempt to write a readonly database', 'SQLITE_READONLY'],
+  ['a BEGIN', /^BEGIN/, 'unable to open database file', 'SQLITE_CANTOPEN'],
+])('lets others write after %s that failed for the disk (%s %s)', async (_, sql, text, code) => {
+  const { handles, fail } = failingSqlite();
+  const database = await opened(await temporaryFolder('sqlite'), handles);
+  fail({ sql, text });
+  await expect(insert(database)).rejects.toMatchObject({ original: { code } });
+  expect(storageFault(database)).toContain(text);
+  expect(await count(database)).toBe(0);
+  fail(null);
+  await insert(database);
+  expect(storageFault(database)).toBeNull();
+  expect(await count(database)).toBe(1);
+});
+
+it('lets others write after a ROLLBACK', async () => {
+  const database = await opened(await temporaryFolder('sqlite'));
+  const refused = database.transaction(() => Promise.reject(new Error('refused')));
+  await expect(refused).rejects.toThrow('refused');
+  await insert(database);
+  expect(await count(database)).toBe(1);
+});
+
+it.each(['COMMIT', 'ROLLBACK'])('lets others write after a %s that is a statement of its own', async (end) => {
+  const database = await opened(await temporaryFolder('sqlite'));
+  await database.query('BEGIN IMMEDIATE');
+  await database.query(end);
+  await insert(database);
+  expect(await count(database)).toBe(1);
+}, 10_000);
+
+it('names a disk that is full, stores nothing by halves, and goes on when there is space', async () => {
+  const disk = await smallDisk(4);
+  const database = await opened(disk.folder);
+  await disk.fill(200_000);
+  const large = database.transaction(async (transaction) => {
+    for (let row = 0; row < 10; row += 1) await database.query('INSERT INTO line (text) VALUES (?)', { replacements: [MUCH], transaction });
+  });
+  await expect(large).rejects.toMatchObject({ original: { code: 'SQLITE_FULL' } });
+  expect(storageFault(database)).toContain('full');
+  expect(await count(database)).toBe(0);
+  await disk.free();
+  await insert(database, MUCH);
+  expect(await count(database)).toBe(1);
+  expect(storageFault(database)).toBeNull();
+});
+
+it('runs nothing alone that was meant for a transaction which SQLite has rolled back by itself', async () => {
+  const disk = await smallDisk(4);
+  const database = await opened(disk.folder);
+  await disk.fill(200_000);
+  const write = database.transaction(async (transaction) => {
+    // More than SQLite keeps in memory, so that it is written before COMMIT.
+    await database.query('PRAGMA cache_size = 1', { transaction });
+    for (let row = 0; row < 50; row += 1) await database.query('INSERT INTO line (text) VALUES (?)', { replacements: [MUCH], transaction }).catch(() => undefined);
+    await disk.free();
+    await database.query('INSERT INTO line (text) VALUES (?)', { replacements: ['alone'], transaction });
+  });
+  await expect(write).rejects.toMatchObject({ original: { code: 'SQLITE_ABORT' } });
+  expect(await count(database)).toBe(0);
+});
+
+it('answers a COMMIT only when the disk has what it stored', async () => {
+  const database = await opened(await temporaryFolder('sqlite'));
+  const inTransaction = await database.transaction(async (transaction) => (await database.query('PRAGMA synchronous', { transaction }))[0]);
+  // 2 is FULL: the log is flushed before each COMMIT returns.
+  expect(inTransaction).toEqual([{ synchronous: 2 }]);
+  expect((await database.query('PRAGMA synchronous'))[0]).toEqual([{ synchronous: 2 }]);
+});

@@ -1,0 +1,93 @@
+import type { Mutation } from './mutation';
+
+const DRIVER = 'shared/database/sqlite-driver.ts';
+const DRIVER_TESTS = 'test/integration/sqlite-driver.test.ts';
+const FOLDER = 'shared/database/data-folder.ts';
+const LOG = 'shared/messaging/embedded.ts';
+
+/** The file of the embedded default: who writes to it, and what becomes of a disk that fails. */
+export const storageMutations: readonly Mutation[] = [
+  {
+    guard: 'the turn to write is passed on after a COMMIT that failed',
+    file: 'shared/database/connect.ts',
+    find: '    connectionManager.releaseConnection(connection);\n',
+    replace: '',
+    tests: DRIVER_TESTS,
+    only: 'COMMIT that broke a deferred constraint',
+  },
+  {
+    guard: 'the turn to write is passed on after ROLLBACK',
+    file: DRIVER,
+    find: 'if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) &&',
+    replace: 'if (COMMITS.test(sql) &&',
+    tests: DRIVER_TESTS,
+    only: 'after a ROLLBACK that is a statement of its own',
+  },
+  {
+    guard: 'a transaction that SQLite has rolled back by itself takes nothing more',
+    file: DRIVER,
+    find: 'else if (this.writes && !this.handle.isTransaction) {',
+    replace: 'else if (this.writes && !this.handle) {',
+    tests: DRIVER_TESTS,
+    only: 'runs nothing alone',
+  },
+  {
+    guard: 'what was committed survives a power cut',
+    file: DRIVER,
+    find: "'synchronous = FULL'",
+    replace: "'synchronous = OFF'",
+    tests: DRIVER_TESTS,
+    only: 'only when the disk has what it stored',
+  },
+  {
+    guard: 'a full disk is known by its text where the driver gives no number',
+    file: 'shared/database/sqlite-errors.ts',
+    find: "  ['database or disk is full', 'SQLITE_FULL'],\n",
+    replace: '',
+    tests: DRIVER_TESTS,
+    only: 'database or disk is full',
+  },
+  {
+    guard: 'a data folder belongs to one process',
+    file: FOLDER,
+    find: "handle.exec('BEGIN EXCLUSIVE');",
+    replace: "handle.exec('BEGIN');",
+    tests: 'test/integration/data-folder.test.ts',
+    only: 'one process at a time',
+    built: true,
+  },
+  {
+    guard: 'files of the data folder belong to their owner alone',
+    file: FOLDER,
+    find: '    process.umask(0o077);\n',
+    replace: '',
+    tests: 'test/integration/data-folder.test.ts',
+    only: 'for their owner alone',
+    built: true,
+  },
+  {
+    guard: 'a damaged secret is not taken for one',
+    file: FOLDER,
+    find: 'if (secret.length >= SECRET_LENGTH_MIN) return secret;',
+    replace: 'if (secret.length >= 0 * SECRET_LENGTH_MIN) return secret;',
+    tests: 'test/integration/data-folder.test.ts',
+    only: 'damaged secret',
+    built: true,
+  },
+  {
+    guard: 'a COMMIT of the command log whose end is unknown is no refusal',
+    file: LOG,
+    find: 'const refused = !stage.committing || isCertainlyNotCommitted(error);',
+    replace: 'const refused = !stage.committing || error instanceof Error;',
+    tests: 'test/integration/embedded-log.test.ts',
+    only: 'nobody can tell',
+  },
+  {
+    guard: 'nothing is taken in while the disk is full',
+    file: LOG,
+    find: '    if (fault !== null) return Promise.reject',
+    replace: '    if (fault?.length === 0) return Promise.reject',
+    tests: 'test/integration/embedded-log.test.ts',
+    only: 'refuses at once',
+  },
+];
