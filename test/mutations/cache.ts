@@ -2,6 +2,7 @@ import type { Mutation } from './mutation';
 
 const BATCH = 'test/integration/batch/process-batch.test.ts';
 const CACHE = 'test/integration/cache.test.ts';
+const LINK = 'test/integration/redis-link.test.ts';
 const OUTCOMES = 'test/unit/commands/outcomes.test.ts';
 
 /** What keeps reads from showing the state before a write that was told as done. */
@@ -81,6 +82,30 @@ export const cacheMutations: readonly Mutation[] = [
     replace: 'if (sentAt < 0)',
     tests: CACHE,
     only: 'stood still',
+  },
+  {
+    guard: 'a lease counts from before the question was sent, not from its answer',
+    file: 'shared/cache/redis-link.ts',
+    find: 'Math.max(this.leaseEnd, sentAt + LEASE_MS)',
+    replace: 'Math.max(this.leaseEnd, performance.now() + LEASE_MS)',
+    tests: LINK,
+    only: 'before a question was sent',
+  },
+  {
+    guard: 'the lease of a new link counts from before its generation was set',
+    file: 'shared/cache/redis-link.ts',
+    find: 'this.leaseEnd = preparedAt + LEASE_MS;',
+    replace: 'this.leaseEnd = performance.now() + LEASE_MS;',
+    tests: LINK,
+    only: 'before it was prepared',
+  },
+  {
+    guard: 'a link ends with a command that Redis refuses, which may have been an invalidation',
+    file: 'shared/cache/redis-link.ts',
+    find: '      this.lose(client, error);\n      throw error;',
+    replace: '      if (error instanceof CacheAway) this.lose(client, error);\n      throw error;',
+    tests: LINK,
+    only: 'that Redis refuses',
   },
   {
     guard: 'pings keep the lease of a link that nobody uses',

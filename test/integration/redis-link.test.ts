@@ -1,0 +1,56 @@
+import { pino } from 'pino';
+import { LEASE_MS } from '../../shared/cache/cache';
+import { RedisLink, type RedisClient } from '../../shared/cache/redis-link';
+import { onCleanUp } from '../support/cleanup';
+import { freshRedisDatabase } from '../support/fresh';
+import { withRedis } from '../support/redis';
+import { waitUntil } from '../support/wait';
+
+const silent = pino({ level: 'silent' });
+const WAIT_MS = 15_000;
+
+/** Long enough that no command of these tests is ended for its time, milliseconds. */
+const LIMIT_MS = 10 * LEASE_MS;
+
+/** A link that is open. */
+async function openLink(url: string, prepare: (client: RedisClient) => Promise<unknown>): Promise<RedisLink> {
+  const link = new RedisLink(url, silent, prepare);
+  onCleanUp(() => link.close());
+  await link.opened();
+  return link;
+}
+
+const ping = (client: RedisClient) => client.ping();
+
+/** Asks Redis, and stands still for longer than a lease before it sees the answer. Nothing else runs meanwhile. */
+async function pingAndStandStill(client: RedisClient): Promise<void> {
+  await client.ping();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS + 100);
+}
+
+describe('a link to Redis', () => {
+  it('counts its lease from before a question was sent, however late the answer is read', async () => {
+    const link = await openLink(await freshRedisDatabase(), () => Promise.resolve());
+    await link.run(pingAndStandStill, LIMIT_MS);
+    await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('has answered nothing');
+  });
+
+  it('counts the lease of a new connection from before it was prepared', async () => {
+    const link = await openLink(await freshRedisDatabase(), pingAndStandStill);
+    await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('has answered nothing');
+  });
+
+  it('ends with a command that Redis refuses, and is prepared anew before it is used again', async () => {
+    const url = await freshRedisDatabase();
+    await withRedis(url, (client) => client.set('text', 'no list'));
+    let prepared = 0;
+    const link = await openLink(url, () => {
+      prepared += 1;
+      return Promise.resolve();
+    });
+    await expect(link.run((client) => client.lPush('text', 'item'), LIMIT_MS)).rejects.toThrow('WRONGTYPE');
+    await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('Redis is away');
+    await waitUntil('the link is open again', WAIT_MS, () => link.run(ping, LIMIT_MS));
+    expect(prepared).toBe(2);
+  });
+});
