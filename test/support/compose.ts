@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownEnvironment, ROOT, run } from './child';
 import { onCleanUp, temporaryFolder } from './cleanup';
@@ -17,8 +17,8 @@ export type ComposeService = keyof typeof PORTS;
 export interface ComposeServers {
   /** `127.0.0.1:port` on this machine for a port inside the container. */
   address(service: ComposeService, port: number): Promise<string>;
-  readonly mysqlPassword: string;
-  readonly rabbitmqPassword: string;
+  /** Of the administrator of each server. */
+  readonly password: string;
 }
 
 export async function dockerAnswers(): Promise<boolean> {
@@ -37,7 +37,9 @@ export async function startCompose(services: readonly ComposeService[]): Promise
   const published = services.map((service) => `  ${service}:\n    ports: !override [${PORTS[service].map((port) => `"127.0.0.1::${port}"`).join(', ')}]\n`);
   await writeFile(override, `services:\n${published.join('')}`);
   const password = randomBytes(12).toString('hex');
-  const env = { ...ownEnvironment(), MYSQL_PASSWORD: password, MYSQL_ROOT_PASSWORD: password, RABBITMQ_PASSWORD: password, ADMIN_PASSWORD: password, JWT_SECRET: password.repeat(2) };
+  const definition = await readFile(join(ROOT, 'docker-compose.yml'), 'utf8');
+  const secrets = [...definition.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => [name, password.repeat(2)]);
+  const env = { ...ownEnvironment(), ...(Object.fromEntries(secrets) as Record<string, string>) };
   const files = ['compose', '--project-name', project, '--file', join(ROOT, 'docker-compose.yml'), '--file', override];
   const compose = (deadlineMs: number, ...args: string[]) => run({ name: `docker compose ${args[0] ?? ''}`, command: 'docker', args: [...files, ...args], env }, deadlineMs);
 
@@ -49,7 +51,6 @@ export async function startCompose(services: readonly ComposeService[]): Promise
   await compose(UP_MS, 'up', '--detach', '--wait', ...services);
   return {
     address: async (service, port) => (await compose(DOWN_MS, 'port', service, String(port))).trim(),
-    mysqlPassword: password,
-    rabbitmqPassword: password,
+    password: password.repeat(2),
   };
 }

@@ -64,12 +64,12 @@ async function composedServers(services: readonly ComposeService[]): Promise<Fou
   if (services.length === 0) return {};
   const compose = await startCompose(services);
   const found: Record<ComposeService, () => Promise<Found>> = {
-    mysql: async () => ({ mysqlUrl: `mysql://root:${compose.mysqlPassword}@${await compose.address('mysql', 3306)}/` }),
+    mysql: async () => ({ mysqlUrl: `mysql://root:${compose.password}@${await compose.address('mysql', 3306)}/` }),
     rabbitmq: async () => ({
-      rabbitmqUrl: `amqp://lendline:${compose.rabbitmqPassword}@${await compose.address('rabbitmq', 5672)}`,
-      rabbitmqManagementUrl: `http://lendline:${compose.rabbitmqPassword}@${await compose.address('rabbitmq', 15672)}`,
+      rabbitmqUrl: `amqp://admin:${compose.password}@${await compose.address('rabbitmq', 5672)}`,
+      rabbitmqManagementUrl: `http://admin:${compose.password}@${await compose.address('rabbitmq', 15672)}`,
     }),
-    redis: async () => ({ redisUrl: `redis://${await compose.address('redis', 6379)}` }),
+    redis: async () => ({ redisUrl: `redis://:${compose.password}@${await compose.address('redis', 6379)}` }),
   };
   return Object.assign({}, ...(await Promise.all(services.map((service) => found[service]())))) as Found;
 }
