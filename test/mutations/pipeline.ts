@@ -106,6 +106,22 @@ export const pipelineMutations: readonly Mutation[] = [
     ...SIMULATION,
   },
   {
+    guard: 'a missing table is no evidence against a command',
+    file: 'workers/batch/retry.ts',
+    find: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'retry';",
+    replace: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'isolate';",
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'makes no dead letter',
+  },
+  {
+    guard: 'what a decision throws is evidence against a command',
+    file: 'workers/batch/retry.ts',
+    find: "  if (error instanceof CommandFault) return 'isolate';\n",
+    replace: '',
+    tests: 'test/unit/batch/retry.test.ts',
+    only: 'what is thrown while commands are decided',
+  },
+  {
     guard: 'a COMMIT without an answer is not taken for done',
     file: 'workers/batch/transaction.ts',
     find: '        await sendPacket(connection, [...statements, COMMIT], { after });',
@@ -179,7 +195,7 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a command that cannot be carried out harms no neighbour',
     file: 'workers/batch/process-batch.ts',
-    find: 'if (held.length > 1) return this.carryOutHalves(held);',
+    find: "if (next !== 'retry' && next !== 'fenced' && held.length > 1) return this.carryOutHalves(held);",
     replace: '',
     ...SIMULATION,
   },

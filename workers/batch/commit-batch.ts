@@ -13,6 +13,7 @@ import type { IdBlocks } from './ids';
 import { outboxRows } from './outbox-rows';
 import { outcomeRow } from './outcome';
 import { Quarantine, quarantineStatement } from './quarantine';
+import { blamingCommands, TooMuchAtOnce } from './retry';
 import { insert, placeholders } from './statements';
 import type { BatchTimes } from './times';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
@@ -47,8 +48,6 @@ interface Prepared {
   readonly first: readonly Statement[];
 }
 
-class TooManyRows extends Error {}
-
 export class BatchCommitter {
   /** The batch whose reads were sent with the last commit. */
   private ahead: Prepared | null = null;
@@ -69,7 +68,7 @@ export class BatchCommitter {
       actors.open(prepared.actors, rest.slice(0, ofActors).at(-1)?.rows ?? []);
       const now = this.deps.now();
       const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind), known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: outgoing.full };
-      decided = decideBatch(givenBy(commands, now), openGroups(prepared.groups, rest.slice(ofActors)), context);
+      decided = blamingCommands(() => decideBatch(givenBy(commands, now), openGroups(prepared.groups, rest.slice(ofActors)), context));
       times.ended('decide');
       await this.write(transaction, decided, upNext);
     } catch (error) {
@@ -86,7 +85,7 @@ export class BatchCommitter {
     // When many commands wait, MySQL writes the changed rows while the rest of the batch is made ready.
     const early = next.length > 0 && decided.writes.length > 0;
     if (early) transaction.send?.(decided.writes);
-    const writes = [...(early ? [] : decided.writes), ...accountsOf(decided, this.deps.now())];
+    const writes = [...(early ? [] : decided.writes), ...blamingCommands(() => accountsOf(decided, this.deps.now()))];
     // What keeps it from being prepared is told when it is its turn.
     const prepared = next.length > 0 ? await this.prepare(next).catch(() => null) : null;
     if (!transaction.commitAndBegin || !prepared) {
@@ -112,13 +111,13 @@ export class BatchCommitter {
     const byService = groupBy(envelopes, ({ type }) => serviceOf(type));
     let rows = 0;
     for (const [service, ofService] of byService) {
-      for (const [kind, count] of Object.entries(services[service].idsNeeded(ofService)) as [Parameters<IdBlocks['reserve']>[0], number][]) {
+      for (const [kind, count] of Object.entries(blamingCommands(() => services[service].idsNeeded(ofService))) as [Parameters<IdBlocks['reserve']>[0], number][]) {
         rows += count;
         await ids.reserve(kind, count);
       }
     }
-    if (rows > IDS_PER_BATCH_MAX && commands.length > 1) throw new TooManyRows(`the batch may make ${rows} rows`);
-    const groups = [...byService].map(([service, ofService]) => ({ service, plan: services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count)) }));
+    if (rows > IDS_PER_BATCH_MAX && commands.length > 1) throw new TooMuchAtOnce(`the batch may make ${rows} rows`);
+    const groups = [...byService].map(([service, ofService]) => ({ service, plan: blamingCommands(() => services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count))) }));
     const epochs = epochsOf(commands);
     const actors = this.deps.actors.of(envelopes, this.deps.now());
     const first = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actors.statements, ...groups.flatMap(({ plan }) => plan.reads)];

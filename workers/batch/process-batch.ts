@@ -12,7 +12,7 @@ import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelive
 import { stillHeld } from './fence';
 import { fenced } from './fenced';
 import { groupBy } from './group';
-import { nextStep, POISON_TRIES_MAX, REDO_MAX, retryPauseMs } from './retry';
+import { nextStep, POISON_TRIES_MAX, reasonOf, REDO_MAX, retryPauseMs } from './retry';
 import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
 import { BatchTimes } from './times';
 import { traceBatch } from './trace-batch';
@@ -23,8 +23,8 @@ import type { StatementResult } from './transaction';
  * replied and the deliveries acknowledged. A crash anywhere in between
  * leads to redelivery, and what was committed is then answered from its stored outcome.
  *
- * A batch that fails is tried again for as long as its partitions are held, unless one of its commands is at fault:
- * the batch is then halved until that command stands alone, and becomes a dead letter. A command that ends the process
+ * A batch that fails is tried again for as long as its partitions are held, unless there is evidence against its commands
+ * (`retry.ts`): the batch is then halved until the command at fault stands alone, and becomes a dead letter. A command that ends the process
  * leaves nobody to halve anything; how it is found out stands in `suspects.ts`.
  */
 
@@ -129,10 +129,10 @@ export class BatchProcessor {
           continue;
         }
         if (next === 'fenced') await this.releaseForeign(held);
+        if (next !== 'retry' && next !== 'fenced' && held.length > 1) return this.carryOutHalves(held);
         if (next === 'isolate' || next === 'redo') {
-          if (held.length > 1) return this.carryOutHalves(held);
           broken += 1;
-          if (broken === POISON_TRIES_MAX) return this.giveUp(first, first.message.envelope, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+          if (broken === POISON_TRIES_MAX) return this.giveUp(first, first.message.envelope, reasonOf(error));
         }
         await pause(retryPauseMs(tries));
       }

@@ -1,16 +1,45 @@
-import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
 import { FencedOut } from './fence';
 
 /** What happens next when a batch fails. */
 export type NextStep =
-  /** The servers are in the way, not the batch: the same again after a pause, as long as it takes. */
+  /** A server is at fault, not a command: the same again after a pause, as long as it takes. */
   | 'retry'
   /** Somebody else wrote a unique key first: load anew and decide again, then it is a refusal. */
   | 'redo'
   /** Some of the partitions belong to another worker now. */
   | 'fenced'
-  /** Something in the batch is broken: find out which command. */
+  /** The batch is too much for one transaction: its halves, one after the other. */
+  | 'split'
+  /** A command is at fault: find out which one. */
   | 'isolate';
+
+/** What was thrown while commands were planned or decided. No server has a part in that, so a command is at fault. */
+class CommandFault extends Error {
+  override readonly name = 'CommandFault';
+}
+
+/** A batch carries more than one transaction may. A single command never does. */
+export class TooMuchAtOnce extends Error {
+  override readonly name = 'TooMuchAtOnce';
+}
+
+/**
+ * Runs what depends on commands alone, not on a server.
+ * @throws CommandFault for what it throws, which is the cause; TooMuchAtOnce as it is.
+ */
+export function blamingCommands<Result>(compute: () => Result): Result {
+  try {
+    return compute();
+  } catch (error) {
+    throw error instanceof TooMuchAtOnce ? error : new CommandFault('commands could not be decided', { cause: error });
+  }
+}
+
+/** Why a command was put aside, as operators read it. */
+export function reasonOf(error: unknown): string {
+  const why = error instanceof CommandFault ? error.cause : error;
+  return why instanceof Error ? `${why.name}: ${why.message}` : String(why);
+}
 
 /** Pause before the n-th retry: 50 ms, doubled each time up to 2 s. */
 export function retryPauseMs(tries: number): number {
@@ -23,71 +52,38 @@ export const REDO_MAX = 5;
 /** How often a single command may fail for a reason of its own before it becomes a dead letter. */
 export const POISON_TRIES_MAX = 3;
 
-/** Codes of MySQL, mysql2, Node and SQLite that say nothing about the commands in the batch. */
-const TRANSIENT = new Set([
-  'ER_LOCK_DEADLOCK',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_CHECKREAD',
-  'ER_SERVER_SHUTDOWN',
-  'ER_QUERY_INTERRUPTED',
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_DISK_FULL',
-  'ER_READ_ONLY_MODE',
-  'ER_LOCK_TABLE_FULL',
-  'ER_OUTOFMEMORY',
-  'ER_OUT_OF_SORTMEMORY',
-  'ER_OUT_OF_RESOURCES',
-  'ER_TOO_MANY_CONCURRENT_TRXS',
-  'ER_USER_LIMIT_REACHED',
-  'ER_UNKNOWN_COM_ERROR',
-  'ER_ERROR_DURING_COMMIT',
-  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
-  'ER_TABLE_DEF_CHANGED',
-  'ER_RECORD_FILE_FULL',
-  'ER_SESSION_WAS_KILLED',
-  'ER_CLIENT_INTERACTION_TIMEOUT',
-  'ER_NORMAL_SHUTDOWN',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'POOL_CLOSED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'SQLITE_BUSY',
-  'SQLITE_BUSY_SNAPSHOT',
-  'SQLITE_LOCKED',
-  'SQLITE_IOERR',
-  'SQLITE_FULL',
-  'SQLITE_NOMEM',
-  'SQLITE_READONLY',
-  'SQLITE_CANTOPEN',
-  'SQLITE_ABORT',
-  'SQLITE_PERM',
-  'SQLITE_CORRUPT',
-  'SQLITE_NOTADB',
-  'SQLITE_PROTOCOL',
+/**
+ * Codes by which MySQL says that a value broke a constraint. An error outside of this list is a fault of the system, such as a
+ * missing table, a denied right, a full disk or an unknown code of a proxy.
+ */
+const BROKEN_VALUE = new Set([
+  'ER_BAD_NULL_ERROR',
+  'ER_CHECK_CONSTRAINT_VIOLATED',
+  'ER_DATA_OUT_OF_RANGE',
+  'ER_DATA_TOO_LONG',
+  'ER_INVALID_CHARACTER_STRING',
+  'ER_INVALID_JSON_TEXT',
+  'ER_NO_REFERENCED_ROW',
+  'ER_NO_REFERENCED_ROW_2',
+  'ER_ROW_IS_REFERENCED',
+  'ER_ROW_IS_REFERENCED_2',
+  'ER_TRUNCATED_WRONG_VALUE',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
+  'ER_WARN_DATA_OUT_OF_RANGE',
+  'WARN_DATA_TRUNCATED',
 ]);
 
+/** The same of SQLite, where a code may say which constraint. */
+const BROKEN_VALUE_OF_SQLITE = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
+
+/** The number by which MariaDB says that a CHECK failed; mysql2 gives it the name of an error of MySQL. */
+const MARIADB_CONSTRAINT_FAILED = 4025;
+
 const CONFLICT = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
-
-/** Errors that Sequelize makes when it has no connection. */
-const CONNECTION_ERROR = /^Sequelize.*(Connection|Acquire|HostNot|AccessDenied|Timeout)/;
-
-/** The number by which MariaDB says that the connection was killed; mysql2 has no name for it. */
-const MARIADB_CONNECTION_KILLED = 1927;
 
 interface DriverError {
   readonly code?: unknown;
   readonly errno?: unknown;
-  /** Set by mysql2 on everything that ends a connection; not all of it has a code. */
-  readonly fatal?: unknown;
 }
 
 /** The driver's error: the error itself, or the one inside of a Sequelize error. */
@@ -97,13 +93,15 @@ function driverError(error: unknown): DriverError {
   return typeof code === 'string' || !inner ? (error ?? {}) : driverError(inner);
 }
 
+/** What follows a failed batch. A command is at fault only on evidence against it; everything else is retried. */
 export function nextStep(error: unknown): NextStep {
   if (error instanceof FencedOut) return 'fenced';
-  // A forwarded command that the broker did not take; sending it twice is harmless.
-  if (error instanceof NotAccepted || error instanceof AcceptanceUnknown) return 'retry';
-  const { code, errno, fatal } = driverError(error);
-  if (typeof code === 'string' && TRANSIENT.has(code)) return 'retry';
-  if (typeof code === 'string' && CONFLICT.has(code)) return 'redo';
-  if (fatal === true || errno === MARIADB_CONNECTION_KILLED) return 'retry';
-  return error instanceof Error && CONNECTION_ERROR.test(error.name) ? 'retry' : 'isolate';
+  if (error instanceof TooMuchAtOnce) return 'split';
+  if (error instanceof CommandFault) return 'isolate';
+  const { code, errno } = driverError(error);
+  if (errno === MARIADB_CONSTRAINT_FAILED) return 'isolate';
+  if (typeof code !== 'string') return 'retry';
+  if (code === 'ER_NET_PACKET_TOO_LARGE') return 'split';
+  if (CONFLICT.has(code)) return 'redo';
+  return BROKEN_VALUE.has(code) || BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'retry';
 }

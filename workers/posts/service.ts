@@ -1,5 +1,6 @@
 import { CONTENT_LENGTH_MAX, type PostsCommand } from '../../shared/posts/commands';
 import type { WorkerService } from '../batch/decision';
+import { TooMuchAtOnce } from '../batch/retry';
 import { statePlan } from '../batch/state-plan';
 import { decidePosts } from './decide';
 import { PostsState, type PostsChanges } from './state';
@@ -10,11 +11,6 @@ import { postsReads, postsWrites, spellingsIn } from './store';
  * and all must fit into the 16 MiB that MariaDB takes as one packet.
  */
 const CONTENT_PER_BATCH_MAX = 500_000;
-
-/** Thrown to have the batch halved: the pipeline isolates what fails, down to one command, which always passes here. */
-class TooMuchAtOnce extends Error {
-  override readonly name = 'TooMuchAtOnce';
-}
 
 function contentLength({ type, payload }: PostsCommand): number {
   if (type === 'posts.create-post') return payload.content.length;

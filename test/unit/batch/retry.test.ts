@@ -1,9 +1,18 @@
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
 import { FencedOut } from '../../../workers/batch/fence';
-import { nextStep, retryPauseMs } from '../../../workers/batch/retry';
+import { blamingCommands, nextStep, reasonOf, retryPauseMs, TooMuchAtOnce } from '../../../workers/batch/retry';
 
 const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
 const fromSequelize = (name: string, inner: Error) => Object.assign(new Error('from Sequelize'), { name, parent: inner, original: inner });
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
 
 describe('what happens next after an error', () => {
   it.each(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN', 'SQLITE_BUSY', 'SQLITE_FULL'])(
@@ -36,10 +45,39 @@ describe('what happens next after an error', () => {
     expect(nextStep(new FencedOut('taken over'))).toBe('fenced');
   });
 
-  it('everything else is looked for in the commands', () => {
-    for (const error of [new TypeError('x is undefined'), coded('ER_DATA_TOO_LONG'), coded('ER_CONSTRAINT_FAILED'), coded('SQLITE_CONSTRAINT_CHECK'), coded('ER_PARSE_ERROR'), 'a string', undefined, null]) {
-      expect(nextStep(error)).toBe('isolate');
+  it.each(['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'ER_GET_ERRNO', 'ER_ERROR_ON_WRITE', 'ER_RECORD_FILE_FULL', 'ER_STATEMENT_TIMEOUT', 'ER_PARSE_ERROR', 'SQLITE_ERROR'])(
+    '%s is a fault of the system and is no evidence against a command',
+    (code) => {
+      expect(nextStep(coded(code))).toBe('retry');
+      expect(nextStep(fromSequelize('SequelizeDatabaseError', coded(code)))).toBe('retry');
+    },
+  );
+
+  it('an error that nobody knows is no evidence against a command', () => {
+    for (const error of [new TypeError('x is undefined'), Object.assign(new Error('from a proxy'), { code: undefined, errno: 9001 }), 'a string', undefined, null]) {
+      expect(nextStep(error)).toBe('retry');
     }
+  });
+
+  it.each(['ER_DATA_TOO_LONG', 'ER_BAD_NULL_ERROR', 'ER_CHECK_CONSTRAINT_VIOLATED', 'ER_NO_REFERENCED_ROW_2', 'SQLITE_CONSTRAINT_CHECK', 'SQLITE_CONSTRAINT_FOREIGNKEY', 'SQLITE_CONSTRAINT'])(
+    '%s says that a value broke a constraint, which is looked for in the commands',
+    (code) => {
+      expect(nextStep(coded(code))).toBe('isolate');
+    },
+  );
+
+  it('a failed CHECK of MariaDB is looked for in the commands, by whatever name the driver gives to it', () => {
+    expect(nextStep(Object.assign(new Error('CONSTRAINT failed'), { code: 'ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE', errno: 4025 }))).toBe('isolate');
+  });
+
+  it('what is thrown while commands are decided is looked for in the commands, and its own words are the reason', () => {
+    const error = thrownBy(() => blamingCommands(() => { throw new TypeError('stock is undefined'); }));
+    expect([nextStep(error), reasonOf(error)]).toEqual(['isolate', 'TypeError: stock is undefined']);
+  });
+
+  it('a batch that is too much at once is halved, wherever that is found', () => {
+    expect(nextStep(thrownBy(() => blamingCommands(() => { throw new TooMuchAtOnce('500 posts'); })))).toBe('split');
+    expect(nextStep(coded('ER_NET_PACKET_TOO_LARGE'))).toBe('split');
   });
 });
 
