@@ -15,6 +15,7 @@ import { Duties, type Duty } from './duties/duties';
 import { housekeeping } from './duties/housekeeping';
 import { outboxRelay } from './duties/outbox-relay';
 import type { LendingRules } from './lending/decided';
+import { unusedRows } from './lending/unused-rows';
 import { workerServices } from './services';
 import { startWatchdog } from './watchdog';
 
@@ -60,7 +61,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     now,
   });
   const pump = new Pump({ database, processor, logger, worker });
-  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now)];
+  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now), unusedRows(database)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();
   return {

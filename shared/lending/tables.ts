@@ -12,7 +12,7 @@ export class Author extends Model<InferAttributes<Author>, InferCreationAttribut
   @AllowNull(false) @Column({ type: DataType.STRING(512), field: 'search_name' }) declare searchName: string;
 }
 
-/** Every image address that a title has shown. */
+/** The image addresses that titles show. */
 @Table({ tableName: 'book_img', timestamps: false })
 export class BookImg extends Model<InferAttributes<BookImg>, InferCreationAttributes<BookImg>> {
   @PrimaryKey @Column({ type: DataType.BIGINT, autoIncrement: true }) declare id: CreationOptional<number>;
@@ -99,7 +99,7 @@ export class SearchWord extends Model<InferAttributes<SearchWord>, InferCreation
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
 }
 
-/** An ending of a word. Those of words that nothing has any more stay. */
+/** An ending of a word. Those of words that nothing has any more go after a while. */
 @Table({ tableName: 'search_ending', timestamps: false })
 export class SearchEnding extends Model<InferAttributes<SearchEnding>, InferCreationAttributes<SearchEnding>> {
   @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;

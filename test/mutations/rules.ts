@@ -126,4 +126,11 @@ export const ruleMutations: readonly Mutation[] = [
     replace: 'for (const row of pending.slice(pending.length)) if',
     tests: 'test/integration/events/resumed-streams.test.ts',
   },
+  {
+    guard: 'what a batch has read is not removed as unused before it ends',
+    file: 'workers/lending/store.ts',
+    find: 'lockRows ? `${sql} LOCK IN SHARE MODE` : sql',
+    replace: 'sql',
+    tests: 'test/integration/unused-rows.test.ts',
+  },
 ];

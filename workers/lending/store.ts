@@ -136,6 +136,9 @@ const among = (sql: string, column: string, values: Iterable<unknown>): Statemen
   return { sql: `${sql} WHERE ${column} IN (${placeholders(list.length)})`, values: list };
 };
 
+/** Keeps what is read from being removed as unused before the batch has ended (`unused-rows.ts`). */
+const shared = ({ sql, values }: Statement, lockRows: boolean): Statement => ({ sql: lockRows ? `${sql} LOCK IN SHARE MODE` : sql, values });
+
 /** Some available copies of each title, as many as the batch can use; one SELECT for all titles. */
 function availableCopies(available: ReadonlyMap<number, number>): Statement {
   const one = `SELECT * FROM (${COPIES} WHERE book_info_id = ? AND available = 1 ORDER BY id LIMIT ?) c`;
@@ -186,7 +189,7 @@ export function lendingReads(commands: readonly LendingCommand[], options: { lim
   add(wanted.available.size, () => availableCopies(wanted.available), applyCopies);
   add(
     wanted.authors.size,
-    () => among('SELECT id, name FROM author', 'name', wanted.authors),
+    () => shared(among('SELECT id, name FROM author', 'name', wanted.authors), options.lockRows),
     (rows, state) => {
       state.load({ authors: rows.map((row) => ({ id: Number(row.id), name: row.name as string })) });
     },
@@ -202,7 +205,7 @@ export function lendingReads(commands: readonly LendingCommand[], options: { lim
       state.loadOpen(rows.map((row) => ({ id: Number(row.id), bookInfoId: Number(row.book_info_id) })));
     },
   );
-  reads.push(...openBorrowReads(wanted), ...holdReads(commands), ...searchReads(commands));
+  reads.push(...openBorrowReads(wanted), ...holdReads(commands), ...searchReads(commands).map((read) => ({ ...read, statement: shared(read.statement, options.lockRows) })));
   if (options.limited && wanted.borrowers.size > 0) reads.push(...limitReads(wanted.borrowers, options.lockRows));
   return reads;
 }
