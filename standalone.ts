@@ -68,7 +68,7 @@ async function start() {
       await api.stop();
       await pipeline.duties.stop();
       // A batch that cannot be stored stays in the log; waiting would not help it.
-      await pipeline.stop(storageFault(database) === null ? DRAIN_MS : 0);
+      await pipeline.stop(DRAIN_MS, () => storageFault(database) !== null);
       await log.close();
       await cache.close();
       await database.close();

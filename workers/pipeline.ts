@@ -19,6 +19,9 @@ import { unusedRows } from './lending/unused-rows';
 import { workerServices } from './services';
 import { startWatchdog } from './watchdog';
 
+/** How often it is looked whether a batch at shutdown is still worth waiting for, milliseconds. */
+const STOP_LOOK_MS = 50;
+
 export interface PipelineOptions {
   readonly database: Sequelize;
   readonly now: Now;
@@ -37,8 +40,11 @@ export interface Pipeline {
   readonly pump: Pump;
   /** What one worker does for all, besides its batches. */
   readonly duties: Duties;
-  /** Finishes the batch under way; after `graceMs` it stops waiting for servers that are away. */
-  stop(graceMs: number): Promise<void>;
+  /**
+   * Finishes the batch under way. It stops waiting for servers that are away after `graceMs`, and
+   * at once when `isHopeless` says that waiting does not help.
+   */
+  stop(graceMs: number, isHopeless?: () => boolean): Promise<void>;
 }
 
 /** Everything that a worker does, from a delivery to its acknowledgement and besides, put together the same way for both transports. */
@@ -67,12 +73,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return {
     pump,
     duties,
-    async stop(graceMs) {
-      const timer = setTimeout(() => {
-        processor.stop();
-      }, graceMs);
+    async stop(graceMs, isHopeless = () => false) {
+      const until = performance.now() + graceMs;
+      const timer = setInterval(() => {
+        if (performance.now() >= until || isHopeless()) processor.stop();
+      }, STOP_LOOK_MS);
       await pump.stop();
-      clearTimeout(timer);
+      clearInterval(timer);
       await outgoing.stop();
       await transactions.close();
       await watchdog.stop();

@@ -8,6 +8,14 @@ import type { Sequelize } from 'sequelize-typescript';
 const SETTINGS_MS = 5000;
 /** How long a statement waits for a row lock, seconds; MySQL's own default of 50 s outlasts every client. */
 const LOCK_WAIT_S = 5;
+/**
+ * How statements are read and values checked, whatever the server or a proxy has by default. Values are escaped with
+ * backslashes, so a mode in which those mean themselves would let a value end where it should not.
+ */
+export const SQL_MODE: readonly string[] = ['IGNORE_SPACE', 'STRICT_TRANS_TABLES', 'ERROR_FOR_DIVISION_BY_ZERO', 'NO_ENGINE_SUBSTITUTION'];
+export const COLLATION = 'utf8mb4_general_ci';
+/** The server's own word, in each of its answers, that backslashes mean themselves: SERVER_STATUS_NO_BACKSLASH_ESCAPES. */
+const NO_BACKSLASH_ESCAPES = 0x200;
 /** How much longer than the server's own limit a query is waited for, milliseconds: what is later than this is a server that hangs. */
 const GRACE_MS = 1000;
 /** How often it is looked whether a server is silent, in the time that it may be. */
@@ -18,8 +26,17 @@ interface Connection {
   readonly stream: Socket;
   /** The query that waits for its answer. */
   readonly _command?: object | null;
-  promise(): { query(options: { readonly sql: string; readonly timeout: number }): Promise<unknown> };
+  promise(): { query(options: { readonly sql: string; readonly timeout: number }): Promise<readonly [{ readonly serverStatus?: number }, unknown]> };
 }
+
+/** Connections whose session is as the escaping of values relies on. */
+const prepared = new WeakSet<object>();
+
+/** Says that the session of a connection has the settings: what `prepareSession` does when it has made them. */
+export const trustSession = (connection: object): unknown => prepared.add(connection);
+
+/** Whether the settings of a connection were made. */
+export const isPrepared = (connection: object): boolean => prepared.has(connection);
 
 /** Ends a connection that does not answer: its query fails, and the pool drops it. */
 function giveUp({ stream }: Connection, limitMs: number): void {
@@ -27,7 +44,7 @@ function giveUp({ stream }: Connection, limitMs: number): void {
 }
 
 /**
- * Settings of every connection: UTC, READ COMMITTED, a short wait for locks, and for `queryMs` a time limit for queries,
+ * Settings of every connection: UTC, READ COMMITTED, how SQL is read, UTF-8, a short wait for locks, and for `queryMs` a time limit for queries,
  * so that one which nobody waits for any more does not go on burdening the server.
  * @throws ConnectionError when they cannot be made.
  */
@@ -36,9 +53,17 @@ export async function prepareSession(connection: unknown, { queryMs, answerMs }:
   if (answerMs !== undefined) endWhenSilent(session, answerMs);
   // MySQL reads the first comment and MariaDB the second.
   const limit = queryMs === undefined ? '' : `/*!80000 , max_execution_time = ${queryMs} */ /*M!100100 , max_statement_time = ${queryMs / 1000} */`;
-  const settings = [`SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_S} ${limit}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'];
+  const settings = [
+    `SET SESSION time_zone = '+00:00', sql_mode = '${SQL_MODE.join()}', innodb_lock_wait_timeout = ${LOCK_WAIT_S} ${limit}`,
+    `SET NAMES utf8mb4 COLLATE ${COLLATION}`,
+    'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  ];
   try {
-    for (const sql of settings) await session.promise().query({ sql, timeout: SETTINGS_MS });
+    for (const sql of settings) {
+      const [{ serverStatus = 0 }] = await session.promise().query({ sql, timeout: SETTINGS_MS });
+      if (serverStatus & NO_BACKSLASH_ESCAPES) throw new Error('MySQL, or a proxy before it, keeps NO_BACKSLASH_ESCAPES in sql_mode');
+    }
+    trustSession(session);
   } catch (error) {
     giveUp(session, SETTINGS_MS);
     throw new ConnectionError(error as Error);

@@ -47,11 +47,16 @@ describe('the disk of the embedded process is full under load', () => {
       });
       expect(unready.detail).toMatch(/The database cannot be written \(.*full.*\)\./);
       const until = Date.now() + FULL_MS;
+      let refused = 0;
       while (Date.now() < until) {
-        expect(await register()).toEqual({ status: 503, code: 'UNAVAILABLE', retryAfter: expect.any(Number) as number });
+        const answer = await register();
+        // A small write may fit into what SQLite's log has on the disk already; then it is carried out.
+        if (answer.status !== 201) expect(answer).toEqual({ status: 503, code: 'UNAVAILABLE', retryAfter: expect.any(Number) as number });
+        refused += Number(answer.status === 503);
         expect((await fetch(`${url}/api/book-infos/${titles[0]}`)).status).toBe(200);
         await pause(100);
       }
+      expect(refused).toBeGreaterThan(0);
       await disk.free();
       const freedAt = Date.now();
       const before = storm.answered;

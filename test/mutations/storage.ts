@@ -5,8 +5,17 @@ const DRIVER_TESTS = 'test/integration/sqlite-driver.test.ts';
 const FOLDER = 'shared/database/data-folder.ts';
 const LOG = 'shared/messaging/embedded.ts';
 
-/** The file of the embedded default: who writes to it, and what becomes of a disk that fails. */
+/** What MySQL is told first; the file of the embedded default, and what becomes of a disk that fails. */
 export const storageMutations: readonly Mutation[] = [
+  {
+    guard: 'a session reads SQL as values are written, whatever the server does by default',
+    file: 'shared/database/session.ts',
+    find: "sql_mode = '${SQL_MODE.join()}', ",
+    replace: '',
+    tests: 'test/integration/sql-mode.test.ts',
+    only: 'stores every text',
+    built: true,
+  },
   {
     guard: 'the turn to write is passed on after a COMMIT that failed',
     file: 'shared/database/connect.ts',

@@ -1,3 +1,4 @@
+import { isPrepared } from '../../shared/database/session';
 import type { MysqlConnection } from './batch-connection';
 
 /** A text as MySQL takes it within single quotes, where only they and the backslash have to be escaped. */
@@ -7,8 +8,10 @@ const literalOf = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'
  * The same values, those for which the driver would take long made ready for it, which halves the time that it takes for a batch. It
  * would escape every double quote of JSON, though within single quotes that means itself; and it would write each instant anew, of which the
  * rows of a batch hold the same few. Instants are in UTC, as the sessions are.
+ * @throws for a connection that was not made ready by `prepareSession`.
  */
 export function quickValues(connection: MysqlConnection, values: readonly unknown[]): unknown[] {
+  if (!isPrepared(connection)) throw new Error('values are not escaped for a session whose settings are unknown');
   const instants = new Map<number, string>();
   const instantOf = (value: Date): string => {
     const text = instants.get(value.getTime()) ?? value.toISOString().slice(0, -1).replace('T', ' ');

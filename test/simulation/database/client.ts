@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { trustSession } from '../../../shared/database/session';
 import type { SimulatedProcess } from '../process';
 import { Wire } from '../wire';
 import type { DatabaseServer } from './server';
@@ -154,6 +155,8 @@ export class SimulatedDatabase {
         const connection = new Connection(server, wire);
         wire.toClient(() => {
           connection.opened();
+          // Its SQL is read here, and has no modes.
+          trustSession(connection);
           this.connections.add(connection);
           resolve(connection);
         });

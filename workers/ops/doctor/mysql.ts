@@ -1,6 +1,7 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { pendingMigrations } from '../../../shared/database/migrate';
+import { COLLATION, SQL_MODE } from '../../../shared/database/session';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
 /** A batch of commands is one packet, and a large one has some megabytes. */
@@ -18,10 +19,14 @@ interface Settings {
   readonly packet: number;
   readonly connections: number;
   readonly ms: string;
+  readonly mode: string;
+  readonly collation: string;
+  readonly zone: string;
 }
 
 const SETTINGS = `SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@log_bin AS binlog, @@sync_binlog AS sync,
-  @@max_allowed_packet AS packet, @@max_connections AS connections, UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms`;
+  @@max_allowed_packet AS packet, @@max_connections AS connections, @@SESSION.sql_mode AS mode,
+  @@collation_connection AS collation, @@SESSION.time_zone AS zone, UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms`;
 
 /** MySQL or MariaDB: its version, whether its commits are durable, its clock, the schema. */
 export async function examineMysql(database: Sequelize, shown: string): Promise<Finding[]> {
@@ -30,13 +35,20 @@ export async function examineMysql(database: Sequelize, shown: string): Promise<
   const aheadMs = Number(settings?.ms) - (asked + Date.now()) / 2;
   const [threads] = await database.query<{ Value: string }>(`SHOW GLOBAL STATUS LIKE 'Threads_connected'`, { type: QueryTypes.SELECT });
   if (!settings) throw new Error('MySQL tells nothing of itself');
-  return [version(settings, shown), durability(settings), packet(settings), connections(settings, Number(threads?.Value)), clock(aheadMs), await schemaOf(database)];
+  return [version(settings, shown), session(settings), durability(settings), packet(settings), connections(settings, Number(threads?.Value)), clock(aheadMs), await schemaOf(database)];
 }
 
 function version({ version: text }: Settings, shown: string): Finding {
   const known = text.includes('MariaDB') ? isAtLeast(versionOf(text), 10, 11) : isAtLeast(versionOf(text), 8, 4);
   const found = `${text} at ${shown}`;
   return known ? ok('MySQL', found) : warning('MySQL', found, 'Use MySQL 8.4 or MariaDB 10.11, or later: older ones were not tried.');
+}
+
+/** What every connection asks for; a proxy may keep it from the server. */
+function session({ mode, collation, zone }: Settings): Finding {
+  const found = `sql_mode=${mode}, ${collation}, time zone ${zone}`;
+  const asked = mode.split(',').sort().join() === [...SQL_MODE].sort().join() && collation === COLLATION && zone === '+00:00';
+  return asked ? ok('session', found) : fault('session', found, 'Let the proxy before MySQL pass SET statements on, per connection.');
 }
 
 function durability({ flush, binlog, sync }: Settings): Finding {
