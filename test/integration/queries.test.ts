@@ -89,7 +89,7 @@ describe.each(Object.keys(connect))('queries on %s', (dialect) => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => search({ page, size: 3 })));
     expect(pages.map(({ totalItems }) => totalItems)).toEqual([8, 8, 8, 8]);
     expect(pages.flatMap(({ items }) => items.map(({ bookInfoId }) => bookInfoId))).toEqual([1, 2, 3, 4, 5, 6, 7, LARGE_ID]);
-    expect(await search({ page: LARGE_ID, size: 100, q: 'demian' })).toEqual({ items: [], totalItems: 2 });
+    expect(await search({ page: LARGE_ID, size: 100, q: 'demian' })).toEqual({ items: [], totalItems: 2, ended: true });
   });
 
   it('shows a title with numbers and instants, and no deleted one', async () => {
@@ -108,7 +108,7 @@ describe.each(Object.keys(connect))('queries on %s', (dialect) => {
     expect(copies.items[1]).toEqual({ bookId: 12, bookInfoId: 1, available: false, status: 'ON_LOAN' });
     expect((await findCopies(1, { page: 1, size: 20, available: true })).items.map(({ bookId }) => bookId)).toEqual([11]);
     expect((await findCopies(1, { page: 1, size: 20, status: 'WITHDRAWN' })).items.map(({ bookId }) => bookId)).toEqual([13]);
-    expect(await findCopies(1, { page: 9, size: 20, available: false })).toEqual({ items: [], totalItems: 3 });
+    expect(await findCopies(1, { page: 9, size: 20, available: false })).toEqual({ items: [], totalItems: 3, ended: true });
   });
 
   it('ranks titles by their borrows in the days asked for, without deleted ones', async () => {
@@ -139,7 +139,7 @@ describe.each(Object.keys(connect))('queries on %s', (dialect) => {
     expect(await histories({ returned: true, bookInfoId: 1 })).toEqual([25, 23, 21]);
     expect(await histories({ overdue: true })).toEqual([22]);
     expect(await histories({ overdue: false, userId: 2 })).toEqual([25, 24, 23]);
-    expect(await findBorrows({ page: 3, size: 4 }, NOW)).toEqual({ items: [], totalItems: 6 });
+    expect(await findBorrows({ page: 3, size: 4 }, NOW)).toEqual({ items: [], totalItems: 6, ended: true });
   });
 
   it('finds the title of a copy and of a borrow', async () => {
