@@ -30,6 +30,7 @@ const FAULTS = {
   21: 'a RabbitMQ cluster of three loses its leader',
   22: 'reads while the cache is refilled; Redis is killed, emptied, frozen and restarted; a worker does not reach the cache',
   24: 'the disk of the embedded default is full, and freed',
+  26: 'APIs and workers are killed and frozen while the histories of titles are recorded',
 };
 
 /** Names the file for the records of this run, for the processes that Jest starts. */
