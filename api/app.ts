@@ -57,6 +57,8 @@ export interface ApiOptions {
   readonly now: Now;
   readonly cache: Cache;
   readonly sender: CommandSender;
+  /** Why commands are not carried out, where workers run in the same process; null when they are. */
+  readonly stalled?: () => string | null;
   readonly events: EventSource;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
@@ -75,7 +77,7 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, oldReads, now, cache, sender, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const authenticate = limitRate(createAuthenticate(tokenRules(tokens)), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
@@ -111,7 +113,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
       if (!prepared) return 'It is starting.';
       if (!admission.ready()) return admission.fault() ?? 'Too many commands are under way.';
       await database.query('SELECT 1');
-      return null;
+      return stalled?.() ?? null;
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,

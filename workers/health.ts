@@ -2,13 +2,14 @@ import { createServer } from 'node:http';
 import { register } from 'prom-client';
 import { StartError } from '../shared/config';
 
-/** A worker's `/livez`, `/readyz` and `/metrics`. Port 0 means none. */
-export async function serveHealth(port: number, ready: () => boolean): Promise<{ close(): Promise<void> }> {
+/** Serves a worker's `/livez`, `/readyz` and `/metrics`; port 0 means none. `fault` says why the worker is not ready. */
+export async function serveHealth(port: number, fault: () => string | null): Promise<{ close(): Promise<void> }> {
   if (port === 0) return { close: () => Promise.resolve() };
   const server = createServer((request, response) => {
     const answer = (status: number, body: string, type = 'text/plain') => response.writeHead(status, { 'content-type': type }).end(body);
+    const answerReadiness = (reason: string | null) => (reason === null ? answer(200, 'ready\n') : answer(503, `not ready: ${reason}\n`));
     if (request.url === '/livez') answer(200, 'ok\n');
-    else if (request.url === '/readyz') answer(ready() ? 200 : 503, ready() ? 'ready\n' : 'not ready\n');
+    else if (request.url === '/readyz') answerReadiness(fault());
     else if (request.url === '/metrics') void register.metrics().then((text) => answer(200, text, register.contentType));
     else answer(404, 'not found\n');
   });

@@ -23,4 +23,6 @@ export const partitionLag = new Gauge({
 
 export const deadLetters = new Counter({ name: 'lendline_dead_letters_total', help: 'Messages put aside as dead letters' });
 
+export const commandsStalled = new Gauge({ name: 'lendline_commands_stalled', help: 'Whether a fault of the system has kept this worker from carrying out commands for a second or longer (1) or not (0)' });
+
 export const eventsRelayed = new Counter({ name: 'lendline_events_relayed_total', help: 'Domain events published from the outbox' });

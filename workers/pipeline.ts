@@ -7,6 +7,7 @@ import type { Tracing } from '../shared/tracing';
 import { Actors } from './batch/actors';
 import { IdBlocks } from './batch/ids';
 import { BatchProcessor } from './batch/process-batch';
+import { Stall } from './batch/stall';
 import { batchTransactions } from './batch/transaction';
 import { Outgoing } from './consumer/outgoing';
 import { Pump } from './consumer/pump';
@@ -40,6 +41,8 @@ export interface Pipeline {
   readonly pump: Pump;
   /** What one worker does for all, besides its batches. */
   readonly duties: Duties;
+  /** Whether commands are carried out. */
+  readonly stall: Stall;
   /**
    * Finishes the batch under way. It stops waiting for servers that are away after `graceMs`, and
    * at once when `isHopeless` says that waiting does not help.
@@ -54,6 +57,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const actors = new Actors();
   const services = workerServices({ lendingRules: options.lendingRules, actors, lockRows: database.getDialect() !== 'sqlite' });
   const outgoing = new Outgoing({ database, link, logger });
+  const stall = new Stall();
   const processor = new BatchProcessor({
     begin: transactions.begin,
     services,
@@ -64,15 +68,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     cache,
     logger,
     tracing,
+    stall,
     now,
   });
-  const pump = new Pump({ database, processor, logger, worker });
+  const pump = new Pump({ database, processor, logger, worker, stall });
   const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now), unusedRows(database)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();
   return {
     pump,
     duties,
+    stall,
     async stop(graceMs, isHopeless = () => false) {
       const until = performance.now() + graceMs;
       const timer = setInterval(() => {

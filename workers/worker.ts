@@ -47,9 +47,11 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   constructor(private readonly options: WorkerOptions) {}
 
-  /** Whether commands can be taken: the broker and the database are there. */
-  get ready(): boolean {
-    return this.balance !== null && this.balance.serving && this.options.amqp.connected;
+  /** Why commands cannot be carried out; null when they can. */
+  get fault(): string | null {
+    if (!this.balance) return 'This worker is starting or stopping.';
+    if (!this.options.amqp.connected) return 'RabbitMQ is not connected.';
+    return this.balance.fault ?? this.pipeline?.stall.reason ?? null;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -72,7 +74,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     const change = partitionChange({ database, now, openChannel: () => link.openChannel(), signatures, logger });
     const pipeline = createPipeline({ ...this.options, link, duties: [change] });
     const consumers = this.consumers(layouts.served, pipeline);
-    const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, inHand: () => pipeline.pump.inHand(), logger });
+    const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, inHand: () => pipeline.pump.inHand(), fault: () => pipeline.stall.reason, logger });
     await balance.start();
     this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, signatures, now, logger });
     this.deadQueue.start();

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from '../../shared/logger';
 import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
-import { DatabaseAway, isDatabaseAway, tookTooLong } from '../database/away';
+import { DatabaseAway, isDatabaseAway, isDatabaseFault, tookTooLong } from '../database/away';
 import { Problem, sendProblem } from './problem';
 import { statusOf } from './problem-kinds';
 import { contextOf } from './request-context';
@@ -19,6 +19,9 @@ function problemOf(error: unknown, commandId: string | undefined): Problem {
   }
   if (isDatabaseAway(error)) {
     return new Problem('UNAVAILABLE', 'The database cannot be reached now. Nothing was changed; try again.', { cause: error });
+  }
+  if (isDatabaseFault(error)) {
+    return new Problem('UNAVAILABLE', 'The database cannot be used for this now. Nothing was changed; try again later.', { cause: error });
   }
   if (tookTooLong(error)) return new Problem('UNAVAILABLE', 'The database took too long for this. Nothing was changed; ask for less, or try again.', { cause: error });
   return new Problem('INTERNAL', 'Something went wrong here. Give the request id when you report it.', { cause: error });

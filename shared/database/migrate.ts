@@ -14,6 +14,7 @@ import * as searchOrders from './migrations/0012-search-orders';
 import * as console from './migrations/0013-console';
 import * as outboxRows from './migrations/0014-outbox-rows';
 import * as keyCommands from './migrations/0016-key-commands';
+import * as workerFault from './migrations/0017-worker-fault';
 import * as usedImages from './migrations/0018-used-images';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
@@ -32,6 +33,7 @@ const MIGRATIONS = [
   { name: '0013-console', up: console.up },
   { name: '0014-outbox-rows', up: outboxRows.up },
   { name: '0016-key-commands', up: keyCommands.up },
+  { name: '0017-worker-fault', up: workerFault.up },
   { name: '0018-used-images', up: usedImages.up },
 ];
 

@@ -94,6 +94,8 @@ export class WorkerHeartbeat extends Model<InferAttributes<WorkerHeartbeat>, Inf
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'beat_at' }) declare beatAt: Date;
   /** `InHand` as JSON, as of the beat; null in the row of a worker that does not tell. */
   @Column({ type: DataType.TEXT('medium'), field: 'in_hand' }) declare inHand: CreationOptional<string | null>;
+  /** Why the worker cannot carry out commands, as of the beat; null when it can. */
+  @Column(DataType.STRING(1000)) declare fault: CreationOptional<string | null>;
 }
 
 /** For each partition of which a worker has commands that are not acknowledged: how many, and when the oldest was received, milliseconds since 1970; null when that cannot be read. */

@@ -87,7 +87,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     const payload = { username: 'ann', passwordHash: 'scrypt$secret', role: 7, isAdmin: false };
     await rig.process([{ ...account, payload }]);
     const partition = (await lettersOf())[0]!.partitionName;
-    await rig.processor.process([await rig.deliverText(partition, '{"username":"bo","passwordHash":"scrypt$secret')]);
+    await rig.processAll([await rig.deliverText(partition, '{"username":"bo","passwordHash":"scrypt$secret')]);
     const [readable, unreadable] = await lettersOf();
     const shown = await json('show', String(readable!.seq));
     expect(shown).toMatchObject({

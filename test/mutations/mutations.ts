@@ -2,10 +2,11 @@ import { aheadMutations } from './ahead';
 import { brokerMutations } from './broker';
 import { cacheMutations } from './cache';
 import { constraintMutations } from './constraints';
+import { evidenceMutations } from './evidence';
 import type { Mutation } from './mutation';
 import { pipelineMutations } from './pipeline';
 import { ruleMutations } from './rules';
 import { storageMutations } from './storage';
 
 /** Every guard that is taken out. */
-export const mutations: readonly Mutation[] = [...pipelineMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations, ...storageMutations];
+export const mutations: readonly Mutation[] = [...pipelineMutations, ...evidenceMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...ruleMutations, ...constraintMutations, ...storageMutations];

@@ -47,8 +47,8 @@ export const pipelineMutations: readonly Mutation[] = [
     guard: 'nothing is acknowledged before its commit',
     file: 'workers/batch/process-batch.ts',
     find: `    const done = await this.carryOut(run, upNext);
-    if (done) acknowledge(run);`,
-    replace: `    acknowledge(run);
+    if (done) this.acknowledge(run);`,
+    replace: `    this.acknowledge(run);
     const done = await this.carryOut(run, upNext);`,
     ...SIMULATION,
   },

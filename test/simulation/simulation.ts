@@ -1,6 +1,7 @@
 import type { KeptLayout } from '../../shared/database/layouts';
 import { partitionNames } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
+import { SYSTEM_FAULT_MAX_MS } from '../../workers/batch/evidence';
 import { Api } from './api';
 import { Broker } from './broker/broker';
 import { Chaos } from './chaos';
@@ -21,8 +22,8 @@ import { SimulatedWorker } from './worker';
 const WORKERS_MAX = 3;
 /** How long a worker that died is missing at most, milliseconds. */
 const RESTART_MS = 2000;
-/** How long everything may take once the faults are over, milliseconds. */
-const DRAIN_MS = 120_000;
+/** How long everything may take once the faults are over, milliseconds: commands that fail alike may each wait for the system. */
+const DRAIN_MS = 2 * SYSTEM_FAULT_MAX_MS;
 /** How long it is watched after the last command has ended, milliseconds: nothing more may happen. */
 const WATCH_MS = 1000;
 /** How often it is looked whether all is over, milliseconds. */

@@ -29,6 +29,7 @@ const FAULTS = {
   20: 'an API is killed while clients wait; the broker blocks its publishers',
   21: 'a RabbitMQ cluster of three loses its leader',
   22: 'reads while the cache is refilled; Redis is killed, emptied, frozen and restarted; a worker does not reach the cache',
+  23: 'MySQL answers and yet cannot be used: a table is renamed, a right revoked, it takes no writes, its disk is full',
   24: 'the disk of the embedded default is full, and freed',
   26: 'APIs and workers are killed and frozen while the histories of titles are recorded',
 };

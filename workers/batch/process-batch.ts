@@ -9,10 +9,13 @@ import { BatchCommitter, type CommitDependencies, type UpNext } from './commit-b
 import { GivingUp } from './dead-letters';
 import type { Decided } from './decide-batch';
 import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
+import { Evidence, symptomOf } from './evidence';
 import { stillHeld } from './fence';
 import { fenced } from './fenced';
 import { groupBy } from './group';
-import { nextStep, POISON_TRIES_MAX, reasonOf, REDO_MAX, retryPauseMs } from './retry';
+import { Postponed } from './postponed';
+import { nextStep, reasonOf, REDO_MAX, retryPauseMs } from './retry';
+import type { Stall } from './stall';
 import { areSuspect, clearStatement, DEATHS_MAX, Suspects, type Part } from './suspects';
 import { BatchTimes } from './times';
 import { traceBatch } from './trace-batch';
@@ -24,8 +27,9 @@ import type { StatementResult } from './transaction';
  * leads to redelivery, and what was committed is then answered from its stored outcome.
  *
  * A batch that fails is tried again for as long as its partitions are held, unless there is evidence against its commands
- * (`retry.ts`): the batch is then halved until the command at fault stands alone, and becomes a dead letter. A command that ends the process
- * leaves nobody to halve anything; how it is found out stands in `suspects.ts`.
+ * (`retry.ts`). Then it is halved until a command fails alone. That one is postponed (`postponed.ts`) while the others are
+ * carried out, and becomes a dead letter once what happens to the others speaks against it too (`evidence.ts`). A command
+ * that ends the process leaves nobody to halve anything; how it is found out stands in `suspects.ts`.
  */
 
 /** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
@@ -42,10 +46,17 @@ export interface BatchDependencies extends CommitDependencies {
   readonly cache: Cache;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
+  readonly stall: Stall;
 }
 
 export class BatchProcessor {
   private stopping = false;
+  private readonly evidence = new Evidence();
+  private postponed = new Postponed();
+  /** Why the system is taken to be at fault in this batch; null when it is not. */
+  private systemFault: string | null = null;
+  /** Batches in a row of which something was postponed. */
+  private passes = 0;
   private readonly suspects: Suspects;
   private readonly committer: BatchCommitter;
 
@@ -60,29 +71,47 @@ export class BatchProcessor {
   }
 
   /**
-   * Resolves when every delivery is acknowledged, or belongs to somebody else, or is left for later by `stop`. `upNext` may be asked for
-   * the deliveries that are processed after these.
+   * Resolves with the deliveries that are to be processed again before any later one; every other is acknowledged, or
+   * belongs to somebody else, or is left for later by `stop`. `upNext` may be asked for the deliveries that are processed after these.
    */
-  async process(deliveries: readonly Delivery[], upNext?: UpNext): Promise<void> {
+  async process(deliveries: readonly Delivery[], upNext?: UpNext): Promise<readonly Delivery[]> {
+    this.postponed = new Postponed();
+    this.systemFault = null;
     const runs = runsOf(deliveries);
     for (const [index, run] of runs.entries()) {
-      const last = index === runs.length - 1;
-      const done = Array.isArray(run) ? await this.processRun(run as readonly CommandDelivery[], last ? upNext : undefined) : await this.processMalformed(run as Delivery);
-      if (!done) return;
+      const ahead = index === runs.length - 1 && this.postponed.isEmpty ? upNext : undefined;
+      const done = Array.isArray(run) ? await this.processRun(run as readonly CommandDelivery[], ahead) : await this.processMalformed(run as Delivery);
+      if (!done) return [];
     }
+    return this.again(deliveries);
+  }
+
+  /** What was postponed, after a pause. */
+  private async again(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const again = deliveries.filter((delivery) => this.postponed.has(delivery));
+    if (this.systemFault === null) this.deps.stall.ended();
+    else this.deps.stall.failed(this.systemFault);
+    if (again.length > 0) await pause(retryPauseMs(this.passes));
+    this.passes = again.length > 0 ? this.passes + 1 : 0;
+    return this.stopping ? [] : again;
+  }
+
+  private acknowledge(deliveries: readonly Delivery[]): void {
+    acknowledge(deliveries.filter((delivery) => !this.postponed.has(delivery)));
   }
 
   private async processRun(run: readonly CommandDelivery[], upNext: UpNext | undefined): Promise<boolean> {
     if (areSuspect(run)) return this.processSuspects(run);
     const done = await this.carryOut(run, upNext);
-    if (done) acknowledge(run);
+    if (done) this.acknowledge(run);
     return done;
   }
 
   private async processMalformed(delivery: Delivery): Promise<boolean> {
     const { message } = delivery;
+    if (this.postponed.has(delivery)) return true;
     const done = 'envelope' in message || (await this.giveUp(delivery, message.header, message.malformed));
-    if (done) acknowledge([delivery]);
+    if (done) this.acknowledge([delivery]);
     return done;
   }
 
@@ -90,7 +119,7 @@ export class BatchProcessor {
     const parts = await this.untilServersAnswer(run, (held) => this.suspects.markRun(held, this.deps.now()));
     for (const part of parts ?? []) {
       if (!(await this.processPart(part))) return false;
-      acknowledge(part.deliveries);
+      this.acknowledge(part.deliveries);
     }
     return parts !== null || !this.stopping;
   }
@@ -99,11 +128,14 @@ export class BatchProcessor {
   private async processPart(part: Part): Promise<boolean> {
     const { deliveries, deaths } = part;
     const [first] = deliveries;
+    // Their marks stay, for they are not tried.
+    if (deliveries.every((delivery) => this.postponed.waits(delivery))) return true;
     if (deaths >= DEATHS_MAX) return this.giveUp(first, first.message.envelope, `${deaths} processes ended while they carried it out alone`);
     if (deliveries.length === 1) await this.untilServersAnswer(deliveries, () => this.suspects.markAlone(part, this.deps.now()));
     const done = await this.carryOut(deliveries);
     // Also when it is left for later: this process lives. A mark that stays by mistake is found with its command, or grows old.
-    await this.suspects.clear(part).catch((error: unknown) => {
+    const tried = deliveries.filter((delivery) => !this.postponed.waits(delivery));
+    await this.suspects.clear(tried).catch((error: unknown) => {
       this.deps.logger.warn({ err: error, commandIds: commandIdsOf(deliveries) }, 'marks of suspects not removed');
     });
     return done;
@@ -111,8 +143,8 @@ export class BatchProcessor {
 
   /** False when it was stopped before all was done; then nothing of the rest may be acknowledged. */
   private async carryOut(commands: readonly CommandDelivery[], upNext?: UpNext): Promise<boolean> {
-    for (let tries = 0, redone = 0, broken = 0; !this.stopping; tries += 1) {
-      const held = commands.filter(isHeld);
+    for (let tries = 0, redone = 0; !this.stopping; tries += 1) {
+      const held = commands.filter((command) => isHeld(command) && !this.postponed.blocks(command));
       const [first] = held;
       if (!first) return true;
       try {
@@ -130,14 +162,21 @@ export class BatchProcessor {
         }
         if (next === 'fenced') await this.releaseForeign(held);
         if (next !== 'retry' && next !== 'fenced' && held.length > 1) return this.carryOutHalves(held);
-        if (next === 'isolate' || next === 'redo') {
-          broken += 1;
-          if (broken === POISON_TRIES_MAX) return this.giveUp(first, first.message.envelope, reasonOf(error));
-        }
+        if (next !== 'retry' && next !== 'fenced') return this.judge(first, error);
+        if (next === 'retry') this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
       }
     }
     return false;
+  }
+
+  /** A command that failed alone. */
+  private async judge(command: CommandDelivery, error: unknown): Promise<boolean> {
+    const verdict = this.evidence.judge(command.message.envelope, error);
+    if (verdict === 'command') return this.giveUp(command, command.message.envelope, reasonOf(error));
+    if (verdict === 'system') this.systemFault = `Commands of several aggregates fail alike: ${symptomOf(error)}`;
+    this.postponed.add(command);
+    return true;
   }
 
   /** To the log and, when they are wanted, to the traces. */
@@ -159,6 +198,7 @@ export class BatchProcessor {
   private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
     const committedAt = this.deps.now().getTime();
     const outcomes = new Map(decided.outcomes);
+    this.evidence.carriedOut(decided.fresh.map(({ outcome }) => outcome));
     for (const { outcome } of decided.fresh) outcomes.set(outcome.commandId, { ...outcome, committedAt });
     const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
@@ -220,6 +260,7 @@ export class BatchProcessor {
         await this.releaseForeign(held);
       } catch (error) {
         this.deps.logger.warn({ err: error, tries, commandIds: commandIdsOf(held) }, 'not stored yet');
+        this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
       }
     }

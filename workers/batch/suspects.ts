@@ -58,8 +58,8 @@ export class Suspects {
     return results !== null;
   }
 
-  /** The process has survived the part. */
-  async clear({ deliveries }: Part): Promise<void> {
+  /** The process has survived these commands. */
+  async clear(deliveries: readonly CommandDelivery[]): Promise<void> {
     await fenced(this.begin, deliveries, { writes: () => [clearStatement(idsOf(deliveries))] });
   }
 }

@@ -25,6 +25,8 @@ const BEAT_MS = 1000;
 const LEAVE_AFTER_MS = 15_000;
 /** Shortest time between two steps back from a partition, milliseconds: the first in rank may live and yet not get to it. */
 const STEP_BACK_MS = 10_000;
+/** Longest fault that a row tells, characters. */
+const FAULT_LENGTH_MAX = 1000;
 /** A heartbeat row this old is removed, seconds. */
 const FORGOTTEN_S = 3600;
 
@@ -39,6 +41,8 @@ export interface BalanceOptions {
   readonly consumers: ReadonlyMap<string, PartitionConsumer>;
   /** What this worker has in hand, told to the console with each beat. */
   readonly inHand: () => InHand;
+  /** Why this worker cannot carry out commands, told with each beat; null when it can. */
+  readonly fault: () => string | null;
   readonly logger: Logger;
 }
 
@@ -48,6 +52,8 @@ export class Balance {
   private beating: Promise<void> | null = null;
   private reachedAt = performance.now();
   private away = false;
+  /** Why the last heartbeat failed. */
+  private failure = '';
   private stopped = false;
   private consumers: ReadonlyMap<string, PartitionConsumer>;
   /** Partitions that this worker stands by for, with a subscription that came after that of the first in rank. */
@@ -59,9 +65,10 @@ export class Balance {
     this.brokerChooses = Number(options.brokerVersion.split('.')[0]) >= 4;
   }
 
-  /** Whether the database is reached, as far as is known. */
-  get serving(): boolean {
-    return !this.away && !this.stopped;
+  /** Why no partition is served; null when they are, as far as is known. */
+  get fault(): string | null {
+    if (this.stopped) return 'This worker is stopping.';
+    return this.away ? `MySQL has taken no heartbeat for ${LEAVE_AFTER_MS / 1000} s: ${this.failure}` : null;
   }
 
   async start(): Promise<void> {
@@ -103,6 +110,7 @@ export class Balance {
     if (!this.away && performance.now() - this.reachedAt > LEAVE_AFTER_MS) this.leave();
     this.beating ??= this.beat()
       .catch((error: unknown) => {
+        this.failure = (error as Error).message;
         this.options.logger.warn({ err: error }, 'heartbeat failed');
       })
       .finally(() => {
@@ -118,9 +126,11 @@ export class Balance {
   }
 
   private async beat(): Promise<void> {
-    const { database, worker, inHand, logger } = this.options;
-    const held = JSON.stringify(inHand());
-    await database.query('INSERT INTO worker_heartbeat (worker, beat_at, in_hand) VALUES (?, NOW(3), ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?', { replacements: [worker, held, held] });
+    const { database, worker, inHand, fault, logger } = this.options;
+    const told = [JSON.stringify(inHand()), fault()?.slice(0, FAULT_LENGTH_MAX) ?? null];
+    await database.query('INSERT INTO worker_heartbeat (worker, beat_at, in_hand, fault) VALUES (?, NOW(3), ?, ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?, fault = ?', {
+      replacements: [worker, ...told, ...told],
+    });
     await database.query(`DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`);
     const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`);
     if (this.stopped) return;

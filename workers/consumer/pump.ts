@@ -6,7 +6,8 @@ import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
 import { areHeldCommands, commandIdsOf, type CommandDelivery } from '../batch/deliveries';
 import { takeOver } from '../batch/fence';
 import type { BatchProcessor } from '../batch/process-batch';
-import { retryPauseMs } from '../batch/retry';
+import { reasonOf, retryPauseMs } from '../batch/retry';
+import type { Stall } from '../batch/stall';
 import { areSuspect } from '../batch/suspects';
 
 /**
@@ -36,6 +37,7 @@ export interface PumpDependencies {
   readonly logger: Logger;
   /** Name of this worker, written into the rows of the partitions that it takes over. */
   readonly worker: string;
+  readonly stall: Stall;
 }
 
 export class Pump {
@@ -46,6 +48,8 @@ export class Pump {
   /** The batch that was formed to be carried out after that. */
   private next: readonly Delivery[] = [];
   private stopped = false;
+  /** Holds that are being given up: of them nothing is begun any more. */
+  private readonly leaving = new WeakSet<PartitionHold>();
 
   constructor(private readonly deps: PumpDependencies) {}
 
@@ -68,6 +72,7 @@ export class Pump {
 
   /** Forgets what waits of a hold and resolves when no batch that was begun has any of it. */
   async settled(hold: PartitionHold): Promise<void> {
+    this.leaving.add(hold);
     this.arrived = this.arrived.filter((delivery) => delivery.hold !== hold);
     await this.batch;
     while ([...this.carrying, ...this.next].some((delivery) => delivery.hold === hold)) await this.batch;
@@ -103,15 +108,23 @@ export class Pump {
     try {
       await this.takeOverNew(batch);
       // Without an epoch only when it was stopped meanwhile.
-      await this.deps.processor.process(
+      const again = await this.deps.processor.process(
         batch.filter(({ hold }) => hold.epoch !== null),
         () => this.upNext(),
       );
+      if (again.length > 0) this.putBack(again);
     } catch (error) {
       // A fault of our own: the partitions are given up, so that their deliveries come again, here or elsewhere.
       this.deps.logger.error({ err: error, commandIds: commandIdsOf(batch) }, 'batch gave up');
       for (const { hold } of batch) if (!hold.lost) hold.release();
     }
+  }
+
+  /** In front of everything that has not begun. */
+  private putBack(again: readonly Delivery[]): void {
+    if (this.stopped) return;
+    this.arrived = [...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next, ...this.arrived];
+    this.next = [];
   }
 
   /** The first delivery of a hold makes this worker the owner: nothing is paid for partitions that stand still. */
@@ -129,6 +142,7 @@ export class Pump {
         return;
       } catch (error) {
         this.deps.logger.warn({ err: error, partitions: names }, 'partitions not taken over yet');
+        this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
       }
     }

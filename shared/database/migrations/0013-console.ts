@@ -1,5 +1,5 @@
 import type { QueryInterface } from 'sequelize';
-import { addIndexes, createTable, dialectOf } from './dialect';
+import { addColumns, addIndexes, createTable, dialectOf } from './dialect';
 
 /**
  * What the console asks for: outcomes by user and by aggregate, the way of a command, and what workers have in hand. A command's id begins with
@@ -16,11 +16,4 @@ export async function up(query: QueryInterface): Promise<void> {
     columns: [`command_id ${ascii(40)} NOT NULL PRIMARY KEY`, 'confirmed_ms BIGINT NULL', 'committed_ms BIGINT NULL', 'answered_ms BIGINT NULL'],
     clustered: true,
   });
-}
-
-async function addColumns(query: QueryInterface, table: string, columns: Readonly<Record<string, string>>): Promise<void> {
-  const present = await query.describeTable(table);
-  for (const [name, type] of Object.entries(columns)) {
-    if (!(name in present)) await query.sequelize.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
-  }
 }

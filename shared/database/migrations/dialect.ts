@@ -49,6 +49,14 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
   }
 }
 
+/** Adds columns, by name and type, that are not there. */
+export async function addColumns(query: QueryInterface, table: string, columns: Readonly<Record<string, string>>): Promise<void> {
+  const present = await query.describeTable(table);
+  for (const [name, type] of Object.entries(columns)) {
+    if (!(name in present)) await query.sequelize.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+  }
+}
+
 /** Adds indexes, by name and columns, that are not there. */
 export async function addIndexes(query: QueryInterface, table: string, indexes: Readonly<Record<string, string>>): Promise<void> {
   const present = new Set(((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name));

@@ -6,9 +6,9 @@ import type { WorkerService } from '../../../workers/batch/decision';
 /** Dead letters, and a service that makes some. */
 
 /** What a decision does at a title. */
-export type Fault = 'throws' | 'dies';
+export type Fault = 'throws' | 'dies' | 'throws on borrows';
 
-/** The lending service, but for the titles named: there a decision throws, or calls `die` and throws. */
+/** The lending service, but for the titles named: there a decision throws, perhaps only on borrows, or calls `die` and throws. */
 export function faulty(faults: ReadonlyMap<number, Fault>, die: () => void = () => undefined): (service: WorkerService) => WorkerService {
   return (service) => ({
     ...service,
@@ -23,7 +23,7 @@ export function faulty(faults: ReadonlyMap<number, Fault>, die: () => void = () 
             decide(command, context) {
               const fault = faults.get((command.payload as { bookInfoId: number }).bookInfoId);
               if (fault === 'dies') die();
-              if (fault) throw new TypeError('stock is undefined');
+              if (fault && (fault !== 'throws on borrows' || command.type === 'lending.borrow-book')) throw new TypeError('stock is undefined');
               return work.decide(command, context);
             },
           };

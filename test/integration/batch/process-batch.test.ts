@@ -189,7 +189,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       const deliveries = await rig.deliver([second]);
       await loseTo(bookInfoId);
       rig.calls.splice(0);
-      await rig.processor.process(deliveries);
+      await rig.processAll(deliveries);
       expect(rig.calls).toEqual([]);
       expect(deliveries[0]?.hold.lost).toBe(true);
       expect(await storedOutcomes([second])).toEqual([]);
@@ -224,7 +224,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       const deliveries = await rig.deliver(given);
       await loseTo(lost);
       rig.calls.splice(0);
-      await rig.processor.process(deliveries);
+      await rig.processAll(deliveries);
       expect(rig.endings(given)).toEqual([undefined, 'created', undefined]);
       expect(deliveries.map(({ hold }) => hold.lost)).toEqual([true, false, true]);
       expect(rig.of('ack').map(({ partition }) => partition)).toEqual([partitionOfTitle(kept)]);
@@ -236,7 +236,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       const deliveries = await rig.deliver([borrow(newUser(), bookInfoId)]);
       for (const { hold } of deliveries) hold.lost = true;
       rig.calls.splice(0);
-      await rig.processor.process(deliveries);
+      await rig.processAll(deliveries);
       expect(rig.calls).toEqual([]);
       expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1 });
     });

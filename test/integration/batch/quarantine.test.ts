@@ -230,7 +230,8 @@ it('keeps so many dead letters and no more: what is given up on top of that is t
   const titles = [(await newTitle(rig, 1)).bookInfoId, (await newTitle(rig, 1)).bookInfoId];
   for (const title of titles) faults.set(title, 'throws');
   const given = titles.map((title) => borrow(newUser(), title));
-  await rig.process(given);
+  const healthy = borrow(newUser(), (await newTitle(rig, 1)).bookInfoId);
+  await rig.process([...given, healthy]);
   expect(rig.endings(given)).toEqual([COMMAND_FAILED, COMMAND_FAILED]);
   expect(await DeadLetter.count()).toBe(100_000);
   expect(await lettersOf(given[1]!.key)).toEqual([]);

@@ -17,6 +17,7 @@ import type { CommandDelivery } from '../../../workers/batch/deliveries';
 import { takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
+import { Stall } from '../../../workers/batch/stall';
 import { batchTransactions, type BatchTransaction, type BatchTransactions, type BeginBatch } from '../../../workers/batch/transaction';
 import { Outgoing } from '../../../workers/consumer/outgoing';
 import { coursesService } from '../../../workers/courses/service';
@@ -119,6 +120,7 @@ export class Rig {
   readonly processor: BatchProcessor;
   readonly outgoing: Outgoing;
   readonly ids: IdBlocks;
+  readonly stall = new Stall();
   private readonly name = `rig-${randomUUID().slice(0, 8)}`;
   private readonly transactions: BatchTransactions;
   private readonly holds = new Map<string, RecordedHold>();
@@ -143,7 +145,7 @@ export class Rig {
     rigs.push(this);
     const link = this.link();
     this.outgoing = new Outgoing({ database, link, logger: silent });
-    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, tracing: null, now });
+    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, tracing: null, stall: this.stall, now });
   }
 
   /** The commands as they come out of their queues. */
@@ -170,8 +172,13 @@ export class Rig {
 
   /** Carries the commands out as one batch, and brings to their queues what it forwards. */
   async process(envelopes: readonly Envelope[]): Promise<void> {
-    await this.processor.process(await this.deliver(envelopes));
+    await this.processAll(await this.deliver(envelopes));
     await this.outgoing.settled();
+  }
+
+  /** Carries deliveries out, again and again what is postponed, as the pump does. */
+  async processAll(deliveries: readonly Delivery[]): Promise<void> {
+    for (let left = deliveries; left.length > 0; ) left = await this.processor.process(left);
   }
 
   /** Carries batches out one after the other, each of which is known when the one before it is committed; `before` is called before each. */

@@ -68,7 +68,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       const deliveries: Delivery[] = [];
       for (const { envelope, redeliveries } of this.waiting) deliveries.push(...(await rig.deliver([envelope], redeliveries)));
       prepare(rig);
-      await rig.processor.process(deliveries.slice(0, batchLength));
+      await rig.processAll(deliveries.slice(0, batchLength));
       // With a process its connection ends.
       await rig.end();
       const acknowledged = new Set(rig.of('ack').flatMap(({ places }) => places));
@@ -160,7 +160,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
   it('is not suspected in a command that was delivered 99 times and never was at work when a process ended', async () => {
     const given = [borrow(newUser(), await prepared()), borrow(newUser(), await prepared())];
     const rig = newProcess();
-    await rig.processor.process(await rig.deliver(given, 99));
+    await rig.processAll(await rig.deliver(given, 99));
     expect(rig.endings(given)).toEqual(['created', 'created']);
     expect(await SuspectCommand.count()).toBe(0);
   });
@@ -195,7 +195,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     await rig.process([borrow(newUser(), good), borrow(newUser(), good)]);
     expect(transactions).toBe(1);
     const again = [borrow(newUser(), good), borrow(newUser(), bad), borrow(newUser(), good)];
-    await rig.processor.process(await rig.deliver(again, 1));
+    await rig.processAll(await rig.deliver(again, 1));
     expect(rig.endings(again)).toEqual(['created', COMMAND_FAILED, 'created']);
     expect(await SuspectCommand.count()).toBe(0);
   });
@@ -209,7 +209,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
         rig.processor.stop();
         return Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
       };
-      await rig.processor.process(await rig.deliver([given], stops + 1));
+      await rig.processAll(await rig.deliver([given], stops + 1));
       expect(rig.unacknowledged).toHaveLength(1);
       expect(await SuspectCommand.count()).toBe(0);
     }
@@ -220,7 +220,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     const rig = newProcess();
     const deliveries = await rig.deliver([given], 5);
     await takeOver(database, 'another', deliveries.map(({ hold }) => hold.name));
-    await rig.processor.process(deliveries);
+    await rig.processAll(deliveries);
     expect(deliveries[0]?.hold.lost).toBe(true);
     expect(rig.calls).toEqual([]);
     expect(await SuspectCommand.count()).toBe(0);
@@ -240,7 +240,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       await takeOver(database, 'another', [(await rig.deliver([poison]))[0]?.hold.name ?? '']);
       rig.hooks.committed = () => undefined;
     };
-    await rig.processor.process(await rig.deliver([poison], 2));
+    await rig.processAll(await rig.deliver([poison], 2));
     expect(await SuspectCommand.findAll({ raw: true })).toMatchObject([{ commandId: poison.commandId, deaths: 3 }]);
   });
 });

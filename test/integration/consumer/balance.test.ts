@@ -64,7 +64,7 @@ describe('the balance', () => {
       abandon: () => void ask('abandon'),
     };
     const consumers = new Map([[NAME, consumer as unknown as PartitionConsumer]]);
-    const balance = new Balance({ database, worker: WORKER, brokerVersion, connected: () => broker.connected, consumers, inHand: () => ({}), logger: pino({ level: 'silent' }) });
+    const balance = new Balance({ database, worker: WORKER, brokerVersion, connected: () => broker.connected, consumers, inHand: () => ({}), fault: () => null, logger: pino({ level: 'silent' }) });
     running.push(balance);
     await balance.start();
     return { balance, asked, broker, beats: () => waitUntil(`${BEATS} beats`, SOON_MS, () => asked.length >= BEATS) };
@@ -130,11 +130,11 @@ describe('the balance', () => {
     const { balance, asked } = await started('4.2.1');
     proxy.stall();
     await waitUntil('its partitions are given up', LEFT_MS, () => asked.includes('abandon'));
-    expect(balance.serving).toBe(false);
+    expect(balance.fault).toMatch(/^MySQL has taken no heartbeat for 15 s: ./);
     asked.splice(0);
     proxy.open();
     await waitUntil('they are taken again', LEFT_MS, () => asked.includes('subscribe'));
-    expect(balance.serving).toBe(true);
+    expect(balance.fault).toBeNull();
   }, 3 * LEFT_MS);
 
   it('takes a worker that leaves out of the ranking at once', async () => {

@@ -13,9 +13,22 @@ import { DatabaseError, type StatementResult } from './transaction';
 
 type Done = (error: Error | null, result: unknown) => void;
 
+interface Query {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly done: Done;
+  /** Called for each statement without rows that was carried out. */
+  written?: () => void;
+}
+
+/** What `format` puts before a text. */
+const FORMATTED = /^\/\* \d+ \*\//;
+
 export class Connection {
   usable = true;
-  private readonly waiting: { readonly sql: string; readonly values: readonly unknown[]; readonly done: Done }[] = [];
+  private readonly waiting: Query[] = [];
+  private readonly formatted = new Map<string, readonly unknown[]>();
+  private formats = 0;
   private readonly session: Session;
 
   constructor(
@@ -39,15 +52,26 @@ export class Connection {
   }
 
   /** One after the other, as mysql2 does it. */
-  query({ sql, values }: { readonly sql: string; readonly values: readonly unknown[] }, done: Done): void {
+  query({ sql, values }: { readonly sql: string; readonly values: readonly unknown[] | null }, done: Done): { on(event: 'result', listener: () => void): void } {
+    const query: Query = { sql: sql.replace(FORMATTED, ''), values: values ?? this.formatted.get(sql) ?? [], done };
+    this.formatted.delete(sql);
     if (!this.usable) {
       void Promise.resolve().then(() => {
         done(new DatabaseError('PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR'), undefined);
       });
-      return;
-    }
-    this.waiting.push({ sql, values, done });
-    if (this.waiting.length === 1) this.send();
+    } else if (this.waiting.push(query) === 1) this.send();
+    return {
+      on(_event, listener) {
+        query.written = listener;
+      },
+    };
+  }
+
+  /** Nothing is escaped here: the text leads to its values. */
+  format(sql: string, values: readonly unknown[]): string {
+    const text = `/* ${(this.formats += 1)} */${sql}`;
+    this.formatted.set(text, values);
+    return text;
   }
 
   /** A value that is SQL already, which is always a text: here the text itself. */
@@ -80,7 +104,8 @@ export class Connection {
   private receive(answer: Answer): void {
     const asked = this.waiting.shift();
     this.send();
-    if ('error' in answer) asked?.done(answer.error, undefined);
+    for (const result of answer.results) if (!Array.isArray(result)) asked?.written?.();
+    if (answer.error) asked?.done(answer.error, undefined);
     else asked?.done(null, answer.results.length === 1 ? answer.results[0] : answer.results);
   }
 }

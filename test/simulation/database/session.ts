@@ -9,7 +9,11 @@ import { Blocked, DatabaseError, Transaction, type StatementResult } from './tra
 /** As `innodb_lock_wait_timeout` is set by the product. */
 const LOCK_WAIT_MS = 5000;
 
-export type Answer = { readonly results: readonly StatementResult[] } | { readonly error: DatabaseError };
+/** The results of the statements that were carried out; `error` is that of the first one that was not. */
+export interface Answer {
+  readonly results: readonly StatementResult[];
+  readonly error?: DatabaseError;
+}
 
 interface Packet {
   readonly statements: readonly Statement[];
@@ -188,11 +192,11 @@ export class Session {
     // A lock that was not got in time undoes the statement alone.
     if (error.code === 'ER_LOCK_DEADLOCK') this.rollBack();
     this.server.around.tell(() => `${this.name} is refused: ${error.code}`);
-    packet.answer({ error });
+    packet.answer({ results: packet.results, error });
   }
 
   private fail(answer: Packet['answer'], code: string): void {
     this.rollBack();
-    answer({ error: new DatabaseError(code) });
+    answer({ results: [], error: new DatabaseError(code) });
   }
 }

@@ -13,11 +13,20 @@ const DURABLE = ['--innodb-flush-log-at-trx-commit=1', '--sync-binlog=1', '--ser
 
 export const mysqlInstalled = (): boolean => findProgram('mariadbd', 'mysqld') !== null;
 
-/** MariaDB when it is installed, else MySQL. `memory`: what it keeps of the tables, as MySQL writes sizes; `options`: more of its options. */
-export async function startMysql({ memory = '256M', options = [] as readonly string[] } = {}): Promise<PrivateServer> {
+export interface MysqlOptions {
+  /** What it keeps of the tables in memory, as MySQL writes sizes. */
+  readonly memory?: string;
+  /** More of its options. */
+  readonly options?: readonly string[];
+  /** Where its files go; a new folder by itself. */
+  readonly folder?: string;
+}
+
+/** MariaDB when it is installed, else MySQL. */
+export async function startMysql({ memory = '256M', options = [], folder: given }: MysqlOptions = {}): Promise<PrivateServer> {
   const program = findProgram('mariadbd', 'mysqld');
   if (!program) throw new Error('neither mariadbd nor mysqld is installed');
-  const folder = await temporaryFolder('mysql');
+  const folder = given ?? (await temporaryFolder('mysql'));
   const data = join(folder, 'data');
   await mkdir(data);
   await makeDataFolder(program, data);

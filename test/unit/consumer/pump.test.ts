@@ -4,6 +4,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
 import type { UpNext } from '../../../workers/batch/commit-batch';
 import type { BatchProcessor } from '../../../workers/batch/process-batch';
+import { Stall } from '../../../workers/batch/stall';
 import { Pump } from '../../../workers/consumer/pump';
 
 /** The order in which deliveries become batches; what becomes of a batch is for the tests to say. */
@@ -27,18 +28,19 @@ const deliveries = (count: number, hold: PartitionHold, redeliveries = 0): Deliv
 interface Batch {
   readonly deliveries: readonly Delivery[];
   readonly upNext: UpNext;
-  end(): void;
+  /** `again`: what of it is to be carried out once more. */
+  end(again?: readonly Delivery[]): void;
 }
 
 function newPump() {
   const batches: Batch[] = [];
   const processor = {
     process: (given: readonly Delivery[], upNext: UpNext) =>
-      new Promise<void>((resolve) => {
-        batches.push({ deliveries: given, upNext, end: resolve });
+      new Promise<readonly Delivery[]>((resolve) => {
+        batches.push({ deliveries: given, upNext, end: (again = []) => { resolve(again); } });
       }),
   } as unknown as BatchProcessor;
-  const pump = new Pump({ database: null as unknown as Sequelize, processor, logger: pino({ level: 'silent' }), worker: 'w' });
+  const pump = new Pump({ database: null as unknown as Sequelize, processor, logger: pino({ level: 'silent' }), worker: 'w', stall: new Stall() });
   const offer = (given: readonly Delivery[]) => {
     for (const one of given) pump.offer(one);
   };
@@ -63,6 +65,29 @@ describe('the pump', () => {
     const { offer, underWay } = newPump();
     offer(deliveries(arrived, hold));
     expect((await underWay()).deliveries).toHaveLength(taken);
+  });
+
+  it('carries out what is postponed before anything that came later', async () => {
+    const { offer, underWay } = newPump();
+    const given = deliveries(300, hold);
+    offer(given);
+    const first = await underWay();
+    const ahead = first.upNext();
+    const postponed = given.slice(100, 150);
+    first.end(postponed);
+    expect((await underWay()).deliveries).toEqual([...postponed, ...ahead, ...given.slice(300)].slice(0, 128));
+  });
+
+  it('forgets what is postponed of a partition that it gives up', async () => {
+    const { pump, offer, underWay, batches } = newPump();
+    const given = deliveries(2, hold);
+    offer(given);
+    const first = await underWay();
+    const settled = pump.settled(hold);
+    first.end(given);
+    await settled;
+    await underWay();
+    expect(batches).toHaveLength(1);
   });
 
   it('forms the next batch when it is asked and enough has arrived, and carries that out next', async () => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { ConnectionAcquireTimeoutError, ConnectionRefusedError, DatabaseError } from 'sequelize';
-import { DatabaseAway, isDatabaseAway, tookTooLong } from '../../../api/database/away';
+import { DatabaseAway, isDatabaseAway, isDatabaseFault, tookTooLong } from '../../../api/database/away';
 import { Breaker, FAILURES_MAX, PROBE_MS } from '../../../api/database/breaker';
 
 const refused = () => Promise.reject(new ConnectionRefusedError(new Error('connect ECONNREFUSED')));
@@ -107,6 +107,20 @@ describe('the database is away', () => {
     ['something else is wrong', new Error('bug')],
   ])('but not when %s', (_what, error) => {
     expect(isDatabaseAway(error)).toBe(false);
+  });
+
+  it.each<[string, Error]>([
+    ['a table is missing', driver({ code: 'ER_NO_SUCH_TABLE' })],
+    ['a right was revoked', driver({ code: 'ER_TABLEACCESS_DENIED_ERROR' })],
+    ['it takes no writes', driver({ code: 'ER_OPTION_PREVENTS_STATEMENT' })],
+    ['a proxy has no server for it', driver({ errno: 9001 })],
+    ['a table is missing in SQLite', driver({ code: 'SQLITE_ERROR', message: 'SQLITE_ERROR: no such table: book' })],
+  ])('is told from one that is there and at fault, because %s', (_what, error) => {
+    expect([isDatabaseAway(error), isDatabaseFault(error)]).toEqual([false, true]);
+  });
+
+  it('is at fault neither for a wrong query nor for a bug', () => {
+    expect([driver({ code: 'ER_PARSE_ERROR' }), driver({ code: 'SQLITE_ERROR', message: 'near "x": syntax error' }), new Error('no such table')].map(isDatabaseFault)).toEqual([false, false, false]);
   });
 
   it('is told from a query that took too long', () => {

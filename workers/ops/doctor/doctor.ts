@@ -9,7 +9,7 @@ import { openBroker } from '../partitions/broker';
 import { table } from '../table';
 import { examineDataFolder } from './data-folder';
 import { fault, ok, type Finding } from './finding';
-import { examineMysql, schemaOf } from './mysql';
+import { examineMysql, schemaOf, tablesOf } from './mysql';
 import { examineCommands, examineLog, examineWorkers } from './pipeline';
 import { examineRabbitmq } from './rabbitmq';
 import { examineRedis } from './redis';
@@ -60,7 +60,7 @@ async function servers(installation: Installation): Promise<readonly Finding[]> 
 
 function embedded(installation: Installation): Promise<readonly Finding[]> {
   return examined('data folder', 'Start the service once, or set DATA_DIR to its folder.', () =>
-    withDatabase(installation, async (database) => [await schemaOf(database), ...(await examineDataFolder(database, installation.config.DATA_DIR)), await examineLog(), ...(await examineCommands())]),
+    withDatabase(installation, async (database) => [await schemaOf(database), ...(await tablesOf(database)), ...(await examineDataFolder(database, installation.config.DATA_DIR)), await examineLog(), ...(await examineCommands())]),
   );
 }
 

@@ -2,6 +2,7 @@ import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { pendingMigrations } from '../../../shared/database/migrate';
 import { COLLATION, SQL_MODE } from '../../../shared/database/session';
+import { PendingCommand } from '../../../shared/database/tables';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
 /** A batch of commands is one packet, and a large one has some megabytes. */
@@ -28,20 +29,30 @@ const SETTINGS = `SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit 
   @@max_allowed_packet AS packet, @@max_connections AS connections, @@SESSION.sql_mode AS mode,
   @@collation_connection AS collation, @@SESSION.time_zone AS zone, UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms`;
 
-/** MySQL or MariaDB: its version, whether its commits are durable, its clock, the schema. */
+/** The settings that make a server refuse writes; MariaDB and MySQL have different ones. */
+const READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only') AND Value = 'ON'`;
+
+/** MySQL or MariaDB: its version, whether it takes writes, whether its commits are durable, its clock, the schema. */
 export async function examineMysql(database: Sequelize, shown: string): Promise<Finding[]> {
   const asked = Date.now();
   const [settings] = await database.query<Settings>(SETTINGS, { type: QueryTypes.SELECT });
   const aheadMs = Number(settings?.ms) - (asked + Date.now()) / 2;
   const [threads] = await database.query<{ Value: string }>(`SHOW GLOBAL STATUS LIKE 'Threads_connected'`, { type: QueryTypes.SELECT });
   if (!settings) throw new Error('MySQL tells nothing of itself');
-  return [version(settings, shown), session(settings), durability(settings), packet(settings), connections(settings, Number(threads?.Value)), clock(aheadMs), await schemaOf(database)];
+  const readOnly = await database.query<{ Variable_name: string }>(READ_ONLY, { type: QueryTypes.SELECT });
+  const found = [version(settings, shown), writable(readOnly.map((row) => row.Variable_name)), session(settings), durability(settings), packet(settings), connections(settings, Number(threads?.Value)), clock(aheadMs)];
+  return [...found, await schemaOf(database), ...(await tablesOf(database))];
 }
 
 function version({ version: text }: Settings, shown: string): Finding {
   const known = text.includes('MariaDB') ? isAtLeast(versionOf(text), 10, 11) : isAtLeast(versionOf(text), 8, 4);
   const found = `${text} at ${shown}`;
   return known ? ok('MySQL', found) : warning('MySQL', found, 'Use MySQL 8.4 or MariaDB 10.11, or later: older ones were not tried.');
+}
+
+function writable(readOnly: readonly string[]): Finding {
+  if (readOnly.length === 0) return ok('writes', 'taken');
+  return fault('writes', `refused: ${readOnly.join(', ')} is on`, 'Point MYSQL_URL at the primary, or turn the setting off.');
 }
 
 /** What every connection asks for; a proxy may keep it from the server. */
@@ -76,4 +87,19 @@ function clock(aheadMs: number): Finding {
 export async function schemaOf(database: Sequelize): Promise<Finding> {
   const missing = await pendingMigrations(database);
   return missing.length === 0 ? ok('schema', 'up to date') : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');
+}
+
+/** Tables and columns that cannot be read, of either database: a missing one, or a right that was taken away. */
+export async function tablesOf(database: Sequelize): Promise<Finding[]> {
+  const unreadable: string[] = [];
+  const sqlite = database.getDialect() === 'sqlite';
+  // A command log is kept where no broker is.
+  for (const model of Object.values(database.models).filter(({ tableName }) => sqlite || tableName !== PendingCommand.tableName)) {
+    const columns = Object.values(model.getAttributes()).map(({ field }) => `\`${field ?? ''}\``);
+    await database.query(`SELECT ${columns.join(', ')} FROM \`${model.tableName}\` LIMIT 0`).catch((error: unknown) => {
+      unreadable.push((error as Error).message);
+    });
+  }
+  if (unreadable.length === 0) return [ok('tables', 'all can be read')];
+  return unreadable.map((message) => fault('tables', message, 'Restore the table, the column or the right; commands that need it wait.'));
 }

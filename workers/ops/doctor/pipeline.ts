@@ -20,10 +20,11 @@ export async function examineCommands(): Promise<Finding[]> {
 
 /** What the tables tell of the workers. */
 export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
-  const alive = await database.query<{ worker: string }>(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`, { type: QueryTypes.SELECT });
+  const alive = await database.query<{ worker: string; fault: string | null }>(`SELECT worker, fault FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`, { type: QueryTypes.SELECT });
   const layouts = (await readLayouts()).filter(({ drained }) => !drained);
   return [
     alive.length > 0 ? ok('workers', `${alive.length}: ${alive.map(({ worker }) => worker).join(', ')}`) : fault('workers', 'none', 'Start one: npm run start:worker. Commands wait until then.'),
+    ...alive.flatMap(({ worker, fault: why }) => (why ? [fault('commands', `${worker} carries out none: ${why}`, 'Mend what it names; the worker then goes on by itself.')] : [])),
     layouts.length > 1 ? warning('layout', `changes to ${layouts.at(-1)?.partitions} partitions`, 'It ends by itself once the old queues are empty, as long as a worker runs.') : ok('layout', `${layouts[0]?.partitions ?? 0} partitions of each service`),
   ];
 }

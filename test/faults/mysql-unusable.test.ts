@@ -1,0 +1,129 @@
+import { createConnection } from 'mysql2/promise';
+import { makeMysqlAccounts } from '../../workers/ops/accounts/mysql';
+import { held } from '../support/held';
+import { Outage } from '../support/outage';
+import { runOps } from '../support/ops-program';
+import { freePorts } from '../support/ports';
+import { startMysql } from '../support/private/mysql';
+import type { PrivateServer } from '../support/private/private-server';
+import { startServers, type Environment, type System } from '../support/processes';
+import { smallDisk, type SmallDisk } from '../support/small-disk';
+import { waitUntil } from '../support/wait';
+
+/** MySQL is reached and answers, but cannot be used: nothing of that is any command's fault. */
+
+/** How long it stays so, milliseconds. */
+const WRONG_MS = 5000;
+const NOTICED_MS = 60_000;
+const DISK_MB = 400;
+/** Small, for the disk is. */
+const REDO_LOG = '--innodb-log-file-size=32M';
+const PREFIX = 'lendline';
+const PASSWORD = 'password-of-the-tests';
+
+interface Wrong {
+  readonly name: string;
+  readonly begin: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
+  /** What readiness says of it. */
+  readonly reason: RegExp;
+}
+
+describe('MySQL cannot be used under load', () => {
+  let disk: SmallDisk;
+  let system: System;
+  let server: PrivateServer;
+  let healthUrls: readonly string[];
+  let readOnly: string;
+
+  beforeAll(async () => {
+    disk = await smallDisk(DISK_MB);
+    server = await startMysql({ folder: disk.folder, memory: '64M', options: [REDO_LOG] });
+    const own = (username: string, password: string) => Object.assign(new URL(server.url), { pathname: '/lendline', username, password }).href;
+    const accounts = { migratePassword: PASSWORD, workerPassword: PASSWORD, apiPassword: PASSWORD };
+    await makeMysqlAccounts(server.url, { database: 'lendline', prefix: PREFIX, ...accounts });
+    system = await startServers({ apis: 0, workers: 0, env: { MYSQL_URL: Object.assign(new URL(server.url), { pathname: '/lendline' }).href } });
+    const ports = await freePorts(2);
+    for (const port of ports) await system.addWorker({ MYSQL_URL: own(`${PREFIX}_worker`, PASSWORD), WORKER_METRICS_PORT: String(port) });
+    for (let api = 0; api < 2; api += 1) await system.addApi({ MYSQL_URL: own(`${PREFIX}_api`, PASSWORD) });
+    healthUrls = ports.map((port) => `http://127.0.0.1:${port}`);
+    const [row] = await query('SELECT VERSION() AS version');
+    readOnly = String(row?.version).includes('MariaDB') ? 'read_only' : 'super_read_only';
+  }, 180_000);
+
+  async function query(sql: string): Promise<Record<string, unknown>[]> {
+    const connection = await createConnection(server.url);
+    const [rows] = await connection.query(sql).finally(() => connection.end());
+    return rows as Record<string, unknown>[];
+  }
+
+  /** MariaDB ends itself when it cannot roll back for want of space; a supervisor starts it again. */
+  async function freeDisk(): Promise<void> {
+    await disk.free();
+    if (!server.child().running) await server.start();
+  }
+
+  /** A right on a whole schema is looked up when a connection begins. */
+  async function endConnections(): Promise<void> {
+    const rows = await query(`SELECT id AS id FROM information_schema.processlist WHERE user LIKE '${PREFIX}%'`);
+    for (const { id } of rows) await query(`KILL ${String(id)}`).catch(() => undefined);
+  }
+
+  const wrongs = (): readonly Wrong[] => [
+    {
+      name: 'a table is renamed',
+      begin: () => query('RENAME TABLE lendline.book_user TO lendline.book_user_away'),
+      end: () => query('RENAME TABLE lendline.book_user_away TO lendline.book_user'),
+      reason: /book_user/,
+    },
+    {
+      name: 'a right is revoked',
+      begin: async () => {
+        await query(`REVOKE UPDATE ON lendline.* FROM '${PREFIX}_worker'@'%'`);
+        await endConnections();
+      },
+      end: async () => {
+        await query(`GRANT UPDATE ON lendline.* TO '${PREFIX}_worker'@'%'`);
+        await endConnections();
+      },
+      reason: /denied/,
+    },
+    {
+      name: `${readOnly} is on`,
+      begin: () => query(`SET GLOBAL ${readOnly} = 1`),
+      end: () => query('SET GLOBAL read_only = 0'),
+      reason: /read.only/,
+    },
+    { name: 'its disk is full', begin: () => disk.fill(), end: freeDisk, reason: /./ },
+  ];
+
+  const readiness = async (url: string) => (await fetch(`${url}/readyz`)).text();
+  const stalled = async (url: string) => /^lendline_commands_stalled 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+
+  async function expectReported(reason: RegExp, env: Environment): Promise<void> {
+    await waitUntil('a worker says that it is stalled, and why', NOTICED_MS, async () => {
+      for (const url of healthUrls) if (/^not ready: /.test(await readiness(url)) && reason.test(await readiness(url)) && (await stalled(url))) return true;
+      return false;
+    });
+    const { code, output } = await runOps(env, 'doctor');
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/^fault +(commands|tables|writes|workers|MySQL) /m) });
+  }
+
+  it('puts no command aside, loses none, says why commands wait, and goes on by itself', async () => {
+    const outage = await Outage.begin(system);
+    const pauses: string[] = [];
+    for (const { name, begin, end, reason } of wrongs()) {
+      await begin();
+      const until = Date.now() + WRONG_MS;
+      await expectReported(reason, system.env);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, until - Date.now())));
+      await end();
+      const endedAt = Date.now();
+      await outage.moreCalls(`after ${name}`);
+      await waitUntil('workers are ready again', NOTICED_MS, async () => (await Promise.all(healthUrls.map(readiness))).every((text) => text === 'ready\n'));
+      pauses.push(`${name} (${((Date.now() - endedAt) / 1000).toFixed(1)} s)`);
+    }
+    await outage.expectNoHarm();
+    await held(23, system.env, `for ${WRONG_MS / 1000} s or longer each, under load: ${pauses.join(', ')}`, 'no dead letter, nothing promised lost, readiness, metric and doctor said why, clients were answered again after the times in brackets');
+  }, 600_000);
+});

@@ -1,0 +1,55 @@
+import type { Mutation } from './mutation';
+
+const BATCH = 'test/integration/batch';
+
+/** What keeps a fault of the system from being taken for a fault of a command. */
+export const evidenceMutations: readonly Mutation[] = [
+  {
+    guard: 'commands of two aggregates that fail alike speak against the system',
+    file: 'workers/batch/evidence.ts',
+    find: 'other.key !== key && other.symptom === symptom',
+    replace: 'other.key === key && other.symptom === symptom',
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'make no dead letter',
+  },
+  {
+    guard: 'a command that was carried out speaks for the system',
+    file: 'workers/batch/evidence.ts',
+    find: '(this.successes.get(type) ?? 0) > since',
+    replace: '(this.successes.get(type) ?? 0) > Infinity',
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'as soon as a command of their type',
+  },
+  {
+    guard: 'nothing behind a postponed command is acknowledged',
+    file: 'workers/batch/postponed.ts',
+    find: 'return place >= (',
+    replace: 'return place > (',
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'wait for the system to be mended',
+  },
+  {
+    guard: 'no command overtakes a postponed one of its aggregate',
+    file: 'workers/batch/postponed.ts',
+    find: 'return this.keys.has(message.envelope.key);',
+    replace: 'return this.keys.size > 1000 && this.keys.has(message.envelope.key);',
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'in their order behind one that waits',
+  },
+  {
+    guard: 'what is postponed is carried out before what came later',
+    file: 'workers/consumer/pump.ts',
+    find: 'this.arrived = [...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next, ...this.arrived];',
+    replace: 'this.arrived = [...this.next, ...this.arrived, ...again.filter(({ hold }) => !this.leaving.has(hold))];',
+    tests: 'test/unit/consumer/pump.test.ts',
+    only: 'postponed before anything',
+  },
+  {
+    guard: 'a single command that no packet takes is at fault',
+    file: 'workers/batch/process-batch.ts',
+    find: "if (next !== 'retry' && next !== 'fenced') return this.judge(first, error);",
+    replace: "if (next !== 'retry' && next !== 'fenced' && next !== 'split') return this.judge(first, error);",
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'too large for a packet',
+  },
+];

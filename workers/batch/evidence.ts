@@ -1,0 +1,73 @@
+import { COMMAND_FAILED, type Envelope, type Outcome } from '../../shared/command';
+import { POISON_TRIES_MAX, reasonOf } from './retry';
+
+/**
+ * Judges commands that fail alone, so that a fault of the system makes no dead letters.
+ *
+ * A command is at fault when it has failed alone `POISON_TRIES_MAX` times, unless commands of another aggregate fail
+ * alike and none of its type has been carried out since it first failed. Then the system is at fault, such as a release
+ * that decides wrongly or a column that is missing. One success of its type settles the question against the command, and
+ * so does time: a promise must end, also when nobody sends anything else.
+ */
+export type Verdict = 'unknown' | 'command' | 'system';
+
+/** How long commands that fail alike wait for the system to be mended, milliseconds: as long as taking a release back may take. */
+export const SYSTEM_FAULT_MAX_MS = 600_000;
+/** How long a failure of another command is held against the system, milliseconds. */
+const ALIKE_MS = 60_000;
+/** Most trials that are remembered. */
+const TRIALS_MAX = 1000;
+
+interface Trial {
+  readonly key: string;
+  readonly type: string;
+  /** Place in time, among the successes, of its first failure. */
+  readonly since: number;
+  readonly firstAt: number;
+  lastAt: number;
+  tries: number;
+  symptom: string;
+}
+
+export class Evidence {
+  private instant = 0;
+  private readonly trials = new Map<string, Trial>();
+  private readonly successes = new Map<string, number>();
+
+  /** Judges a command that has failed alone with `error`. */
+  judge({ commandId, key, type }: Envelope, error: unknown): Verdict {
+    const trial = this.trials.get(commandId) ?? { key, type, since: (this.instant += 1), firstAt: performance.now(), lastAt: 0, tries: 0, symptom: '' };
+    trial.tries += 1;
+    trial.lastAt = performance.now();
+    trial.symptom = symptomOf(error);
+    this.trials.set(commandId, trial);
+    if (this.trials.size > TRIALS_MAX) this.trials.delete([...this.trials.keys()][0] ?? '');
+    if (trial.tries < POISON_TRIES_MAX) return 'unknown';
+    const waitedMs = trial.lastAt - trial.firstAt;
+    return this.isRefuted(trial) || !this.failsElsewhere(trial) || waitedMs > SYSTEM_FAULT_MAX_MS ? 'command' : 'system';
+  }
+
+  /** Takes note of commands that were carried out, whether granted or refused. */
+  carriedOut(outcomes: readonly Outcome[]): void {
+    for (const { commandId, type, ending } of outcomes) {
+      this.trials.delete(commandId);
+      if (ending.status === 'succeeded' || ending.refusal.code !== COMMAND_FAILED) this.successes.set(type, (this.instant += 1));
+    }
+  }
+
+  /** Whether the system has carried out a command of this type since. */
+  private isRefuted({ type, since }: Trial): boolean {
+    return (this.successes.get(type) ?? 0) > since;
+  }
+
+  private failsElsewhere({ key, symptom, lastAt }: Trial): boolean {
+    return [...this.trials.values()].some((other) => other.key !== key && other.symptom === symptom && lastAt - other.lastAt < ALIKE_MS && !this.isRefuted(other));
+  }
+}
+
+/** What failures of different commands have in common: the reason without its values. */
+export function symptomOf(error: unknown): string {
+  return reasonOf(error)
+    .replace(/(["'`]).*?\1/g, '…')
+    .replace(/\d+/g, '…');
+}
