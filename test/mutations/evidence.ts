@@ -7,8 +7,8 @@ export const evidenceMutations: readonly Mutation[] = [
   {
     guard: 'commands of two aggregates that fail alike speak against the system',
     file: 'workers/batch/evidence.ts',
-    find: 'other.key !== key && other.symptom === symptom',
-    replace: 'other.key === key && other.symptom === symptom',
+    find: '!this.failsElsewhere(trial) ||',
+    replace: '!this.failsElsewhere(trial) || trial.tries > 0 ||',
     tests: `${BATCH}/poison.test.ts`,
     only: 'make no dead letter',
   },
@@ -17,8 +17,8 @@ export const evidenceMutations: readonly Mutation[] = [
     file: 'workers/batch/evidence.ts',
     find: '(this.successes.get(type) ?? 0) > since',
     replace: '(this.successes.get(type) ?? 0) > Infinity',
-    tests: `${BATCH}/poison.test.ts`,
-    only: 'as soon as a command of their type',
+    tests: 'test/unit/batch/evidence.test.ts',
+    only: 'once another of their type',
   },
   {
     guard: 'nothing behind a postponed command is acknowledged',
