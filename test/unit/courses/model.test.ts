@@ -10,6 +10,7 @@ import { Reference } from './reference';
 import { courseCommand, courseStep } from './steps';
 
 const SEQUENCES = 3000;
+const MORE_ROUNDS = 5;
 const HOUR_MS = 3600 * 1000;
 
 /** The rows as a database would have them: a batch loads what it needs, and what it leaves is written by the rules of `store.ts`. */
@@ -82,7 +83,7 @@ const step = fc.record({ step: courseStep, hours: fc.nat(2), endBatch: fc.nat(4)
 describe('courses against the reference', () => {
   it(`decides ${SEQUENCES} random sequences of commands like the reference, and leaves the right rows however they fall into batches`, () => {
     const ends = new Set<string>();
-    fc.assert(
+    const sequences = () => { fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }), (steps) => {
         const system = new System();
         let now = Date.parse('2024-02-28T12:00:00Z');
@@ -101,8 +102,10 @@ describe('courses against the reference', () => {
         system.assertRows();
       }),
       { numRuns: SEQUENCES },
-    );
-    // The sequences are worth something only when they come by every rule.
+    ); };
+    sequences();
+    // The sequences are worth something only when they come by every rule; a rare one may take some more of them.
+    for (let more = 0; more < MORE_ROUNDS && ends.size < EVERY_END.length; more += 1) sequences();
     expect([...ends].sort()).toEqual(EVERY_END);
   }, 60_000);
 });
