@@ -17,6 +17,13 @@ export const storageMutations: readonly Mutation[] = [
     built: true,
   },
   {
+    guard: 'one migration at a time',
+    file: 'shared/database/migrate.ts',
+    find: "SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got",
+    replace: 'SELECT 1 AS got',
+    tests: 'test/integration/migrate.test.ts',
+  },
+  {
     guard: 'the turn to write is passed on after a COMMIT that failed',
     file: 'shared/database/connect.ts',
     find: '    connectionManager.releaseConnection(connection);\n',
