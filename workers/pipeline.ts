@@ -71,7 +71,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     stall,
     now,
   });
-  const pump = new Pump({ database, processor, logger, worker, stall });
+  const pump = new Pump({ database, processor, transactions, logger, worker, stall });
   const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now), unusedRows(database)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();

@@ -118,6 +118,7 @@ hidden byte no_stale_commit = 1;
 hidden byte decided_on_the_newest_state = 1;
 hidden byte answered_after_commit = 1;
 hidden byte every_promise_ends = 1;
+hidden byte nothing_stays_open = 1;
 
 #define BATCH(w) (batchFrom[AT(w, 0)] < batchTo[AT(w, 0)] || batchFrom[AT(w, 1)] < batchTo[AT(w, 1)])
 #define HAS(w, p) (batchFrom[AT(w, p)] < batchTo[AT(w, p)])
@@ -134,7 +135,13 @@ hidden byte every_promise_ends = 1;
 #define SAME(w, p) (txFrom[AT(w, p)] == batchFrom[AT(w, p)] && txTo[AT(w, p)] == batchTo[AT(w, p)] && (!HAS(w, p) || txEpoch[AT(w, p)] == batchEpoch[AT(w, p)]))
 
 #define LEFT_ALONE(p) (consumer[p] == NOBODY && (life[0] == LIVES && !gone[AT(0, p)] || life[1] == LIVES && !gone[AT(1, p)] || life[2] == LIVES && !gone[AT(2, p)]))
-#define MAY_FORM(w) (life[w] == LIVES && lane[w] == IDLE)
+#define RESTS(w) (life[w] == LIVES && lane[w] == IDLE)
+#ifdef KEEP_AHEAD
+#define MAY_FORM(w) RESTS(w)
+#else
+#define MAY_FORM(w) (RESTS(w) && !ahead[w])
+#endif
+#define LEFT_OPEN(w) (RESTS(w) && transaction[w] && !broken[w])
 #define DECIDES(w) (life[w] == LIVES && lane[w] == STARTED && answer[w] == DONE)
 #define LEFT_OUT(w, p) (HAS(w, p) && (batchLost[AT(w, p)] || batchEpoch[AT(w, p)] == 0))
 #define WANTS(w) (life[w] == LIVES && lane[w] == START && !LEFT_OUT(w, 0) && !LEFT_OUT(w, 1))
@@ -590,6 +597,14 @@ end:
 		behind[w] = NONE;
 		rollback(w) }
 
+#ifndef KEEP_AHEAD
+	/* No batch follows the one before. models: workers/batch/transaction.ts dropAhead */
+	:: d_step { RESTS(w) && ahead[w] && behind[w] != NONE ->
+		ahead[w] = 0;
+		behind[w] = NONE;
+		rollback(w) }
+#endif
+
 	/* models: workers/batch/process-batch.ts releaseForeign */
 	:: d_step { life[w] == LIVES && lane[w] == STARTED && (answer[w] == FENCED || answer[w] == FAILED) ->
 		rollback(w);
@@ -700,7 +715,9 @@ end:
 			c++
 		:: else -> break
 		od;
-		c = 0 } break
+		c = 0;
+		nothing_stays_open = (!LEFT_OPEN(0) && !LEFT_OPEN(1) && !LEFT_OPEN(2));
+		assert(nothing_stays_open) } break
 	od
 }
 

@@ -29,5 +29,6 @@ export const REMOVED: readonly Removed[] = [
   { guard: 'raising the epoch before the first batch', definition: 'NO_TAKE_OVER', broken: 'no_stale_commit' },
   { guard: 'ending the connection of who is in the way', definition: 'NO_KILL', broken: 'every_promise_ends' },
   { guard: 'reading for the next batch behind the commit', definition: 'AHEAD_READS_EARLY', broken: 'decided_on_the_newest_state' },
+  { guard: 'rolling back what was begun ahead when no batch follows', definition: 'KEEP_AHEAD', broken: 'nothing_stays_open' },
   { guard: 'closing the channel to give a partition up', definition: 'CANCEL_ONLY', with: ['NO_LATE_WORKER'], broken: 'in_the_order_of_the_queue' },
 ];

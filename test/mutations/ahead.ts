@@ -12,6 +12,13 @@ export const aheadMutations: readonly Mutation[] = [
     ...AHEAD,
   },
   {
+    guard: 'no transaction that was begun before stays open when no batch follows',
+    file: 'workers/consumer/pump.ts',
+    find: '      if (this.next.length + this.arrived.length === 0) await this.deps.transactions.dropAhead();\n',
+    replace: '',
+    ...AHEAD,
+  },
+  {
     guard: 'only the batch that it was begun for gets a transaction that was begun before',
     file: 'workers/batch/transaction.ts',
     find: 'if (sent?.first === first)',

@@ -57,6 +57,8 @@ export type BeginBatch = (statements: readonly Statement[]) => Promise<{ transac
 export interface BatchTransactions {
   /** For one batch at a time. */
   readonly begin: BeginBatch;
+  /** Rolls back what was begun ahead and not asked for, so that nothing stays open, and locked, while no batch follows. Never throws. */
+  dropAhead(): Promise<void>;
   /** Gives up the connection that the batches ran on. */
   close(): Promise<void>;
 }
@@ -158,12 +160,20 @@ function mysqlTransactions(database: Sequelize, worker: string): BatchTransactio
     return transaction;
   };
 
-  const begin: BeginBatch = async (first) => {
+  const dropAhead = async (): Promise<void> => {
     const sent = ahead;
     ahead = null;
-    if (sent?.first === first) return { transaction: sent.transaction, results: await sent.results };
     // One that failed has left nothing open.
     await sent?.results.then(() => sent.transaction.rollback(), () => undefined);
+  };
+
+  const begin: BeginBatch = async (first) => {
+    const sent = ahead;
+    if (sent?.first === first) {
+      ahead = null;
+      return { transaction: sent.transaction, results: await sent.results };
+    }
+    await dropAhead();
     const connection = await own.take();
     const transaction = transactionOn(connection);
     try {
@@ -174,7 +184,7 @@ function mysqlTransactions(database: Sequelize, worker: string): BatchTransactio
       throw error;
     }
   };
-  return { begin, close: () => own.drop() };
+  return { begin, dropAhead, close: () => own.drop() };
 }
 
 async function atOnceOnMysql(database: Sequelize, statements: readonly Statement[]): Promise<StatementResult[]> {
@@ -244,5 +254,5 @@ function sqliteTransactions(database: Sequelize): BatchTransactions {
       throw error;
     }
   };
-  return { begin, close: () => Promise.resolve() };
+  return { begin, dropAhead: () => Promise.resolve(), close: () => Promise.resolve() };
 }

@@ -9,6 +9,7 @@ import type { BatchProcessor } from '../batch/process-batch';
 import { reasonOf, retryPauseMs } from '../batch/retry';
 import type { Stall } from '../batch/stall';
 import { areSuspect } from '../batch/suspects';
+import type { BatchTransactions } from '../batch/transaction';
 
 /**
  * The worker's one lane: what arrives from all its partitions while a batch is being committed forms the next batch.
@@ -16,7 +17,7 @@ import { areSuspect } from '../batch/suspects';
  * One lane for all partitions makes batches larger when clients are few, and keeps every partition in order. When enough
  * has arrived by the time a batch is committed, the next one is formed then, so that its reads travel with that commit.
  *
- * States: idle (nothing arrived), running (a batch is under way, and the next one may have been begun), stopped (nothing is
+ * States: idle (nothing arrived, no transaction is open), running (a batch is under way, and the next one may have been begun), stopped (nothing is
  * taken any more). An offer starts an idle pump; `stop` lets what was begun end and never begins more.
  */
 
@@ -34,6 +35,7 @@ const AHEAD_MIN = 64;
 export interface PumpDependencies {
   readonly database: Sequelize;
   readonly processor: BatchProcessor;
+  readonly transactions: Pick<BatchTransactions, 'dropAhead'>;
   readonly logger: Logger;
   /** Name of this worker, written into the rows of the partitions that it takes over. */
   readonly worker: string;
@@ -94,6 +96,8 @@ export class Pump {
       this.batch = this.carryOut(this.carrying);
       await this.batch;
       this.carrying = [];
+      // The batch that was begun ahead may have lost all its partitions. Nothing that comes while it is rolled back is passed over.
+      if (this.next.length + this.arrived.length === 0) await this.deps.transactions.dropAhead();
     }
     this.running = null;
   }

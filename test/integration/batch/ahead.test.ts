@@ -1,8 +1,12 @@
+import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import { User } from '../../../shared/identity/tables';
+import type { Delivery } from '../../../shared/messaging/transport';
 import { takeOver } from '../../../workers/batch/fence';
 import { batchTransactions, type BatchTransaction, type BatchTransactions, type Statement } from '../../../workers/batch/transaction';
+import { Pump } from '../../../workers/consumer/pump';
 import { onCleanUp } from '../../support/cleanup';
+import { waitUntil } from '../../support/wait';
 import { borrow, giveBack } from '../../unit/lending/commands';
 import { emptyDatabase, Rig } from './rig';
 import { newTitle, newUser, storedOutcomes, titleRows } from './rows';
@@ -197,6 +201,28 @@ describe('a batch whose reads are sent with the commit before it', () => {
     expect(rig.endings([first, second])).toEqual(['created', undefined]);
     expect(await storedOutcomes([second])).toEqual([]);
     expect(two[0]?.hold.lost).toBe(true);
+  });
+
+  it('locks nothing any more once all its partitions are lost and no batch follows', async () => {
+    const { bookInfoId } = await newTitle(rig, 1);
+    const borrows = Array.from({ length: 100 }, () => borrow(newUser(), bookInfoId));
+    const [first, ...rest] = await rig.deliver(borrows);
+    const { hold } = first as Delivery;
+    const pump = new Pump({ database, processor: rig.processor, transactions: rig.transactions, logger: pino({ level: 'silent' }), worker: rig.name, stall: rig.stall });
+    rig.hooks.begin = () => {
+      rig.hooks.begin = () => undefined;
+      for (const delivery of rest) pump.offer(delivery);
+    };
+    rig.hooks.committed = () => {
+      hold.release();
+    };
+    pump.offer(first as Delivery);
+    await waitUntil('nothing is in hand', 30_000, () => hold.lost && Object.keys(pump.inHand()).length === 0);
+    await pump.stop();
+    expect(rig.endings(borrows)).toEqual(['created', ...rest.map(() => undefined)]);
+    // NOWAIT: a row that is locked is an error at once.
+    const [rows] = await database.query('SELECT owner FROM partition_owner WHERE partition_name = :name FOR UPDATE NOWAIT', { replacements: { name: hold.name } });
+    expect(rows).toEqual([{ owner: rig.name }]);
   });
 
   it('and that is not carried out has no part in the one that is, and has made nobody known', async () => {

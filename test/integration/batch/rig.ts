@@ -121,8 +121,8 @@ export class Rig {
   readonly outgoing: Outgoing;
   readonly ids: IdBlocks;
   readonly stall = new Stall();
-  private readonly name = `rig-${randomUUID().slice(0, 8)}`;
-  private readonly transactions: BatchTransactions;
+  readonly name = `rig-${randomUUID().slice(0, 8)}`;
+  readonly transactions: BatchTransactions;
   private readonly holds = new Map<string, RecordedHold>();
   private places = 0;
 

@@ -40,7 +40,7 @@ function newPump() {
         batches.push({ deliveries: given, upNext, end: (again = []) => { resolve(again); } });
       }),
   } as unknown as BatchProcessor;
-  const pump = new Pump({ database: null as unknown as Sequelize, processor, logger: pino({ level: 'silent' }), worker: 'w', stall: new Stall() });
+  const pump = new Pump({ database: null as unknown as Sequelize, processor, transactions: { dropAhead: () => Promise.resolve() }, logger: pino({ level: 'silent' }), worker: 'w', stall: new Stall() });
   const offer = (given: readonly Delivery[]) => {
     for (const one of given) pump.offer(one);
   };
