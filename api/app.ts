@@ -33,6 +33,7 @@ import type { EnsureUser } from './http/known-users';
 import { listen } from './http/listen';
 import { limitRate } from './http/rate-limit';
 import { hasIdentityProvider, tokenRules } from './http/token-rules';
+import { checkAccounts } from './identity/account-check';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
@@ -80,7 +81,8 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 export async function startApi({ config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
-  const authenticate = limitRate(createAuthenticate(tokenRules(tokens)), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
+  const verify = createAuthenticate(tokenRules(tokens));
+  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger);
   const outcomes = new Outcomes(cache);

@@ -14,6 +14,8 @@ export interface Actor {
   readonly username: string | null;
   readonly role: Role;
   readonly isAdmin: boolean;
+  /** The token came from a sign-in here, so that there is a row: none is made of the claims. */
+  readonly isIssued?: true;
 }
 
 /** A command as it stands in a queue. `Payload` is given by the service's command map. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { expressjwt, UnauthorizedError, type Request as JwtRequest } from 'express-jwt';
 import type { JwtPayload } from 'jsonwebtoken';
@@ -6,6 +7,7 @@ import type { Actor, Role } from '../../shared/command';
 import { ROLES } from '../../shared/identity/commands';
 import { passing } from './passing';
 import { Problem } from './problem';
+import { contextOf, type TokenFacts } from './request-context';
 import type { TokenRules } from './token-rules';
 import { parseId } from './validate';
 
@@ -15,6 +17,9 @@ const USERNAME_LENGTH_MAX = 255;
 
 /** Tokens whose signature was checked lately are not checked again; their expiry is. About 25 MB when all places are taken. */
 const TOKENS_KEPT_MAX = 50_000;
+
+/** Ids of tokens that can be kept as they are. */
+const TOKEN_ID = /^[\x21-\x7e]{1,64}$/;
 
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
@@ -26,8 +31,7 @@ export type Authenticate = (request: Request, response: Response) => Promise<Act
 
 interface Verified {
   readonly actor: Actor;
-  /** Seconds since 1970. */
-  readonly expiresAt: number;
+  readonly facts: TokenFacts;
 }
 
 function bearerToken({ headers: { authorization } }: Request): string | null {
@@ -37,17 +41,25 @@ function bearerToken({ headers: { authorization } }: Request): string | null {
   return token;
 }
 
+function idOf(token: string, jti: unknown): string {
+  return typeof jti === 'string' && TOKEN_ID.test(jti) ? jti : createHash('sha256').update(token).digest('base64url');
+}
+
 /** @throws Problem TOKEN_INVALID naming the claim that is wrong. */
-function verifiedOf({ sub, exp, ...claims }: JwtPayload): Verified {
+function verifiedOf(token: string, { sub, exp, jti, ...claims }: JwtPayload): Verified {
   const reject = (claim: string) => new Problem('TOKEN_INVALID', `The token's claim "${claim}" is missing or wrong.`);
-  const { username, role = 'user', isAdmin = false } = claims as Record<string, unknown>;
+  const { username, role = 'user', isAdmin = false, gen = null } = claims as Record<string, unknown>;
   const userId = typeof sub === 'string' ? parseId(sub) : null;
   if (userId === null) throw reject('sub');
   if (typeof username !== 'string' || username === '' || username.length > USERNAME_LENGTH_MAX) throw reject('username');
   if (!(ROLES as readonly unknown[]).includes(role)) throw reject('role');
   if (typeof isAdmin !== 'boolean') throw reject('isAdmin');
   if (typeof exp !== 'number') throw reject('exp');
-  return { actor: { userId, username, role: role as Role, isAdmin }, expiresAt: exp };
+  if (gen !== null && !Number.isSafeInteger(gen)) throw reject('gen');
+  return {
+    actor: { userId, username, role: role as Role, isAdmin },
+    facts: { id: idOf(token, jti), generation: gen as number | null, expiresAt: exp },
+  };
 }
 
 function expired(): Problem {
@@ -76,10 +88,11 @@ export function createAuthenticate({ algorithms, key, keptMs, issuer, audience }
     let found = verified.get(token);
     if (!found) {
       await passing(check, request, response, problemOf);
-      found = verifiedOf((request as JwtRequest).auth ?? {});
+      found = verifiedOf(token, (request as JwtRequest).auth ?? {});
       verified.set(token, found);
     }
-    if (Date.now() >= found.expiresAt * 1000) throw expired();
+    if (Date.now() >= found.facts.expiresAt * 1000) throw expired();
+    contextOf(response).token = found.facts;
     return found.actor;
   };
 }

@@ -3,13 +3,14 @@ import type { ObjectSchema } from 'joi';
 import type { Actor } from '../../shared/command';
 import type { CommandType, PayloadOf } from '../../shared/services';
 import type { EndpointDoc } from '../openapi/doc';
+import type { TokenFacts } from './request-context';
 
 /**
  * An endpoint as data: who may call it and what it takes. `mount.ts` makes routes of these and runs every check in the
  * contract's order, so that no endpoint can forget one: route 404/405, 401, 403 by role, 415/400, then the function.
  */
 interface EndpointBase {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Express path. A parameter named `...Id` must be an id, else 400 INVALID_ID; it reaches the input as a number. */
   readonly path: string;
   /**
@@ -38,6 +39,8 @@ export interface Input<Body = unknown, Query = unknown> {
   readonly sent: readonly [query: unknown, body: unknown];
   /** `userId` is null when nobody is signed in, which only a `public` endpoint sees. */
   readonly actor: Actor;
+  /** The token that it brought; null when nobody is signed in. */
+  readonly token: TokenFacts | null;
   readonly requestId: string;
   /** Path and query as the client wrote them, not decoded. */
   readonly url: string;

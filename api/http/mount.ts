@@ -106,6 +106,7 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, 
       body,
       sent: [request.query, given],
       actor,
+      token: context.token ?? null,
       requestId,
       url: request.originalUrl,
       get address() {

@@ -20,6 +20,7 @@ const kinds = {
   UNAUTHENTICATED: [401, 'A token is required'],
   TOKEN_INVALID: [401, 'The token is not valid'],
   TOKEN_EXPIRED: [401, 'The token has expired'],
+  TOKEN_REVOKED: [401, 'The token was ended'],
   INVALID_CREDENTIALS: [401, 'Wrong username or password'],
   FORBIDDEN: [403, 'Not allowed'],
   ROUTE_NOT_FOUND: [404, 'No such path'],

@@ -1,12 +1,24 @@
 import type { Response } from 'express';
 import type { Actor } from '../../shared/command';
 
+/** What a token says of itself. */
+export interface TokenFacts {
+  /** Its `jti`, or a hash of a token that has none. */
+  readonly id: string;
+  /** Its account's generation; null when it came from no sign-in here. */
+  readonly generation: number | null;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
 /** What is known of a request so far. It hangs on the response, so that log lines and problems can name it at any time. */
 export interface RequestContext {
   requestId: string;
   /** Path pattern of the endpoint that took the request; absent when none did. */
   route?: string;
   actor?: Actor;
+  /** The good token that it brought. */
+  token?: TokenFacts;
   /** Set by whoever makes a command of the request. */
   commandId?: string;
   /** Trace context of the request's span; absent when no traces are made. */

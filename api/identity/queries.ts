@@ -7,10 +7,26 @@ export function loginNameOf(username: string): string {
   return folded(username);
 }
 
-/** The account of a username and its password hash, null when there is none. */
-export async function findAccount(username: string): Promise<{ account: Account; passwordHash: string | null } | null> {
+/** An account, and what stays here of it. */
+interface FoundAccount {
+  readonly account: Account;
+  readonly passwordHash: string | null;
+  /** Of its tokens. */
+  readonly generation: number;
+}
+
+function foundOf({ id, username, role, isAdmin, passwordHash, tokenGeneration }: User): FoundAccount {
+  return { account: { userId: id, username, role, isAdmin }, passwordHash, generation: tokenGeneration };
+}
+
+/** The account of a username, null when there is none. */
+export async function findAccount(username: string): Promise<FoundAccount | null> {
   const user = await User.findOne({ where: { loginName: loginNameOf(username) } });
-  if (!user) return null;
-  const { id, role, isAdmin, passwordHash } = user;
-  return { account: { userId: id, username: user.username, role, isAdmin }, passwordHash };
+  return user && foundOf(user);
+}
+
+/** The account of a user, null when there is none. */
+export async function findAccountOf(userId: number): Promise<FoundAccount | null> {
+  const user = await User.findByPk(userId);
+  return user && foundOf(user);
 }

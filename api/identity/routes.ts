@@ -7,6 +7,7 @@ import { Problem } from '../http/problem';
 import { created, shown } from '../openapi/doc';
 import type { LoginLimit } from './login-limit';
 import { hashPassword, verifyPassword } from './password';
+import { changePassword, logout } from './own-routes';
 import { findAccount, loginNameOf } from './queries';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
 import { account, signedIn } from './schemas';
@@ -28,6 +29,9 @@ export interface IdentityRoutesOptions {
   readonly tokenIssuer: TokenIssuer | null;
   readonly loginLimit: LoginLimit;
 }
+
+/** Of the tokens of an account that has never ended any. */
+const FIRST_GENERATION = 0;
 
 const newCredentials = { username: identityFields.username.required(), password: identityFields.password.required() };
 
@@ -56,8 +60,9 @@ function signup(issuer: TokenIssuer): Endpoint {
       example: { username: 'ada', password: 'correct horse battery' },
     },
     command: ({ body: { username, password } }: Input<Credentials>) => accountDraft({ username, password }),
-    // The stored result is the account alone: a token is made for whoever gets the answer, and never kept.
-    decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, issuer) }),
+    // The stored result is the account alone: a token is made for whoever gets the answer, and never kept. Once the password
+    // was changed, a key that is sent again gets a token that has ended.
+    decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, FIRST_GENERATION, issuer) }),
   };
 }
 
@@ -82,7 +87,7 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
       const found = await findAccount(username);
       const right = await limit.guard(username, address, () => verifyPassword(password, found?.passwordHash ?? null));
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
-      return { status: 200, body: { ...found.account, ...issueToken(found.account, issuer) } };
+      return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer) } };
     },
   };
 }
@@ -106,7 +111,7 @@ const makeUser: Endpoint = {
 };
 
 export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
-  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), makeUser] : [];
+  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)] : [];
 }
 
 /** `Location` of what a command made, from its result. */

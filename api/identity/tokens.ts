@@ -1,5 +1,5 @@
-import { sign } from 'jsonwebtoken';
 import type { Role } from '../../shared/command';
+import { signToken, type TokenKey } from '../../shared/identity/token';
 
 /** What is known of an account, as clients see it. */
 export interface Account {
@@ -9,14 +9,9 @@ export interface Account {
   readonly isAdmin: boolean;
 }
 
-export interface TokenIssuer {
-  /** HS256 secret. */
-  readonly secret: string;
-  /** Life of a token, seconds. A token cannot be taken back: a change of role shows when it is issued anew. */
+export interface TokenIssuer extends TokenKey {
+  /** Life of a token, seconds. */
   readonly lifetimeS: number;
-  /** Claims `iss` and `aud`, when the tokens are checked for them. */
-  readonly issuer?: string;
-  readonly audience?: string;
 }
 
 /** The members that go with an account when somebody has signed in. */
@@ -30,13 +25,8 @@ export interface IssuedToken {
 /** Life of a token unless configured, seconds: a working day, for there is no refreshing. */
 export const TOKEN_LIFETIME_DEFAULT_S = 8 * 3600;
 
-export function issueToken({ userId, ...claims }: Account, { secret, lifetimeS, issuer, audience }: TokenIssuer): IssuedToken {
-  const accessToken = sign(claims, secret, {
-    algorithm: 'HS256',
-    subject: String(userId),
-    expiresIn: lifetimeS,
-    ...(issuer ? { issuer } : {}),
-    ...(audience ? { audience } : {}),
-  });
+/** A token of the account's present generation: it ends when the account ends its tokens. */
+export function issueToken({ userId, username, role, isAdmin }: Account, generation: number, { lifetimeS, ...key }: TokenIssuer): IssuedToken {
+  const accessToken = signToken({ userId, username, role, isAdmin, generation }, key, lifetimeS);
   return { accessToken, tokenType: 'Bearer', expiresIn: lifetimeS };
 }

@@ -32,7 +32,7 @@ function codesOf({ who, kind, path, body, doc }: DocumentedRoute): readonly Know
     ...(body && namesReadOnly(body) ? (['READ_ONLY_FIELD'] as const) : []),
     ...(who === 'public' ? [] : (['UNAUTHENTICATED'] as const)),
     ...(who === 'public' || who === 'user' ? [] : (['FORBIDDEN'] as const)),
-    ...(['TOKEN_INVALID', 'TOKEN_EXPIRED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
+    ...(['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
     ...(kind === 'write' ? (['IDEMPOTENCY_KEY_REUSED', 'COMMAND_FAILED', 'ACCEPTANCE_UNKNOWN'] as const) : []),
     ...own,
   ];

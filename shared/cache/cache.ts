@@ -12,6 +12,8 @@ export interface Cache {
    * Null when the cache cannot be reached: read the database, and store nothing.
    */
   get(view: string, subject: string): Promise<{ readonly value: string | null; readonly version: string } | null>;
+  /** The subject's present version; null when the cache cannot be reached. Every process may keep what it loads under that. */
+  version(subject: string): Promise<string | null>;
   /** Stores a view under the version that `get` returned before the load began. Never throws: a cache may forget. */
   put(view: string, version: string, value: string, ttlMs: number): Promise<void>;
   /**

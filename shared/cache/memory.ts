@@ -36,6 +36,7 @@ export function createMemoryCache(): Cache {
       const stored = views.get(view);
       return Promise.resolve({ value: stored?.version === version ? stored.value : null, version });
     },
+    version: (subject) => Promise.resolve(versions.get(subject) ?? renew(subject)),
     put(view, version, value, ttlMs) {
       views.set(view, { version, value }, { ttl: Math.ceil(ttlMs) });
       return Promise.resolve();

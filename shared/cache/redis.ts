@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../logger';
 import { VERSION_KEPT_MS, type Cache } from './cache';
 import { RedisLink } from './redis-link';
@@ -39,7 +40,36 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Cache
     return link.run((client) => client.set(key, made, { NX: true, GET: true, ...expiry }), READ_WAIT_MS).then((winner) => winner ?? made);
   };
 
+  /** The versions of many subjects in one question, by subject; null when Redis is away. */
+  const versionsOf = async (subjects: readonly string[]): Promise<ReadonlyMap<string, string> | null> => {
+    try {
+      const keys = [GENERATION, ...subjects.map(versionKey)];
+      const [stored, ...versions] = await link.run((client) => client.mGet(keys), READ_WAIT_MS);
+      const generation = await ensured(GENERATION, stored, null);
+      const pair = async (subject: string, index: number) => [subject, `${generation}.${await ensured(versionKey(subject), versions[index], { PX: VERSION_KEPT_MS })}`] as const;
+      return new Map(await Promise.all(subjects.map(pair)));
+    } catch {
+      return null;
+    }
+  };
+  /** What is asked for in this turn of the event loop. It is sent at its end, so never before it was asked for. */
+  let gathered: { readonly subjects: Set<string>; readonly found: ReturnType<typeof versionsOf> } | null = null;
+  const gather = () => {
+    const subjects = new Set<string>();
+    const found = nextTurn().then(() => {
+      gathered = null;
+      return versionsOf([...subjects]);
+    });
+    return (gathered = { subjects, found });
+  };
+
   return {
+    async version(subject) {
+      const { subjects, found } = gathered ?? gather();
+      subjects.add(subject);
+      return (await found)?.get(subject) ?? null;
+    },
+
     async get(view, subject) {
       try {
         const keys = [GENERATION, versionKey(subject), viewKey(view)];

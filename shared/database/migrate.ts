@@ -16,6 +16,7 @@ import * as outboxRows from './migrations/0014-outbox-rows';
 import * as keyCommands from './migrations/0016-key-commands';
 import * as workerFault from './migrations/0017-worker-fault';
 import * as usedImages from './migrations/0018-used-images';
+import * as endedTokens from './migrations/0020-ended-tokens';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -35,6 +36,7 @@ const MIGRATIONS = [
   { name: '0016-key-commands', up: keyCommands.up },
   { name: '0017-worker-fault', up: workerFault.up },
   { name: '0018-used-images', up: usedImages.up },
+  { name: '0020-ended-tokens', up: endedTokens.up },
 ];
 
 function umzug(database: Sequelize) {

@@ -13,6 +13,10 @@ export interface IdentityCommands {
   'identity.create-account': { readonly username: string; readonly passwordHash: string; readonly role: Role; readonly isAdmin: boolean };
   /** Makes the row of a user who came with a valid token and has none; carried out for every command's actor. */
   'identity.ensure-user': { readonly userId: number };
+  /** Ends every token of the account. Refused when its password was changed since `generation` was read. */
+  'identity.change-password': { readonly userId: number; readonly passwordHash: string; readonly generation: number };
+  /** Ends one token. `expiresAt`: when it would have ended, milliseconds since 1970. */
+  'identity.end-token': { readonly userId: number; readonly tokenId: string; readonly expiresAt: number };
   /** Changes nothing, in whichever queue it stands: its outcome says that all that stood before it there was carried out. */
   'identity.probe': Readonly<Record<string, never>>;
 }
@@ -40,10 +44,18 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
     isAdmin: identityFields.isAdmin,
   }),
   'identity.ensure-user': object({ userId: id }),
+  'identity.change-password': object({ userId: id, passwordHash: Joi.string().max(255), generation: Joi.number().integer().min(0) }),
+  'identity.end-token': object({
+    userId: id,
+    tokenId: Joi.string().pattern(/^[\x20-\x7e]{1,64}$/, 'token id'),
+    expiresAt: Joi.number().integer().min(0),
+  }),
   'identity.probe': object({}),
 };
 
-export type IdentityRefusal = 'USERNAME_TAKEN';
+export type IdentityRefusal = 'USERNAME_TAKEN' | 'INVALID_CREDENTIALS' | 'TOKEN_REVOKED';
 
 export const accountKey = (loginName: string): string => `account:${loginName}`;
 export const userKey = (userId: number): string => `user:${userId}`;
+/** Cache subject of what every request with a token is checked against. */
+export const accountSubject = (userId: number): string => `account:${userId}`;

@@ -11,5 +11,17 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   /** The case-folded name of an account made here, unique; null for a user of an identity provider. */
   @Column({ type: DataType.STRING(512), field: 'login_name' }) declare loginName: string | null;
   @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash: string | null;
+  /** How often the account has ended all of its tokens: those of a sign-in bear the number of then. */
+  @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'token_generation' }) declare tokenGeneration: CreationOptional<number>;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
 }
+
+/** Tokens that ended by themselves before they expired: somebody signed out. */
+@Table({ tableName: 'ended_token', timestamps: false })
+export class EndedToken extends Model<InferAttributes<EndedToken>, InferCreationAttributes<EndedToken>> {
+  @PrimaryKey @Column(DataType.STRING(64)) declare id: string;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'expires_at' }) declare expiresAt: Date;
+}
+
+export const identityTables = [User, EndedToken];

@@ -25,6 +25,7 @@ const envelopeRules = Joi.object<Envelope>({
     username: Joi.string().custom(atMost(255)).allow(null),
     role: Joi.string().valid(...ROLES),
     isAdmin: Joi.boolean(),
+    isIssued: Joi.valid(true).optional(),
   }),
   payload: Joi.object(),
   requestId: ascii(128),

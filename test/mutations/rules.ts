@@ -2,10 +2,39 @@ import type { Mutation } from './mutation';
 
 const LENDING = 'test/unit/lending/decide.test.ts';
 const HOLDS = 'test/unit/lending/decide-holds.test.ts';
+const ACCOUNTS = 'test/unit/identity/account-check.test.ts';
 const COURSES = 'test/unit/courses/decide.test.ts';
 
 /** What is refused to readers, authors and lecturers, by the functions that decide. */
 export const ruleMutations: readonly Mutation[] = [
+  {
+    guard: 'no row is made of the claims of a sign-in (actors)',
+    file: 'workers/batch/actors.ts',
+    find: '.filter(([, { isIssued }]) => !isIssued)',
+    replace: '',
+    tests: 'test/integration/batch/actors.test.ts',
+  },
+  {
+    guard: 'a token that was signed out is refused',
+    file: 'api/identity/account-check.ts',
+    find: 'if (endedTokens.has(token.id))',
+    replace: "if (endedTokens.has(''))",
+    tests: ACCOUNTS,
+  },
+  {
+    guard: 'a token from before a change of password is refused',
+    file: 'api/identity/account-check.ts',
+    find: 'if ((token.generation ?? 0) !== generation)',
+    replace: 'if ((token.generation ?? 0) > generation)',
+    tests: ACCOUNTS,
+  },
+  {
+    guard: 'a token has no right that its account lacks',
+    file: 'api/identity/account-check.ts',
+    find: 'isAdmin: actor.isAdmin && isAdmin,',
+    replace: 'isAdmin: actor.isAdmin,',
+    tests: ACCOUNTS,
+  },
   {
     guard: 'no copy is lent that is not there (stock)',
     file: 'workers/lending/decide-borrows.ts',

@@ -22,6 +22,7 @@ export function simulatedCache({ scheduler, random, faults, judge, tell }: Surro
         });
       }),
     get: () => Promise.resolve(null),
+    version: () => Promise.resolve(null),
     put: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

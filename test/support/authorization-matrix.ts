@@ -14,6 +14,8 @@ export interface Ask {
   readonly params?: Readonly<Record<string, number | string>>;
   readonly query?: string;
   readonly body?: object;
+  /** The caller's token, where it is not the usual one. */
+  readonly token?: string;
 }
 
 export interface Row {
@@ -44,11 +46,19 @@ const ofUser: Make = (scene) => ({ query: `?userId=${scene.user.userId}` });
 const command: Make = async (scene) => ({ params: { command: await scene.command() } });
 /** A letter takes a command that cannot be carried out, of which there is none here. */
 const noLetter: Make = () => ({ params: { letterId: 999_999 } });
+/** An account of its own, because all of its tokens end. */
+const ownAccount: Make = async (scene, caller) => (caller === 'nobody' ? {} : { token: await scene.newAccount() });
+const passwords: Make = async (scene, caller) => ({
+  ...(await ownAccount(scene, caller)),
+  body: { currentPassword: scene.password, newPassword: 'wrong horse battery' },
+});
 const account: Make = (scene) => ({ body: { username: scene.word(), password: 'correct horse battery' } });
 
 export const MATRIX: Readonly<Record<string, Row>> = {
   signUp: { told: everybody, ask: account },
   logIn: { told: everybody, ask: () => ({ body: ADMIN }) },
+  logOut: { told: signedIn, ask: ownAccount },
+  changePassword: { told: signedIn, ask: passwords },
   createUser: { told: administrator, ask: account },
   getCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
   streamCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },

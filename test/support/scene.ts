@@ -11,6 +11,7 @@ export type CallerName = (typeof CALLERS)[number];
 /** Things of all services, each made anew when it is asked for; they belong to `user`, and courses to `lecturer`. */
 export class Scene {
   readonly word = uniqueWord;
+  readonly password = 'correct horse battery';
   readonly user: Reader;
   readonly lecturer: Reader;
   private readonly library: Library;
@@ -36,6 +37,17 @@ export class Scene {
   /** Makes the rows of the users, who are known by their tokens alone. */
   async open(): Promise<void> {
     for (const token of Object.values(this.tokens)) succeeded(await this.campus.call('get', '/api/borrow-histories?me=true', { token }), 200);
+  }
+
+  /** Signs somebody up, and gives the token. */
+  async newAccount(): Promise<string> {
+    const body = { username: uniqueWord(), password: this.password };
+    return succeeded(await this.library.call('post', '/api/auth/signup', { body }), 201).accessToken as string;
+  }
+
+  /** The token of somebody new. */
+  newToken(): string {
+    return this.campus.newReader().token;
   }
 
   tokenOf(caller: CallerName): string | undefined {

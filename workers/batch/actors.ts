@@ -16,8 +16,8 @@ export interface BatchActors {
 }
 
 /**
- * Sees to it that everyone who sends a command has a user row, as the contract promises for any valid token, and knows
- * the names under which they are stored. Rows made in a batch that was rolled back are not remembered.
+ * Sees to it that everyone who sends a command has a user row, unless a sign-in here had made it before, and knows the
+ * names under which they are stored. Rows made in a batch that was rolled back are not remembered.
  */
 export class Actors {
   private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });
@@ -33,8 +33,9 @@ export class Actors {
       else usernames.set(actor.userId, username);
     }
     if (unknown.size === 0) return { statements: [], usernames };
-    const rows = [...unknown].map(([id, { username, role, isAdmin }]) => ({ id, username: username ?? '', role, isAdmin: isAdmin ? 1 : 0, createdAt: now }));
-    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    // A token of a sign-in brings a row with it: one that was deleted is not made again of what the token says.
+    const rows = [...unknown].filter(([, { isIssued }]) => !isIssued).map(([id, { username, role, isAdmin }]) => ({ id, username: username ?? '', role, isAdmin: isAdmin ? 1 : 0, createdAt: now }));
+    const ids = [...unknown.keys()].sort((a, b) => a - b);
     return { statements: [...insertIgnoring(User, rows), { sql: `SELECT id, username FROM \`user\` WHERE id IN (${placeholders(ids.length)})`, values: ids }], usernames };
   }
 
@@ -47,6 +48,11 @@ export class Actors {
   /** The batch was committed: its users need not be looked up again. */
   remember({ usernames }: BatchActors): void {
     for (const [id, username] of usernames) this.known.set(id, username);
+  }
+
+  /** Whether the sender of a command of the present batch lacks a row. */
+  isGone({ userId }: Actor): boolean {
+    return userId !== null && !this.present.usernames.has(userId);
   }
 
   /** The stored name of a user who sent a command of the present batch. */

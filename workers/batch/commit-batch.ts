@@ -67,7 +67,7 @@ export class BatchCommitter {
       const ofActors = prepared.actors.statements.length;
       actors.open(prepared.actors, rest.slice(0, ofActors).at(-1)?.rows ?? []);
       const now = this.deps.now();
-      const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind), known: known.rows, quarantine: new Quarantine(letters.rows), forwardsFull: outgoing.full };
+      const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind), known: known.rows, quarantine: new Quarantine(letters.rows), isGone: (actor: Envelope['actor']) => actors.isGone(actor), forwardsFull: outgoing.full };
       decided = blamingCommands(() => decideBatch(givenBy(commands, now), openGroups(prepared.groups, rest.slice(ofActors)), context));
       times.ended('decide');
       await this.write(transaction, decided, upNext);

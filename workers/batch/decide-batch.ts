@@ -1,4 +1,4 @@
-import type { Ending, Envelope, Outcome } from '../../shared/command';
+import type { Actor, Ending, Envelope, Outcome } from '../../shared/command';
 import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
@@ -42,6 +42,8 @@ export interface BatchContext extends DecisionContext {
   /** Stored outcomes of commands in the batch. */
   readonly known: readonly Row[];
   readonly quarantine: Quarantine;
+  /** Whether the sender's row was deleted. */
+  isGone(actor: Actor): boolean;
   /** So many commands are on their way to their queues already that no more may be forwarded. */
   readonly forwardsFull: boolean;
 }
@@ -51,6 +53,9 @@ const NO_ROOM: Ending = {
   status: 'failed',
   refusal: { code: 'UNAVAILABLE', detail: 'Too many commands wait for their queues. Nothing was changed; send it again later, with another Idempotency-Key if it had one.' },
 };
+
+/** Refusal of a command of somebody whose account is there no more. */
+const GONE: Ending = { status: 'failed', refusal: { code: 'TOKEN_REVOKED', detail: 'The account of this token does not exist.' } };
 
 function succeeded({ created, result }: Extract<Decision, { kind: 'done' }>): Extract<Ending, { status: 'succeeded' }> {
   return { status: 'succeeded', created, result: result === null ? null : JSON.stringify(result) };
@@ -106,6 +111,10 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
     if (outcomes.has(envelope.commandId) || standing === 'later') continue;
     if (standing === 'behind') {
       end(one, failed(quarantine.park(envelope, partition, now)));
+      continue;
+    }
+    if (context.isGone(envelope.actor)) {
+      end(one, GONE);
       continue;
     }
     const decision = work.decide(envelope, context);

@@ -2,6 +2,7 @@ import { literal, Op, type Model, type ModelStatic, type WhereOptions } from 'se
 import { idTime, KEY_KEPT_MS, OUTCOME_KEPT_MS } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { CommandOutcome, CommandWay, IdempotencyKey, Outbox, SuspectCommand } from '../../shared/database/tables';
+import { EndedToken } from '../../shared/identity/tables';
 import type { Duty } from './duties';
 
 /** How often old rows are looked for, milliseconds. */
@@ -26,7 +27,8 @@ export const housekeeping = (now: Now): Duty => ({
     const ways = await removeOld(CommandWay, 'commandId', 'commandId', idTime(before(OUTCOME_KEPT_MS + MARGIN_MS).getTime()));
     const events = await removeOld(Outbox, 'seq', 'relayedAt', before(EVENTS_KEPT_MS));
     const suspects = await removeOld(SuspectCommand, 'commandId', 'triedAt', before(SUSPECTS_KEPT_MS));
-    return keys || outcomes || ways || events || suspects;
+    const tokens = await removeOld(EndedToken, 'id', 'expiresAt', before(MARGIN_MS));
+    return tokens || keys || outcomes || ways || events || suspects;
   },
 });
 

@@ -1,6 +1,7 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { folded } from '../../shared/fields';
 import { done, type Decision, type DecisionContext } from '../batch/decision';
+import type { AccountChange } from './changes';
 
 /** The rules of accounts. Pure, like every `decide`. */
 
@@ -19,13 +20,26 @@ export interface IdentityView {
   isTaken(loginName: string): boolean;
   /** Whether some user has this id already, for instance one who came with an identity provider's token. */
   isUser(userId: number): boolean;
+  /** Of the user's tokens; undefined when there is no such user. */
+  generationOf(userId: number): number | undefined;
 }
 
-function createAccount(state: IdentityView, payload: Extract<IdentityCommand, { type: 'identity.create-account' }>['payload'], context: DecisionContext) {
+/** What becomes of a command. */
+interface Decided {
+  readonly decision: Decision;
+  /** The account to make. */
+  readonly account?: Account;
+  /** What to change of one that is there. */
+  readonly change?: AccountChange;
+}
+
+type Payload<Type extends IdentityCommand['type']> = Extract<IdentityCommand, { type: Type }>['payload'];
+
+function createAccount(state: IdentityView, payload: Payload<'identity.create-account'>, context: DecisionContext): Decided {
   const loginName = folded(payload.username);
   if (state.isTaken(loginName)) {
     const decision: Decision = { kind: 'refused', refusal: { code: 'USERNAME_TAKEN', detail: 'There is an account of this name; names that differ only in case are the same.' } };
-    return { decision, account: null };
+    return { decision };
   }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');
@@ -34,15 +48,27 @@ function createAccount(state: IdentityView, payload: Extract<IdentityCommand, { 
   return { decision: done({ userId: id, username, role, isAdmin }, [], true), account };
 }
 
-/** The decision, and the account to make when there is one. */
-export function decideIdentity(state: IdentityView, command: IdentityCommand, context: DecisionContext): { decision: Decision; account: Account | null } {
+function changePassword(state: IdentityView, { userId, passwordHash, generation }: Payload<'identity.change-password'>): Decided {
+  // Somebody else may have changed it since the current one was checked.
+  if (state.generationOf(userId) !== generation) {
+    return { decision: { kind: 'refused', refusal: { code: 'INVALID_CREDENTIALS', detail: 'The current password is wrong.' } } };
+  }
+  return { decision: done(null, []), change: { kind: 'password', userId, passwordHash, generation: generation + 1 } };
+}
+
+/** The decision, and what it makes or changes. */
+export function decideIdentity(state: IdentityView, command: IdentityCommand, context: DecisionContext): Decided {
   switch (command.type) {
     case 'identity.create-account':
       return createAccount(state, command.payload, context);
+    case 'identity.change-password':
+      return changePassword(state, command.payload);
+    case 'identity.end-token':
+      return { decision: done(null, []), change: { kind: 'end-token', ...command.payload } };
     case 'identity.ensure-user':
       // Every command's actor has a row by now: see `workers/batch/actors.ts`.
-      return { decision: done(null, []), account: null };
+      return { decision: done(null, []) };
     case 'identity.probe':
-      return { decision: done(null, []), account: null };
+      return { decision: done(null, []) };
   }
 }

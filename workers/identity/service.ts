@@ -1,9 +1,10 @@
-import type { IdentityCommand } from '../../shared/identity/commands';
+import { accountSubject, type IdentityCommand } from '../../shared/identity/commands';
 import { User } from '../../shared/identity/tables';
 import { folded } from '../../shared/fields';
 import { insert, placeholders } from '../batch/statements';
 import type { Statement } from '../batch/transaction';
 import type { WorkerService } from '../batch/decision';
+import { changeStatements, type AccountChange } from './changes';
 import { decideIdentity, type Account } from './decide';
 
 /**
@@ -16,39 +17,57 @@ function loginNames(commands: readonly IdentityCommand[]): string[] {
   return [...new Set(commands.flatMap((command) => (command.type === 'identity.create-account' ? [folded(command.payload.username)] : [])))];
 }
 
+/** Whose accounts the commands change. */
+function changedUsers(commands: readonly IdentityCommand[]): number[] {
+  return [...new Set(commands.flatMap((command) => (isChange(command) ? [command.payload.userId] : [])))].sort((a, b) => a - b);
+}
+
+type Change = Extract<IdentityCommand, { type: 'identity.change-password' | 'identity.end-token' }>;
+
+function isChange(command: IdentityCommand): command is Change {
+  return command.type === 'identity.change-password' || command.type === 'identity.end-token';
+}
+
+const inList = (select: string, values: readonly unknown[]): Statement[] =>
+  values.length === 0 ? [] : [{ sql: `${select} IN (${placeholders(values.length)})`, values: [...values] }];
+
 /** Accounts, put together: reads, `decide`, writes. */
 export function identityService(): WorkerService {
   return {
     idsNeeded: (envelopes) => ({ user: loginNames(envelopes as readonly IdentityCommand[]).length * IDS_PER_ACCOUNT }),
     plan(envelopes, upcoming) {
       const names = loginNames(envelopes as readonly IdentityCommand[]);
-      const candidates = upcoming('user', names.length * IDS_PER_ACCOUNT);
-      const reads: Statement[] =
-        names.length === 0
-          ? []
-          : [
-              { sql: `SELECT login_name FROM \`user\` WHERE login_name IN (${placeholders(names.length)})`, values: names },
-              { sql: `SELECT id FROM \`user\` WHERE id IN (${placeholders(candidates.length)})`, values: candidates },
-            ];
+      const byName = inList('SELECT login_name FROM `user` WHERE login_name', names);
+      const byId = inList('SELECT id FROM `user` WHERE id', upcoming('user', names.length * IDS_PER_ACCOUNT));
+      const changed = inList('SELECT id, token_generation FROM `user` WHERE id', changedUsers(envelopes as readonly IdentityCommand[]));
       return {
-        reads,
+        reads: [...byName, ...byId, ...changed],
         open(results) {
-          const taken = new Set(results[0]?.rows.map((row) => row.login_name as string));
-          const users = new Set(results[1]?.rows.map((row) => Number(row.id)));
+          const rowsOf = (reads: Statement[], after: number) => (reads.length > 0 ? (results[after]?.rows ?? []) : []);
+          const taken = new Set(rowsOf(byName, 0).map((row) => row.login_name as string));
+          const users = new Set(rowsOf(byId, byName.length).map((row) => Number(row.id)));
+          const generations = new Map(rowsOf(changed, byName.length + byId.length).map((row) => [Number(row.id), Number(row.token_generation)]));
           const accounts: Account[] = [];
-          const state = { isTaken: (name: string) => taken.has(name), isUser: (id: number) => users.has(id) };
+          const changes: AccountChange[] = [];
+          const state = {
+            isTaken: (name: string) => taken.has(name),
+            isUser: (id: number) => users.has(id),
+            generationOf: (id: number) => generations.get(id),
+          };
           return {
             decide(command, context) {
-              const { decision, account } = decideIdentity(state, command as IdentityCommand, context);
+              const { decision, account, change } = decideIdentity(state, command as IdentityCommand, context);
               if (account) {
                 accounts.push(account);
                 taken.add(account.loginName);
               }
+              if (change) changes.push(change);
+              if (change?.kind === 'password') generations.set(change.userId, change.generation);
               return decision;
             },
-            writes: () => insert(User, accounts),
-            subjects: () => [],
-            subjectsOf: () => [],
+            writes: () => [...insert(User, accounts), ...changeStatements(changes)],
+            subjects: () => [...new Set(changes.map(({ userId }) => accountSubject(userId)))],
+            subjectsOf: (command) => (isChange(command as IdentityCommand) ? [accountSubject((command as Change).payload.userId)] : []),
           };
         },
       };

@@ -1,7 +1,7 @@
 import { User } from '../../shared/identity/tables';
+import { signToken } from '../../shared/identity/token';
 import { OpsError } from './command';
 import { chooseInstallation, tokenKey, withDatabase } from './installation';
-import { signToken } from './token';
 
 /** Life of a token that a command makes for itself, seconds. */
 const LIFE_S = 600;
@@ -18,12 +18,12 @@ export async function administratorToken(servers: boolean): Promise<() => string
   const key = tokenKey(installation);
   const user = await withDatabase(installation, () => User.findOne({ where: { isAdmin: true }, order: [['id', 'ASC']] }));
   if (!user) throw new OpsError('There is no administrator yet: make one with ADMIN_USERNAME and ADMIN_PASSWORD, or give --token.');
-  const { id, username, role } = user;
+  const { id, username, role, tokenGeneration: generation } = user;
   let token = '';
   let endsAt = 0;
   return () => {
     if (Date.now() > endsAt - RENEWED_BEFORE_MS) {
-      token = signToken({ userId: id, username, role, isAdmin: true }, key, LIFE_S);
+      token = signToken({ userId: id, username, role, isAdmin: true, generation }, key, LIFE_S);
       endsAt = Date.now() + LIFE_S * 1000;
     }
     return token;

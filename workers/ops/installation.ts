@@ -4,6 +4,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { readEnvironment, serverVariables } from '../../shared/config';
 import { connectDatabase, type DatabaseOptions } from '../../shared/database/connect';
 import { databaseFile, readSecret } from '../../shared/database/data-folder';
+import type { TokenKey } from '../../shared/identity/token';
 import { withoutSecrets } from '../../shared/shown-url';
 import { OpsError, type Option } from './command';
 
@@ -36,13 +37,6 @@ interface InstallationConfig {
   readonly JWT_AUDIENCE?: string;
   readonly JWT_JWKS_URL?: string;
   readonly JWT_PUBLIC_KEY?: string;
-}
-
-/** What this installation's own tokens are made with. */
-export interface TokenKey {
-  readonly secret: string;
-  readonly issuer?: string;
-  readonly audience?: string;
 }
 
 export interface Installation {

@@ -1,25 +1,12 @@
-import jwt from 'jsonwebtoken';
 import type { Role } from '../../shared/command';
 import { ID_MAX } from '../../shared/fields';
 import { identityFields, ROLES } from '../../shared/identity/commands';
+import { signToken } from '../../shared/identity/token';
 import { UsageError, type OpsCommand } from './command';
-import { chooseInstallation, serversOption, tokenKey, type TokenKey } from './installation';
+import { chooseInstallation, serversOption, tokenKey } from './installation';
 
 /** Longest life of a token made here: a year, in seconds. */
 const EXPIRES_MAX_S = 365 * 24 * 3600;
-
-/** Whom a token speaks for. */
-export interface TokenClaims {
-  readonly userId: number;
-  readonly username: string;
-  readonly role: Role;
-  readonly isAdmin: boolean;
-}
-
-/** Signs an HS256 token with the claims that the API verifies. `expiresInS`: its life in seconds. */
-export function signToken({ userId, username, role, isAdmin }: TokenClaims, { secret, ...claims }: TokenKey, expiresInS: number): string {
-  return jwt.sign({ username, role, isAdmin }, secret, { ...claims, algorithm: 'HS256', subject: String(userId), expiresIn: expiresInS });
-}
 
 function roleOf(text: string): Role {
   const role = ROLES.find((known) => known === text);

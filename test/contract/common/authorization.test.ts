@@ -53,7 +53,8 @@ describe.each(Object.entries(MATRIX))('%s', (id, { told, ask = (): Promise<Ask> 
 
   it.each(cases)('tells %s: %s', async (caller, expected) => {
     const found = operation(id);
-    const response = await call(found, await ask(scene, caller), scene.tokenOf(caller));
+    const asked = await ask(scene, caller);
+    const response = await call(found, asked, asked.token ?? scene.tokenOf(caller));
     const { status, body } = response;
     const seen = status < 300 ? 'done' : status;
     expect({ seen, body }).toEqual({ seen: expected, body });

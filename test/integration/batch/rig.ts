@@ -274,6 +274,7 @@ export class Rig {
   private cache(): Cache {
     return {
       get: () => Promise.resolve(null),
+    version: () => Promise.resolve(null),
       put: () => Promise.resolve(),
       bump: async (subjects) => {
         await this.hooks.bump?.();

@@ -18,13 +18,14 @@ const signed = (key: KeyObject | string, algorithm: Algorithm, more: object = {}
 const userOf = async (config: TokenConfig, token: string): Promise<number | null> => {
   const request = new IncomingMessage(new Socket()) as Request;
   request.headers.authorization = `Bearer ${token}`;
-  return (await createAuthenticate(tokenRules(config))(request, new ServerResponse(request) as Response)).userId;
+  const response = Object.assign(new ServerResponse(request), { locals: {} }) as Response;
+  return (await createAuthenticate(tokenRules(config))(request, response)).userId;
 };
 
 describe('tokens issued here', () => {
   it('are taken here', async () => {
     const account = { userId: 7, username: 'ada', role: 'user', isAdmin: false } as const;
-    const issued = issueToken(account, { secret, lifetimeS: 60, issuer: 'us' });
+    const issued = issueToken(account, 0, { secret, lifetimeS: 60, issuer: 'us' });
     await expect(userOf({ secret, issuer: 'us' }, issued.accessToken)).resolves.toBe(7);
     await expect(userOf({ secret, issuer: 'them' }, issued.accessToken)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
     await expect(userOf({ secret, audience: 'us' }, issued.accessToken)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });

@@ -1,0 +1,69 @@
+import Joi from 'joi';
+import { atMost } from '../../shared/fields';
+import { identityFields, PASSWORD_LENGTH_MAX, userKey } from '../../shared/identity/commands';
+import type { Endpoint, Input } from '../http/endpoint';
+import { Problem } from '../http/problem';
+import { noContent } from '../openapi/doc';
+import type { LoginLimit } from './login-limit';
+import { hashPassword, verifyPassword } from './password';
+import { findAccountOf } from './queries';
+
+/** What people do with their own account. */
+
+interface PasswordChange {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+}
+
+export const logout: Endpoint = {
+  method: 'post',
+  path: '/api/auth/logout',
+  who: 'user',
+  kind: 'write',
+  type: 'identity.end-token',
+  doc: {
+    id: 'logOut',
+    tag: 'Accounts',
+    summary: 'End this token',
+    description: 'From the answer on, every API refuses the token with `TOKEN_REVOKED`.',
+    answers: noContent('The token has ended.'),
+  },
+  command: ({ actor, token }) => {
+    if (actor.userId === null || !token) throw new Error('logout is for those who are signed in');
+    const { userId } = actor;
+    const payload = { userId, tokenId: token.id, expiresAt: token.expiresAt * 1000 };
+    return { type: 'identity.end-token', key: userKey(userId), payload };
+  },
+};
+
+export const changePassword = (limit: LoginLimit): Endpoint => ({
+  method: 'put',
+  path: '/api/users/me/password',
+  who: 'user',
+  kind: 'write',
+  type: 'identity.change-password',
+  body: Joi.object({
+    currentPassword: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required(),
+    newPassword: identityFields.password.required(),
+  }),
+  doc: {
+    id: 'changePassword',
+    tag: 'Accounts',
+    summary: 'Change the own password',
+    description: 'Every token of the account ends, also the one that asks. Sign in again with the new password.',
+    answers: noContent('The password is changed.'),
+    problems: ['INVALID_CREDENTIALS'],
+    example: { currentPassword: 'correct horse battery', newPassword: 'wrong horse battery' },
+  },
+  command: async ({ actor, address, body: { currentPassword, newPassword } }: Input<PasswordChange>) => {
+    const { userId } = actor;
+    const found = userId === null ? null : await findAccountOf(userId);
+    const wrong = () => new Problem('INVALID_CREDENTIALS', 'The current password is wrong.');
+    if (!found) throw wrong();
+    const { account: { username }, passwordHash: stored, generation } = found;
+    if (!(await limit.guard(username, address, () => verifyPassword(currentPassword, stored)))) throw wrong();
+    const passwordHash = await hashPassword(newPassword);
+    const payload = { userId: found.account.userId, passwordHash, generation };
+    return { type: 'identity.change-password', key: userKey(payload.userId), payload };
+  },
+});

@@ -1,0 +1,124 @@
+import { decode } from 'jsonwebtoken';
+import supertest, { type Response } from 'supertest';
+import { expectFaults, expectProblem } from '../../support/problems';
+import { target, type Target } from '../../support/target';
+import { unique } from './helpers';
+
+let lendline: Target;
+beforeAll(async () => {
+  lendline = await target();
+});
+
+const PASSWORD = 'a good pass phrase';
+const NEW_PASSWORD = 'a better pass phrase';
+
+interface SignedIn {
+  readonly username: string;
+  readonly token: string;
+}
+
+async function signUp(headers: Record<string, string> = {}, username = unique('Reader')): Promise<SignedIn> {
+  const { body } = await lendline.api().post('/api/auth/signup').set(headers).send({ username, password: PASSWORD }).expect(201);
+  return { username, token: body.accessToken as string };
+}
+
+const logIn = (username: string, password: string) => lendline.api().post('/api/auth/login').send({ username, password });
+const logOut = (token: string) => lendline.api().post('/api/auth/logout').auth(token, { type: 'bearer' });
+const changePassword = (token: string, currentPassword: string, newPassword = NEW_PASSWORD) =>
+  lendline.api().put('/api/users/me/password').auth(token, { type: 'bearer' }).send({ currentPassword, newPassword });
+
+/** A read with the token at every API; public ones check it as well. */
+function readEverywhere(token: string): Promise<Response[]> {
+  const paths = ['/api/borrow-histories', '/api/book-infos?size=1'];
+  return Promise.all(lendline.urls.flatMap((url) => paths.map((path) => supertest(url).get(path).auth(token, { type: 'bearer' }))));
+}
+
+async function expectGood(token: string): Promise<void> {
+  for (const { status } of await readEverywhere(token)) expect(status).toBe(200);
+}
+
+async function expectEnded(token: string): Promise<void> {
+  for (const response of await readEverywhere(token)) {
+    expectProblem(response, 401, 'TOKEN_REVOKED');
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+  }
+}
+
+describe('a token made here', () => {
+  it('names itself, whom it is for and its kind', async () => {
+    const [first, second] = [await signUp(), await signUp()];
+    const parts = [first, second].map(({ token }) => decode(token, { complete: true })!);
+    for (const { header, payload } of parts) {
+      expect(header.typ).toBe('at+jwt');
+      expect(payload).toMatchObject({ aud: 'lendline', jti: expect.any(String) });
+    }
+    expect((parts[0]!.payload as { jti: string }).jti).not.toBe((parts[1]!.payload as { jti: string }).jti);
+  });
+});
+
+describe('signing out', () => {
+  it('ends that token at every API, and no other one', async () => {
+    const { username, token } = await signUp();
+    const other = (await logIn(username, PASSWORD)).body.accessToken as string;
+    await expectGood(token);
+    expect((await logOut(token)).status).toBe(204);
+    await expectEnded(token);
+    await expectGood(other);
+  });
+
+  it('ends a token that somebody with the secret made', async () => {
+    const token = lendline.token();
+    await expectGood(token);
+    expect((await logOut(token)).status).toBe(204);
+    await expectEnded(token);
+  });
+
+  it('is refused to a token that has ended', async () => {
+    const { token } = await signUp();
+    await logOut(token).expect(204);
+    expectProblem(await logOut(token), 401, 'TOKEN_REVOKED');
+  });
+});
+
+describe('changing the password', () => {
+  it('ends every token of the account at every API, and only the new password signs in', async () => {
+    const { username, token } = await signUp();
+    const other = (await logIn(username, PASSWORD)).body.accessToken as string;
+    await expectGood(token);
+    await expectGood(other);
+    expect((await changePassword(token, PASSWORD)).status).toBe(204);
+    await expectEnded(token);
+    await expectEnded(other);
+    expectProblem(await logIn(username, PASSWORD), 401, 'INVALID_CREDENTIALS');
+    await expectGood((await logIn(username, NEW_PASSWORD).expect(200)).body.accessToken as string);
+  });
+
+  it('answers 401 INVALID_CREDENTIALS to a wrong current password, and changes nothing', async () => {
+    const { username, token } = await signUp();
+    expectProblem(await changePassword(token, 'not the password'), 401, 'INVALID_CREDENTIALS');
+    await expectGood(token);
+    await logIn(username, PASSWORD).expect(200);
+  });
+
+  it('lets one of two win that come at the same time', async () => {
+    const { username, token } = await signUp();
+    const passwords = ['one of two pass phrases', 'two of two pass phrases'];
+    const answers = await Promise.all(passwords.map((password) => changePassword(token, PASSWORD, password)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
+    const won = passwords[answers.findIndex(({ status }) => status === 204)]!;
+    await logIn(username, won).expect(200);
+  });
+
+  it('takes the new password by the rules of a signup', async () => {
+    const { token } = await signUp();
+    expectFaults(await changePassword(token, PASSWORD, 'short'), { newPassword: 'TOO_SHORT' });
+  });
+
+  it('leaves a signup that is sent again with its key no token that is good', async () => {
+    const headers = { 'Idempotency-Key': unique('signup') };
+    const first = await signUp(headers);
+    await expectGood((await signUp(headers, first.username)).token);
+    await changePassword(first.token, PASSWORD).expect(204);
+    await expectEnded((await signUp(headers, first.username)).token);
+  });
+});
