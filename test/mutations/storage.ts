@@ -32,6 +32,14 @@ export const storageMutations: readonly Mutation[] = [
     only: 'COMMIT that broke a deferred constraint',
   },
   {
+    guard: 'a COMMIT that fails stops no later write, whatever else the disk does',
+    file: 'shared/database/connect.ts',
+    find: '    connectionManager.releaseConnection(connection);\n',
+    replace: '',
+    tests: 'test/simulation',
+    only: 'keeps what is stored right',
+  },
+  {
     guard: 'the turn to write is passed on after ROLLBACK',
     file: DRIVER,
     find: 'if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) &&',

@@ -20,7 +20,7 @@ installTime();
 Object.assign(timers, { setTimeout: pause, setImmediate: () => pause(0) });
 replace('amqplib', { connect });
 replace('../../shared/services', { services: {}, serviceNames: ['stock'] });
-replace('../../workers/services', { workerServices: () => ({ stock: stockService() }) });
+replace('../../workers/services', { workerServices: ({ lockRows }: { readonly lockRows: boolean }) => ({ stock: stockService(lockRows) }) });
 replace('../../workers/watchdog', { startWatchdog: () => ({ stop: () => Promise.resolve() }) });
 replace('../../workers/duties/duties', { Duties: SimulatedDuties });
 // What a command may look like is tested elsewhere, and looking takes most of a simulation's time.

@@ -88,19 +88,20 @@ function decide(state: StockState, command: StockCommand): { readonly decision: 
   }
 }
 
-function writes(state: StockState): Statement[] {
+function writes(state: StockState, onMysql: boolean): Statement[] {
   if (state.effects.length === 0) return [];
   const changed = [...new Set(state.effects.map(({ stockId }) => stockId))];
   return [
     { sql: `INSERT INTO effect (stock_id, version, command_id, delta) VALUES ${state.effects.map(() => '(?, ?, ?, ?)').join(', ')}`, values: state.effects.flatMap(({ stockId, version, commandId, delta }) => [stockId, version, commandId, delta]) },
     ...changed.map((id) => {
       const { quantity, version } = state.of(id);
-      return { sql: 'INSERT INTO stock (id, quantity, version) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE quantity = ?, version = ?', values: [id, quantity, version, quantity, version] };
+      const known = onMysql ? 'ON DUPLICATE KEY' : 'ON CONFLICT (id) DO';
+      return { sql: `INSERT INTO stock (id, quantity, version) VALUES (?, ?, ?) ${known} UPDATE ${onMysql ? '' : 'SET '}quantity = ?, version = ?`, values: [id, quantity, version, quantity, version] };
     }),
   ];
 }
 
-export function stockService(): WorkerService {
+export function stockService(onMysql: boolean): WorkerService {
   return {
     idsNeeded: () => ({}),
     plan(commands) {
@@ -116,7 +117,7 @@ export function stockService(): WorkerService {
         ],
         newState: () => new StockState(),
         decide,
-        writes,
+        writes: (state) => writes(state, onMysql),
         subjects: ({ effects }) => effects.map(({ stockId }) => stockId),
         subjectsOf: ({ key }) => [key],
       });

@@ -57,6 +57,7 @@ type Callback = (...values: unknown[]) => void;
 const timers = {
   setTimeout: (run: Callback, delayMs = 0, ...values: unknown[]) => new Timer(delayMs, false, () => { run(...values); }),
   setInterval: (run: Callback, delayMs = 0, ...values: unknown[]) => new Timer(delayMs, true, () => { run(...values); }),
+  setImmediate: (run: Callback, ...values: unknown[]) => new Timer(0, false, () => { run(...values); }),
   clearTimeout: (timer?: Timer) => timer?.cancel(),
   clearInterval: (timer?: Timer) => timer?.cancel(),
 };

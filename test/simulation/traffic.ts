@@ -26,7 +26,7 @@ export function sendCommands(api: Api, { scheduler, random }: Surroundings): num
   return atMs;
 }
 
-function someCommand(random: Random, stocks: number, poisoned: boolean): Draft {
+export function someCommand(random: Random, stocks: number, poisoned: boolean): Draft {
   const key = `stock:${random.integer(1, stocks)}`;
   const quantity = random.integer(1, 4);
   if (poisoned && random.chance(0.05)) return { type: random.pick(['stock.throw', 'stock.overflow', 'stock.kill']), key, payload: {} };
