@@ -122,7 +122,12 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     pages: pageFiles(),
   });
   checkFirstAdmin(config);
-  const server = await listen(app, config.API_HOST, config.API_PORT);
+  const server = await listen(app, {
+    host: config.API_HOST,
+    port: config.API_PORT,
+    max: config.API_CONNECTIONS_MAX,
+    maxPerAddress: config.TRUSTED_PROXIES > 0 ? 0 : config.API_CONNECTIONS_PER_ADDRESS,
+  });
   return {
     url: server.url,
     // After listening: where the port is taken, nothing must have been made.

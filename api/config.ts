@@ -37,6 +37,13 @@ export const apiVariables = {
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).max(1_000_000).default(0),
   /** Proxies in front of the API whose X-Forwarded-For is believed, 0 to 10. */
   TRUSTED_PROXIES: Joi.number().integer().min(0).max(10).default(0),
+  /** Most connections of clients to an API process, 100 to 100,000. */
+  API_CONNECTIONS_MAX: Joi.number().integer().min(100).max(100_000).default(10_000),
+  /**
+   * Most connections of one address, loopback aside, up to 100,000; 0 = no limit. Not applied behind proxies, which are few
+   * addresses with many connections.
+   */
+  API_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(0).max(100_000).default(1000),
   /** Most connections of an API process to MySQL, 1 to 200. */
   API_MYSQL_CONNECTIONS: Joi.number().integer().min(1).max(200).default(10),
 };
@@ -58,6 +65,8 @@ export interface ApiConfig {
   readonly CORS_ORIGINS: string;
   readonly RATE_LIMIT_PER_MINUTE: number;
   readonly TRUSTED_PROXIES: number;
+  readonly API_CONNECTIONS_MAX: number;
+  readonly API_CONNECTIONS_PER_ADDRESS: number;
   readonly API_MYSQL_CONNECTIONS: number;
 }
 

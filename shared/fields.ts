@@ -14,7 +14,11 @@ export const atMost =
     isLonger(value, max) ? helpers.error('string.max', { limit: max }) : value;
 
 /** Whether a text has more than `max` code points. */
-export const isLonger = (text: string, max: number): boolean => text.length > max && Array.from(text).length > max;
+export function isLonger(text: string, max: number): boolean {
+  // A code point has one or two units, so that only what lies in between has to be counted.
+  if (text.length <= max || text.length > 2 * max) return text.length > max;
+  return Array.from(text).length > max;
+}
 
 // Tab, line feed and carriage return are control characters too: a title has one line.
 const CONTROL_CHARACTERS = /\p{Cc}/u;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { checkJsonSize } from './json-size';
 import { passing } from './passing';
 import { Problem } from './problem';
 
@@ -18,6 +19,7 @@ const parse: RequestHandler = express.json({
   type: () => true,
   verify: (_request, _response, bytes) => {
     if (!isUtf8(bytes)) throw new Error('The body is not UTF-8');
+    checkJsonSize(bytes);
   },
 });
 
@@ -35,6 +37,7 @@ function isJson(contentType: string): boolean {
 
 /** What body-parser says, as a problem. Its errors name what happened in `type`; those of zlib do not. */
 function problemOf(error: unknown): Error {
+  if (error instanceof Problem) return error;
   const { type = '', status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') {
     return new Problem('PAYLOAD_TOO_LARGE', `The body must not exceed ${BODY_MAX_BYTES} bytes.`);

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { StartError } from '../../shared/config';
+import { limitConnections, type ConnectionLimits } from './connections';
 import { expressClasses } from './express-classes';
 import { answerUnreadable } from './unreadable';
 
@@ -12,6 +13,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 /** How often, while closing, connections are looked for that have become idle, milliseconds. */
 const IDLE_CHECK_MS = 20;
+
+export interface ListenOptions extends ConnectionLimits {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
 
 export interface Listening {
   readonly url: string;
@@ -52,12 +59,13 @@ async function close(server: Server, graceMs: number): Promise<void> {
 }
 
 /**
- * Starts to take requests. Port 0 picks a free one.
+ * Starts to take requests.
  * @throws StartError when the port is taken or the host is no address of this machine.
  */
-export async function listen(app: Express, host: string, port: number): Promise<Listening> {
-  const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer({ ...limits, ...expressClasses(app) }, app);
+export async function listen(app: Express, { host, port, ...limits }: ListenOptions): Promise<Listening> {
+  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer({ ...timeouts, ...expressClasses(app) }, app);
+  limitConnections(server, limits);
   await new Promise<void>((resolve, reject) => {
     // The listener stays: later errors are single connections that could not be accepted, and must not end the process.
     server.on('error', (error) => {

@@ -2,6 +2,7 @@ import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ID_MAX } from '../../shared/fields';
 import { Problem, type Fault } from './problem';
 import type { KnownCode } from './problem-kinds';
+import { FAULTS_MAX, sizeFaults, toldFaults } from './sizes';
 
 /** Checks the parts of a request and reports all their faults at once. */
 
@@ -119,18 +120,26 @@ export function checkPart(part: Part, schema: ObjectSchema | undefined, value: o
     faults.push({ field: '__proto__', code, message: messageOf(part, code, '__proto__', '') });
     return {};
   }
+  const tooMuch = sizeFaults(schema, value, part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD');
+  if (tooMuch.length > 0) {
+    faults.push(...tooMuch.slice(0, FAULTS_MAX + 1));
+    return {};
+  }
   const result = schema.validate(value, { abortEarly: false, errors: { wrap: { label: false } }, context });
   if (result.error) faults.push(...toFaults(part, result.error.details));
   return result.value;
 }
+
+const detailOf = (count: number): string => (count > FAULTS_MAX ? `More than ${FAULTS_MAX} fields or parameters are not valid; the first ${FAULTS_MAX} are listed.` : `${count} fields or parameters are not valid.`);
 
 /** @throws Problem when there are faults, under their special code when they share one. */
 export function rejectFaults(faults: readonly Fault[]): void {
   const [first] = faults;
   if (!first) return;
   const shared = SPECIAL_CODES.has(first.code) && faults.every(({ code }) => code === first.code);
-  const detail = faults.length === 1 ? `${first.message}.` : `${faults.length} fields or parameters are not valid.`;
-  throw new Problem(shared ? (first.code as KnownCode) : 'VALIDATION_FAILED', detail, { extras: { errors: faults } });
+  const errors = toldFaults(faults);
+  const detail = faults.length === 1 ? `${errors[0]?.message}.` : detailOf(faults.length);
+  throw new Problem(shared ? (first.code as KnownCode) : 'VALIDATION_FAILED', detail, { extras: { errors } });
 }
 
 /** The body's schema with numbers, booleans and dates taken as they are: "1" is not 1. Texts are still trimmed. */

@@ -31,9 +31,13 @@ export type PostsCommand = CommandOf<PostsCommands>;
 /** Kept as it was written, so nothing is trimmed. */
 const content = Joi.string()
   .custom(atMost(CONTENT_LENGTH_MAX))
-  .custom((value: string, helpers) => (value.isWellFormed() ? value : helpers.error('text.malformed')))
-  .meta({ schema: { maxLength: CONTENT_LENGTH_MAX } })
-  .messages({ 'text.malformed': '{{#label}} must be well-formed Unicode' });
+  .custom((value: string, helpers) => {
+    if (!value.isWellFormed()) return helpers.error('text.malformed');
+    // SQLite would cut the text there.
+    return value.includes('\0') ? helpers.error('text.control') : value;
+  })
+  .meta({ schema: { maxLength: CONTENT_LENGTH_MAX, pattern: '^[^\\u0000]*$' } })
+  .messages({ 'text.malformed': '{{#label}} must be well-formed Unicode', 'text.control': '{{#label}} must not contain the character U+0000' });
 
 /** Rules for the fields of a post, by name; used for request bodies and for payloads. */
 export const postFields = { title: line(255), content, tags, userId: id, tag };

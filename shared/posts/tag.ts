@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isLonger } from '../fields';
 
 /** What a tag is, and when two spellings are the same one. */
 
@@ -20,7 +21,7 @@ export function tagFault(tag: string): 'string.empty' | 'string.max' | 'tags.mal
   if (tag === '') return 'string.empty';
   if (!tag.isWellFormed()) return 'tags.malformed';
   if (NOT_IN_TAGS.test(tag)) return 'tags.character';
-  return Array.from(tag).length > TAG_LENGTH_MAX ? 'string.max' : null;
+  return isLonger(tag, TAG_LENGTH_MAX) ? 'string.max' : null;
 }
 
 /**

@@ -44,6 +44,12 @@ describe('the media type', () => {
 });
 
 describe('the size', () => {
+  it('answers 400 VALIDATION_FAILED to a body that is nested deeper than 32 levels', async () => {
+    const response = await sendBody(`{"title":"Emma","author":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    expectFaults(response, { body: 'INVALID_TYPE' });
+    expect((response.body as { detail: string }).detail).toBe('the body must not be nested deeper than 32 levels.');
+  });
+
   /** A body of so many bytes that would be valid but for an unknown field. */
   const bodyOf = (bytes: number) => {
     const [head, tail] = ['{"title":"Emma","author":"Jane Austen","padding":"', '"}'];

@@ -35,6 +35,11 @@ describe('a post', () => {
     expect((await board.call('get', `/posts/${postId}`)).body.content).toBe(content);
   });
 
+  it('is refused with the character U+0000 in its content, which a database may cut it at', async () => {
+    const response = await board.post({ content: 'a\u0000b' });
+    expectFaults(response, { content: 'INVALID_FORMAT' });
+  });
+
   it('may have a title of 255 and a content of 100000 characters, an emoji counting as one', async () => {
     const post = await board.posted({ title: '😀'.repeat(255), content: '😀'.repeat(100_000) });
     expect(Array.from(post.content)).toHaveLength(100_000);

@@ -17,7 +17,7 @@ describe('classes of requests and responses', () => {
     app.get('/:name', (request, response) => {
       response.status(201).json({ name: request.params['name'], agent: request.get('user-agent'), app: request.app === app && response.app === app });
     });
-    const server = await listen(app, '127.0.0.1', 0);
+    const server = await listen(app, { host: '127.0.0.1', port: 0, max: 100, maxPerAddress: 0 });
     const answer = await fetch(`${server.url}/book`, { headers: { 'user-agent': 'reader' } });
     expect(answer.status).toBe(201);
     await expect(answer.json()).resolves.toEqual({ name: 'book', agent: 'reader', app: true });

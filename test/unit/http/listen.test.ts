@@ -11,14 +11,17 @@ const status = (url: string): Promise<number | undefined> =>
     }).once('error', reject);
   });
 
+const LIMITS = { max: 100, maxPerAddress: 0 };
+const at = (port: number, host = '127.0.0.1') => ({ host, port, ...LIMITS });
+
 const serving = (listener: RequestListener): Express => express().use(listener);
 
 describe('listen', () => {
   it('names a port that is taken, and a host that is not ours', async () => {
-    const first = await listen(express(), '127.0.0.1', 0);
+    const first = await listen(express(), at(0));
     const port = Number(new URL(first.url).port);
-    await expect(listen(express(), '127.0.0.1', port)).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or set API_PORT to another`));
-    await expect(listen(express(), '192.0.2.1', 0)).rejects.toThrow('API_HOST "192.0.2.1" is not an address of this machine');
+    await expect(listen(express(), at(port))).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or set API_PORT to another`));
+    await expect(listen(express(), at(0, '192.0.2.1'))).rejects.toThrow('API_HOST "192.0.2.1" is not an address of this machine');
     await first.close(0);
   });
 
@@ -31,8 +34,7 @@ describe('listen', () => {
         finish = () => response.end();
         arrived();
       }),
-      '127.0.0.1',
-      0,
+      at(0),
     );
     const answer = status(server.url);
     await arrival;
@@ -45,7 +47,7 @@ describe('listen', () => {
   it('cuts what has not finished when its grace is over', async () => {
     let arrived: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    const server = await listen(serving(() => { arrived(); }), '127.0.0.1', 0);
+    const server = await listen(serving(() => { arrived(); }), at(0));
     const answer = status(server.url).catch(() => 'cut');
     await arrival;
     await server.close(10);

@@ -48,6 +48,23 @@ describe('checkPart', () => {
     });
   });
 
+  it('looks at the length of a list before its items', () => {
+    expect(codesOf({ title: 'Emma', tags: Array.from({ length: 100_000 }, () => 'too long') })).toEqual({ tags: 'TOO_LONG' });
+  });
+
+  it('tells of so many unknown fields and no more', () => {
+    const many = Object.fromEntries(Array.from({ length: 110_000 }, (_, index) => [`field${index}`, index]));
+    const { detail, extras } = problemOf(faultsOf(many));
+    expect(detail).toBe('More than 50 fields or parameters are not valid; the first 50 are listed.');
+    expect((extras['errors'] as Fault[])[49]).toEqual({ field: 'field49', code: 'UNKNOWN_FIELD', message: 'field49 is not known at this endpoint' });
+    expect(extras['errors']).toHaveLength(50);
+  });
+
+  it('repeats little of what was sent', () => {
+    const { detail, extras } = problemOf(faultsOf({ ['x'.repeat(1_000_000)]: 1, title: 'Emma', [`y${'x'.repeat(500_000)}`]: 1 }));
+    expect(JSON.stringify([detail, extras]).length).toBeLessThan(3000);
+  });
+
   it('trims texts but never turns one type into another', () => {
     const faults: Fault[] = [];
     expect(checkPart('body', withoutCoercion(schema), { title: '  Emma ' }, context, faults)).toEqual({ title: 'Emma' });

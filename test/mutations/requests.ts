@@ -1,0 +1,40 @@
+import type { Mutation } from './mutation';
+
+const UNIT = 'test/unit/http';
+
+/** What keeps one request, or one connection, from costing the others much. */
+export const requestMutations: readonly Mutation[] = [
+  {
+    guard: 'a list that is too long is not checked item by item',
+    file: 'api/http/validate.ts',
+    find: 'if (tooMuch.length > 0) {',
+    replace: 'if (tooMuch.length > Infinity) {',
+    tests: `${UNIT}/validate.test.ts`,
+    only: 'length of a list before its items',
+  },
+  {
+    guard: 'at most fifty faults are told',
+    file: 'api/http/sizes.ts',
+    find: 'return faults.slice(0, FAULTS_MAX).map(',
+    replace: 'return faults.map(',
+    tests: `${UNIT}/validate.test.ts`,
+    only: 'so many unknown fields and no more',
+  },
+  {
+    guard: 'a body is looked at before it is parsed',
+    file: 'api/http/body.ts',
+    find: '    checkJsonSize(bytes);\n',
+    replace: '',
+    tests: 'test/contract/common/bodies.test.ts',
+    only: 'nested deeper than 32 levels',
+    built: true,
+  },
+  {
+    guard: 'an answer that is not read ends',
+    file: 'api/http/connections.ts',
+    find: '|| socket.writableLength > 0',
+    replace: '',
+    tests: `${UNIT}/connections.test.ts`,
+    only: 'their answer is not read',
+  },
+];

@@ -1,0 +1,92 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { limitConnections } from '../../../api/http/connections';
+import { waitUntil } from '../../support/wait';
+
+/** What connections may hold, on a server of Node's own. */
+
+const UNREAD_MS = 200;
+const SOON_MS = 20_000;
+const servers: Server[] = [];
+
+async function serve(listener: RequestListener, limits: { max?: number; maxPerAddress?: number } = {}): Promise<Server> {
+  const server = createServer(listener);
+  servers.push(server);
+  limitConnections(server, { max: 100, maxPerAddress: 0, ...limits }, UNREAD_MS);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Sends a request and reads nothing. */
+function ask(server: Server) {
+  const socket = Object.assign(connect((server.address() as AddressInfo).port, '127.0.0.1'), { gone: false });
+  socket.on('error', () => undefined);
+  socket.on('close', () => (socket.gone = true));
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  return socket;
+}
+
+const openConnections = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.getConnections((_error, count) => {
+      resolve(count);
+    });
+  });
+
+describe('connections', () => {
+  it('end when their answer is not read', async () => {
+    const server = await serve((_request, response) => response.end(Buffer.alloc(32 * 1024 * 1024)));
+    ask(server);
+    await waitUntil('it is open', SOON_MS, async () => (await openConnections(server)) === 1);
+    await waitUntil('it has ended', SOON_MS, async () => (await openConnections(server)) === 0);
+  });
+
+  it('stay while their answer is not there yet, and take it then', async () => {
+    const server = await serve((_request, response) => setTimeout(() => response.end('late'), 5 * UNREAD_MS));
+    const socket = ask(server).resume();
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString()));
+    await waitUntil('it is answered', SOON_MS, () => received.endsWith('late'));
+  });
+
+  it('end when they are not used any more', async () => {
+    const server = await serve((_request, response) => response.end('ok'));
+    server.keepAliveTimeout = UNREAD_MS;
+    const socket = ask(server);
+    socket.resume();
+    await waitUntil('it has ended', SOON_MS, () => socket.gone);
+  });
+
+  it('are so many of one address, and no more', async () => {
+    const server = await serve(() => undefined, { maxPerAddress: 3 });
+    server.prependListener('connection', (socket: Socket) => Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' }));
+    const sockets = Array.from({ length: 5 }, () => ask(server).resume());
+    await waitUntil('two were closed', SOON_MS, () => sockets.filter(({ gone }) => gone).length === 2);
+    sockets.find(({ gone }) => !gone)?.destroy();
+    await waitUntil('there is room', SOON_MS, async () => (await openConnections(server)) === 2);
+    const next = ask(server).resume();
+    await waitUntil('the next is taken', SOON_MS, async () => (await openConnections(server)) === 3 && !next.gone);
+  });
+
+  it('are not counted by address on loopback', async () => {
+    const server = await serve(() => undefined, { maxPerAddress: 1 });
+    ask(server);
+    ask(server);
+    await waitUntil('both are taken', SOON_MS, async () => (await openConnections(server)) === 2);
+  });
+
+  it('are so many in all, and no more', async () => {
+    const server = await serve(() => undefined, { max: 2 });
+    const sockets = Array.from({ length: 4 }, () => ask(server).resume());
+    await waitUntil('two were closed', SOON_MS, () => sockets.filter(({ gone }) => gone).length === 2);
+  });
+});
