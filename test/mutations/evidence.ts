@@ -7,8 +7,8 @@ export const evidenceMutations: readonly Mutation[] = [
   {
     guard: 'commands of two aggregates that fail alike speak against the system',
     file: 'workers/batch/evidence.ts',
-    find: '!this.failsElsewhere(trial) ||',
-    replace: '!this.failsElsewhere(trial) || trial.tries > 0 ||',
+    find: '&& this.failsElsewhere(trial)',
+    replace: '&& this.failsElsewhere(trial) && trial.tries === 0',
     tests: `${BATCH}/poison.test.ts`,
     only: 'make no dead letter',
   },

@@ -4,10 +4,10 @@ import { POISON_TRIES_MAX, reasonOf } from './retry';
 /**
  * Judges commands that fail alone, so that a fault of the system makes no dead letters.
  *
- * A command is at fault when it has failed alone `POISON_TRIES_MAX` times, unless commands of another aggregate fail
- * alike and none of its type has been carried out since it first failed. Then the system is at fault, such as a release
- * that decides wrongly or a column that is missing. One success of its type settles the question against the command, and
- * so does time: a promise must end, also when nobody sends anything else.
+ * A command is at fault when it has failed alone `POISON_TRIES_MAX` times. The system is at fault instead, such as by a
+ * release that decides wrongly, when two things hold: a command of another aggregate fails alike at the same time, and none
+ * of its type was carried out since it first failed. A success of its type settles the question against the command. So
+ * does time, because a promise must end also when nobody sends anything else.
  */
 export type Verdict = 'unknown' | 'command' | 'system';
 
@@ -44,7 +44,9 @@ export class Evidence {
     if (this.trials.size > TRIALS_MAX) this.trials.delete([...this.trials.keys()][0] ?? '');
     if (trial.tries < POISON_TRIES_MAX) return 'unknown';
     const waitedMs = trial.lastAt - trial.firstAt;
-    return this.isRefuted(trial) || !this.failsElsewhere(trial) || waitedMs > SYSTEM_FAULT_MAX_MS ? 'command' : 'system';
+    if (!this.isRefuted(trial) && this.failsElsewhere(trial) && waitedMs <= SYSTEM_FAULT_MAX_MS) return 'system';
+    this.trials.delete(commandId);
+    return 'command';
   }
 
   /** Takes note of commands that were carried out, whether granted or refused. */

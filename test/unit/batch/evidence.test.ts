@@ -35,15 +35,20 @@ describe('evidence', () => {
 
   it('speaks against both commands once another of their type is carried out, even if it is refused', () => {
     const [one, other] = [command('post:1'), command('post:2')];
-    fails(one, POISON_TRIES_MAX);
+    fails(one, 1);
     expect(fails(other, POISON_TRIES_MAX).at(-1)).toBe('system');
     evidence.carriedOut([refused(command('post:3'))]);
     expect(evidence.judge(other, error)).toBe('command');
   });
 
+  it('speaks against a command that fails as one did which became a dead letter before', () => {
+    expect(fails(command('post:1'), POISON_TRIES_MAX).at(-1)).toBe('command');
+    expect(fails(command('post:2'), POISON_TRIES_MAX).at(-1)).toBe('command');
+  });
+
   it('does not take a command of another type, or one that was parked, for a proof of the system', () => {
     const [one, other] = [command('post:1'), command('post:2')];
-    fails(one, POISON_TRIES_MAX);
+    fails(one, 1);
     fails(other, POISON_TRIES_MAX);
     evidence.carriedOut([refused(command('course:3', 'courses.create')), refused(command('post:1'), 'COMMAND_FAILED')]);
     expect(evidence.judge(other, error)).toBe('system');
@@ -52,7 +57,7 @@ describe('evidence', () => {
   it('speaks against commands that have failed alike for longer than taking a release back takes', () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     const [one, other] = [command('post:1'), command('post:2')];
-    fails(one, POISON_TRIES_MAX);
+    fails(one, 1);
     fails(other, POISON_TRIES_MAX);
     now.mockReturnValue(SYSTEM_FAULT_MAX_MS + 1);
     evidence.judge(one, error);
@@ -62,7 +67,7 @@ describe('evidence', () => {
 
   it('does not hold a failure of long ago against the system', () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
-    fails(command('post:1'), POISON_TRIES_MAX);
+    fails(command('post:1'), 1);
     now.mockReturnValue(60_000);
     expect(fails(command('post:2'), POISON_TRIES_MAX).at(-1)).toBe('command');
     now.mockRestore();
