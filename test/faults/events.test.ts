@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { addEvents, eventFaults, lockEvent, ownerOf } from '../support/event-check';
+import { addEvents, addEventsWithLock, eventFaults, ownerOf } from '../support/event-check';
 import { openEventQueue } from '../support/event-queue';
 import { startRabbitmq } from '../support/private/rabbitmq';
 import { startServers, type System } from '../support/processes';
@@ -59,8 +59,7 @@ it('kill -9 of the worker that relays, five times in a row, loses no event and c
       return owner === '' ? undefined : system.workers.find(({ child }) => child.running && child.output.includes(owner));
     });
     // It dies in the worst moment: what it has published is not marked, and what comes after it is not published.
-    const late = await addEvents(mysqlUrl, BACKLOG);
-    const letGo = await lockEvent(mysqlUrl, late);
+    const { late, letGo } = await addEventsWithLock(mysqlUrl, BACKLOG);
     await waitUntil('it has published', WAIT_MS, () => queue.all.some(({ eventId }) => eventId === late));
     await relaying.kill();
     await letGo();

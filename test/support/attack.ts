@@ -10,7 +10,7 @@ export interface Attack {
 }
 
 /** Pause between two requests of one connection, milliseconds. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 
 function requestText(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: attacked\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -28,24 +28,32 @@ let added = 0;
 /** Events in a row. */
 const TOGETHER = 20;
 
-/** Puts many events into the outbox at once, as very large batches would, so that the relay is busy; returns the id of one of the last. */
-export async function addEvents(mysqlUrl: string, count: number): Promise<string> {
+/** The statement that puts events into the outbox at once, as very large batches would; and the id and row of one of the last. */
+function backlog(count: number): { sql: string; late: string; row: number } {
   added += 1;
   const id = (index: number) => `${String(added).padStart(40, 'e')}.${index}`;
   const line = (index: number) => JSON.stringify({ eventId: id(index), type: 'test.thing.changed', occurredAt: new Date(), aggregateId: `thing:${1 + (index % 50)}`, commandId: '', data: { n: index } });
   const lines = Array.from({ length: count }, (_, index) => line(index));
   const rows = Array.from({ length: Math.ceil(count / TOGETHER) }, (_, index) => lines.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\\n'));
-  await query(mysqlUrl, `INSERT INTO outbox (events, occurred_at) VALUES ${rows.map((row) => `('${row}', UTC_TIMESTAMP(3))`).join()}`);
-  return id(Math.floor(0.9 * count));
+  const sql = `INSERT INTO outbox (events, occurred_at) VALUES ${rows.map((row) => `('${row}', UTC_TIMESTAMP(3))`).join()}`;
+  const late = Math.floor(0.9 * count);
+  return { sql, late: id(late), row: Math.floor(late / TOGETHER) };
 }
 
-/** Keeps the row of an event locked: it can be read and published, and not be marked. Returns the function that lets it go. */
-export async function lockEvent(mysqlUrl: string, eventId: string): Promise<() => Promise<void>> {
-  const [row] = await query(mysqlUrl, `SELECT seq FROM outbox WHERE events LIKE '%"${eventId}"%'`);
-  const connection = await createConnection(mysqlUrl);
-  await connection.beginTransaction();
-  await connection.query('SELECT seq FROM outbox WHERE seq = ? FOR UPDATE', [row?.seq]);
-  return () => connection.end();
+/** Gives the relay a backlog. */
+export async function addEvents(mysqlUrl: string, count: number): Promise<void> {
+  await query(mysqlUrl, backlog(count).sql);
+}
+
+/**
+ * Gives the relay a backlog in which one of the last rows is locked: it can be read and published, and not be marked. Returns
+ * the id of an event in it, and the function that lets it go. All in one packet, or the relay might be past it already.
+ */
+export async function addEventsWithLock(mysqlUrl: string, count: number): Promise<{ late: string; letGo: () => Promise<void> }> {
+  const { sql, late, row } = backlog(count);
+  const connection = await createConnection({ uri: mysqlUrl, multipleStatements: true });
+  await connection.query(`${sql}; START TRANSACTION; SELECT seq FROM outbox WHERE seq = LAST_INSERT_ID() + ${row} FOR UPDATE`);
+  return { late, letGo: () => connection.end() };
 }
 
 /** Waits until all events are relayed and have arrived, and returns what is wrong with them; empty when all is well. */
