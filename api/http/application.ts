@@ -32,7 +32,7 @@ const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'Rate
 function allowOrigins(origins: readonly string[]): RequestHandler {
   return cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: CORS_KEPT_S,
   });

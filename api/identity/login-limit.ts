@@ -1,22 +1,35 @@
 import { ipKeyGenerator } from 'express-rate-limit';
-import { createCounts, type CountsOptions } from '../http/counts';
+import { createCounts, type Counts, type CountsOptions } from '../http/counts';
 import { tooMany } from '../http/rate-limit';
 import { loginNameOf } from './queries';
 
 /**
- * Slows down the guessing of passwords. Only failed tries count, and of one username from one address only one try
- * runs at a time in a process, so that many at once cannot slip through together. Counts are kept in Redis, for all API
- * processes, and in this process while Redis is away.
+ * Slows down the guessing of passwords. After some failed tries each further one makes the next wait twice as long. Failed
+ * tries count for the account, wherever they come from, and for the address, whatever the name. An account and an address
+ * that signed in together before are a known pair: only tries of that pair make it wait, so that nobody else can shut its
+ * user out. Counts are kept in Redis for all API processes, and in this process while Redis is away.
  */
 
-/** Milliseconds after the first try until the count starts anew. */
-const WINDOW_MS = 15 * 60 * 1000;
-/** Failed tries of one username from one address in a window. */
-const TRIES_PER_NAME = 10;
-/** Failed tries from one address in a window, whatever the names. An office may share one address. */
-const TRIES_PER_ADDRESS = 200;
+interface Rule {
+  /** Failed tries without a delay. */
+  readonly free: number;
+  /** Milliseconds after the first failed try until the count starts anew. */
+  readonly windowMs: number;
+  /** Longest delay, milliseconds. */
+  readonly delayMaxMs: number;
+}
 
-/** Tries of one username from one address that wait for their turn. */
+const MINUTE_MS = 60_000;
+const ACCOUNT: Rule = { free: 10, windowMs: 24 * 60 * MINUTE_MS, delayMaxMs: 15 * MINUTE_MS };
+/** An office may share one address. */
+const ADDRESS: Rule = { free: 200, windowMs: 60 * MINUTE_MS, delayMaxMs: 15 * MINUTE_MS };
+const KNOWN_PAIR: Rule = { free: 10, windowMs: 60 * MINUTE_MS, delayMaxMs: MINUTE_MS };
+/** The first delay, milliseconds; each further one is twice as long. */
+const DELAY_MS = 10_000;
+/** How long a pair stays known after its last sign-in, milliseconds. */
+const KNOWN_MS = 30 * 24 * 60 * MINUTE_MS;
+
+/** Tries of one account that wait for their turn. */
 const TRIES_WAITING_MAX = 64;
 
 export interface LoginLimit {
@@ -27,12 +40,7 @@ export interface LoginLimit {
   guard(username: string, address: string, verify: () => Promise<boolean>): Promise<boolean>;
 }
 
-function keysOf(username: string, address: string): { byName: string; byAddress: string } {
-  const network = ipKeyGenerator(address);
-  return { byName: `name:${network}:${loginNameOf(username)}`, byAddress: `address:${network}` };
-}
-
-/** Runs the tries of one key one after the other. */
+/** Runs the tries of one key one after the other, so that many at once cannot slip through together. */
 function createTurns() {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>();
   return async <T>(key: string, run: () => Promise<T>): Promise<T> => {
@@ -51,29 +59,76 @@ function createTurns() {
   };
 }
 
+/** Delays that grow with each failed try of a key. */
+class GrowingDelay {
+  private readonly failures: Counts;
+  /** One for each length, in which a key is as long as its delay lasts. */
+  private readonly delays: readonly Counts[];
+
+  constructor(
+    name: string,
+    private readonly rule: Rule,
+    options: CountsOptions,
+  ) {
+    this.failures = createCounts(`identity:failures:${name}:`, rule.windowMs, options);
+    const lengths = Array.from({ length: 1 + Math.ceil(Math.log2(rule.delayMaxMs / DELAY_MS)) }, (_, step) => Math.min(rule.delayMaxMs, DELAY_MS * 2 ** step));
+    this.delays = lengths.map((delayMs) => createCounts(`identity:delay:${name}:${delayMs}:`, delayMs, options));
+  }
+
+  /** @throws Problem RATE_LIMITED while the delay after the last failed try lasts. */
+  async check(key: string): Promise<void> {
+    const info = await this.failures.get(key);
+    const waiting = await this.delayAfter(info?.totalHits ?? 0)?.get(key);
+    if (waiting) throw tooMany(waiting.resetTime ?? new Date(Date.now() + this.rule.delayMaxMs));
+  }
+
+  async failed(key: string): Promise<void> {
+    const { totalHits } = await this.failures.increment(key);
+    await this.delayAfter(totalHits)?.increment(key);
+  }
+
+  async succeeded(key: string): Promise<void> {
+    if (await this.failures.get(key)) await this.failures.resetKey(key);
+  }
+
+  private delayAfter(failures: number): Counts | undefined {
+    return failures < this.rule.free ? undefined : this.delays[Math.min(failures - this.rule.free, this.delays.length - 1)];
+  }
+}
+
 export function createLoginLimit(options: CountsOptions): LoginLimit {
-  const counts = createCounts('identity:login:', WINDOW_MS, options);
+  const known = createCounts('identity:known:', KNOWN_MS, options);
+  const delays = {
+    account: new GrowingDelay('account', ACCOUNT, options),
+    address: new GrowingDelay('address', ADDRESS, options),
+    pair: new GrowingDelay('pair', KNOWN_PAIR, options),
+  };
   const inTurn = createTurns();
 
-  /** Failed tries so far. */
-  const failuresOf = async (key: string, failuresMax: number): Promise<number> => {
-    const info = await counts.get(key);
-    const failures = info?.totalHits ?? 0;
-    if (failures < failuresMax) return failures;
-    throw tooMany(info?.resetTime ?? new Date(Date.now() + WINDOW_MS));
-  };
+  /** The delays that a try is subject to, each with its key. */
+  const delaysOf = (account: string, network: string, isKnown: boolean): readonly (readonly [GrowingDelay, string])[] =>
+    isKnown
+      ? [[delays.pair, `${network}:${account}`]]
+      : [
+          [delays.address, network],
+          [delays.account, account],
+        ];
 
   return {
-    guard: (username, address, verify) => {
-      const { byName, byAddress } = keysOf(username, address);
-      return inTurn(byName, async () => {
-        await failuresOf(byAddress, TRIES_PER_ADDRESS);
-        const failures = await failuresOf(byName, TRIES_PER_NAME);
+    guard: async (username, address, verify) => {
+      const [account, network] = [loginNameOf(username), ipKeyGenerator(address)];
+      const pair = `${network}:${account}`;
+      const isKnown = (await known.get(pair)) !== undefined;
+      const subjectTo = delaysOf(account, network, isKnown);
+      return inTurn(isKnown ? pair : account, async () => {
+        for (const [delay, key] of subjectTo) await delay.check(key);
         const right = await verify();
-        if (right && failures > 0) await counts.resetKey(byName);
-        if (!right) {
-          await counts.increment(byName);
-          await counts.increment(byAddress);
+        if (!right) for (const [delay, key] of subjectTo) await delay.failed(key);
+        else {
+          const own = subjectTo.at(-1);
+          await own?.[0].succeeded(own[1]);
+          await known.resetKey(pair);
+          await known.increment(pair);
         }
         return right;
       });
