@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache } from '../../shared/cache/cache';
-import type { Actor, Role } from '../../shared/command';
+import type { Actor } from '../../shared/command';
 import { accountSubject } from '../../shared/identity/commands';
-import { EndedToken, User } from '../../shared/identity/tables';
 import type { Authenticate } from '../http/authenticate';
 import { Problem } from '../http/problem';
 import { contextOf, type TokenFacts } from '../http/request-context';
+import { AccountReader, type Account } from './accounts';
 
 /**
  * Holds every token against its account: whether it was ended, and which rights are left of those it names.
@@ -20,35 +20,19 @@ const ACCOUNTS_KEPT_MAX = 50_000;
 /** How old an account may be until it is read again, milliseconds: for changes that somebody makes with SQL. */
 const REREAD_AFTER_MS = 5000;
 
-interface Account {
-  readonly role: Role;
-  readonly isAdmin: boolean;
-  readonly generation: number;
-  readonly endedTokens: ReadonlySet<string>;
-}
-
 interface Kept {
   readonly version: string;
   readonly account: Promise<Account | null>;
   rereadAt: number;
 }
 
-async function load(userId: number): Promise<Account | null> {
-  const [user, ended] = await Promise.all([
-    User.findByPk(userId, { attributes: ['role', 'isAdmin', 'tokenGeneration'] }),
-    EndedToken.findAll({ attributes: ['id'], where: { userId } }),
-  ]);
-  if (!user) return null;
-  const { role, isAdmin, tokenGeneration: generation } = user;
-  return { role, isAdmin, generation, endedTokens: new Set(ended.map(({ id }) => id)) };
-}
-
 /** Finds accounts; without a cache each request reads for itself. */
 function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Promise<Account | null> {
   const accounts = new LRUCache<number, Kept>({ max: ACCOUNTS_KEPT_MAX });
+  const reader = new AccountReader();
 
   const keep = (userId: number, version: string): Kept => {
-    const kept = { version, account: load(userId), rereadAt: performance.now() + REREAD_AFTER_MS };
+    const kept = { version, account: reader.read(userId), rereadAt: performance.now() + REREAD_AFTER_MS };
     accounts.set(userId, kept);
     const forget = () => {
       if (accounts.peek(userId) === kept) accounts.delete(userId);
@@ -63,7 +47,7 @@ function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Prom
   /** Reads an account again and puts it into the place of the one that is kept, which counts until then. */
   const reread = async (userId: number, kept: Kept): Promise<void> => {
     kept.rereadAt = Infinity;
-    const account = await load(userId).catch(() => kept.account);
+    const account = await reader.read(userId).catch(() => kept.account);
     const replaced = accounts.peek(userId) === kept;
     if (replaced && account) accounts.set(userId, { ...kept, account: Promise.resolve(account), rereadAt: performance.now() + REREAD_AFTER_MS });
     else if (replaced) accounts.delete(userId);
@@ -71,7 +55,7 @@ function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Prom
 
   return async (userId) => {
     const version = await cache.version(accountSubject(userId));
-    if (version === null) return load(userId);
+    if (version === null) return reader.read(userId);
     const kept = accounts.get(userId);
     if (kept?.version !== version) return keep(userId, version).account;
     if (performance.now() > kept.rereadAt) void reread(userId, kept).catch(() => undefined);
