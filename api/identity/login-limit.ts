@@ -26,8 +26,8 @@ const ADDRESS: Rule = { free: 200, windowMs: 60 * MINUTE_MS, delayMaxMs: 15 * MI
 const KNOWN_PAIR: Rule = { free: 10, windowMs: 60 * MINUTE_MS, delayMaxMs: MINUTE_MS };
 /** The first delay, milliseconds; each further one is twice as long. */
 const DELAY_MS = 10_000;
-/** How long a pair stays known after its last sign-in, milliseconds. */
-const KNOWN_MS = 30 * 24 * 60 * MINUTE_MS;
+/** How long a pair stays known after its last sign-in, milliseconds; a timer of Node takes 24 days at most. */
+const KNOWN_MS = 20 * 24 * 60 * MINUTE_MS;
 
 /** Tries of one account that wait for their turn. */
 const TRIES_WAITING_MAX = 64;
