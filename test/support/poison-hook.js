@@ -5,7 +5,7 @@
  * watchdog barks after a second instead of a minute.
  */
 const { readFileSync } = require('node:fs');
-const Module = require('node:module');
+const wrapExports = require('./wrap-exports');
 
 function kindOf(bookInfoId) {
   try {
@@ -36,15 +36,4 @@ const wrappers = {
   startWatchdog: (start) => () => start({ turnMs: 50, turnsMax: 20 }),
 };
 
-const load = Module._load;
-const wrapped = new WeakSet();
-Module._load = function loadWrapped(...given) {
-  const exports = load.apply(this, given);
-  if (typeof exports !== 'object' || exports === null || wrapped.has(exports)) return exports;
-  for (const [name, wrap] of Object.entries(wrappers)) {
-    if (typeof exports[name] !== 'function') continue;
-    exports[name] = wrap(exports[name]);
-    wrapped.add(exports);
-  }
-  return exports;
-};
+wrapExports(wrappers);

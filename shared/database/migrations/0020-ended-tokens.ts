@@ -1,12 +1,10 @@
 import type { QueryInterface } from 'sequelize';
-import { createTable, dialectOf } from './dialect';
+import { addColumns, createTable, dialectOf } from './dialect';
 
 /** What ends tokens: the number that an account's tokens bear, and the list of those that were signed out. */
 export async function up(query: QueryInterface): Promise<void> {
   const { instant, ascii } = dialectOf(query);
-  if (!('token_generation' in (await query.describeTable('user')))) {
-    await query.sequelize.query('ALTER TABLE `user` ADD COLUMN token_generation INT NOT NULL DEFAULT 0');
-  }
+  await addColumns(query, 'user', { token_generation: 'INT NOT NULL DEFAULT 0' });
   await createTable(query, {
     name: 'ended_token',
     columns: [`id ${ascii(64)} NOT NULL PRIMARY KEY`, 'user_id BIGINT NOT NULL', `expires_at ${instant} NOT NULL`],

@@ -4,7 +4,7 @@
  * - `stale read`: the cache is never told of a change
  * - `doubled effect`: adding copies has its effect twice, and is answered as if it had it once
  */
-const Module = require('node:module');
+const wrapExports = require('../wrap-exports');
 
 const deaf = (cache) => ({ ...cache, bump: () => Promise.resolve() });
 
@@ -23,16 +23,4 @@ const faults = {
   },
 };
 
-const wrappers = faults[process.env.TEST_PLANTED] ?? {};
-const load = Module._load;
-const wrapped = new WeakSet();
-Module._load = function loadWrapped(...given) {
-  const exports = load.apply(this, given);
-  if (typeof exports !== 'object' || exports === null || wrapped.has(exports)) return exports;
-  for (const [name, wrap] of Object.entries(wrappers)) {
-    if (typeof exports[name] !== 'function') continue;
-    exports[name] = wrap(exports[name]);
-    wrapped.add(exports);
-  }
-  return exports;
-};
+wrapExports(faults[process.env.TEST_PLANTED] ?? {});
