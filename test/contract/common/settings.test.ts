@@ -27,7 +27,7 @@ describe('CORS', () => {
   it('allows the configured origins, for every method and header that the API takes', async () => {
     const { status, headers } = await preflight(configured, ORIGIN);
     expect([status, headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
-    expect(headers['access-control-allow-methods']!.split(',').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
+    expect(headers['access-control-allow-methods']!.split(',').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']);
     expect(headers['access-control-allow-headers']!.split(',').sort()).toEqual(['authorization', 'content-type', 'idempotency-key', 'if-match', 'prefer']);
   });
 
