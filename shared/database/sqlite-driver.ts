@@ -7,8 +7,9 @@ import { codedError, isStorageFault, sqliteError } from './sqlite-errors';
  *
  * SQLite has one writer. Both drivers are synchronous, so a transaction that waited inside the driver for another one
  * of the same process would wait for ever: `BEGIN IMMEDIATE` therefore queues here, first come first served, and is
- * passed on when the transaction before it has ended, however it ended. A writer in another process shows as SQLITE_BUSY
- * and is retried without blocking the event loop.
+ * passed on when the transaction before it has ended, however it ended. A statement that writes by itself queues as well: it
+ * would else have to meet a gap between transactions, of which there is none under load. A writer in another process shows as
+ * SQLITE_BUSY and is retried without blocking the event loop.
  *
  * A full or failing disk may end a transaction by itself, in the middle of it. What is asked of that transaction
  * afterwards fails, for it would take effect at once and alone.
@@ -33,6 +34,8 @@ type Callback = (this: Statement, error: Error | null, rows?: Row[]) => void;
 
 /** How long a statement waits for a writer in another process, milliseconds. */
 const BUSY_WAIT_MS = 5000;
+/** A statement that took longer, or waited for its turn, is long, milliseconds. */
+const LONG_MS = 5;
 /** Connections kept for reuse; Sequelize opens one for each transaction. */
 const IDLE_HANDLES_MAX = 4;
 /** FULL: what was committed survives a power cut, not only the end of the process. */
@@ -170,7 +173,28 @@ function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution)
   attempt(0);
 }
 
+/** Runs a statement that is a transaction of its own, when it is its turn. */
+function writeAlone(turn: WriterTurn, handle: SqliteHandle, { finish, ...execution }: Execution): void {
+  turn.take(() => {
+    execute(handle, {
+      ...execution,
+      finish: (...result) => {
+        finish(...result);
+        turn.pass();
+      },
+    });
+  });
+}
+
+/** Goes on after a statement. After a long one connections have their turn first: many in a row would keep them waiting as long as all take together. */
+function goOn(begun: number, then: () => void): void {
+  if (performance.now() - begun > LONG_MS) setImmediate(then);
+  else queueMicrotask(then);
+}
+
 const BEGINS = /^BEGIN (IMMEDIATE|EXCLUSIVE)/i;
+/** Outside of a transaction such a statement is one of its own. */
+const WRITES = /^(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
 const COMMITS = /^COMMIT/i;
 /** Not `ROLLBACK TO`, which leaves the transaction open. */
 const ROLLS_BACK = /^ROLLBACK;?$/i;
@@ -216,11 +240,12 @@ function databaseClass(files: Files) {
     }
 
     private execute(kind: 'run' | 'all', sql: string, params: unknown, callback?: Callback): this {
+      const begun = performance.now();
       const [values, done] = typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
       const finish: Execution['finish'] = (error, rows, statement = new Statement(0, 0, sql)) => {
         this.remember(sql, error);
         if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) && !this.handle.isTransaction) this.stopWriting();
-        queueMicrotask(() => done?.call(statement, error, rows));
+        goOn(begun, () => done?.call(statement, error, rows));
       };
       if (BEGINS.test(sql)) {
         files.turnOf(this.filename).take(() => {
@@ -229,6 +254,8 @@ function databaseClass(files: Files) {
         });
       } else if (this.writes && !this.handle.isTransaction) {
         finish(ROLLS_BACK.test(sql) ? null : sqliteError('SQLITE_ABORT', 'the transaction was rolled back before'));
+      } else if (WRITES.test(sql) && !this.handle.isTransaction) {
+        writeAlone(files.turnOf(this.filename), this.handle, { kind, sql, values, finish });
       } else {
         execute(this.handle, { kind, sql, values, finish });
       }

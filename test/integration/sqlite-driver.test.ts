@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectSqlite, storageFault } from '../../shared/database/connect';
 import type { HandleClass } from '../../shared/database/sqlite-driver';
@@ -108,4 +109,31 @@ it('answers a COMMIT only when the disk has what it stored', async () => {
   // 2 is FULL: the log is flushed before each COMMIT returns.
   expect(inTransaction).toEqual([{ synchronous: 2 }]);
   expect((await database.query('PRAGMA synchronous'))[0]).toEqual([{ synchronous: 2 }]);
+});
+
+it('lets a statement that writes by itself have its turn, first come first served', async () => {
+  const database = await opened(await temporaryFolder('sqlite'));
+  const under = await database.transaction();
+  await database.query("INSERT INTO line (text) VALUES ('first')", { transaction: under });
+  const alone = database.query("INSERT INTO line (text) VALUES ('alone')");
+  await nextTurn();
+  const others = Array.from({ length: 20 }, () => insert(database));
+  await nextTurn();
+  await under.commit();
+  await Promise.all([alone, ...others]);
+  const [lines] = await database.query('SELECT text FROM line ORDER BY id');
+  expect((lines as { text: string }[]).map(({ text }) => text)).toEqual(['first', 'alone', ...others.map(() => 'a')]);
+});
+
+it('lets connections have their turn between long statements', async () => {
+  const database = await opened(await temporaryFolder('sqlite'));
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 1);
+  const insertMuch = () =>
+    database.transaction(async (transaction) => {
+      for (let statements = 0; statements < 5; statements += 1) await database.query('INSERT INTO line (text) VALUES (hex(zeroblob(5000000)))', { transaction });
+    });
+  await insertMuch();
+  clearInterval(counting);
+  expect(turns).toBeGreaterThanOrEqual(4);
 });

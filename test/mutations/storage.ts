@@ -17,6 +17,20 @@ export const storageMutations: readonly Mutation[] = [
     built: true,
   },
   {
+    guard: 'a statement that writes by itself takes its turn',
+    file: DRIVER,
+    find: 'WRITES.test(sql) && !this.handle.isTransaction',
+    replace: 'WRITES.test(sql) && !sql',
+    tests: DRIVER_TESTS,
+  },
+  {
+    guard: 'connections have their turn between long statements',
+    file: DRIVER,
+    find: 'performance.now() - begun > LONG_MS',
+    replace: 'performance.now() - begun < 0',
+    tests: DRIVER_TESTS,
+  },
+  {
     guard: 'one migration at a time',
     file: 'shared/database/migrate.ts',
     find: "SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got",
