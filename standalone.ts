@@ -18,7 +18,7 @@ import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import { runProgram } from './shared/program';
 import { openTracing } from './shared/tracing';
-import { lendingRules, ruleVariables, type RuleConfig } from './workers/config';
+import { batchVariables, lendingRules, ruleVariables, type BatchConfig, type RuleConfig } from './workers/config';
 import { createPipeline } from './workers/pipeline';
 
 /**
@@ -29,9 +29,9 @@ import { createPipeline } from './workers/pipeline';
 /** How long the batch under way may take at shutdown, milliseconds. */
 const DRAIN_MS = 15_000;
 
-type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & { readonly DATA_DIR: string };
+type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & BatchConfig & { readonly DATA_DIR: string };
 
-const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
+const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, ...batchVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
 
 /** The first administrator: from the configuration, else `admin` with a password made now, unless there is one. */
 async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: string; ADMIN_PASSWORD?: string; made: boolean }> {
@@ -51,7 +51,7 @@ async function start() {
   const { now } = await openClock(database, logger);
   const log = new EmbeddedLog(database, publishedLayout(await openLayouts(database, config.COMMAND_PARTITIONS)), logger);
   const cache = createMemoryCache();
-  const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing, worker: 'embedded', lendingRules: lendingRules(config) });
+  const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing, worker: 'embedded', lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX });
   const resumed = await log.consume((delivery) => {
     pipeline.pump.offer(delivery);
   });

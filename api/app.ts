@@ -24,6 +24,7 @@ import { ConsoleStreams } from './console/stream-routes';
 import type { OldReads } from './database/replica';
 import { eventEndpoints } from './events/routes';
 import { EventStreams } from './events/streams';
+import { BodyBytes } from './http/body-bytes';
 import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
 import type { Endpoint } from './http/endpoint';
@@ -84,7 +85,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const verify = createAuthenticate(tokenRules(tokens));
   const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
   const ids = new CommandIds(await commandIdSecret());
-  const admission = new Admission(sender, logger);
+  const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
   const waiters = new Waiters(sender, outcomes, logger);
   const ways = new Ways(database, now, logger);
@@ -107,6 +108,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     endpoints,
     authenticate,
     ensureUser: userMaker(commands),
+    bodies: new BodyBytes(config.API_BYTES_MAX),
     sendCommand: createSendCommand(commands),
     ruleContext: { isbnStrict: config.ISBN_STRICT },
     logger,

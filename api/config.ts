@@ -44,6 +44,13 @@ export const apiVariables = {
    * addresses with many connections.
    */
   API_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(0).max(100_000).default(1000),
+  /** Most bytes of the bodies of requests that are not answered yet, 2 MiB to 1 GiB; bodies of at most 4 KiB are not counted. */
+  API_BYTES_MAX: Joi.number().integer().min(2_097_152).max(1_073_741_824).default(16_777_216),
+  /**
+   * Most bytes of commands that an API process has under way in one partition, 2 MiB to 1 GiB, and eight times that in all; commands of at
+   * most 4 KiB are not counted.
+   */
+  QUEUE_BYTES_MAX: Joi.number().integer().min(2_097_152).max(1_073_741_824).default(8_388_608),
   /** Most connections of an API process to MySQL, 1 to 200. */
   API_MYSQL_CONNECTIONS: Joi.number().integer().min(1).max(200).default(10),
 };
@@ -67,6 +74,8 @@ export interface ApiConfig {
   readonly TRUSTED_PROXIES: number;
   readonly API_CONNECTIONS_MAX: number;
   readonly API_CONNECTIONS_PER_ADDRESS: number;
+  readonly API_BYTES_MAX: number;
+  readonly QUEUE_BYTES_MAX: number;
   readonly API_MYSQL_CONNECTIONS: number;
 }
 

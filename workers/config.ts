@@ -13,6 +13,16 @@ export const ruleVariables = {
   HOLD_PICKUP_DAYS: Joi.number().positive().max(60).default(3),
 };
 
+/** Bounds of a batch, in both ways of running. */
+export const batchVariables = {
+  /** Most bytes of a batch's commands, 64 KiB to 16 MiB; a batch of one command may have more. */
+  BATCH_BYTES_MAX: Joi.number().integer().min(65_536).max(16_777_216).default(1_048_576),
+};
+
+export interface BatchConfig {
+  readonly BATCH_BYTES_MAX: number;
+}
+
 export interface RuleConfig {
   readonly LOAN_DAYS: number;
   readonly MAX_OPEN_BORROWS: number;
@@ -23,13 +33,17 @@ const workerVariables = {
   ...serverVariables,
   ...commonVariables,
   ...ruleVariables,
+  ...batchVariables,
+  /** Most bytes of commands that a worker holds, over all partitions, 1 MiB to 4 GiB; they are not in its heap. */
+  WORKER_BYTES_MAX: Joi.number().integer().min(1_048_576).max(4_294_967_296).default(67_108_864),
   /** Port of a worker's health and metrics; 0 = off. */
   WORKER_METRICS_PORT: Joi.number().port().allow(0).default(0),
   /** Whether a message without a valid signature of this installation becomes a dead letter. */
   COMMAND_SIGNATURES: Joi.string().valid(...SIGNATURE_POLICIES).default('required'),
 };
 
-export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig {
+export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig, BatchConfig {
+  readonly WORKER_BYTES_MAX: number;
   readonly WORKER_METRICS_PORT: number;
   readonly COMMAND_SIGNATURES: SignaturePolicy;
 }

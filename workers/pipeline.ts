@@ -33,6 +33,8 @@ export interface PipelineOptions {
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
   readonly lendingRules: LendingRules;
+  /** Most bytes of a batch's commands, unless one has more. */
+  readonly batchBytesMax: number;
   /** What the transport needs done besides. */
   readonly duties?: readonly Duty[];
 }
@@ -71,7 +73,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     stall,
     now,
   });
-  const pump = new Pump({ database, processor, transactions, logger, worker, stall });
+  const pump = new Pump({ database, processor, transactions, logger, worker, batchBytesMax: options.batchBytesMax, stall });
   const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now), unusedRows(database)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();

@@ -52,7 +52,7 @@ export class WorkerModule {
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, ...parts, lendingRules: lendingRules(config) }),
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, ...parts, lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX, heldBytesMax: config.WORKER_BYTES_MAX }),
           inject: [AmqpConnection],
         },
       ],

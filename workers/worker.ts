@@ -14,6 +14,7 @@ import type { Tracing } from '../shared/tracing';
 import { batchTransactions } from './batch/transaction';
 import { Balance } from './consumer/balance';
 import { DeadQueueConsumer } from './consumer/dead-queue';
+import { HeldBytes } from './consumer/held-bytes';
 import { Layouts } from './consumer/layouts';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
@@ -36,6 +37,9 @@ export interface WorkerOptions {
   readonly layouts: readonly KeptLayout[];
   readonly signatures: Signatures;
   readonly lendingRules: LendingRules;
+  readonly batchBytesMax: number;
+  /** Most bytes of commands in hand, over all partitions. */
+  readonly heldBytesMax: number;
 }
 
 /** A worker's life: declare the queues, subscribe to its share of them, and at the end leave them in order. */
@@ -94,7 +98,8 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private consumers(layout: Layout, { pump }: Pipeline): ReadonlyMap<string, PartitionConsumer> {
-    const { amqp, worker, signatures, logger } = this.options;
+    const { amqp, worker, signatures, heldBytesMax, logger } = this.options;
+    const heldBytes = new HeldBytes(heldBytesMax);
     const consumerOf = (name: string) =>
       new PartitionConsumer({
         name,
@@ -102,6 +107,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
         connection: amqp.managedConnection,
         priority: score(worker, name),
         signatures,
+        heldBytes,
         offer: (delivery) => {
           pump.offer(delivery);
         },

@@ -3,6 +3,7 @@ import type { Logger } from '../../shared/logger';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
 import { commandsRefused, commandsUnderWay } from '../metrics';
 import { PartitionLoad } from './partition-load';
+import { Shares } from './shares';
 
 /**
  * Refuses commands before their queue is longer than is useful: a refusal is fast then, and a promise is soon kept.
@@ -13,6 +14,9 @@ import { PartitionLoad } from './partition-load';
  * share of the rate, and the wait is the same for all. A limit that feels its way along the latency (AIMD, gradient)
  * would have to know the latency without load, and here batches make latency and throughput grow together.
  *
+ * Large commands are counted by their bytes as well, so that few of them fill the memory of nobody; small ones are not
+ * refused for that. And nobody has more than a share under way while others want something, too: see `shares.ts`.
+ *
  * A reply ends the count of a command. Replies can be lost, and none is sent for what ended too late. A partition is a
  * queue, so the reply to a later command stands for those before it; and where none comes for a while the queue itself
  * is asked: when nothing waits in it any more, the rest is in the hands of a worker, and that is bounded.
@@ -20,6 +24,10 @@ import { PartitionLoad } from './partition-load';
 
 /** Most commands under way of one process, in all partitions. */
 export const UNDER_WAY_MAX = 20_000;
+/** A command of at most so many bytes is bounded by the number of commands alone. */
+const SMALL_BYTES = 4096;
+/** Most bytes of large commands under way of one process, as a multiple of what one partition may have. */
+const PARTITIONS_WITH_MOST = 8;
 /** How often rates are measured and lost replies made up for, milliseconds. */
 const LOOK_MS = 1000;
 /** How long a partition may send no reply, though commands of it are under way for as long, before its queue is asked, milliseconds. */
@@ -29,6 +37,14 @@ interface UnderWay {
   readonly load: PartitionLoad;
   readonly place: number;
   readonly since: number;
+  /** Of a large command; 0 for a small one. */
+  readonly bytes: number;
+  readonly client: string | null;
+}
+
+export interface AdmissionOptions {
+  /** Most bytes of large commands under way in one partition. */
+  readonly queueBytesMax: number;
 }
 
 export class Admission implements CommandSender {
@@ -36,6 +52,8 @@ export class Admission implements CommandSender {
   private readonly loads = new Map<string, PartitionLoad>();
   /** By command id, in the order of sending. */
   private readonly commands = new Map<string, UnderWay>();
+  private readonly shares = new Shares();
+  private bytesUnderWay = 0;
   private readonly timer: NodeJS.Timeout;
   private lookedAt = performance.now();
   private asking = false;
@@ -43,6 +61,7 @@ export class Admission implements CommandSender {
   constructor(
     private readonly sender: CommandSender,
     private readonly logger: Logger,
+    private readonly options: AdmissionOptions,
   ) {
     this.replyTo = sender.replyTo;
     this.onReply(({ commandId }) => {
@@ -57,10 +76,14 @@ export class Admission implements CommandSender {
     this.timer.unref();
   }
 
-  async send(envelope: Envelope): Promise<void> {
+  /**
+   * @param client whose share it belongs to; null for what the API sends by itself.
+   * @throws Problem RATE_LIMITED when it had no turn, besides what senders throw.
+   */
+  async send(envelope: Envelope, client: string | null = null): Promise<void> {
     const { commandId } = envelope;
     // The same command again, because nobody knows whether it is stored, is counted already.
-    const admitted = this.commands.has(commandId) ? null : this.admit(commandId, this.sender.partitionFor(envelope));
+    const admitted = this.commands.has(commandId) ? null : await this.admitInTurn(envelope, client);
     try {
       await this.sender.send(envelope);
     } catch (error) {
@@ -73,9 +96,9 @@ export class Admission implements CommandSender {
    * For what has to be written down before the command is sent.
    * @throws NotAccepted when the command would not be taken now.
    */
-  mustHaveRoom(command: Pick<Envelope, 'type' | 'key'>): void {
+  mustHaveRoom(command: Pick<Envelope, 'type' | 'key' | 'payload'>): void {
     const load = this.loadOf(this.partitionFor(command));
-    if (this.isFull(load)) throw this.refusal(load);
+    if (this.isFull(load, largeBytesOf(command))) throw this.refusal(load);
   }
 
   partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
@@ -103,11 +126,24 @@ export class Admission implements CommandSender {
     clearInterval(this.timer);
   }
 
-  private admit(commandId: string, partition: string): UnderWay {
-    const load = this.loadOf(partition);
-    if (this.isFull(load)) throw this.refusal(load);
-    const command = { load, place: load.enter(), since: performance.now() };
-    this.commands.set(commandId, command);
+  private async admitInTurn(envelope: Envelope, client: string | null): Promise<UnderWay> {
+    if (client === null) return this.admit(envelope, client);
+    await this.shares.enter(client);
+    try {
+      return this.admit(envelope, client);
+    } catch (error) {
+      this.shares.leave(client);
+      throw error;
+    }
+  }
+
+  private admit(envelope: Envelope, client: string | null): UnderWay {
+    const load = this.loadOf(this.sender.partitionFor(envelope));
+    const bytes = largeBytesOf(envelope);
+    if (this.isFull(load, bytes)) throw this.refusal(load);
+    const command = { load, place: load.enter(bytes), since: performance.now(), bytes, client };
+    this.bytesUnderWay += bytes;
+    this.commands.set(envelope.commandId, command);
     return command;
   }
 
@@ -117,22 +153,27 @@ export class Admission implements CommandSender {
     return load;
   }
 
-  private isFull(load: PartitionLoad): boolean {
-    return load.full || this.commands.size >= UNDER_WAY_MAX;
+  private isFull(load: PartitionLoad, bytes: number): boolean {
+    if (load.full || this.commands.size >= UNDER_WAY_MAX) return true;
+    const { queueBytesMax } = this.options;
+    return bytes > 0 && (load.bytesUnderWay + bytes > queueBytesMax || this.bytesUnderWay + bytes > queueBytesMax * PARTITIONS_WITH_MOST);
   }
 
   /** An overload is logged when it begins, and not for each of the many commands that are then refused. */
   private refusal(load: PartitionLoad): NotAccepted {
-    const { name, underWay, rate } = load;
+    const { name, underWay, bytesUnderWay: largeBytes, rate } = load;
     const inAll = this.commands.size;
-    if (load.refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, perSecond: rate }, 'commands are refused: too many are under way');
+    if (load.refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, largeBytes, perSecond: rate }, 'commands are refused: too many are under way');
     load.refusedAt = performance.now();
     commandsRefused.inc({ partition: name });
     return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, { retryAfterS: load.retryAfterS() });
   }
 
-  private forget(commandId: string, { load }: UnderWay, ended: boolean): void {
-    if (this.commands.delete(commandId)) load.leave(ended);
+  private forget(commandId: string, { load, bytes, client }: UnderWay, ended: boolean): void {
+    if (!this.commands.delete(commandId)) return;
+    load.leave(bytes, ended);
+    this.bytesUnderWay -= bytes;
+    if (client !== null) this.shares.leave(client);
   }
 
   private look(): void {
@@ -171,4 +212,10 @@ export class Admission implements CommandSender {
       this.asking = false;
     }
   }
+}
+
+/** The bytes of a command that is large, else 0. */
+function largeBytesOf({ payload }: Pick<Envelope, 'payload'>): number {
+  const bytes = Buffer.byteLength(JSON.stringify(payload));
+  return bytes > SMALL_BYTES ? bytes : 0;
 }

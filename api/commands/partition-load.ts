@@ -17,6 +17,7 @@ export class PartitionLoad {
   /** When a command was refused last, milliseconds of `performance.now()`; null while all are taken. */
   refusedAt: number | null = null;
   private count = 0;
+  private bytes = 0;
   /** Place of the command sent last, and of the last one that was replied to. */
   private sent = 0;
   private replied = 0;
@@ -39,9 +40,15 @@ export class PartitionLoad {
     return this.count >= Math.max(UNDER_WAY_MIN, (this.perSecond * USEFUL_WAIT_MS) / 1000);
   }
 
+  /** Bytes of the large commands under way. */
+  get bytesUnderWay(): number {
+    return this.bytes;
+  }
+
   /** Counts a command and returns its place in the queue. */
-  enter(): number {
+  enter(bytes: number): number {
     this.count += 1;
+    this.bytes += bytes;
     return (this.sent += 1);
   }
 
@@ -56,8 +63,9 @@ export class PartitionLoad {
   }
 
   /** Takes a command out of the count: it ended, or it was not taken. */
-  leave(ended: boolean): void {
+  leave(bytes: number, ended: boolean): void {
     this.count -= 1;
+    this.bytes -= bytes;
     if (ended) this.ended += 1;
   }
 

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Request } from 'express';
 import type { Actor, Envelope, Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
-import { AcceptanceUnknown, NotAccepted, type CommandSender } from '../../shared/messaging/transport';
+import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
 import { isTraceparent, type Tracing } from '../../shared/tracing';
 import { sendAnswer } from '../http/answer';
+import { clientOf } from '../http/client';
 import { commandWait } from '../metrics';
 import type { Answer, Draft, Input } from '../http/endpoint';
 import type { SendCommand } from '../http/mount';
@@ -35,7 +36,7 @@ const RESEND_PAUSE_MS = 250;
 const REPLY_USEFUL_MS = 30_000;
 
 export interface CommandDependencies {
-  readonly sender: CommandSender & Pick<Admission, 'mustHaveRoom'>;
+  readonly sender: Admission;
   readonly waiters: Waiters;
   readonly outcomes: Outcomes;
   readonly ids: CommandIds;
@@ -46,11 +47,17 @@ export interface CommandDependencies {
   readonly tracing: Tracing | null;
 }
 
+interface Sending {
+  readonly envelope: Envelope;
+  /** Whose share it belongs to; null for what the API sends by itself. */
+  readonly client: string | null;
+}
+
 /** What the sender of a command gets to know: its outcome in time, or null and the promise that it will be carried out. */
-async function carryOut(deps: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
-  const ended = commandWait.startTimer({ type: envelope.type });
+async function carryOut(deps: CommandDependencies, sending: Sending, waitMs: number): Promise<Outcome | null> {
+  const ended = commandWait.startTimer({ type: sending.envelope.type });
   try {
-    const outcome = await outcomeOf(deps, envelope, waitMs);
+    const outcome = await outcomeOf(deps, sending, waitMs);
     ended({ ended: outcome ? 'answered' : 'promised' });
     return outcome;
   } catch (error) {
@@ -59,10 +66,11 @@ async function carryOut(deps: CommandDependencies, envelope: Envelope, waitMs: n
   }
 }
 
-async function outcomeOf({ sender, waiters, ways, tracing }: CommandDependencies, envelope: Envelope, waitMs: number): Promise<Outcome | null> {
+async function outcomeOf({ sender, waiters, ways, tracing }: CommandDependencies, sending: Sending, waitMs: number): Promise<Outcome | null> {
+  const { envelope } = sending;
   const waiter = waiters.wait(envelope.commandId, waitMs);
   try {
-    const published = tracing ? tracedPublish(tracing, sender, envelope) : publish(sender, envelope);
+    const published = tracing ? tracedPublish(tracing, sender, sending) : publish(sender, sending);
     const way = ways.begin(envelope, published);
     // The reply may come before the confirm, and then the confirm does not matter any more.
     const first = await Promise.race([waiter.outcome, published.then(() => null)]);
@@ -77,11 +85,11 @@ async function outcomeOf({ sender, waiters, ways, tracing }: CommandDependencies
 }
 
 /** A span from here to the confirm; the worker's spans come beneath it. */
-async function tracedPublish(tracing: Tracing, sender: CommandSender, envelope: Envelope): Promise<void> {
+async function tracedPublish(tracing: Tracing, sender: Admission, { envelope, client }: Sending): Promise<void> {
   const { type, commandId, traceparent: parent } = envelope;
   const span = tracing.start({ name: `publish ${type}`, kind: 'producer', parent, attributes: { 'lendline.command_id': commandId } });
   try {
-    await publish(sender, { ...envelope, traceparent: span.traceparent });
+    await publish(sender, { envelope: { ...envelope, traceparent: span.traceparent }, client });
     span.end();
   } catch (error) {
     span.end({ error: (error as Error).message });
@@ -90,12 +98,12 @@ async function tracedPublish(tracing: Tracing, sender: CommandSender, envelope: 
 }
 
 /** Publishes until the command is certainly stored, or certainly not, or the time is up. */
-async function publish(sender: CommandSender, envelope: Envelope): Promise<void> {
+async function publish(sender: Admission, { envelope, client }: Sending): Promise<void> {
   const deadline = performance.now() + RESEND_MS;
   let unknown: AcceptanceUnknown | null = null;
   for (;;) {
     try {
-      await sender.send(envelope);
+      await sender.send(envelope, client);
       return;
     } catch (error) {
       if (error instanceof AcceptanceUnknown) unknown = error;
@@ -174,7 +182,7 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       requestId: input.requestId,
       traceparent: contextOf(response).traceparent ?? (isTraceparent(given) ? given : null),
     });
-    const outcome = await carryOut(deps, envelope, waitMs);
+    const outcome = await carryOut(deps, { envelope, client: clientOf(input) }, waitMs);
     answer(outcome ? answerOf(outcome, endpoint.decorate) : promiseOf(commandId));
   };
 }
@@ -184,5 +192,5 @@ export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, ac
   const requestId = randomUUID();
   const commandId = deps.ids.make(draft.type, actor.userId, deps.now().getTime());
   const envelope = envelopeOf(draft, deps, { commandId, actor, requestId, traceparent: null });
-  return carryOut(deps, envelope, waitMs);
+  return carryOut(deps, { envelope, client: null }, waitMs);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { BodyBytes } from './body-bytes';
 import { checkJsonSize } from './json-size';
 import { passing } from './passing';
 import { Problem } from './problem';
@@ -50,13 +51,14 @@ function problemOf(error: unknown): Error {
 
 /**
  * The parsed body; without one `{}`, so that what is required in it is named field by field.
- * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON, or VALIDATION_FAILED when it is JSON but no object.
+ * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON, UNAVAILABLE, or VALIDATION_FAILED when it is JSON but no object.
  */
-export async function readBody(request: Request, response: Response): Promise<object> {
+export async function readBody(request: Request, response: Response, bodies: BodyBytes): Promise<object> {
   if (!hasBody(request)) return {};
   if (!isJson(request.headers['content-type'] ?? '')) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json in UTF-8.');
   }
+  bodies.take(request, response, BODY_MAX_BYTES);
   await passing(parse, request, response, problemOf);
   const body: unknown = request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { Authenticate } from './authenticate';
 import { sendAnswer } from './answer';
 import { readBody } from './body';
+import type { BodyBytes } from './body-bytes';
 import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
 import { rememberUsers, type EnsureUser } from './known-users';
 import { Problem, type Fault } from './problem';
@@ -23,6 +24,8 @@ export interface MountOptions {
   readonly authenticate: Authenticate;
   /** Makes the row of a user whom the table lacks; called once per user before a read. Workers do it for writes. */
   readonly ensureUser: EnsureUser;
+  /** What the bodies of requests may take. */
+  readonly bodies: BodyBytes;
   readonly sendCommand: SendCommand;
   readonly ruleContext: RuleContext;
 }
@@ -81,7 +84,7 @@ export function otherMethods(methods: readonly string[]): RequestHandler {
 const NO_FIELDS = Joi.object({});
 
 /** Everything between the route and the endpoint's own function. */
-function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, ruleContext }: MountOptions): RequestHandler {
+function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendCommand, ruleContext }: MountOptions): RequestHandler {
   const bodyRules = endpoint.body ?? (endpoint.kind === 'write' ? NO_FIELDS : undefined);
   const bodySchema = bodyRules && withoutCoercion(bodyRules);
 
@@ -91,7 +94,7 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, sendCommand, 
     const actor = await authenticate(request, response);
     context.actor = actor;
     checkRole(endpoint, actor, request.params);
-    const given = bodySchema ? await readBody(request, response) : undefined;
+    const given = bodySchema ? await readBody(request, response, bodies) : undefined;
     const faults: Fault[] = [];
     const params = checkParams(request.params as Record<string, string>, faults) as Input['params'];
     checkEncoding(request.originalUrl, faults);

@@ -1,5 +1,6 @@
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { rateLimit } from 'express-rate-limit';
 import type { Authenticate } from './authenticate';
+import { clientOf } from './client';
 import { createCounts, type CountsOptions } from './counts';
 import { passing } from './passing';
 import { Problem } from './problem';
@@ -33,10 +34,7 @@ export function limitRate(authenticate: Authenticate, { perMinute, ...options }:
     legacyHeaders: false,
     identifier: 'client',
     store: counts,
-    keyGenerator: ({ ip = '' }, response) => {
-      const { actor } = contextOf(response);
-      return actor?.userId ? `user:${actor.userId}` : `address:${ipKeyGenerator(ip)}`;
-    },
+    keyGenerator: ({ ip: address = '' }, response) => clientOf({ actor: contextOf(response).actor, address }),
     handler: (request, _response, next) => {
       next(tooMany((request as unknown as { readonly rateLimit: { readonly resetTime: Date } }).rateLimit.resetTime));
     },

@@ -5,7 +5,8 @@ import { storageFault } from '../database/connect';
 import { isCertainlyNotCommitted } from '../database/sqlite-errors';
 import { PendingCommand, Setting } from '../database/tables';
 import type { Logger } from '../logger';
-import { decodeEnvelope, encodeEnvelope } from './envelope';
+import { encodeEnvelope } from './envelope';
+import { ReceivedCommand } from './message';
 import { partitionFor, type Layout } from './topology';
 import { AcceptanceUnknown, NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type QueueState, type WorkerLink } from './transport';
 
@@ -41,7 +42,7 @@ interface Waiting {
 
 interface Stored {
   readonly seq: number;
-  readonly content: string;
+  readonly body: Buffer;
   redeliveries: number;
 }
 
@@ -80,7 +81,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     this.pendingCount += rows.length;
     for (const { seq, partitionName: name, envelope, redeliveries } of rows) {
       this.nextSeq = seq + 1;
-      this.deliver(name, { seq, content: envelope, redeliveries });
+      this.deliver(name, { seq, body: Buffer.from(envelope), redeliveries });
     }
     return rows.length;
   }
@@ -104,7 +105,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   waiting(partition: string): Promise<QueueState> {
     const { outstanding = [] } = this.partitions.get(partition) ?? {};
     const [first] = outstanding;
-    const message = first && decodeEnvelope(first.content);
+    const message = first && new ReceivedCommand(first.body).message;
     return Promise.resolve({ commands: outstanding.length, oldestAt: message && 'envelope' in message ? message.envelope.createdAt : null });
   }
 
@@ -206,7 +207,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     }
     rows.forEach(({ seq, partitionName: name, envelope }, index) => {
       batch[index]?.stored();
-      this.deliver(name, { seq, content: envelope, redeliveries: 0 });
+      this.deliver(name, { seq, body: Buffer.from(envelope), redeliveries: 0 });
     });
   }
 
@@ -221,8 +222,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     if (!partition.paused) this.offer(partition.hold, stored);
   }
 
-  private offer(hold: PartitionHold, { seq, content, redeliveries }: Stored): void {
-    this.consumer?.({ hold, place: seq, redeliveries, takenAt: performance.now(), content, message: decodeEnvelope(content) });
+  private offer(hold: PartitionHold, { seq, body, redeliveries }: Stored): void {
+    this.consumer?.(Object.assign(new ReceivedCommand(body), { hold, place: seq, redeliveries, takenAt: performance.now() }));
   }
 
   private newHold(name: string): PartitionHold {

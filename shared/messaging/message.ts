@@ -26,32 +26,49 @@ export function encodeMessage(commands: readonly string[], signatures: Signature
   return { content, contentType, headers: signatures.headers(content) };
 }
 
-/** A command as it came, and as it is understood. */
-export interface ReceivedCommand {
-  readonly content: string;
-  readonly message: DecodedMessage;
-}
-
 const UNSIGNED: DecodedMessage = {
   malformed: 'the message is not signed by a program of this installation',
   header: null,
 };
 
+/** A command as it came. Until somebody asks what it says only its bytes are held, which are not in the heap. */
+export class ReceivedCommand {
+  private decoded: DecodedMessage | null = null;
+
+  constructor(
+    private readonly body: Buffer,
+    private readonly isSigned = true,
+  ) {}
+
+  get bytes(): number {
+    return this.body.length;
+  }
+
+  get content(): string {
+    return this.body.toString();
+  }
+
+  get message(): DecodedMessage {
+    return (this.decoded ??= this.isSigned ? decodeEnvelope(this.content) : UNSIGNED);
+  }
+}
+
 /** The commands of a message; of one without a valid signature, what is no command. */
 export function commandsIn(message: MessageParts, signatures: Signatures): ReceivedCommand[] {
-  const signed = signatures.accepts(message.content, message.properties.headers);
-  return contentsOf(message).map((content) => ({
-    content,
-    message: signed ? decodeEnvelope(content) : UNSIGNED,
-  }));
+  const isSigned = signatures.accepts(message.content, message.properties.headers);
+  return bodiesOf(message).map((body) => new ReceivedCommand(body, isSigned));
 }
 
 type MessageParts = Pick<Message, 'content' | 'properties'>;
 
-/** The texts of a message's commands. More than there may be stay together, and are no command. */
-export function contentsOf({ content, properties }: MessageParts): string[] {
-  const text = content.toString();
-  if (properties.contentType !== SEVERAL) return [text];
-  const commands = text.split('\n');
-  return commands.length > COMMANDS_MAX ? [text] : commands;
+/** The bodies of a message's commands. More than there may be stay together, and are no command. */
+export function bodiesOf({ content, properties }: MessageParts): Buffer[] {
+  if (properties.contentType !== SEVERAL) return [content];
+  const bodies: Buffer[] = [];
+  for (let start = 0; start <= content.length && bodies.length <= COMMANDS_MAX; ) {
+    const end = content.indexOf('\n', start);
+    bodies.push(content.subarray(start, end === -1 ? content.length : end));
+    start = end === -1 ? content.length + 1 : end + 1;
+  }
+  return bodies.length > COMMANDS_MAX ? [content] : bodies;
 }

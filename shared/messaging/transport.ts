@@ -59,6 +59,8 @@ export interface Delivery {
   readonly redeliveries: number;
   /** When it came, in milliseconds by `performance.now()`. */
   readonly takenAt: number;
+  /** Length of the command as it came. */
+  readonly bytes: number;
   /** The command as it came. */
   readonly content: string;
   readonly message: DecodedMessage;

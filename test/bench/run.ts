@@ -2,10 +2,11 @@ import 'reflect-metadata';
 import { cleanUp } from '../support/cleanup';
 import { benchBorrows } from './borrows';
 import { benchConsole } from './console';
+import { benchFairness } from './fairness';
 import { benchSearch } from './search';
 
 /** `npm run bench`: what is measured, by name, `borrows` when there is none; its arguments follow. */
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { borrows: benchBorrows, console: benchConsole, search: benchSearch };
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { borrows: benchBorrows, console: benchConsole, fairness: benchFairness, search: benchSearch };
 
 const given = process.argv.slice(2);
 const [name = '', ...args] = given[0] === undefined || given[0].startsWith('-') ? ['borrows', ...given] : given;

@@ -39,8 +39,8 @@ export const evidenceMutations: readonly Mutation[] = [
   {
     guard: 'what is postponed is carried out before what came later',
     file: 'workers/consumer/pump.ts',
-    find: 'this.arrived = [...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next, ...this.arrived];',
-    replace: 'this.arrived = [...this.next, ...this.arrived, ...again.filter(({ hold }) => !this.leaving.has(hold))];',
+    find: 'this.arrived.putBack([...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next]);',
+    replace: 'this.arrived.putBack([...this.next, ...again.filter(({ hold }) => !this.leaving.has(hold))]);',
     tests: 'test/unit/consumer/pump.test.ts',
     only: 'postponed before anything',
   },

@@ -86,8 +86,8 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a message is acknowledged when the last of its commands is done',
     file: 'workers/consumer/unacknowledged.ts',
-    find: 'this.messages[0].lastPlace <= place',
-    replace: 'this.messages[0].lastPlace <= place + 1',
+    find: 'first.lastPlace <= place',
+    replace: 'first.lastPlace <= place + 1',
     ...SIMULATION,
   },
   {

@@ -59,6 +59,8 @@ export class Faults {
   readonly goOnMs: number;
   /** Most deliveries that the broker lets a channel hold. */
   readonly prefetchMax: number;
+  /** Most bytes of commands that a worker holds: so few that it gives some back, or any. */
+  readonly heldBytesMax: number;
   /** For how long commands for the same queue are gathered into one message, milliseconds; 0: each has its own. */
   readonly gatherMs: number;
   private readonly planned: PlannedFault[];
@@ -73,6 +75,7 @@ export class Faults {
     this.planned = Array.from({ length: count }, () => ({ kind: random.weighted(WEIGHTS), atStep: random.integer(1, STEPS_MAX) })).sort((a, b) => a.atStep - b.atStep);
     this.goOnMs = random.chance(LONG_SHARE) ? GO_ON_LONG_MS : random.pick(GO_ON_MS);
     this.prefetchMax = random.pick([1, 3, 10, 1500]);
+    this.heldBytesMax = this.prefetchMax === 10 ? 4000 : Infinity;
     this.gatherMs = random.pick([0, 1, 10, 100]);
     const trouble = (most: number) => (random.chance(0.5) ? 0 : random.between(0, most));
     this.packetTrouble = trouble(0.1);

@@ -91,6 +91,8 @@ export class SimulatedWorker {
         signatures: new Signatures(Buffer.alloc(0), 'ignored'),
         now: () => new Date(instantMs()),
         lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
+        batchBytesMax: 4_194_304,
+        heldBytesMax: around.faults.heldBytesMax,
       });
       await worker.onApplicationBootstrap();
       this.worker = worker;

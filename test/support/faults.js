@@ -31,8 +31,9 @@ const FAULTS = {
   22: 'reads while the cache is refilled; Redis is killed, emptied, frozen and restarted; a worker does not reach the cache',
   23: 'MySQL answers and yet cannot be used: a table is renamed, a right revoked, it takes no writes, its disk is full',
   24: 'the disk of the embedded default is full, and freed',
-  27: 'bodies that cost much to check, from clients that read nothing',
+  25: 'large posts come faster than they can be carried out',
   26: 'APIs and workers are killed and frozen while the histories of titles are recorded',
+  27: 'bodies that cost much to check, from clients that read nothing',
 };
 
 /** Names the file for the records of this run, for the processes that Jest starts. */

@@ -5,6 +5,7 @@ import { declarePartition } from '../../shared/messaging/declare';
 import { commandsIn } from '../../shared/messaging/message';
 import type { Signatures } from '../../shared/messaging/signature';
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+import type { HeldBytes } from './held-bytes';
 import { Unacknowledged } from './unacknowledged';
 
 /**
@@ -20,7 +21,13 @@ import { Unacknowledged } from './unacknowledged';
  */
 
 /** Messages held at most: several batches, so that the next batch fills while the last one commits. */
-const PREFETCH = 1500;
+const PREFETCH_MANY = 1500;
+/** The same while the messages are so large that the worker would hold too many bytes: a batch takes no more of them anyway. */
+const PREFETCH_FEW = 4;
+/** How long no large message has come before many are held again, milliseconds. */
+const FEW_MS = 60_000;
+/** A message with more bytes is large. */
+const LARGE_BYTES = 65_536;
 /** Pause before a channel that was closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
 
@@ -31,6 +38,8 @@ export interface PartitionOptions {
   /** Consumer priority; brokers from 4.0 on make the highest one the active consumer, older ones ignore it. */
   readonly priority: number;
   readonly signatures: Signatures;
+  /** Of this worker, over all its partitions. */
+  readonly heldBytes: HeldBytes;
   readonly offer: (delivery: Delivery) => void;
   /** Resolves when no batch holds deliveries of the hold any more. */
   readonly settled: (hold: PartitionHold) => Promise<void>;
@@ -43,12 +52,20 @@ export class PartitionConsumer {
   private channelClosed: Promise<void> = Promise.resolve();
   private closing: Promise<void> | null = null;
   private generation = 0;
+  private unacknowledged = new Unacknowledged();
+  private prefetch = PREFETCH_MANY;
+  /** When a large message came last, milliseconds of `performance.now()`. */
+  private largeAt = 0;
 
   constructor(private readonly options: PartitionOptions) {}
 
   /** Whether this worker has taken the partition over, and not only stands by. */
   get active(): boolean {
     return this.hold !== null && this.hold.epoch !== null && !this.hold.lost;
+  }
+
+  get heldBytes(): number {
+    return this.hold && !this.hold.lost ? this.unacknowledged.bytes : 0;
   }
 
   get subscribed(): boolean {
@@ -84,6 +101,21 @@ export class PartitionConsumer {
     void this.unsubscribe();
   }
 
+  holdFew(): void {
+    if (this.prefetch === PREFETCH_FEW || !this.hold || this.hold.lost) return;
+    this.options.logger.warn({ partition: this.options.name, bytes: this.heldBytes }, 'too many bytes in hand: messages given back');
+    this.prefetch = PREFETCH_FEW;
+    this.largeAt = performance.now();
+    this.hold.release();
+  }
+
+  /** Once nothing is held and no large message has come for a while; the channel is opened anew for it. */
+  private holdManyAgain(): void {
+    if (this.prefetch === PREFETCH_MANY || performance.now() - this.largeAt < FEW_MS) return;
+    this.prefetch = PREFETCH_MANY;
+    this.hold?.release();
+  }
+
   private async close(): Promise<void> {
     const { wrapper, hold } = this;
     this.wrapper = null;
@@ -94,12 +126,13 @@ export class PartitionConsumer {
   }
 
   private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
-    const { name, worker, priority, offer } = this.options;
+    const { name, worker, priority, heldBytes, offer } = this.options;
     // Closed before its channel was there: what nobody listens to any more would hold the partition for ever.
     if (this.wrapper !== wrapper) return channel.close();
     const unacknowledged = new Unacknowledged();
     const hold = this.newHold(channel, unacknowledged);
     this.hold = hold;
+    this.unacknowledged = unacknowledged;
     channel.on('error', (error: unknown) => {
       this.options.logger.warn({ err: error, partition: name }, 'partition channel failed');
     });
@@ -112,12 +145,15 @@ export class PartitionConsumer {
     });
     // The queue may have been deleted: that is why the last channel was closed.
     await declarePartition(channel, name);
-    await channel.prefetch(PREFETCH);
+    await channel.prefetch(this.prefetch);
     const consumerTag = `${worker}/${name}#${(this.generation += 1)}`;
     const take = (message: ConsumeMessage | null) => {
       // Null: the broker cancelled the consumer, for instance because the queue was deleted.
       if (!message) hold.release();
-      else if (!hold.lost && this.wrapper === wrapper) for (const delivery of this.deliveriesOf(hold, unacknowledged, message)) offer(delivery);
+      else if (!hold.lost && this.wrapper === wrapper) {
+        for (const delivery of this.deliveriesOf(hold, unacknowledged, message)) offer(delivery);
+        heldBytes.grew(this);
+      }
     };
     await channel.consume(name, take, { consumerTag, priority });
   }
@@ -130,8 +166,10 @@ export class PartitionConsumer {
     const takenAt = performance.now();
     const redeliveries = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
     const commands = commandsIn(message, this.options.signatures);
-    const first = unacknowledged.add(message.fields.deliveryTag, commands.length);
-    return commands.map((command, index) => ({ hold, place: first + index, redeliveries, takenAt, ...command }));
+    const { length: bytes } = message.content;
+    if (bytes > LARGE_BYTES) this.largeAt = takenAt;
+    const first = unacknowledged.add(message.fields.deliveryTag, commands.length, bytes);
+    return commands.map((command, index) => Object.assign(command, { hold, place: first + index, redeliveries, takenAt }));
   }
 
   private newHold(channel: ConfirmChannel, unacknowledged: Unacknowledged): PartitionHold {
@@ -143,6 +181,7 @@ export class PartitionConsumer {
         const deliveryTag = unacknowledged.done(place);
         // Only the tag is looked at; the message itself need not be kept for it.
         if (deliveryTag !== null) channel.ack({ fields: { deliveryTag } } as ConsumeMessage, true);
+        if (unacknowledged.bytes === 0) this.holdManyAgain();
       },
       release() {
         if (this.lost) return;

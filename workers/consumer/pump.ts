@@ -10,6 +10,7 @@ import { reasonOf, retryPauseMs } from '../batch/retry';
 import type { Stall } from '../batch/stall';
 import { areSuspect } from '../batch/suspects';
 import type { BatchTransactions } from '../batch/transaction';
+import { Arrivals } from './arrivals';
 
 /**
  * The worker's one lane: what arrives from all its partitions while a batch is being committed forms the next batch.
@@ -21,7 +22,7 @@ import type { BatchTransactions } from '../batch/transaction';
  * taken any more). An offer starts an idle pump; `stop` lets what was begun end and never begins more.
  */
 
-/** Most commands in one batch: bounds the transaction, and what is done again when it fails. */
+/** Most commands in one batch: bounds the transaction, and what is done again when it fails. Its bytes are bounded by a setting. */
 const BATCH_LENGTH_MAX = 500;
 /**
  * When more than this have arrived, a batch takes only half of them. Clients that were answered together come back together: were all of
@@ -39,11 +40,13 @@ export interface PumpDependencies {
   readonly logger: Logger;
   /** Name of this worker, written into the rows of the partitions that it takes over. */
   readonly worker: string;
+  /** Most bytes of a batch's commands, unless one has more. */
+  readonly batchBytesMax: number;
   readonly stall: Stall;
 }
 
 export class Pump {
-  private arrived: Delivery[] = [];
+  private readonly arrived = new Arrivals();
   private running: Promise<void> | null = null;
   private batch: Promise<void> = Promise.resolve();
   private carrying: readonly Delivery[] = [];
@@ -57,17 +60,18 @@ export class Pump {
 
   offer(delivery: Delivery): void {
     if (this.stopped) return;
-    this.arrived.push(delivery);
+    this.arrived.add(delivery);
     this.running ??= this.run();
   }
 
   /** What has arrived and is not carried out, for whoever looks on. */
   inHand(): InHand {
     const found: Record<string, [commands: number, oldestAt: number | null]> = {};
-    for (const { hold, message } of [...this.carrying, ...this.next, ...this.arrived]) {
-      const [commands, oldestAt] = found[hold.name] ?? [0, null];
-      const receivedAt = 'envelope' in message ? message.envelope.createdAt : oldestAt;
-      found[hold.name] = [commands + 1, oldestAt !== null && receivedAt !== null ? Math.min(oldestAt, receivedAt) : receivedAt];
+    for (const delivery of [...this.carrying, ...this.next, ...this.arrived.all()]) {
+      const { name } = delivery.hold;
+      // The first is the oldest; the others are not read for this.
+      const [commands, oldestAt] = found[name] ?? [0, createdAtOf(delivery)];
+      found[name] = [commands + 1, oldestAt];
     }
     return found;
   }
@@ -75,7 +79,7 @@ export class Pump {
   /** Forgets what waits of a hold and resolves when no batch that was begun has any of it. */
   async settled(hold: PartitionHold): Promise<void> {
     this.leaving.add(hold);
-    this.arrived = this.arrived.filter((delivery) => delivery.hold !== hold);
+    this.arrived.forget(hold);
     await this.batch;
     while ([...this.carrying, ...this.next].some((delivery) => delivery.hold === hold)) await this.batch;
   }
@@ -83,7 +87,7 @@ export class Pump {
   /** Takes no more deliveries and resolves when what was begun is finished. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.arrived = [];
+    this.arrived.clear();
     await this.running;
   }
 
@@ -91,7 +95,7 @@ export class Pump {
     // One turn of the event loop, so that what is arriving in the same moment joins the batch.
     await nextTurn();
     while (this.next.length + this.arrived.length > 0) {
-      this.carrying = this.next.length > 0 ? this.next : this.arrived.splice(0, lengthOfBatch(this.arrived.length));
+      this.carrying = this.next.length > 0 ? this.next : this.take();
       this.next = [];
       this.batch = this.carryOut(this.carrying);
       await this.batch;
@@ -104,7 +108,7 @@ export class Pump {
 
   /** The next batch, which is formed when what has arrived is enough for one; empty as long as it is not, and when anything about it needs care. */
   private upNext(): readonly CommandDelivery[] {
-    if (this.next.length === 0 && this.arrived.length >= AHEAD_MIN) this.next = this.arrived.splice(0, lengthOfBatch(this.arrived.length));
+    if (this.next.length === 0 && this.arrived.length >= AHEAD_MIN) this.next = this.take();
     return areHeldCommands(this.next) && !areSuspect(this.next) ? this.next : [];
   }
 
@@ -124,10 +128,14 @@ export class Pump {
     }
   }
 
+  private take(): Delivery[] {
+    return this.arrived.take({ commands: lengthOfBatch(this.arrived.length), bytes: this.deps.batchBytesMax });
+  }
+
   /** In front of everything that has not begun. */
   private putBack(again: readonly Delivery[]): void {
     if (this.stopped) return;
-    this.arrived = [...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next, ...this.arrived];
+    this.arrived.putBack([...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next]);
     this.next = [];
   }
 
@@ -152,6 +160,8 @@ export class Pump {
     }
   }
 }
+
+const createdAtOf = ({ message }: Delivery): number | null => ('envelope' in message ? message.envelope.createdAt : null);
 
 /** How many of the commands that have arrived go into the next batch. */
 function lengthOfBatch(arrived: number): number {

@@ -208,7 +208,7 @@ describe('a batch whose reads are sent with the commit before it', () => {
     const borrows = Array.from({ length: 100 }, () => borrow(newUser(), bookInfoId));
     const [first, ...rest] = await rig.deliver(borrows);
     const { hold } = first as Delivery;
-    const pump = new Pump({ database, processor: rig.processor, transactions: rig.transactions, logger: pino({ level: 'silent' }), worker: rig.name, stall: rig.stall });
+    const pump = new Pump({ database, processor: rig.processor, transactions: rig.transactions, logger: pino({ level: 'silent' }), worker: rig.name, batchBytesMax: 4_194_304, stall: rig.stall });
     rig.hooks.begin = () => {
       rig.hooks.begin = () => undefined;
       for (const delivery of rest) pump.offer(delivery);

@@ -162,7 +162,7 @@ export class Rig {
     const hold = await this.held(partition);
     const place = (this.places += 1);
     hold.give(place);
-    return { hold, place, takenAt: performance.now(), redeliveries, content, message: decodeEnvelope(content) };
+    return { hold, place, takenAt: performance.now(), redeliveries, bytes: Buffer.byteLength(content), content, message: decodeEnvelope(content) };
   }
 
   /** Gives its connection back; another batch would take a new one. */

@@ -5,6 +5,7 @@ import { declareTopology } from '../../../shared/messaging/declare';
 import { encodeMessage } from '../../../shared/messaging/message';
 import { partitionName } from '../../../shared/messaging/topology';
 import type { Delivery } from '../../../shared/messaging/transport';
+import { HeldBytes } from '../../../workers/consumer/held-bytes';
 import { PartitionConsumer } from '../../../workers/consumer/partition';
 import { onCleanUp } from '../../support/cleanup';
 import { freshVirtualHost } from '../../support/fresh';
@@ -51,10 +52,10 @@ describe('a worker\'s subscription to a partition', () => {
     return channels;
   }
 
-  function consumer(connection: AmqpConnectionManager, worker: string) {
+  function consumer(connection: AmqpConnectionManager, worker: string, heldBytesMax = 1_000_000) {
     const taken: Delivery[] = [];
     const offer = (delivery: Delivery) => void taken.push(delivery);
-    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, signatures: TEST_SIGNATURES, offer, settled: () => Promise.resolve(), logger: pino({ level: 'silent' }) });
+    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, signatures: TEST_SIGNATURES, heldBytes: new HeldBytes(heldBytesMax), offer, settled: () => Promise.resolve(), logger: pino({ level: 'silent' }) });
     return { subscription, taken, takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0) };
   }
 
@@ -151,5 +152,30 @@ describe('a worker\'s subscription to a partition', () => {
       channel.sendToQueue(NAME, Buffer.from('{}'));
       return taken.length > 0;
     });
+  });
+
+  it('gives back what it holds when the worker holds too many bytes, and holds few messages from then on', async () => {
+    const connection = await connect(url);
+    onCleanUp(() => connection.close());
+    const channel = await connection.createConfirmChannel();
+    await channel.purgeQueue(NAME);
+    const numbers = Array.from({ length: 20 }, (_, index) => String(index));
+    for (const number of numbers) channel.sendToQueue(NAME, Buffer.from(number.padStart(100_000)));
+    await channel.waitForConfirms();
+    const { subscription, taken } = consumer(await connected(url), 'worker', 1_000_000);
+    const held = () => taken.filter(({ hold }) => !hold.lost);
+    subscription.subscribe();
+    await waitUntil('few are held', SOON_MS, () => taken.length > 10 && held().length === 4);
+    const done: string[] = [];
+    while (done.length < numbers.length) {
+      await waitUntil('more is taken', SOON_MS, () => held().length > done.length);
+      const next = held()[done.length]!;
+      // It was given back once, and not again and again.
+      expect(next.redeliveries).toBe(1);
+      expect(held().length - done.length).toBeLessThanOrEqual(4);
+      done.push(next.content.trim());
+      next.hold.ack(next);
+    }
+    expect(done).toEqual(numbers);
   });
 });

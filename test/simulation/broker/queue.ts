@@ -1,6 +1,6 @@
 import type { MessageProperties } from 'amqplib';
 import type { Envelope } from '../../../shared/command';
-import { contentsOf } from '../../../shared/messaging/message';
+import { bodiesOf } from '../../../shared/messaging/message';
 import type { Surroundings } from '../surroundings';
 
 /**
@@ -68,7 +68,7 @@ export class Queue {
   }
 
   add(content: string, { contentType, headers = {} }: Properties): void {
-    const envelopes = contentsOf({ content: Buffer.from(content), properties: { contentType } as MessageProperties }).flatMap(envelopeIn);
+    const envelopes = bodiesOf({ content: Buffer.from(content), properties: { contentType } as MessageProperties }).map(String).flatMap(envelopeIn);
     const message = { content, contentType, headers, envelopes, deliveries: 0 };
     this.ready.push(message);
     this.around.tell(() => `${this.name} stores ${describe(message)}`);

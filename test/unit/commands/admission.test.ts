@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import { Admission, UNDER_WAY_MAX } from '../../../api/commands/admission';
+import { SHARE_MIN } from '../../../api/commands/shares';
 import { UNDER_WAY_MIN } from '../../../api/commands/partition-load';
 import type { Envelope, Outcome } from '../../../shared/command';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
 import { borrow } from '../lending/commands';
 
+const QUEUE_BYTES_MAX = 2_000_000;
 const template = borrow(1, 1);
 let made = 0;
 /** A command for a title. */
@@ -36,6 +38,7 @@ function rig() {
       fault: () => null,
     },
     logger,
+    { queueBytesMax: QUEUE_BYTES_MAX },
   );
   const answer = ({ commandId }: Envelope) => {
     for (const listen of listeners) listen({ commandId } as Outcome);
@@ -110,6 +113,55 @@ describe('a partition whose commands are not answered', () => {
     for (let time = 0; time < 5; time += 1) broken.push(new NotAccepted('full'));
     for (let time = 0; time < 5; time += 1) await expect(admission.send(commandFor(1))).rejects.toThrow('full');
     expect((await fill(1)).length).toBe(UNDER_WAY_MIN);
+  });
+});
+
+describe('large commands', () => {
+  const largeFor = (title: number): Envelope => ({ ...commandFor(title), payload: { ...template.payload, text: 'x'.repeat(300_000) } });
+  /** Sends large commands for each title until one is refused. */
+  async function fillWithLarge({ admission }: ReturnType<typeof rig>, titles: number): Promise<Envelope[]> {
+    const taken: Envelope[] = [];
+    const isTaken = (envelope: Envelope): Promise<boolean> =>
+      admission.send(envelope).then(
+        () => true,
+        () => false,
+      );
+    for (let title = 1; title <= titles; title += 1) {
+      for (let next = largeFor(title); await isTaken(next); next = largeFor(title)) taken.push(next);
+    }
+    return taken;
+  }
+
+  it('are refused when their partition has its bytes under way, and small ones are not', async () => {
+    const made = rig();
+    const taken = await fillWithLarge(made, 1);
+    expect(taken).toHaveLength(6);
+    await made.admission.send(commandFor(1));
+    await made.admission.send(largeFor(2));
+    expect(() => { made.admission.mustHaveRoom(largeFor(1)); }).toThrow(NotAccepted);
+    made.answer(taken[0] as Envelope);
+    await made.admission.send(largeFor(1));
+  });
+
+  it('are refused when all partitions together have theirs, and small ones are not', async () => {
+    const made = rig();
+    expect(await fillWithLarge(made, 20)).toHaveLength(53);
+    await made.admission.send(commandFor(20));
+  });
+});
+
+describe('a client with much under way', () => {
+  it('waits for its turn while others want something', async () => {
+    const { admission, answer } = rig();
+    await admission.send(commandFor(1), 'other');
+    const commands = Array.from({ length: SHARE_MIN + 1 }, () => commandFor(1));
+    const sent: string[] = [];
+    for (const command of commands) void admission.send(command, 'busy').then(() => sent.push(command.commandId));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(SHARE_MIN);
+    answer(commands[0] as Envelope);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(commands.map(({ commandId }) => commandId));
   });
 });
 

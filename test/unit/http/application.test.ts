@@ -5,6 +5,7 @@ import request from 'supertest';
 import { createHttpApplication } from '../../../api/http/application';
 import { sendAnswer } from '../../../api/http/answer';
 import { createAuthenticate } from '../../../api/http/authenticate';
+import { BodyBytes } from '../../../api/http/body-bytes';
 import type { Endpoint } from '../../../api/http/endpoint';
 import { tokenRules } from '../../../api/http/token-rules';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
@@ -62,6 +63,7 @@ const ensureUser = jest.fn(() => Promise.resolve());
 let ready = true;
 
 const app = createHttpApplication({
+  bodies: new BodyBytes(33_554_432),
   endpoints,
   authenticate: createAuthenticate(tokenRules({ secret })),
   ensureUser,

@@ -1,9 +1,9 @@
 import type { MessageProperties } from 'amqplib';
-import { COMMANDS_MAX, commandsIn, contentsOf, encodeMessage } from '../../../shared/messaging/message';
+import { bodiesOf, COMMANDS_MAX, commandsIn, encodeMessage } from '../../../shared/messaging/message';
 import { Signatures } from '../../../shared/messaging/signature';
 import { TEST_SIGNATURES } from '../../support/signatures';
 
-const received = (content: Buffer, contentType?: string) => contentsOf({ content, properties: { contentType } as MessageProperties });
+const received = (content: Buffer, contentType?: string) => bodiesOf({ content, properties: { contentType } as MessageProperties }).map(String);
 const through = (commands: readonly string[]) => {
   const { content, contentType } = encodeMessage(commands, TEST_SIGNATURES);
   return received(content, contentType);

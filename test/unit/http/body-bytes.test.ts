@@ -1,0 +1,43 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { BodyBytes } from '../../../api/http/body-bytes';
+
+const LARGEST = 1_048_576;
+const requestOf = (headers: Record<string, string>): IncomingMessage => Object.assign(new IncomingMessage(new Socket()), { headers });
+const newResponse = () => new ServerResponse(requestOf({}));
+const noRoom = expect.objectContaining({ code: 'UNAVAILABLE', headers: { 'Retry-After': expect.stringMatching(/^[123]$/) as string } }) as Error;
+
+describe('the room for bodies', () => {
+  const plain = (bytes: number) => requestOf({ 'content-length': String(bytes) });
+
+  it('is refused when the bodies of requests that are not answered take it, and free again once one is', () => {
+    const bodies = new BodyBytes(700_000);
+    const first = newResponse();
+    bodies.take(plain(300_000), first, LARGEST);
+    bodies.take(plain(300_000), newResponse(), LARGEST);
+    expect(() => { bodies.take(plain(300_000), newResponse(), LARGEST); }).toThrow(noRoom);
+    first.emit('close');
+    bodies.take(plain(300_000), newResponse(), LARGEST);
+  });
+
+  it('is never refused to small bodies', () => {
+    const bodies = new BodyBytes(LARGEST);
+    bodies.take(plain(LARGEST), newResponse(), LARGEST);
+    for (let count = 0; count < 1000; count += 1) bodies.take(plain(4096), newResponse(), LARGEST);
+  });
+
+  it.each([
+    ['is compressed', { 'content-length': '100', 'content-encoding': 'gzip' }],
+    ['comes in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('is taken for the largest body when one %s', (_case, headers) => {
+    const bodies = new BodyBytes(LARGEST);
+    bodies.take(requestOf(headers), newResponse(), LARGEST);
+    expect(() => { bodies.take(plain(5000), newResponse(), LARGEST); }).toThrow(noRoom);
+  });
+
+  it('is taken for no more than the largest body, whatever a request says', () => {
+    const bodies = new BodyBytes(2 * LARGEST);
+    bodies.take(plain(10 * LARGEST), newResponse(), LARGEST);
+    bodies.take(plain(LARGEST), newResponse(), LARGEST);
+  });
+});

@@ -1,0 +1,101 @@
+import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+
+/**
+ * What has arrived and waits for its batch, in a line for each partition. When not all of it fits into the next batch, the
+ * partitions take turns, so that one with much to do, or with large commands, does not hold up the others.
+ */
+
+/** What a partition may put into a batch before the others have had their turn, bytes: some tens of usual commands. */
+const TURN_BYTES = 32 * 1024;
+
+export interface BatchSize {
+  readonly commands: number;
+  /** A batch of one command may have more. */
+  readonly bytes: number;
+}
+
+interface Line {
+  readonly deliveries: Delivery[];
+  taken: number;
+  takenBytes: number;
+}
+
+export class Arrivals {
+  /** In the order of their turns. */
+  private readonly lines = new Map<PartitionHold, Line>();
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  add(delivery: Delivery): void {
+    this.lineOf(delivery.hold).deliveries.push(delivery);
+    this.count += 1;
+  }
+
+  /** In front of what is there already. */
+  putBack(deliveries: readonly Delivery[]): void {
+    for (const delivery of deliveries.toReversed()) this.lineOf(delivery.hold).deliveries.unshift(delivery);
+    this.count += deliveries.length;
+  }
+
+  /** Forgets what has arrived of a partition. */
+  forget(hold: PartitionHold): void {
+    this.count -= this.lines.get(hold)?.deliveries.length ?? 0;
+    this.lines.delete(hold);
+  }
+
+  clear(): void {
+    this.lines.clear();
+    this.count = 0;
+  }
+
+  /** What has arrived, of each partition in its order. */
+  all(): Delivery[] {
+    return [...this.lines.values()].flatMap(({ deliveries }) => deliveries);
+  }
+
+  /** Takes the next batch, of each partition in its order. Of partitions that were lost nothing is left after that. */
+  take({ commands, bytes }: BatchSize): Delivery[] {
+    for (const hold of [...this.lines.keys()]) if (hold.lost) this.forget(hold);
+    const batch: Delivery[] = [];
+    let batchBytes = 0;
+    const fits = ({ bytes: more }: Delivery): boolean => batch.length < commands && (batch.length === 0 || batchBytes + more <= bytes);
+    let waiting = [...this.lines.values()];
+    for (let turn = TURN_BYTES; waiting.length > 0; turn += TURN_BYTES) {
+      for (const line of waiting) {
+        for (let next = line.deliveries[line.taken]; next && line.takenBytes < turn && fits(next); next = line.deliveries[line.taken]) {
+          batch.push(next);
+          batchBytes += next.bytes;
+          line.taken += 1;
+          line.takenBytes += next.bytes;
+        }
+      }
+      waiting = waiting.filter(({ deliveries, taken }) => {
+        const next = deliveries[taken];
+        return next !== undefined && fits(next);
+      });
+    }
+    this.remove();
+    return batch;
+  }
+
+  /** Removes what was taken. Who had no turn, or not all of it, is before the others the next time. */
+  private remove(): void {
+    for (const [hold, line] of [...this.lines]) {
+      if (line.taken === 0) continue;
+      this.count -= line.taken;
+      line.deliveries.splice(0, line.taken);
+      this.lines.delete(hold);
+      if (line.deliveries.length === 0) continue;
+      this.lines.set(hold, { deliveries: line.deliveries, taken: 0, takenBytes: 0 });
+    }
+  }
+
+  private lineOf(hold: PartitionHold): Line {
+    const line = this.lines.get(hold) ?? { deliveries: [], taken: 0, takenBytes: 0 };
+    this.lines.set(hold, line);
+    return line;
+  }
+}
