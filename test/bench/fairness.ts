@@ -27,7 +27,7 @@ const P99_MAX = 1.5;
 const greedyReader = (userId: number): Work => ([token = '']) => {
   const borrow = (bookInfoId: number) => [{ method: 'POST', path: '/api/borrows', token, body: { bookInfoId } }] as const;
   const post = (number: number) => [{ method: 'POST', path: '/posts', token, body: { title: `Post ${number}`, content: 'Much.', userId, tags: ['much'] } }] as const;
-  const subscribe = (course: number) => [{ method: 'POST', path: `/users/${userId}/courses`, token, body: { courseId: course } }] as const;
+  const subscribe = (course: number) => [{ method: 'POST', path: `/courses/${course}/subscriptions`, token }] as const;
   return Array.from({ length: 400 }, (_, number) => [borrow(HOT_TITLE), borrow(1 + number), post(number), subscribe(1 + number)]).flat();
 };
 
