@@ -33,11 +33,15 @@ describe('a link to Redis', () => {
     const link = await openLink(await freshRedisDatabase(), () => Promise.resolve());
     await link.run(pingAndStandStill, LIMIT_MS);
     await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('has answered nothing');
+    // It would stand still each time it connects anew, and other tests with it.
+    await link.close();
   });
 
   it('counts the lease of a new connection from before it was prepared', async () => {
     const link = await openLink(await freshRedisDatabase(), pingAndStandStill);
     await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('has answered nothing');
+    // It would stand still each time it connects anew, and other tests with it.
+    await link.close();
   });
 
   it('ends with a command that Redis refuses, and is prepared anew before it is used again', async () => {
