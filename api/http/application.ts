@@ -8,6 +8,7 @@ import { compressAll } from './compress';
 import { errorHandler, routeNotFound } from './errors';
 import { healthRoutes, type ReadyCheck } from './health';
 import { mountEndpoints, type MountOptions } from './mount';
+import { warnOfProxy } from './proxy-warning';
 import { requestId } from './request-id';
 import { securityHeaders } from './security-headers';
 import { traceRequests } from './trace';
@@ -47,6 +48,7 @@ export function createHttpApplication(options: ApplicationOptions): Express {
   // The parser that Express calls simple, without its silent limit: a parameter too many must be named, not ignored.
   app.set('query parser', (query: string | null) => parse(query ?? '', '&', '=', { maxKeys: 0 }));
   app.use(requestId, securityHeaders());
+  if (trustedProxies === 0) app.use(warnOfProxy(logger));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(healthRoutes(ready));
   app.use(accessLog(logger));

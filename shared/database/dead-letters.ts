@@ -33,7 +33,20 @@ export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
   return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state: released ? 'released' : 'kept', deadAt: deadAt.toISOString(), ageSeconds };
 }
 
+/** A string may be JSON, or hold a piece of it. */
+function maskedText(text: string): string {
+  if (!SECRET.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object') return JSON.stringify(masked(value));
+  } catch {
+    // Then it is looked through as text.
+  }
+  return text.replace(SECRET_TEXT, `$1"${MASK}"`);
+}
+
 function masked(value: unknown): unknown {
+  if (typeof value === 'string') return maskedText(value);
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET.test(name) && member !== null ? MASK : masked(member)]));
@@ -44,7 +57,7 @@ export function shownContent(content: string): { readonly message: unknown } | {
   try {
     return { message: masked(JSON.parse(content)) };
   } catch {
-    return { text: content.slice(0, TEXT_SHOWN).replace(SECRET_TEXT, `$1"${MASK}"`) };
+    return { text: maskedText(content.slice(0, TEXT_SHOWN)) };
   }
 }
 
