@@ -126,9 +126,14 @@ export class Admission implements CommandSender {
     clearInterval(this.timer);
   }
 
-  private async admitInTurn(envelope: Envelope, client: string | null): Promise<UnderWay> {
+  private async admitInTurn(envelope: Envelope, client: string | null): Promise<UnderWay | null> {
     if (client === null) return this.admit(envelope, client);
     await this.shares.enter(client);
+    // While it waited, the same command may have come again and begun.
+    if (this.commands.has(envelope.commandId)) {
+      this.shares.leave(client);
+      return null;
+    }
     try {
       return this.admit(envelope, client);
     } catch (error) {

@@ -102,11 +102,14 @@ export class PartitionConsumer {
   }
 
   holdFew(): void {
-    if (this.prefetch === PREFETCH_FEW || !this.hold || this.hold.lost) return;
+    const { hold } = this;
+    if (this.prefetch === PREFETCH_FEW || !hold || hold.lost) return;
     this.options.logger.warn({ partition: this.options.name, bytes: this.heldBytes }, 'too many bytes in hand: messages given back');
     this.prefetch = PREFETCH_FEW;
     this.largeAt = performance.now();
-    this.hold.release();
+    hold.release();
+    // So that nobody keeps what was given back.
+    void this.options.settled(hold);
   }
 
   /** Once nothing is held and no large message has come for a while; the channel is opened anew for it. */

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { declareTopology } from '../../../shared/messaging/declare';
 import { encodeMessage } from '../../../shared/messaging/message';
 import { partitionName } from '../../../shared/messaging/topology';
-import type { Delivery } from '../../../shared/messaging/transport';
+import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
 import { HeldBytes } from '../../../workers/consumer/held-bytes';
 import { PartitionConsumer } from '../../../workers/consumer/partition';
 import { onCleanUp } from '../../support/cleanup';
@@ -54,9 +54,10 @@ describe('a worker\'s subscription to a partition', () => {
 
   function consumer(connection: AmqpConnectionManager, worker: string, heldBytesMax = 1_000_000) {
     const taken: Delivery[] = [];
+    const settled: PartitionHold[] = [];
     const offer = (delivery: Delivery) => void taken.push(delivery);
-    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, signatures: TEST_SIGNATURES, heldBytes: new HeldBytes(heldBytesMax), offer, settled: () => Promise.resolve(), logger: pino({ level: 'silent' }) });
-    return { subscription, taken, takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0) };
+    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, signatures: TEST_SIGNATURES, heldBytes: new HeldBytes(heldBytesMax), offer, settled: (hold) => Promise.resolve(void settled.push(hold)), logger: pino({ level: 'silent' }) });
+    return { subscription, taken, settled, takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0) };
   }
 
   it('holds nothing when it is given up before its channel is there', async () => {
@@ -162,10 +163,11 @@ describe('a worker\'s subscription to a partition', () => {
     const numbers = Array.from({ length: 20 }, (_, index) => String(index));
     for (const number of numbers) channel.sendToQueue(NAME, Buffer.from(number.padStart(100_000)));
     await channel.waitForConfirms();
-    const { subscription, taken } = consumer(await connected(url), 'worker', 1_000_000);
+    const { subscription, taken, settled } = consumer(await connected(url), 'worker', 1_000_000);
     const held = () => taken.filter(({ hold }) => !hold.lost);
     subscription.subscribe();
     await waitUntil('few are held', SOON_MS, () => taken.length > 10 && held().length === 4);
+    expect(settled).toEqual([taken[0]!.hold]);
     const done: string[] = [];
     while (done.length < numbers.length) {
       await waitUntil('more is taken', SOON_MS, () => held().length > done.length);

@@ -165,6 +165,26 @@ describe('a client with much under way', () => {
   });
 });
 
+describe('a command that comes twice while it waits for its turn', () => {
+  it('is counted once', async () => {
+    const { admission, answer } = rig();
+    await admission.send(commandFor(1), 'other');
+    const commands = Array.from({ length: SHARE_MIN }, () => commandFor(1));
+    for (const command of commands) await admission.send(command, 'busy');
+    const twice = commandFor(1);
+    const both = [admission.send(twice, 'busy'), admission.send(twice, 'busy')];
+    commands.slice(0, 2).forEach(answer);
+    await Promise.all(both);
+    answer(twice);
+    commands.slice(2).forEach(answer);
+    // All places are free again.
+    const sent: Envelope[] = [];
+    for (const next of Array.from({ length: SHARE_MIN + 1 }, () => commandFor(1))) void admission.send(next, 'busy').then(() => sent.push(next));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(SHARE_MIN);
+  });
+});
+
 describe('a process', () => {
   it('has a bound for all partitions together, and is not ready when it is reached', async () => {
     const { admission, answer, fill } = rig();
