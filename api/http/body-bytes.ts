@@ -26,7 +26,8 @@ export class BodyBytes {
   take({ headers }: IncomingMessage, response: ServerResponse, largest: number): void {
     const isPlain = headers['content-encoding'] === undefined && headers['content-length'] !== undefined;
     const bytes = isPlain ? Math.min(Number(headers['content-length']), largest) : largest;
-    if (bytes <= SMALL_BYTES) return;
+    // Of a connection that is gone nobody would give the room back.
+    if (bytes <= SMALL_BYTES || response.closed) return;
     if (this.total + bytes > this.most) {
       const detail = 'The bodies of other requests take all the room now. Nothing was changed; send it again.';
       throw new Problem('UNAVAILABLE', detail, { headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) } });

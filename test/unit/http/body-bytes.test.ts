@@ -35,6 +35,16 @@ describe('the room for bodies', () => {
     expect(() => { bodies.take(plain(5000), newResponse(), LARGEST); }).toThrow(noRoom);
   });
 
+  it('is not taken for a connection that is gone', async () => {
+    const bodies = new BodyBytes(LARGEST);
+    const gone = newResponse();
+    gone.assignSocket(new Socket());
+    gone.destroy();
+    await new Promise(setImmediate);
+    bodies.take(plain(LARGEST), gone, LARGEST);
+    bodies.take(plain(LARGEST), newResponse(), LARGEST);
+  });
+
   it('is taken for no more than the largest body, whatever a request says', () => {
     const bodies = new BodyBytes(2 * LARGEST);
     bodies.take(plain(10 * LARGEST), newResponse(), LARGEST);
