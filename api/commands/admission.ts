@@ -78,7 +78,7 @@ export class Admission implements CommandSender {
 
   /**
    * @param client whose share it belongs to; null for what the API sends by itself.
-   * @throws Problem RATE_LIMITED when it had no turn, besides what senders throw.
+   * @throws Problem RATE_LIMITED when too many of the client wait for their turn, besides what senders throw.
    */
   async send(envelope: Envelope, client: string | null = null): Promise<void> {
     const { commandId } = envelope;

@@ -13,7 +13,7 @@ export const SHARE_MIN = 16;
 const SHARE_OF_OTHERS = 1 / 4;
 /** Most commands of one client that wait for their turn. */
 export const WAITING_MAX = 256;
-/** How long a command waits for its turn, milliseconds. */
+/** How long a command waits for its turn, milliseconds; then it has it. So an outage, in which nothing ends, refuses nobody for their share. */
 export const TURN_WAIT_MS = 5000;
 /** Longest time after which a client is told to try again, seconds. */
 const RETRY_AFTER_S_MAX = 5;
@@ -29,7 +29,7 @@ interface Client {
 }
 
 function exceeded(): Problem {
-  const detail = 'Too many commands of this client are under way while others wait. This one was not accepted; it is safe to send it again.';
+  const detail = 'Too many commands of this client wait while others send some, too. This one was not accepted; it is safe to send it again.';
   return new Problem('RATE_LIMITED', detail, { headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) } });
 }
 
@@ -40,7 +40,7 @@ export class Shares {
 
   /**
    * Takes a place, at once or in turn, for the client to give back with `leave`.
-   * @throws Problem RATE_LIMITED when its turn does not come in time, or too many wait for theirs.
+   * @throws Problem RATE_LIMITED when too many wait for theirs.
    */
   async enter(name: string): Promise<void> {
     const client = this.clients.get(name) ?? { underWay: 0, waiting: [] };
@@ -61,7 +61,7 @@ export class Shares {
 
   private turn(client: Client): Promise<void> {
     if (client.waiting.length >= WAITING_MAX) return Promise.reject(exceeded());
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const waiting: Waiting = {
         begin: () => {
           clearTimeout(waiting.timer);
@@ -71,7 +71,7 @@ export class Shares {
         timer: setTimeout(() => {
           client.waiting.splice(client.waiting.indexOf(waiting), 1);
           if (client.waiting.length === 0) this.waiting.delete(client);
-          reject(exceeded());
+          waiting.begin();
         }, TURN_WAIT_MS),
       };
       client.waiting.push(waiting);

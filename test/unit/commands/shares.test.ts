@@ -68,13 +68,22 @@ describe('a client', () => {
     expect(begunBy('busy')).toBe(SHARE_MIN + 3);
   });
 
-  it('is refused what has no turn for too long, and what exceeds the most that may wait', async () => {
+  it('has its turn after some seconds, though nothing ends', async () => {
+    const { send, begunBy, refused } = await rig();
+    await send('other', 1);
+    await send('busy', SHARE_MIN + 3);
+    await jest.advanceTimersByTimeAsync(TURN_WAIT_MS - 1);
+    expect(begunBy('busy')).toBe(SHARE_MIN);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(begunBy('busy')).toBe(SHARE_MIN + 3);
+    expect(refused).toEqual([]);
+  });
+
+  it('is refused what exceeds the most that may wait', async () => {
     const { send, begunBy, refused } = await rig();
     await send('other', 1);
     await send('busy', SHARE_MIN + WAITING_MAX + 2);
     expect(refused).toMatchObject([{ code: 'RATE_LIMITED' }, { code: 'RATE_LIMITED' }]);
-    await jest.advanceTimersByTimeAsync(TURN_WAIT_MS);
-    expect(refused).toHaveLength(WAITING_MAX + 2);
     expect(begunBy('busy')).toBe(SHARE_MIN);
   });
 });
