@@ -16,7 +16,8 @@ const SENDERS = 64;
 const LARGEST_SENDERS = 16;
 const BORROWERS = 64;
 const HEAP_MB = 256;
-const P99_MS = 2000;
+/** Five times what is promised for a machine that does nothing else: here other tests run beside this one. */
+const P99_MS = 10_000;
 const CONNECTED_MS = 60_000;
 const SMALL_HEAP: Environment = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
 
