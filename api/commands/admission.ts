@@ -1,6 +1,7 @@
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
+import { SMALL_BYTES } from '../http/body-bytes';
 import { commandsRefused, commandsUnderWay } from '../metrics';
 import { PartitionLoad } from './partition-load';
 import { Shares } from './shares';
@@ -24,8 +25,6 @@ import { Shares } from './shares';
 
 /** Most commands under way of one process, in all partitions. */
 export const UNDER_WAY_MAX = 20_000;
-/** A command of at most so many bytes is bounded by the number of commands alone. */
-const SMALL_BYTES = 4096;
 /** Most bytes of large commands under way of one process, as a multiple of what one partition may have. */
 const PARTITIONS_WITH_MOST = 8;
 /** How often rates are measured and lost replies made up for, milliseconds. */
@@ -97,8 +96,7 @@ export class Admission implements CommandSender {
    * @throws NotAccepted when the command would not be taken now.
    */
   mustHaveRoom(command: Pick<Envelope, 'type' | 'key' | 'payload'>): void {
-    const load = this.loadOf(this.partitionFor(command));
-    if (this.isFull(load, largeBytesOf(command))) throw this.refusal(load);
+    this.roomFor(command);
   }
 
   partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
@@ -143,13 +141,19 @@ export class Admission implements CommandSender {
   }
 
   private admit(envelope: Envelope, client: string | null): UnderWay {
-    const load = this.loadOf(this.sender.partitionFor(envelope));
-    const bytes = largeBytesOf(envelope);
-    if (this.isFull(load, bytes)) throw this.refusal(load);
+    const { load, bytes } = this.roomFor(envelope);
     const command = { load, place: load.enter(bytes), since: performance.now(), bytes, client };
     this.bytesUnderWay += bytes;
     this.commands.set(envelope.commandId, command);
     return command;
+  }
+
+  /** The partition of a command, and the bytes that it takes there. @throws NotAccepted when there is no room. */
+  private roomFor(command: Pick<Envelope, 'type' | 'key' | 'payload'>): Pick<UnderWay, 'load' | 'bytes'> {
+    const load = this.loadOf(this.partitionFor(command));
+    const bytes = largeBytesOf(command);
+    if (this.isFull(load, bytes)) throw this.refusal(load);
+    return { load, bytes };
   }
 
   private loadOf(partition: string): PartitionLoad {

@@ -68,10 +68,9 @@ export class Shares {
           this.begin(client);
           resolve();
         },
+        // All wait for the same time, so it is the first.
         timer: setTimeout(() => {
-          client.waiting.splice(client.waiting.indexOf(waiting), 1);
-          if (client.waiting.length === 0) this.waiting.delete(client);
-          waiting.begin();
+          this.beginFirst(client);
         }, TURN_WAIT_MS),
       };
       client.waiting.push(waiting);
@@ -87,12 +86,14 @@ export class Shares {
   /** A place more or less changes the shares of all. */
   private serve(): void {
     for (const client of this.waiting) {
-      while (client.waiting.length > 0 && this.mayBegin(client)) {
-        const first = client.waiting.shift();
-        if (client.waiting.length === 0) this.waiting.delete(client);
-        first?.begin();
-      }
+      while (client.waiting.length > 0 && this.mayBegin(client)) this.beginFirst(client);
     }
+  }
+
+  private beginFirst(client: Client): void {
+    const first = client.waiting.shift();
+    if (client.waiting.length === 0) this.waiting.delete(client);
+    first?.begin();
   }
 
   private mayBegin({ underWay }: Client): boolean {

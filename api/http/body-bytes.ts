@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomInt } from 'node:crypto';
 import { Problem } from './problem';
 
 /**
@@ -7,10 +6,8 @@ import { Problem } from './problem';
  * as a command, from when it is read until its request is answered.
  */
 
-/** A body of at most so many bytes is not counted: those are bounded by the number of connections. */
-const SMALL_BYTES = 4096;
-/** Longest time after which a client is told to try again, seconds. */
-const RETRY_AFTER_S_MAX = 3;
+/** What has at most so many bytes is not counted: bodies are bounded by the number of connections, and commands by their own. */
+export const SMALL_BYTES = 4096;
 
 export class BodyBytes {
   private total = 0;
@@ -29,8 +26,7 @@ export class BodyBytes {
     // Of a connection that is gone nobody would give the room back.
     if (bytes <= SMALL_BYTES || response.closed) return;
     if (this.total + bytes > this.most) {
-      const detail = 'The bodies of other requests take all the room now. Nothing was changed; send it again.';
-      throw new Problem('UNAVAILABLE', detail, { headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) } });
+      throw new Problem('UNAVAILABLE', 'The bodies of other requests take all the room now. Nothing was changed; send it again.');
     }
     this.total += bytes;
     response.once('close', () => {

@@ -172,7 +172,7 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'partitions take turns in a batch',
     file: 'workers/consumer/arrivals.ts',
-    find: 'next && line.takenBytes < turn && fits(next)',
+    find: 'next && part.bytes < turn && fits(next)',
     replace: 'next && fits(next)',
     tests: 'test/unit/consumer/arrivals.test.ts',
   },

@@ -14,15 +14,9 @@ export interface BatchSize {
   readonly bytes: number;
 }
 
-interface Line {
-  readonly deliveries: Delivery[];
-  taken: number;
-  takenBytes: number;
-}
-
 export class Arrivals {
   /** In the order of their turns. */
-  private readonly lines = new Map<PartitionHold, Line>();
+  private readonly lines = new Map<PartitionHold, Delivery[]>();
   private count = 0;
 
   get length(): number {
@@ -30,19 +24,19 @@ export class Arrivals {
   }
 
   add(delivery: Delivery): void {
-    this.lineOf(delivery.hold).deliveries.push(delivery);
+    this.lineOf(delivery.hold).push(delivery);
     this.count += 1;
   }
 
   /** In front of what is there already. */
   putBack(deliveries: readonly Delivery[]): void {
-    for (const delivery of deliveries.toReversed()) this.lineOf(delivery.hold).deliveries.unshift(delivery);
+    for (const delivery of deliveries.toReversed()) this.lineOf(delivery.hold).unshift(delivery);
     this.count += deliveries.length;
   }
 
   /** Forgets what has arrived of a partition. */
   forget(hold: PartitionHold): void {
-    this.count -= this.lines.get(hold)?.deliveries.length ?? 0;
+    this.count -= this.lines.get(hold)?.length ?? 0;
     this.lines.delete(hold);
   }
 
@@ -53,7 +47,7 @@ export class Arrivals {
 
   /** What has arrived, of each partition in its order. */
   all(): Delivery[] {
-    return [...this.lines.values()].flatMap(({ deliveries }) => deliveries);
+    return [...this.lines.values()].flat();
   }
 
   /** Takes the next batch, of each partition in its order. Of partitions that were lost nothing is left after that. */
@@ -62,39 +56,36 @@ export class Arrivals {
     const batch: Delivery[] = [];
     let batchBytes = 0;
     const fits = ({ bytes: more }: Delivery): boolean => batch.length < commands && (batch.length === 0 || batchBytes + more <= bytes);
-    let waiting = [...this.lines.values()];
+    const parts = [...this.lines].map(([hold, line]) => ({ hold, line, taken: 0, bytes: 0 }));
+    let waiting = parts;
     for (let turn = TURN_BYTES; waiting.length > 0; turn += TURN_BYTES) {
-      for (const line of waiting) {
-        for (let next = line.deliveries[line.taken]; next && line.takenBytes < turn && fits(next); next = line.deliveries[line.taken]) {
+      for (const part of waiting) {
+        for (let next = part.line[part.taken]; next && part.bytes < turn && fits(next); next = part.line[part.taken]) {
           batch.push(next);
           batchBytes += next.bytes;
-          line.taken += 1;
-          line.takenBytes += next.bytes;
+          part.taken += 1;
+          part.bytes += next.bytes;
         }
       }
-      waiting = waiting.filter(({ deliveries, taken }) => {
-        const next = deliveries[taken];
+      waiting = waiting.filter(({ line, taken }) => {
+        const next = line[taken];
         return next !== undefined && fits(next);
       });
     }
-    this.remove();
+    for (const { hold, taken } of parts) if (taken > 0) this.remove(hold, taken);
     return batch;
   }
 
   /** Removes what was taken. Who had no turn, or not all of it, is before the others the next time. */
-  private remove(): void {
-    for (const [hold, line] of [...this.lines]) {
-      if (line.taken === 0) continue;
-      this.count -= line.taken;
-      line.deliveries.splice(0, line.taken);
-      this.lines.delete(hold);
-      if (line.deliveries.length === 0) continue;
-      this.lines.set(hold, { deliveries: line.deliveries, taken: 0, takenBytes: 0 });
-    }
+  private remove(hold: PartitionHold, taken: number): void {
+    const rest = this.lineOf(hold).slice(taken);
+    this.count -= taken;
+    this.lines.delete(hold);
+    if (rest.length > 0) this.lines.set(hold, rest);
   }
 
-  private lineOf(hold: PartitionHold): Line {
-    const line = this.lines.get(hold) ?? { deliveries: [], taken: 0, takenBytes: 0 };
+  private lineOf(hold: PartitionHold): Delivery[] {
+    const line = this.lines.get(hold) ?? [];
     this.lines.set(hold, line);
     return line;
   }
