@@ -1,13 +1,8 @@
-import { parseArgs } from 'node:util';
 import { ConsoleStream } from '../support/console';
-import { exportServers } from '../support/fresh';
-import { newSecret } from '../support/processes';
-import { provideServers } from '../support/servers';
-import { exportedSecret, targetAt, type TargetName } from '../support/target';
-import { readerTokens } from './library';
+import { targetAt } from '../support/target';
+import { inTurn, onBothWays, type BothWays } from './both-ways';
 import { median } from './load';
 import { ratioOf, round, serviceTimes, type Round } from './rounds';
-import { lendline, lendlineEmbedded, type Subject } from './subjects';
 import { borrowAndReturn } from './work';
 
 /** What an open console costs the service: rounds with and without one, in turn, under as many commands as the service takes. */
@@ -34,7 +29,7 @@ function silenceOf(console: ConsoleStream): number {
   return instants.length < 2 ? Infinity : Math.max(...instants.slice(1).map((at, index) => at - (instants[index] ?? at)));
 }
 
-async function measure(name: TargetName, subject: Subject, tokens: readonly string[], rounds: number): Promise<Measured> {
+async function measure({ name, subject, tokens, rounds }: BothWays): Promise<Measured> {
   const { admin } = targetAt(name, [subject.url]);
   const measured: Measured = { closed: [], open: [], silenceMs: 0 };
   const load = { clients: CLIENTS, seconds: ROUND_S };
@@ -46,11 +41,9 @@ async function measure(name: TargetName, subject: Subject, tokens: readonly stri
     console.close();
   };
   await round(subject, { clients: CLIENTS, seconds: WARM_S }, borrowAndReturn, tokens);
-  for (let turn = 0; turn < rounds; turn += 1) {
-    // Who goes first changes, for a library grows with every round.
-    for (const run of turn % 2 === 0 ? [withoutConsole, withConsole] : [withConsole, withoutConsole]) await run();
+  await inTurn(rounds, withoutConsole, withConsole, () => {
     process.stderr.write(`${subject.name}: ${shown(measured.closed.at(-1))}; with a console ${shown(measured.open.at(-1))}\n`);
-  }
+  });
   return measured;
 }
 
@@ -62,20 +55,12 @@ function shown(one: Round | undefined): string {
 const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ rate }) => rate);
 
 export async function benchConsole(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: String(ROUNDS) }, on: { type: 'string' } } });
-  exportServers(await provideServers());
-  const secret = exportedSecret(newSecret);
-  const tokens = readerTokens(secret);
-  const makers = { servers: lendline, embedded: lendlineEmbedded };
-  const lines: string[] = [];
-  for (const name of ['servers', 'embedded'] as const) {
-    if (values.on !== undefined && values.on !== name) continue;
-    const subject = await makers[name](secret);
-    const { closed, open, silenceMs } = await measure(name, subject, tokens, Number(values.rounds));
+  const { rounds, lines } = await onBothWays(args, ROUNDS, async (way) => {
+    const { closed, open, silenceMs } = await measure(way);
     const ratio = ratioOf(ratesOf(open), ratesOf(closed));
     const processor = ratioOf(serviceTimes(open), serviceTimes(closed));
     const verdict = ratio.median >= LEFT_MIN && silenceMs <= SILENCE_MAX_MS ? 'reached' : 'missed';
-    lines.push(`| ${subject.name} | ${median(ratesOf(closed)).toFixed(0)} | ${median(ratesOf(open)).toFixed(0)} | ${ratio.median.toFixed(3)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${processor.median.toFixed(3)} | ${silenceMs} ms | ${verdict} |`);
-  }
-  process.stdout.write([`| ${CLIENTS} clients, ${values.rounds} rounds of ${ROUND_S} s | commands a second | with a console | ratio | spread | processor time, ratio | longest silence | ${LEFT_MIN} |`, '|---|---|---|---|---|---|---|---|', ...lines, ''].join('\n'));
+    return `| ${way.subject.name} | ${median(ratesOf(closed)).toFixed(0)} | ${median(ratesOf(open)).toFixed(0)} | ${ratio.median.toFixed(3)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${processor.median.toFixed(3)} | ${silenceMs} ms | ${verdict} |`;
+  });
+  process.stdout.write([`| ${CLIENTS} clients, ${rounds} rounds of ${ROUND_S} s | commands a second | with a console | ratio | spread | processor time, ratio | longest silence | ${LEFT_MIN} |`, '|---|---|---|---|---|---|---|---|', ...lines, ''].join('\n'));
 }

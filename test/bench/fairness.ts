@@ -1,12 +1,7 @@
-import { parseArgs } from 'node:util';
-import { exportServers } from '../support/fresh';
-import { newSecret } from '../support/processes';
-import { provideServers } from '../support/servers';
-import { exportedSecret } from '../support/target';
-import { FIRST_READER, HOT_TITLE, readerTokens } from './library';
+import { inTurn, onBothWays, type BothWays } from './both-ways';
+import { FIRST_READER, HOT_TITLE } from './library';
 import { median, putLoad, type Served } from './load';
 import { ratioOf, round, type Round } from './rounds';
-import { lendline, lendlineEmbedded, type Subject } from './subjects';
 import { hotBook, type Work } from './work';
 
 /**
@@ -37,7 +32,7 @@ interface Measured {
   readonly greedy: Served[];
 }
 
-async function measure(subject: Subject, tokens: readonly string[], rounds: number): Promise<Measured> {
+async function measure({ subject, tokens, rounds }: BothWays): Promise<Measured> {
   const measured: Measured = { alone: [], beside: [], greedy: [] };
   const load = { clients: CLIENTS, seconds: ROUND_S };
   const [last = ''] = tokens.slice(-1);
@@ -50,33 +45,23 @@ async function measure(subject: Subject, tokens: readonly string[], rounds: numb
     measured.greedy.push(its);
   };
   await round(subject, { clients: CLIENTS, seconds: WARM_S }, hotBook, others);
-  for (let turn = 0; turn < rounds; turn += 1) {
-    // Who goes first changes, for a library grows with every round.
-    for (const run of turn % 2 === 0 ? [alone, beside] : [beside, alone]) await run();
+  await inTurn(rounds, alone, beside, () => {
     const [before, after, its] = [measured.alone.at(-1), measured.beside.at(-1), measured.greedy.at(-1)];
     process.stderr.write(`${subject.name}: p99 ${before?.p99.toFixed(1)} ms, ${after?.p99.toFixed(1)} ms beside the one user, who was answered ${its?.succeeded} and refused ${its?.refused} times\n`);
-  }
+  });
   return measured;
 }
 
 const p99s = (rounds: readonly Round[]): number[] => rounds.map(({ p99 }) => p99);
 
 export async function benchFairness(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: String(ROUNDS) }, on: { type: 'string' } } });
-  exportServers(await provideServers());
-  const secret = exportedSecret(newSecret);
-  const tokens = readerTokens(secret);
-  const makers = { servers: lendline, embedded: lendlineEmbedded };
-  const lines: string[] = [];
-  for (const name of ['servers', 'embedded'] as const) {
-    if (values.on !== undefined && values.on !== name) continue;
-    const subject = await makers[name](secret);
-    const { alone, beside } = await measure(subject, tokens, Number(values.rounds));
+  const { rounds, lines } = await onBothWays(args, ROUNDS, async (way) => {
+    const { alone, beside } = await measure(way);
     const ratio = ratioOf(p99s(beside), p99s(alone));
     const rate = ratioOf(beside.map((one) => one.rate), alone.map((one) => one.rate));
     const verdict = ratio.median <= P99_MAX ? 'reached' : 'missed';
-    lines.push(`| ${subject.name} | ${median(p99s(alone)).toFixed(1)} ms | ${median(p99s(beside)).toFixed(1)} ms | ${ratio.median.toFixed(2)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${rate.median.toFixed(2)} | ${verdict} |`);
-  }
-  const head = `| ${CLIENTS} clients, and one user with ${GREEDY_CLIENTS}, ${values.rounds} rounds of ${ROUND_S} s | p99 alone | p99 beside | ratio | spread | rate, ratio | ${P99_MAX} |`;
+    return `| ${way.subject.name} | ${median(p99s(alone)).toFixed(1)} ms | ${median(p99s(beside)).toFixed(1)} ms | ${ratio.median.toFixed(2)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${rate.median.toFixed(2)} | ${verdict} |`;
+  });
+  const head = `| ${CLIENTS} clients, and one user with ${GREEDY_CLIENTS}, ${rounds} rounds of ${ROUND_S} s | p99 alone | p99 beside | ratio | spread | rate, ratio | ${P99_MAX} |`;
   process.stdout.write([head, '|---|---|---|---|---|---|---|', ...lines, ''].join('\n'));
 }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startAttack } from '../support/attack';
 import { held } from '../support/held';
 import { audit, disagreements, prepareStorm } from '../support/storm-check';
-import { newSecret, startEmbedded, startServers, type Environment } from '../support/processes';
-import type { Child } from '../support/child';
+import { newSecret } from '../support/processes';
+import { HEAP_MB, SMALL_HEAPS } from '../support/small-heap';
 import { waitUntil } from '../support/wait';
 
 /** Anonymous clients send bodies that are made to cost much, and read nothing, while others borrow. */
@@ -12,7 +12,6 @@ const ATTACKED_MS = 15_000;
 const ATTACKERS = 10;
 const BORROWERS = 64;
 const LONG_MS = 120_000;
-const SMALL_HEAP: Environment = { NODE_OPTIONS: '--max-old-space-size=256' };
 
 const list = (item: string, length: number): string => `[${Array.from({ length }, () => item).join(',')}]`;
 const post = (tags: string): string => `{"title":"t","content":"c","userId":1,"tags":${tags}}`;
@@ -24,30 +23,9 @@ const BODIES = [
   `{"tags":${'['.repeat(500_000)}`,
 ];
 
-interface Attacked {
-  readonly url: string;
-  readonly child: Child;
-  readonly env: Environment;
-}
-
-async function onEmbedded(secret: string): Promise<Attacked> {
-  const { url, child, dataDir } = await startEmbedded({ env: { JWT_SECRET: secret, ...SMALL_HEAP } });
-  return { url, child, env: { DATA_DIR: dataDir } };
-}
-
-async function onServers(secret: string): Promise<Attacked> {
-  const system = await startServers({ env: { JWT_SECRET: secret, ...SMALL_HEAP } });
-  const [api] = system.apis;
-  if (!api) throw new Error('no API was started');
-  return { url: api.url, child: api.child, env: system.env };
-}
-
-it.each([
-  ['embedded', onEmbedded],
-  ['servers', onServers],
-])('a process with a small heap lives through them and answers the borrowers (%s)', async (_way, start) => {
+it.each(SMALL_HEAPS)('a process with a small heap lives through them and answers the borrowers (%s)', async (_way, start) => {
   const secret = newSecret();
-  const { url, child, env } = await start(secret);
+  const { url, api, env } = await start(secret);
   const prepared = await prepareStorm(url, secret, () => [url], { clients: BORROWERS });
   const { storm } = prepared;
   storm.start();
@@ -59,8 +37,8 @@ it.each([
   attack.stop();
   await storm.stop();
   expect(sent).toBeGreaterThan(ATTACKERS);
-  expect(child.running).toBe(true);
+  expect(api.running).toBe(true);
   expect(await disagreements(prepared, url)).toEqual([]);
   await audit(env, prepared);
-  await held(27, env, `${ATTACKERS} connections that read nothing, for ${ATTACKED_MS / 1000} s, a heap of 256 MiB`, `the process lived through ${sent} such bodies, and ${BORROWERS} borrowers were answered meanwhile`);
+  await held(27, env, `${ATTACKERS} connections that read nothing, for ${ATTACKED_MS / 1000} s, a heap of ${HEAP_MB} MiB`, `the process lived through ${sent} such bodies, and ${BORROWERS} borrowers were answered meanwhile`);
 }, 300_000);

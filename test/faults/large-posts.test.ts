@@ -2,8 +2,9 @@ import type { Child } from '../support/child';
 import { held } from '../support/held';
 import { nothingWaits } from '../support/invariants';
 import { escapedPost, plainPost, sendPosts } from '../support/large-posts';
-import { newSecret, startEmbedded, startServers, type Environment } from '../support/processes';
+import { newSecret } from '../support/processes';
 import { onDatabase } from '../support/rows';
+import { HEAP_MB, SMALL_HEAPS } from '../support/small-heap';
 import { disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
@@ -15,30 +16,9 @@ const LARGEST = Math.ceil(POSTS / 30);
 const SENDERS = 64;
 const LARGEST_SENDERS = 16;
 const BORROWERS = 64;
-const HEAP_MB = 256;
 /** Five times what is promised for a machine that does nothing else: here other tests run beside this one. */
 const P99_MS = 10_000;
 const CONNECTED_MS = 60_000;
-const SMALL_HEAP: Environment = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
-
-interface Flooded {
-  readonly url: string;
-  readonly api: Child;
-  readonly children: readonly Child[];
-  readonly env: Environment;
-}
-
-async function onEmbedded(secret: string): Promise<Flooded> {
-  const { url, child, dataDir } = await startEmbedded({ env: { JWT_SECRET: secret, ...SMALL_HEAP } });
-  return { url, api: child, children: [child], env: { DATA_DIR: dataDir } };
-}
-
-async function onServers(secret: string): Promise<Flooded> {
-  const system = await startServers({ env: { JWT_SECRET: secret, ...SMALL_HEAP } });
-  const [api] = system.apis;
-  if (!api) throw new Error('no API was started');
-  return { url: api.url, api: api.child, children: [...system.apis, ...system.workers].map(({ child }) => child), env: system.env };
-}
 
 interface RequestLine {
   readonly path: string;
@@ -56,10 +36,7 @@ function p99({ output }: Child): number {
   return times[Math.floor(times.length * 0.99)] ?? Infinity;
 }
 
-it.each([
-  ['embedded', onEmbedded],
-  ['servers', onServers],
-])('all are carried out, nobody dies of them, and the borrowers are answered meanwhile (%s)', async (_way, start) => {
+it.each(SMALL_HEAPS)('all are carried out, nobody dies of them, and the borrowers are answered meanwhile (%s)', async (_way, start) => {
   const secret = newSecret();
   const { url, api, children, env } = await start(secret);
   const prepared = await prepareStorm(url, secret, () => [url], { clients: BORROWERS });

@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
 
 /** Clients that send large posts, and send each again until it is taken. */
 
@@ -17,62 +17,39 @@ export const escapedPost = (index: number): string => postText(index, ESCAPED.re
 const postText = (index: number, content: string): string => `{"title":"Large ${index}","content":"${content}","userId":${(index % DISTINCT) + 1},"tags":["large"]}`;
 
 export interface Sent {
-  /** Posts that were taken, and how often one was refused before. */
+  /** Posts that were taken. */
   readonly taken: number;
-  readonly refused: number;
   /** Answers that nobody should have got. */
   readonly violations: readonly string[];
 }
 
-/** Sends the posts `first` to `first + count - 1`, so many at a time. */
+/** Sends the posts 0 to `count - 1`, so many at a time. */
 export async function sendPosts(url: string, count: number, textOf: (index: number) => string, atATime: number): Promise<Sent> {
   // Connections of their own: behind the large bodies of one pool, the requests of others would wait in this process.
-  const agent = new Agent({ keepAlive: true, maxSockets: atATime });
+  const pool = new Pool(url, { connections: atATime });
   let next = 0;
-  let [taken, refused] = [0, 0];
+  let taken = 0;
   const violations: string[] = [];
   const send = async () => {
     while (next < count) {
       const body = textOf(next);
       next += 1;
-      const { status, refusals, text } = await insist(agent, url, body);
-      refused += refusals;
+      const { status, text } = await insist(pool, body);
       if (status === 201 || status === 202) taken += 1;
       else violations.push(`${status} ${text}`);
     }
   };
   await Promise.all(Array.from({ length: atATime }, send));
-  agent.destroy();
-  return { taken, refused, violations };
+  await pool.close();
+  return { taken, violations };
 }
 
-interface Answered {
-  readonly status: number;
-  readonly refusals: number;
-  readonly text: string;
-}
-
-async function insist(agent: Agent, url: string, body: string): Promise<Answered> {
-  for (let refusals = 0; ; refusals += 1) {
-    const { status, waitS, text } = await post(agent, `${url}/posts`, body);
-    if ((status !== 503 && status !== 429) || waitS === undefined) return { status, refusals, text: text.slice(0, 200) };
+async function insist(pool: Pool, body: string): Promise<{ readonly status: number; readonly text: string }> {
+  for (;;) {
+    const answer = await pool.request({ method: 'POST', path: '/posts', headers: { 'content-type': 'application/json' }, body });
+    const text = await answer.body.text();
+    const { statusCode: status, headers: { 'retry-after': waitS } } = answer;
+    if ((status !== 503 && status !== 429) || waitS === undefined) return { status, text: text.slice(0, 200) };
     await pause(Number(waitS) * 1000);
   }
-}
-
-function post(agent: Agent, url: string, body: string): Promise<{ readonly status: number; readonly waitS: string | undefined; readonly text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => (text += part));
-      response.once('end', () => {
-        resolve({ status: response.statusCode ?? 0, waitS: response.headers['retry-after'], text });
-      });
-      response.once('error', reject);
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
 }
