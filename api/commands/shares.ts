@@ -2,15 +2,21 @@ import { randomInt } from 'node:crypto';
 import { Problem } from '../http/problem';
 
 /**
- * Whose turn it is to send a command. A queue serves in the order of arrival, so one client that sends a hundred times what others
- * send would make all of them wait as long as itself. So nobody may have more under way than a share of what the others have;
- * what exceeds it waits here, in order, until some of its own has ended. A client that is alone has no such limit.
+ * Decides whose turn it is to send a command. A queue serves in the order of arrival, so one
+ * client that sends a hundred times what others send would make all of them wait as long as itself.
+ *
+ * While others have commands under way, a client may have no more than a share of what they have.
+ * The rest waits here, in order, and is let in a few times a second: sent one by one, as places
+ * become free, these commands would make many small batches, each of which delays the others.
+ * A client that is alone has no limit.
  */
 
 /** What anybody may have under way, whatever the others have. */
 export const SHARE_MIN = 16;
 /** What anybody may have under way, as a part of what all others have. */
 const SHARE_OF_OTHERS = 1 / 4;
+/** How often those that wait are let in while others have commands under way, milliseconds. */
+export const TURN_MS = 100;
 /** Most commands of one client that wait for their turn. */
 export const WAITING_MAX = 256;
 /** How long a command waits for its turn, milliseconds; then it has it. So an outage, in which nothing ends, refuses nobody for their share. */
@@ -24,9 +30,17 @@ interface Waiting {
 }
 
 interface Client {
+  readonly name: string;
   underWay: number;
   readonly waiting: Waiting[];
 }
+
+interface End {
+  readonly client: string | null;
+  readonly at: number;
+}
+
+const NO_END: End = { client: null, at: -Infinity };
 
 function exceeded(): Problem {
   const detail = 'Too many commands of this client wait while others send some, too. This one was not accepted; it is safe to send it again.';
@@ -37,17 +51,21 @@ export class Shares {
   private readonly clients = new Map<string, Client>();
   private readonly waiting = new Set<Client>();
   private total = 0;
+  /** The last command that ended, and the last of another client than that one. */
+  private lastEnd = NO_END;
+  private endBefore = NO_END;
+  /** Runs while somebody waits. */
+  private turns: NodeJS.Timeout | null = null;
 
   /**
    * Takes a place, at once or in turn, for the client to give back with `leave`.
    * @throws Problem RATE_LIMITED when too many wait for theirs.
    */
   async enter(name: string): Promise<void> {
-    const client = this.clients.get(name) ?? { underWay: 0, waiting: [] };
+    const client = this.clients.get(name) ?? { name, underWay: 0, waiting: [] };
     this.clients.set(name, client);
     if (client.waiting.length > 0 || !this.mayBegin(client)) return this.turn(client);
     this.begin(client);
-    this.serve();
   }
 
   leave(name: string): void {
@@ -55,8 +73,9 @@ export class Shares {
     if (!client) return;
     client.underWay -= 1;
     this.total -= 1;
-    this.forget(name, client);
-    this.serve();
+    this.forget(client);
+    if (this.lastEnd.client !== name) this.endBefore = this.lastEnd;
+    this.lastEnd = { client: name, at: performance.now() };
   }
 
   private turn(client: Client): Promise<void> {
@@ -75,6 +94,9 @@ export class Shares {
       };
       client.waiting.push(waiting);
       this.waiting.add(client);
+      this.turns ??= setInterval(() => {
+        this.nextTurn();
+      }, TURN_MS);
     });
   }
 
@@ -83,8 +105,7 @@ export class Shares {
     this.total += 1;
   }
 
-  /** A place more or less changes the shares of all. */
-  private serve(): void {
+  private nextTurn(): void {
     for (const client of this.waiting) {
       while (client.waiting.length > 0 && this.mayBegin(client)) this.beginFirst(client);
     }
@@ -93,15 +114,26 @@ export class Shares {
   private beginFirst(client: Client): void {
     const first = client.waiting.shift();
     if (client.waiting.length === 0) this.waiting.delete(client);
+    if (this.waiting.size === 0 && this.turns) {
+      clearInterval(this.turns);
+      this.turns = null;
+    }
     first?.begin();
   }
 
-  private mayBegin({ underWay }: Client): boolean {
-    const others = this.total - underWay;
-    return others === 0 || underWay < Math.max(SHARE_MIN, others * SHARE_OF_OTHERS);
+  /** Commands of many clients end together, with their batch: so others count for a moment longer. */
+  private isAlone(client: Client): boolean {
+    const { at } = this.lastEnd.client === client.name ? this.endBefore : this.lastEnd;
+    return this.total === client.underWay && performance.now() - at >= TURN_MS;
   }
 
-  private forget(name: string, { underWay, waiting }: Client): void {
+  private mayBegin(client: Client): boolean {
+    const others = this.total - client.underWay;
+    const share = Math.max(SHARE_MIN, others * SHARE_OF_OTHERS);
+    return this.isAlone(client) || client.underWay < share;
+  }
+
+  private forget({ name, underWay, waiting }: Client): void {
     if (underWay === 0 && waiting.length === 0) this.clients.delete(name);
   }
 }

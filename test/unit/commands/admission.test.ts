@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Admission, UNDER_WAY_MAX } from '../../../api/commands/admission';
-import { SHARE_MIN } from '../../../api/commands/shares';
+import { SHARE_MIN, TURN_MS } from '../../../api/commands/shares';
 import { UNDER_WAY_MIN } from '../../../api/commands/partition-load';
 import type { Envelope, Outcome } from '../../../shared/command';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
@@ -160,7 +160,7 @@ describe('a client with much under way', () => {
     await jest.advanceTimersByTimeAsync(0);
     expect(sent).toHaveLength(SHARE_MIN);
     answer(commands[0] as Envelope);
-    await jest.advanceTimersByTimeAsync(0);
+    await jest.advanceTimersByTimeAsync(TURN_MS);
     expect(sent).toEqual(commands.map(({ commandId }) => commandId));
   });
 });
@@ -174,6 +174,7 @@ describe('a command that comes twice while it waits for its turn', () => {
     const twice = commandFor(1);
     const both = [admission.send(twice, 'busy'), admission.send(twice, 'busy')];
     commands.slice(0, 2).forEach(answer);
+    await jest.advanceTimersByTimeAsync(TURN_MS);
     await Promise.all(both);
     answer(twice);
     commands.slice(2).forEach(answer);

@@ -1,4 +1,4 @@
-import { SHARE_MIN, Shares, TURN_WAIT_MS, WAITING_MAX } from '../../../api/commands/shares';
+import { SHARE_MIN, Shares, TURN_MS, TURN_WAIT_MS, WAITING_MAX } from '../../../api/commands/shares';
 
 /** What a client has begun, and what became of what it had to wait for. */
 async function rig() {
@@ -37,6 +37,14 @@ describe('a client', () => {
     expect(begunBy('busy')).toBe(1000);
   });
 
+  it('that was alone before is still alone when it comes back', async () => {
+    const { send, end, begunBy } = await rig();
+    await send('busy', 1);
+    await end('busy', 1);
+    await send('busy', 1000);
+    expect(begunBy('busy')).toBe(1001);
+  });
+
   it('has at most a quarter of what the others have under way, while they have something', async () => {
     const { send, begunBy } = await rig();
     for (let other = 0; other < 200; other += 1) await send(`other ${other}`, 1);
@@ -58,14 +66,41 @@ describe('a client', () => {
     expect(begunBy('other')).toBe(SHARE_MIN);
   });
 
-  it('gets its turns in order, as what it has under way ends', async () => {
+  it('gets its turns together, after some of its commands have ended', async () => {
     const { send, end, begunBy } = await rig();
     await send('other', 1);
     await send('busy', SHARE_MIN + 3);
     await end('busy', 2);
+    await jest.advanceTimersByTimeAsync(TURN_MS - 1);
+    expect(begunBy('busy')).toBe(SHARE_MIN);
+    await jest.advanceTimersByTimeAsync(1);
     expect(begunBy('busy')).toBe(SHARE_MIN + 2);
+  });
+
+  it('waits no longer once the commands of all others have ended for a while', async () => {
+    const { send, end, begunBy } = await rig();
+    await send('other', 1);
+    await send('busy', 2 * SHARE_MIN);
     await end('other', 1);
-    expect(begunBy('busy')).toBe(SHARE_MIN + 3);
+    await jest.advanceTimersByTimeAsync(TURN_MS);
+    expect(begunBy('busy')).toBe(2 * SHARE_MIN);
+  });
+
+  it('still has only its share at the moment when commands of the others end together', async () => {
+    const { send, end, begunBy } = await rig();
+    for (let other = 0; other < 4; other += 1) await send(`other ${other}`, 1);
+    for (let other = 0; other < 4; other += 1) await end(`other ${other}`, 1);
+    await send('busy', 100);
+    expect(begunBy('busy')).toBe(SHARE_MIN);
+  });
+
+  it('leaves no timer behind when nobody waits', async () => {
+    const { send, end } = await rig();
+    await send('other', 1);
+    await send('busy', SHARE_MIN + 3);
+    await end('other', 1);
+    await jest.advanceTimersByTimeAsync(TURN_MS);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('has its turn after some seconds, though nothing ends', async () => {
