@@ -1,5 +1,5 @@
 import { subscription, course, video } from '../courses/schemas';
-import { account } from '../identity/schemas';
+import { account, issuedReset, profile, user } from '../identity/schemas';
 import { addedCopies, bookInfo, borrow, copy, hold } from '../lending/schemas';
 import { post, tag } from '../posts/schemas';
 import { problem } from '../openapi/problems';
@@ -8,7 +8,7 @@ import { id, instant, nullable, object, oneOf, text, type JsonSchema } from '../
 /** What clients see of a command, for the document. */
 
 /** What commands come to. */
-const results = [account, bookInfo, addedCopies, copy, borrow, hold, post, tag, course, video, subscription] as readonly JsonSchema[];
+const results = [account, user, profile, issuedReset, bookInfo, addedCopies, copy, borrow, hold, post, tag, course, video, subscription] as readonly JsonSchema[];
 
 export interface CommandState {
   readonly commandId: string;

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Cache } from '../../shared/cache/cache';
 import { SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
+import { accountSubject } from '../../shared/identity/commands';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import type { Answer, Endpoint, Input } from '../http/endpoint';
 import { pageRules } from '../http/paging';
@@ -13,7 +14,7 @@ import { takenCourse, user } from './schemas';
 
 /** Users, and the courses that they take. */
 
-/** Last resorts, milliseconds: a worker's bump ends a list as soon as it is old, and rows of users never change. */
+/** Last resorts, milliseconds: a worker ends what is old with a bump. */
 const LIST_KEPT_MS = 60_000;
 const USER_KEPT_MS = 300_000;
 
@@ -24,9 +25,8 @@ const PATHS = { listTakenCourses: '/users/:userId/courses', listTakenCoursesJoin
 const FOR_ONE_READER = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
 
 async function userAnswer(cache: Cache, userId: number): Promise<Answer> {
-  const name = coursesCacheKeys.user(userId);
   // That there is no such user is not kept: they may come at any time.
-  return cachedEntity(cache, { view: name, subject: name, ttlMs: USER_KEPT_MS }, async () => {
+  return cachedEntity(cache, { view: `user:${userId}`, subject: accountSubject(userId), ttlMs: USER_KEPT_MS }, async () => {
     const user = await findUser(userId);
     if (!user) throw new Problem('USER_NOT_FOUND', `There is no user ${userId}.`);
     return user;

@@ -74,7 +74,8 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
     if (token.generation === null) return actor;
     throw revoked('The account of this token does not exist.');
   }
-  const { role, isAdmin, generation, endedTokens } = account;
+  const { role, isAdmin, generation, endedTokens, isBlocked } = account;
+  if (isBlocked) throw revoked('The account of this token is blocked.');
   if (endedTokens.has(token.id)) throw revoked('Somebody signed out with this token; sign in again.');
   if ((token.generation ?? 0) !== generation) throw revoked('The account has ended its tokens; sign in again.');
   return {

@@ -7,6 +7,7 @@ export interface Account {
   readonly role: Role;
   readonly isAdmin: boolean;
   readonly generation: number;
+  readonly isBlocked: boolean;
   readonly endedTokens: ReadonlySet<string>;
 }
 
@@ -22,12 +23,12 @@ interface Waiting {
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const ids = { [Op.in]: [...new Set(userIds)] };
   const [users, ended] = await Promise.all([
-    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration'], where: { id: ids } }),
+    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration', 'status'], where: { id: ids } }),
     EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids } }),
   ]);
   const endedTokens = new Map<number, Set<string>>();
   for (const { id, userId } of ended) endedTokens.set(userId, (endedTokens.get(userId) ?? new Set()).add(id));
-  return new Map(users.map(({ id, role, isAdmin, tokenGeneration: generation }) => [id, { role, isAdmin, generation, endedTokens: endedTokens.get(id) ?? new Set() }]));
+  return new Map(users.map(({ id, role, isAdmin, tokenGeneration: generation, status }) => [id, { role, isAdmin, generation, isBlocked: status === 'blocked', endedTokens: endedTokens.get(id) ?? new Set() }]));
 }
 
 /**

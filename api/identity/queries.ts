@@ -13,10 +13,11 @@ interface FoundAccount {
   readonly passwordHash: string | null;
   /** Of its tokens. */
   readonly generation: number;
+  readonly isBlocked: boolean;
 }
 
-function foundOf({ id, username, role, isAdmin, passwordHash, tokenGeneration }: User): FoundAccount {
-  return { account: { userId: id, username, role, isAdmin }, passwordHash, generation: tokenGeneration };
+function foundOf({ id, username, role, isAdmin, passwordHash, tokenGeneration, status }: User): FoundAccount {
+  return { account: { userId: id, username, role, isAdmin }, passwordHash, generation: tokenGeneration, isBlocked: status === 'blocked' };
 }
 
 /** The account of a username, null when there is none. */

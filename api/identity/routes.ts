@@ -9,10 +9,12 @@ import type { LoginLimit } from './login-limit';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
 import { findAccount, loginNameOf } from './queries';
+import { profileEndpoints } from './profile-routes';
+import { resetEndpoints, userAdminEndpoints } from './user-routes';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
 import { account, signedIn } from './schemas';
 
-/** Accounts and sign-in. None of it is served when tokens come from an identity provider. */
+/** Accounts and sign-in. Where tokens come from an identity provider, only users and profiles are served. */
 
 interface Credentials {
   readonly username: string;
@@ -80,13 +82,14 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
       summary: 'Sign in',
       description: 'Tries that fail slow further ones down.',
       answers: shown(signedIn),
-      problems: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      problems: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
     },
     handle: async ({ body: { username, password }, address }: Input<Credentials>) => {
       const found = await findAccount(username);
       const right = await limit.guard(username, address, () => verifyPassword(password, found?.passwordHash ?? null));
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
+      if (found.isBlocked) throw new Problem('FORBIDDEN', 'This account is blocked. Ask an administrator.');
       return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer) } };
     },
   };
@@ -111,7 +114,10 @@ const makeUser: Endpoint = {
 };
 
 export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
-  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)] : [];
+  const always = [...profileEndpoints, ...userAdminEndpoints];
+  if (!tokenIssuer) return always;
+  const own = [signup(tokenIssuer), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)];
+  return [...own, ...always, ...resetEndpoints(tokenIssuer.secret, hashPassword)];
 }
 
 /** `Location` of what a command made, from its result. */

@@ -1,6 +1,8 @@
-import { ROLES } from '../../shared/identity/commands';
-import { count, flag, id, object, oneOf, text } from '../openapi/schema';
+import { LOCALES, ROLES, USER_STATUSES } from '../../shared/identity/commands';
+import type { ProfileView, UserView } from '../../shared/identity/views';
+import { count, flag, id, instant, nullable, object, oneOf, text } from '../openapi/schema';
 import type { Account, IssuedToken } from './tokens';
+import type { OwnProfile } from './user-queries';
 
 /** What clients see of accounts, for the document. */
 
@@ -13,4 +15,35 @@ export const signedIn = object<Account & IssuedToken>(
   'SignedIn',
   { userId: id, username: text, role, isAdmin: flag, accessToken: text, tokenType: oneOf(['Bearer']), expiresIn: count },
   { ...ada, accessToken: 'eyJhbGciOiJIUzI1NiIs…', tokenType: 'Bearer', expiresIn: 28_800 },
+);
+
+const status = oneOf(USER_STATUSES);
+const createdAt = '2026-11-24T08:30:00.000Z';
+
+export const user = object<UserView>(
+  'UserAccount',
+  { userId: id, username: text, role, isAdmin: flag, status, category: text, createdAt: instant },
+  { ...ada, status: 'active', category: 'general', createdAt },
+);
+
+const profileMembers = { userId: id, username: text, role, isAdmin: flag, status, email: nullable(text), locale: oneOf(LOCALES), createdAt: instant };
+const adaHerself: ProfileView = { ...ada, status: 'active', email: 'ada@example.org', locale: 'en', createdAt };
+
+export const profile = object<ProfileView>('Profile', profileMembers, adaHerself);
+
+const counts = object<OwnProfile['counts']>('ProfileCounts', { openBorrows: count, holds: count, courses: count });
+
+export const ownProfile = object<OwnProfile>('OwnProfile', { ...profileMembers, counts }, { ...adaHerself, counts: { openBorrows: 2, holds: 1, courses: 0 } });
+
+export const passwordReset = object<{ readonly resetToken: string; readonly expiresAt: string }>(
+  'PasswordReset',
+  { resetToken: text, expiresAt: instant },
+  { resetToken: '7.Pz0bW1…', expiresAt: createdAt },
+);
+
+/** What is stored of a password reset; the token is made for whoever gets the answer, and never kept. */
+export const issuedReset = object<{ readonly userId: number; readonly resetId: string; readonly expiresAt: string }>(
+  'IssuedPasswordReset',
+  { userId: id, resetId: text, expiresAt: instant },
+  { userId: 7, resetId: 'Pz0bW1c8QmS0Jt3kq2vXzA', expiresAt: createdAt },
 );

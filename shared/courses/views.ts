@@ -89,5 +89,4 @@ export const coursesCacheKeys = {
   courses: 'courses:courses',
   course: (courseId: number): string => `courses:course:${courseId}`,
   userCourses: (userId: number): string => `courses:user-courses:${userId}`,
-  user: (userId: number): string => `courses:user:${userId}`,
 };

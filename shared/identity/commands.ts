@@ -5,6 +5,10 @@ import { atMost, id, line } from '../fields';
 /** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
 
 export const ROLES = ['user', 'lecturer'] as const satisfies readonly Role[];
+export type UserStatus = 'active' | 'blocked';
+export const USER_STATUSES = ['active', 'blocked'] as const satisfies readonly UserStatus[];
+export type Locale = 'en' | 'ko';
+export const LOCALES = ['en', 'ko'] as const satisfies readonly Locale[];
 const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
 
@@ -17,8 +21,28 @@ export interface IdentityCommands {
   'identity.change-password': { readonly userId: number; readonly passwordHash: string; readonly generation: number };
   /** Ends one token. `expiresAt`: when it would have ended, milliseconds since 1970. */
   'identity.end-token': { readonly userId: number; readonly tokenId: string; readonly expiresAt: number };
+  /** Changes what a user decides about their own account. */
+  'identity.update-profile': { readonly userId: number; readonly changes: ProfileChanges };
+  /** Changes a user's rights. */
+  'identity.update-user': { readonly userId: number; readonly changes: UserChanges };
+  /** Lets a user set a new password until `expiresAt`, milliseconds since 1970. */
+  'identity.issue-password-reset': { readonly userId: number; readonly resetId: string; readonly expiresAt: number };
+  /** Uses a password reset: sets the password, and ends every token of the account. */
+  'identity.reset-password': { readonly userId: number; readonly resetId: string; readonly passwordHash: string };
   /** Changes nothing, in whichever queue it stands: its outcome says that all that stood before it there was carried out. */
   'identity.probe': Readonly<Record<string, never>>;
+}
+
+export interface ProfileChanges {
+  readonly email?: string | null;
+  readonly locale?: Locale;
+}
+
+export interface UserChanges {
+  readonly role?: Role;
+  readonly isAdmin?: boolean;
+  readonly status?: UserStatus;
+  readonly category?: string;
 }
 
 export type IdentityCommand = CommandOf<IdentityCommands>;
@@ -32,30 +56,56 @@ export const identityFields = {
     .meta({ schema: { minLength: PASSWORD_LENGTH_MIN, maxLength: PASSWORD_LENGTH_MAX } }),
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
+  status: Joi.string().valid(...USER_STATUSES),
+  category: line(64),
+  // RFC 5321: at most 64 characters before the @ and 255 after it.
+  email: line(320).email({ tlds: { allow: false } }).allow(null),
+  locale: Joi.string().valid(...LOCALES),
 };
+
+const { role, isAdmin, status, category, email, locale } = identityFields;
+/** The rules of changes, of which there is at least one. */
+export const profileChanges = Joi.object<ProfileChanges>({ email, locale }).min(1);
+export const userChanges = Joi.object<UserChanges>({ role, isAdmin, status, category }).min(1);
+
+const passwordHash = Joi.string().max(255);
+const resetId = Joi.string().pattern(/^[\w-]{22}$/, 'reset id');
+const optional = { presence: 'optional' } as const;
 
 const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
 
 export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSchema<IdentityCommands[Type]> } = {
   'identity.create-account': object({
     username: identityFields.username,
-    passwordHash: Joi.string().max(255),
+    passwordHash,
     role: identityFields.role,
     isAdmin: identityFields.isAdmin,
   }),
   'identity.ensure-user': object({ userId: id }),
-  'identity.change-password': object({ userId: id, passwordHash: Joi.string().max(255), generation: Joi.number().integer().min(0) }),
+  'identity.change-password': object({ userId: id, passwordHash, generation: Joi.number().integer().min(0) }),
   'identity.end-token': object({
     userId: id,
     tokenId: Joi.string().pattern(/^[\x20-\x7e]{1,64}$/, 'token id'),
     expiresAt: Joi.number().integer().min(0),
   }),
+  'identity.update-profile': object({ userId: id, changes: profileChanges.prefs(optional) }),
+  'identity.update-user': object({ userId: id, changes: userChanges.prefs(optional) }),
+  'identity.issue-password-reset': object({ userId: id, resetId, expiresAt: Joi.number().integer().min(0) }),
+  'identity.reset-password': object({ userId: id, resetId, passwordHash }),
   'identity.probe': object({}),
 };
 
-export type IdentityRefusal = 'USERNAME_TAKEN' | 'INVALID_CREDENTIALS' | 'TOKEN_REVOKED';
+export type IdentityRefusal =
+  | 'USERNAME_TAKEN'
+  | 'INVALID_CREDENTIALS'
+  | 'TOKEN_REVOKED'
+  | 'USER_NOT_FOUND'
+  | 'LAST_ADMINISTRATOR'
+  | 'RESET_TOKEN_INVALID';
 
 export const accountKey = (loginName: string): string => `account:${loginName}`;
+/** Rights of all users are changed in one queue, so that one administrator is always left. */
+export const RIGHTS_KEY = 'rights';
 export const userKey = (userId: number): string => `user:${userId}`;
-/** Cache subject of what every request with a token is checked against. */
+/** Cache subject of a user: of what every request with a token is checked against, and of what others see. */
 export const accountSubject = (userId: number): string => `account:${userId}`;

@@ -1,6 +1,7 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { AllowNull, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
 import type { Role } from '../command';
+import type { Locale, UserStatus } from './commands';
 
 @Table({ tableName: 'user', timestamps: false })
 export class User extends Model<InferAttributes<User>, InferCreationAttributes<User>> {
@@ -13,6 +14,14 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash: string | null;
   /** How often the account has ended all of its tokens: those of a sign-in bear the number of then. */
   @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'token_generation' }) declare tokenGeneration: CreationOptional<number>;
+  @Default('active') @AllowNull(false) @Column(DataType.STRING(16)) declare status: CreationOptional<UserStatus>;
+  /** Which loan rules count for a reader. */
+  @Default('general') @AllowNull(false) @Column(DataType.STRING(64)) declare category: CreationOptional<string>;
+  @Column(DataType.STRING(320)) declare email: CreationOptional<string | null>;
+  @Default('en') @AllowNull(false) @Column(DataType.STRING(8)) declare locale: CreationOptional<Locale>;
+  /** The password reset that an administrator has issued and nobody has used. */
+  @Column({ type: DataType.STRING(64), field: 'reset_id' }) declare resetId: CreationOptional<string | null>;
+  @Column({ type: DataType.DATE(3), field: 'reset_expires_at' }) declare resetExpiresAt: CreationOptional<Date | null>;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
 }
 

@@ -41,8 +41,11 @@ export class Scene {
 
   /** Signs somebody up, and gives the token. */
   async newAccount(): Promise<string> {
-    const body = { username: uniqueWord(), password: this.password };
-    return succeeded(await this.library.call('post', '/api/auth/signup', { body }), 201).accessToken as string;
+    return (await this.signUp()).accessToken;
+  }
+
+  async newAccountId(): Promise<number> {
+    return (await this.signUp()).userId;
   }
 
   /** The token of somebody new. */
@@ -94,6 +97,17 @@ export class Scene {
     const courseId = await this.course();
     succeeded(await this.campus.call('post', `/courses/${courseId}/subscriptions`, { token: this.tokens[caller] }), 201);
     return courseId;
+  }
+
+  /** A password reset of somebody new. */
+  async resetToken(): Promise<string> {
+    const path = `/api/users/${await this.newAccountId()}/password-resets`;
+    return (succeeded(await this.library.call('post', path, { token: this.tokens.admin }), 201) as { resetToken: string }).resetToken;
+  }
+
+  private async signUp(): Promise<{ userId: number; accessToken: string }> {
+    const body = { username: uniqueWord(), password: this.password };
+    return succeeded(await this.library.call('post', '/api/auth/signup', { body }), 201) as { userId: number; accessToken: string };
   }
 
   /** A command that `user` has sent. */

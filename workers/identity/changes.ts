@@ -1,19 +1,52 @@
+import type { Locale, UserStatus } from '../../shared/identity/commands';
 import { EndedToken } from '../../shared/identity/tables';
 import { insertIgnoring } from '../batch/statements';
 import type { Statement } from '../batch/transaction';
 
 /** What commands change of accounts that are there. */
-export type AccountChange =
-  | { readonly kind: 'password'; readonly userId: number; readonly passwordHash: string; readonly generation: number }
-  | { readonly kind: 'end-token'; readonly userId: number; readonly tokenId: string; readonly expiresAt: number };
+export type AccountChange = { readonly userId: number } & (
+  | { readonly kind: 'password'; readonly passwordHash: string }
+  | { readonly kind: 'end-token'; readonly tokenId: string; readonly expiresAt: number }
+  | { readonly kind: 'profile'; readonly email: string | null; readonly locale: Locale }
+  | { readonly kind: 'reset'; readonly resetId: string; readonly expiresAt: number }
+  | {
+      readonly kind: 'rights';
+      readonly role: 'user' | 'lecturer';
+      readonly isAdmin: boolean;
+      readonly status: UserStatus;
+      readonly category: string;
+      /** Rights have shrunk: every token ends. */
+      readonly endsTokens: boolean;
+    }
+);
 
-const CHANGE_PASSWORD = 'UPDATE `user` SET password_hash = ?, token_generation = ? WHERE id = ?';
+/** Passwords and rights are changed from two queues, so each adds to the number of generations. */
+const SQL = {
+  password:
+    'UPDATE `user` SET password_hash = ?, token_generation = token_generation + 1, reset_id = NULL, reset_expires_at = NULL WHERE id = ?',
+  profile: 'UPDATE `user` SET email = ?, locale = ? WHERE id = ?',
+  reset: 'UPDATE `user` SET reset_id = ?, reset_expires_at = ? WHERE id = ?',
+  rights:
+    'UPDATE `user` SET role = ?, is_admin = ?, status = ?, category = ?, token_generation = token_generation + ? WHERE id = ?',
+};
+
+function statementsOf(change: AccountChange): Statement[] {
+  const { userId } = change;
+  switch (change.kind) {
+    case 'password':
+      return [{ sql: SQL.password, values: [change.passwordHash, userId] }];
+    case 'end-token':
+      return insertIgnoring(EndedToken, [{ id: change.tokenId, userId, expiresAt: new Date(change.expiresAt) }]);
+    case 'profile':
+      return [{ sql: SQL.profile, values: [change.email, change.locale, userId] }];
+    case 'reset':
+      return [{ sql: SQL.reset, values: [change.resetId, new Date(change.expiresAt), userId] }];
+    case 'rights': {
+      const { role, isAdmin, status, category, endsTokens } = change;
+      return [{ sql: SQL.rights, values: [role, isAdmin ? 1 : 0, status, category, endsTokens ? 1 : 0, userId] }];
+    }
+  }
+}
 
 /** The writes of these changes, in their order. */
-export function changeStatements(changes: readonly AccountChange[]): Statement[] {
-  return changes.flatMap((change) => {
-    const { userId } = change;
-    if (change.kind === 'password') return [{ sql: CHANGE_PASSWORD, values: [change.passwordHash, change.generation, userId] }];
-    return insertIgnoring(EndedToken, [{ id: change.tokenId, userId, expiresAt: new Date(change.expiresAt) }]);
-  });
-}
+export const changeStatements = (changes: readonly AccountChange[]): Statement[] => changes.flatMap(statementsOf);

@@ -1,74 +1,53 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { folded } from '../../shared/fields';
-import { done, type Decision, type DecisionContext } from '../batch/decision';
-import type { AccountChange } from './changes';
+import { done, type DecisionContext } from '../batch/decision';
+import {
+  changePassword,
+  issuePasswordReset,
+  refuse,
+  resetPassword,
+  updateProfile,
+  updateUser,
+  type IdentityDecision,
+  type Payload,
+} from './decide-users';
+import type { Account, IdentityView } from './state';
 
 /** The rules of accounts. Pure, like every `decide`. */
 
-export interface Account {
-  readonly id: number;
-  readonly username: string;
-  readonly loginName: string;
-  readonly passwordHash: string;
-  readonly role: 'user' | 'lecturer';
-  readonly isAdmin: boolean;
-  readonly createdAt: Date;
-}
-
-export interface IdentityView {
-  /** Whether an account of this case-folded name exists. */
-  isTaken(loginName: string): boolean;
-  /** Whether some user has this id already, for instance one who came with an identity provider's token. */
-  isUser(userId: number): boolean;
-  /** Of the user's tokens; undefined when there is no such user. */
-  generationOf(userId: number): number | undefined;
-}
-
-/** What becomes of a command. */
-interface Decided {
-  readonly decision: Decision;
-  /** The account to make. */
-  readonly account?: Account;
-  /** What to change of one that is there. */
-  readonly change?: AccountChange;
-}
-
-type Payload<Type extends IdentityCommand['type']> = Extract<IdentityCommand, { type: Type }>['payload'];
-
-function createAccount(state: IdentityView, payload: Payload<'identity.create-account'>, context: DecisionContext): Decided {
+function createAccount(state: IdentityView, payload: Payload<'identity.create-account'>, context: DecisionContext): IdentityDecision {
   const loginName = folded(payload.username);
   if (state.isTaken(loginName)) {
-    const decision: Decision = { kind: 'refused', refusal: { code: 'USERNAME_TAKEN', detail: 'There is an account of this name; names that differ only in case are the same.' } };
-    return { decision };
+    return refuse('USERNAME_TAKEN', 'There is an account of this name; names that differ only in case are the same.');
   }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');
   const { username, passwordHash, role, isAdmin } = payload;
   const account: Account = { id, username, loginName, passwordHash, role, isAdmin, createdAt: context.now };
-  return { decision: done({ userId: id, username, role, isAdmin }, [], true), account };
-}
-
-function changePassword(state: IdentityView, { userId, passwordHash, generation }: Payload<'identity.change-password'>): Decided {
-  // Somebody else may have changed it since the current one was checked.
-  if (state.generationOf(userId) !== generation) {
-    return { decision: { kind: 'refused', refusal: { code: 'INVALID_CREDENTIALS', detail: 'The current password is wrong.' } } };
-  }
-  return { decision: done(null, []), change: { kind: 'password', userId, passwordHash, generation: generation + 1 } };
+  return { decision: done({ userId: id, username, role, isAdmin }, [], true), changes: { account } };
 }
 
 /** The decision, and what it makes or changes. */
-export function decideIdentity(state: IdentityView, command: IdentityCommand, context: DecisionContext): Decided {
+export function decideIdentity(state: IdentityView, command: IdentityCommand, context: DecisionContext): IdentityDecision {
   switch (command.type) {
     case 'identity.create-account':
       return createAccount(state, command.payload, context);
     case 'identity.change-password':
       return changePassword(state, command.payload);
+    case 'identity.issue-password-reset':
+      return issuePasswordReset(state, command.payload);
+    case 'identity.reset-password':
+      return resetPassword(state, command.payload, context);
+    case 'identity.update-profile':
+      return updateProfile(state, command.payload);
+    case 'identity.update-user':
+      return updateUser(state, command.payload);
     case 'identity.end-token':
-      return { decision: done(null, []), change: { kind: 'end-token', ...command.payload } };
+      return { decision: done(null, []), changes: { change: { kind: 'end-token', ...command.payload } } };
     case 'identity.ensure-user':
       // Every command's actor has a row by now: see `workers/batch/actors.ts`.
-      return { decision: done(null, []) };
+      return { decision: done(null, []), changes: {} };
     case 'identity.probe':
-      return { decision: done(null, []) };
+      return { decision: done(null, []), changes: {} };
   }
 }

@@ -16,7 +16,7 @@ const SEED = 20_261_121;
 const REQUESTS = 80;
 const AT_ONCE = 8;
 /** A password is hashed with care, which takes its time. */
-const SLOW: Readonly<Record<string, number>> = { signUp: 30, logIn: 30, createUser: 30 };
+const SLOW: Readonly<Record<string, number>> = { signUp: 30, logIn: 30, createUser: 30, resetPassword: 30 };
 
 const random = new Random(SEED);
 const known = new KnownIds(random);

@@ -6,7 +6,7 @@ type Account = NonNullable<Parameters<typeof checkedActor>[2]>;
 const administrator: Actor = { userId: 7, username: 'ada', role: 'lecturer', isAdmin: true };
 const issued = { id: 'token-1', generation: 2, expiresAt: 4_000_000_000 };
 const madeElsewhere = { ...issued, generation: null };
-const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, endedTokens: new Set(), ...changes });
+const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, isBlocked: false, endedTokens: new Set(), ...changes });
 
 const refused = expect.objectContaining({ code: 'TOKEN_REVOKED' });
 
@@ -25,6 +25,7 @@ describe('a token of a sign-in', () => {
   it.each<[string, Account | null]>([
     ['without an account', null],
     ['of an account that has ended its tokens since', account({ generation: 3 })],
+    ['of a blocked account', account({ isBlocked: true })],
     ['that was signed out', account({ endedTokens: new Set(['token-1']) })],
   ])('is refused %s', (_what, found) => {
     expect(() => checkedActor(administrator, issued, found)).toThrow(refused);

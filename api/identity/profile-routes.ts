@@ -1,0 +1,52 @@
+import { profileChanges, userKey, type ProfileChanges } from '../../shared/identity/commands';
+import type { Endpoint, Input } from '../http/endpoint';
+import { Problem } from '../http/problem';
+import { shown } from '../openapi/doc';
+import { findProfile } from './user-queries';
+import { ownProfile, profile } from './schemas';
+
+/** What people see and change of themselves, whoever issues their tokens. */
+
+const getProfile: Endpoint = {
+  method: 'get',
+  path: '/api/users/me',
+  who: 'user',
+  kind: 'read',
+  doc: {
+    id: 'getProfile',
+    tag: 'Accounts',
+    summary: 'The own account',
+    description: 'With the number of open borrows, holds and courses in progress.',
+    answers: shown(ownProfile),
+    problems: ['USER_NOT_FOUND'],
+  },
+  handle: async ({ actor }: Input) => {
+    const found = actor.userId === null ? null : await findProfile(actor.userId);
+    if (!found) throw new Problem('USER_NOT_FOUND', 'There is no account for this token.');
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: found };
+  },
+};
+
+const updateProfile: Endpoint = {
+  method: 'patch',
+  path: '/api/users/me',
+  who: 'user',
+  kind: 'write',
+  type: 'identity.update-profile',
+  body: profileChanges,
+  doc: {
+    id: 'updateProfile',
+    tag: 'Accounts',
+    summary: 'Change the own e-mail address or language',
+    answers: shown(profile),
+    problems: ['USER_NOT_FOUND'],
+    example: { email: 'ada@example.org', locale: 'ko' },
+  },
+  command: ({ actor, body }: Input<ProfileChanges>) => {
+    if (actor.userId === null) throw new Error('a profile is changed by those who are signed in');
+    const { userId } = actor;
+    return { type: 'identity.update-profile', key: userKey(userId), payload: { userId, changes: body } };
+  },
+};
+
+export const profileEndpoints: readonly Endpoint[] = [getProfile, updateProfile];

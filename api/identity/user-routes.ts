@@ -1,0 +1,122 @@
+import Joi from 'joi';
+import { identityFields, RIGHTS_KEY, ROLES, USER_STATUSES, userChanges, userKey, type UserChanges } from '../../shared/identity/commands';
+import { atMost } from '../../shared/fields';
+import type { Endpoint, Input } from '../http/endpoint';
+import { listAnswer, pageRules } from '../http/paging';
+import { Problem } from '../http/problem';
+import { queryBoolean, querySort } from '../http/query-rules';
+import { created, listed, noContent, shown } from '../openapi/doc';
+import { newResetId, readResetToken, resetTokenOf, type Reset } from './reset-token';
+import { passwordReset, user } from './schemas';
+import { findUsers, USER_SORTS, type UserSearch } from './user-queries';
+
+/** What administrators do with users. */
+
+const RESET_LIFETIME_MS = 24 * 3600 * 1000;
+const RESET_TOKEN_LENGTH_MAX = 128;
+const NAME_LENGTH_MAX = 255;
+
+const list: Endpoint = {
+  method: 'get',
+  path: '/api/users',
+  who: 'admin',
+  kind: 'read',
+  query: Joi.object({
+    q: Joi.string().trim().custom(atMost(NAME_LENGTH_MAX)),
+    role: Joi.string().valid(...ROLES),
+    isAdmin: queryBoolean(),
+    status: Joi.string().valid(...USER_STATUSES),
+    sort: querySort(USER_SORTS, { field: 'createdAt', descending: true }),
+    ...pageRules(),
+  }),
+  doc: {
+    id: 'listUsers',
+    tag: 'Accounts',
+    summary: 'Users',
+    description: '`q` is how the username begins, in any case for accounts that were made here.',
+    answers: listed(user),
+  },
+  handle: async (input: Input<unknown, UserSearch>) => listAnswer(input, input.query, await findUsers(input.query)),
+};
+
+const update: Endpoint = {
+  method: 'patch',
+  path: '/api/users/:userId',
+  who: 'admin',
+  kind: 'write',
+  type: 'identity.update-user',
+  body: userChanges,
+  doc: {
+    id: 'updateUser',
+    tag: 'Accounts',
+    summary: "Change a user's rights or category",
+    description: 'Every token of the user ends when rights shrink. A user who is blocked cannot sign in.',
+    answers: shown(user),
+    problems: ['USER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
+    example: { status: 'blocked' },
+  },
+  command: ({ params, body }: Input<UserChanges>) => {
+    const payload = { userId: params['userId'] as number, changes: body };
+    return { type: 'identity.update-user', key: RIGHTS_KEY, payload };
+  },
+};
+
+const issueReset = (secret: string): Endpoint => ({
+  method: 'post',
+  path: '/api/users/:userId/password-resets',
+  who: 'admin',
+  kind: 'write',
+  type: 'identity.issue-password-reset',
+  doc: {
+    id: 'issuePasswordReset',
+    tag: 'Accounts',
+    summary: 'Let a user set a new password',
+    description: 'Hand the token to the user. It counts once, for 24 hours, and replaces an earlier one. The command that `statusUrl` names shows no token: send the request again with its `Idempotency-Key`.',
+    answers: created(passwordReset, { located: false }),
+    problems: ['USER_NOT_FOUND'],
+  },
+  command: ({ params }: Input) => {
+    const userId = params['userId'] as number;
+    const payload = { userId, resetId: newResetId(), expiresAt: Date.now() + RESET_LIFETIME_MS };
+    return { type: 'identity.issue-password-reset', key: userKey(userId), payload };
+  },
+  decorate: ({ userId, resetId, expiresAt }) => ({ resetToken: resetTokenOf({ userId, resetId } as Reset, secret), expiresAt }),
+});
+
+interface NewPassword {
+  readonly resetToken: string;
+  readonly newPassword: string;
+}
+
+const useReset = (secret: string, hash: (password: string) => Promise<string>): Endpoint => ({
+  method: 'post',
+  path: '/api/auth/password',
+  who: 'public',
+  kind: 'write',
+  type: 'identity.reset-password',
+  body: Joi.object({
+    resetToken: Joi.string().max(RESET_TOKEN_LENGTH_MAX).required(),
+    newPassword: identityFields.password.required(),
+  }),
+  doc: {
+    id: 'resetPassword',
+    tag: 'Accounts',
+    summary: 'Set a new password with a reset token',
+    description: 'Every token of the account ends. Sign in with the new password.',
+    answers: noContent('The password is set.'),
+    problems: ['RESET_TOKEN_INVALID'],
+    example: { resetToken: '7.Pz0…', newPassword: 'correct horse battery' },
+  },
+  command: async ({ body: { resetToken, newPassword } }: Input<NewPassword>) => {
+    const reset = readResetToken(resetToken, secret);
+    if (!reset) throw new Problem('RESET_TOKEN_INVALID', 'The reset token is not one of ours.');
+    const payload = { ...reset, passwordHash: await hash(newPassword) };
+    return { type: 'identity.reset-password', key: userKey(reset.userId), payload };
+  },
+});
+
+/** Users, whoever issues their tokens. */
+export const userAdminEndpoints: readonly Endpoint[] = [list, update];
+
+/** Password resets, where accounts are kept here. */
+export const resetEndpoints = (secret: string, hash: Parameters<typeof useReset>[1]): Endpoint[] => [issueReset(secret), useReset(secret, hash)];

@@ -1,0 +1,85 @@
+import type { IdentityCommand, IdentityRefusal } from '../../shared/identity/commands';
+import { profileView, userView } from '../../shared/identity/views';
+import { done, type Decision, type DecisionContext } from '../batch/decision';
+import type { IdentityChanges, IdentityView, StoredUser } from './state';
+
+/** The rules of changes to accounts that are there. Pure. */
+
+/** What becomes of a command. */
+export interface IdentityDecision {
+  readonly decision: Decision;
+  readonly changes: IdentityChanges;
+}
+
+export type Payload<Type extends IdentityCommand['type']> = Extract<IdentityCommand, { type: Type }>['payload'];
+
+export const refuse = (code: IdentityRefusal, detail: string): IdentityDecision => ({
+  decision: { kind: 'refused', refusal: { code, detail } },
+  changes: {},
+});
+
+const noUser = (userId: number): IdentityDecision => refuse('USER_NOT_FOUND', `There is no user ${userId}.`);
+
+/** The user, and the write that sets the password and ends every token. */
+function withPassword(user: StoredUser, passwordHash: string): IdentityDecision {
+  const after = { ...user, generation: user.generation + 1, resetId: null, resetExpiresAt: null };
+  return { decision: done(null, []), changes: { user: after, change: { kind: 'password', userId: user.id, passwordHash } } };
+}
+
+export function changePassword(state: IdentityView, payload: Payload<'identity.change-password'>): IdentityDecision {
+  const user = state.userOf(payload.userId);
+  // Somebody else may have changed it since the current one was checked.
+  if (user?.generation !== payload.generation) return refuse('INVALID_CREDENTIALS', 'The current password is wrong.');
+  return withPassword(user, payload.passwordHash);
+}
+
+export function issuePasswordReset(state: IdentityView, payload: Payload<'identity.issue-password-reset'>): IdentityDecision {
+  const { userId, resetId, expiresAt } = payload;
+  const user = state.userOf(userId);
+  if (!user) return noUser(userId);
+  if (!user.hasPassword) return refuse('USER_NOT_FOUND', `User ${userId} does not sign in with a password.`);
+  const after = { ...user, resetId, resetExpiresAt: new Date(expiresAt) };
+  const result = { userId, resetId, expiresAt: after.resetExpiresAt.toISOString() };
+  return { decision: done(result, [], true), changes: { user: after, change: { kind: 'reset', ...payload } } };
+}
+
+export function resetPassword(
+  state: IdentityView,
+  { userId, resetId, passwordHash }: Payload<'identity.reset-password'>,
+  { now }: DecisionContext,
+): IdentityDecision {
+  const user = state.userOf(userId);
+  const isOpen = user?.resetId === resetId && (user.resetExpiresAt?.getTime() ?? 0) > now.getTime();
+  if (!user || !isOpen) return refuse('RESET_TOKEN_INVALID', 'The reset token was used, replaced, or has expired.');
+  return withPassword(user, passwordHash);
+}
+
+export function updateProfile(state: IdentityView, { userId, changes }: Payload<'identity.update-profile'>): IdentityDecision {
+  const user = state.userOf(userId);
+  if (!user) return noUser(userId);
+  const after = { ...user, ...changes };
+  const { email, locale } = after;
+  return { decision: done(profileView(after), []), changes: { user: after, change: { kind: 'profile', userId, email, locale } } };
+}
+
+const isActiveAdministrator = ({ isAdmin, status }: StoredUser): boolean => isAdmin && status === 'active';
+
+/** Whether a user may do less than before. */
+const hasShrunk = (before: StoredUser, after: StoredUser): boolean =>
+  (before.isAdmin && !after.isAdmin) ||
+  (before.role === 'lecturer' && after.role === 'user') ||
+  (before.status === 'active' && after.status === 'blocked');
+
+export function updateUser(state: IdentityView, { userId, changes }: Payload<'identity.update-user'>): IdentityDecision {
+  const before = state.userOf(userId);
+  if (!before) return noUser(userId);
+  const changed = { ...before, ...changes };
+  if (isActiveAdministrator(before) && !isActiveAdministrator(changed) && !state.hasOtherAdministrator(userId)) {
+    return refuse('LAST_ADMINISTRATOR', `User ${userId} is the only administrator who can sign in.`);
+  }
+  const endsTokens = hasShrunk(before, changed);
+  const user = { ...changed, generation: before.generation + (endsTokens ? 1 : 0) };
+  const { role, isAdmin, status, category } = user;
+  const change = { kind: 'rights', userId, role, isAdmin, status, category, endsTokens } as const;
+  return { decision: done(userView(user), []), changes: { user, change } };
+}

@@ -1,0 +1,97 @@
+import type { UserRow } from '../../shared/identity/views';
+import type { AccountChange } from './changes';
+
+/** The users and names that a batch of identity commands knows, and what becomes of them. */
+
+/** An account to make. */
+export interface Account {
+  readonly id: number;
+  readonly username: string;
+  readonly loginName: string;
+  readonly passwordHash: string;
+  readonly role: 'user' | 'lecturer';
+  readonly isAdmin: boolean;
+  readonly createdAt: Date;
+}
+
+export interface StoredUser extends UserRow {
+  /** Whether it signs in with a password. */
+  readonly hasPassword: boolean;
+  /** Of its tokens. */
+  readonly generation: number;
+  readonly resetId: string | null;
+  readonly resetExpiresAt: Date | null;
+}
+
+/** What decisions may ask. */
+export interface IdentityView {
+  /** Whether an account of this case-folded name exists. */
+  isTaken(loginName: string): boolean;
+  /** Whether some user has this id already, for instance one who came with an identity provider's token. */
+  isUser(userId: number): boolean;
+  userOf(userId: number): StoredUser | undefined;
+  /** Whether an administrator other than this user can sign in. */
+  hasOtherAdministrator(userId: number): boolean;
+}
+
+/** What a decision changes. */
+export interface IdentityChanges {
+  readonly account?: Account;
+  /** The user as it is from now on, and how that is written. */
+  readonly user?: StoredUser;
+  readonly change?: AccountChange;
+}
+
+export class IdentityState implements IdentityView {
+  readonly accounts: Account[] = [];
+  readonly changes: AccountChange[] = [];
+  private readonly taken = new Set<string>();
+  private readonly ids = new Set<number>();
+  private readonly users = new Map<number, StoredUser>();
+  private readonly administrators = new Set<number>();
+
+  loadName(loginName: string): void {
+    this.taken.add(loginName);
+  }
+
+  loadId(userId: number): void {
+    this.ids.add(userId);
+  }
+
+  loadAdministrator(userId: number): void {
+    this.administrators.add(userId);
+  }
+
+  loadUser(user: StoredUser): void {
+    this.users.set(user.id, user);
+  }
+
+  isTaken(loginName: string): boolean {
+    return this.taken.has(loginName);
+  }
+
+  isUser(userId: number): boolean {
+    return this.ids.has(userId);
+  }
+
+  userOf(userId: number): StoredUser | undefined {
+    return this.users.get(userId);
+  }
+
+  hasOtherAdministrator(userId: number): boolean {
+    return this.administrators.size > (this.administrators.has(userId) ? 1 : 0);
+  }
+
+  evolve({ account, user, change }: IdentityChanges): void {
+    if (account) {
+      this.accounts.push(account);
+      this.taken.add(account.loginName);
+    }
+    if (change) this.changes.push(change);
+    if (!user) return;
+    this.users.set(user.id, user);
+    if (user.isAdmin && user.status === 'active') this.administrators.add(user.id);
+    else this.administrators.delete(user.id);
+  }
+}
+

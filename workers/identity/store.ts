@@ -1,0 +1,88 @@
+import { folded } from '../../shared/fields';
+import { accountSubject, type IdentityCommand } from '../../shared/identity/commands';
+import { User } from '../../shared/identity/tables';
+import type { Read } from '../batch/state-plan';
+import { insert, instant, optionalInstant, placeholders } from '../batch/statements';
+import type { Row, Statement } from '../batch/transaction';
+import { changeStatements } from './changes';
+import type { IdentityState, StoredUser } from './state';
+
+/** Which rows a batch of identity commands needs, and how its changes are written. */
+
+const USERS = `SELECT id, username, role, is_admin, status, category, email, locale, password_hash IS NOT NULL AS has_password,
+  token_generation, reset_id, reset_expires_at, created_at FROM \`user\` WHERE id`;
+
+function userOf(row: Row): StoredUser {
+  return {
+    id: Number(row.id),
+    username: row.username as string,
+    role: row.role as StoredUser['role'],
+    isAdmin: Boolean(row.is_admin),
+    status: row.status as StoredUser['status'],
+    category: row.category as string,
+    email: row.email as string | null,
+    locale: row.locale as StoredUser['locale'],
+    hasPassword: Boolean(row.has_password),
+    generation: Number(row.token_generation),
+    resetId: row.reset_id as string | null,
+    resetExpiresAt: optionalInstant(row.reset_expires_at),
+    createdAt: instant(row.created_at),
+  };
+}
+
+function inList(select: string, values: readonly unknown[], apply: Read<IdentityState>['apply']): Read<IdentityState>[] {
+  return values.length === 0 ? [] : [{ statement: { sql: `${select} IN (${placeholders(values.length)})`, values: [...values] }, apply }];
+}
+
+export function newLoginNames(commands: readonly IdentityCommand[]): string[] {
+  return [...new Set(commands.flatMap((command) => (command.type === 'identity.create-account' ? [folded(command.payload.username)] : [])))];
+}
+
+/** Whose account a command changes; null for one that changes none that is there. */
+function changedUser(command: IdentityCommand): number | null {
+  switch (command.type) {
+    case 'identity.create-account':
+    case 'identity.ensure-user':
+    case 'identity.probe':
+      return null;
+    default:
+      return command.payload.userId;
+  }
+}
+
+/** `ids`: those that new accounts will get. */
+export function identityReads(commands: readonly IdentityCommand[], ids: readonly number[]): Read<IdentityState>[] {
+  const users = new Set(commands.map(changedUser).filter((id) => id !== null));
+  const changesRights = commands.some(({ type }) => type === 'identity.update-user');
+  const administrators: Read<IdentityState> = {
+    statement: { sql: "SELECT id FROM `user` WHERE is_admin = 1 AND status = 'active'", values: [] },
+    apply: (rows, state) => {
+      for (const { id } of rows) state.loadAdministrator(Number(id));
+    },
+  };
+  return [
+    ...inList('SELECT login_name FROM `user` WHERE login_name', newLoginNames(commands), (rows, state) => {
+      for (const row of rows) state.loadName(row.login_name as string);
+    }),
+    ...inList('SELECT id FROM `user` WHERE id', ids, (rows, state) => {
+      for (const { id } of rows) state.loadId(Number(id));
+    }),
+    ...inList(USERS, [...users].sort((a, b) => a - b), (rows, state) => {
+      for (const row of rows) state.loadUser(userOf(row));
+    }),
+    ...(changesRights ? [administrators] : []),
+  ];
+}
+
+export function identityWrites(state: IdentityState): Statement[] {
+  return [...insert(User, state.accounts), ...changeStatements(state.changes)];
+}
+
+export function identitySubjects(state: IdentityState): string[] {
+  return [...new Set(state.changes.map(({ userId }) => accountSubject(userId)))];
+}
+
+export function identitySubjectsOf(command: IdentityCommand): string[] {
+  const userId = changedUser(command);
+  return userId === null ? [] : [accountSubject(userId)];
+}
