@@ -1,4 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { auditEndpoints } from './audit/routes';
+import { AuditTrail } from './audit/trail';
 import type { Cache } from '../shared/cache/cache';
 import type { Actor } from '../shared/command';
 import { StartError } from '../shared/config';
@@ -38,6 +40,7 @@ import { checkAccounts } from './identity/account-check';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
+import { SignIns } from './identity/sign-ins';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
 import { documentEndpoint } from './openapi/routes';
@@ -82,8 +85,10 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 export async function startApi({ config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
+  const trail = new AuditTrail(now, logger);
+  const signIns = new SignIns({ limit: createLoginLimit(counting), trail, now, logger });
   const verify = createAuthenticate(tokenRules(tokens));
-  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
+  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE, trail });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -94,8 +99,9 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit(counting) }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
+    ...auditEndpoints(),
     ...eventEndpoints(streams),
     ...consoleEndpoints({ database, ids, now, logger, streams: consoles }),
     ...lendingEndpoints({ database, oldReads, cache, now }),
@@ -144,6 +150,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
       await closing;
       admission.close();
       await ways.close();
+      await trail.stop();
     },
   };
 }

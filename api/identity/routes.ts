@@ -5,7 +5,7 @@ import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands 
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { created, shown } from '../openapi/doc';
-import type { LoginLimit } from './login-limit';
+import type { SignIns } from './sign-ins';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
 import { findAccount, loginNameOf } from './queries';
@@ -27,7 +27,7 @@ interface NewAccount extends Credentials {
 export interface IdentityRoutesOptions {
   /** Null when tokens come from an identity provider. */
   readonly tokenIssuer: TokenIssuer | null;
-  readonly loginLimit: LoginLimit;
+  readonly signIns: SignIns;
 }
 
 /** Of the tokens of an account that has never ended any. */
@@ -66,7 +66,7 @@ function signup(issuer: TokenIssuer): Endpoint {
   };
 }
 
-function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
+function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
   return {
     method: 'post',
     path: '/api/auth/login',
@@ -83,10 +83,13 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
       problems: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
     },
-    handle: async ({ body: { username, password }, address }: Input<Credentials>) => {
+    handle: async (input: Input<Credentials>) => {
+      const { username, password } = input.body;
       const found = await findAccount(username);
-      const right = await limit.guard(username, address, () => verifyPassword(password, found?.passwordHash ?? null));
+      const claim = { username, userId: found?.account.userId ?? null };
+      const right = await signIns.check(claim, input, () => verifyPassword(password, found?.passwordHash ?? null));
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
+      signIns.succeeded(found.account, input);
       return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer) } };
     },
   };
@@ -110,8 +113,8 @@ const makeUser: Endpoint = {
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 
-export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
-  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)] : [];
+export function identityEndpoints({ tokenIssuer, signIns }: IdentityRoutesOptions): Endpoint[] {
+  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, signIns), logout, makeUser, changePassword(signIns)] : [];
 }
 
 /** `Location` of what a command made, from its result. */

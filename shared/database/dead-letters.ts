@@ -1,13 +1,9 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { masked, maskedText } from '../secrets';
 import { DeadLetter, OutgoingCommand } from './tables';
 
 /** What operators do with dead letters, whether by the command line or by the console. How letters come about says `workers/batch/dead-letters.ts`. */
 
-/** Members whose values are nobody's business, wherever they stand. */
-const SECRET = /password|secret|token|hash|credential/i;
-const MASK = '***';
-/** The same in text that is no JSON, where a value may be cut off. */
-const SECRET_TEXT = /("[^"]*(?:password|secret|token|hash|credential)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^,}\s]+)/gi;
 /** How much of a message that cannot be read is shown, characters. */
 const TEXT_SHOWN = 4000;
 
@@ -31,25 +27,6 @@ export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
   const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } = letter;
   const ageSeconds = Math.max(0, Math.round((now.getTime() - deadAt.getTime()) / 1000));
   return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state: released ? 'released' : 'kept', deadAt: deadAt.toISOString(), ageSeconds };
-}
-
-/** A string may be JSON, or hold a piece of it. */
-function maskedText(text: string): string {
-  if (!SECRET.test(text)) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object') return JSON.stringify(masked(value));
-  } catch {
-    // Then it is looked through as text.
-  }
-  return text.replace(SECRET_TEXT, `$1"${MASK}"`);
-}
-
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return maskedText(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET.test(name) && member !== null ? MASK : masked(member)]));
 }
 
 /** The content of a letter, without secrets: the message as JSON, or else its text. */
