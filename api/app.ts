@@ -86,7 +86,6 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const trail = new AuditTrail(now, logger);
-  const signIns = new SignIns({ limit: createLoginLimit(counting), trail, now, logger });
   const verify = createAuthenticate(tokenRules(tokens));
   const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE, trail });
   const ids = new CommandIds(await commandIdSecret());
@@ -99,7 +98,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns: new SignIns({ limit: createLoginLimit(counting), trail, now, logger }) }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...auditEndpoints(),
     ...eventEndpoints(streams),

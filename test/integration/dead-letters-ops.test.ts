@@ -150,7 +150,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     await Audit.destroy({ where: {} });
     const { key, given } = await quarantined(2, 0);
     const { output } = await call('discard', '--aggregate', key);
-    const entry = await Audit.findOne({ raw: true });
+    const entry = await Audit.findOne({ where: { action: 'ops.dead-letters.discard' }, raw: true });
     expect(entry).toMatchObject({ action: 'ops.dead-letters.discard', actorId: null, actorName: expect.stringMatching(/^ops/), target: key });
     expect(JSON.parse(entry!.details)).toMatchObject({ commandIds: given.map(({ commandId }) => commandId) });
     const line = output.split('\n').find((text) => text.includes('"audit":true'));
