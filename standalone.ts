@@ -18,7 +18,8 @@ import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import { runProgram } from './shared/program';
 import { openTracing } from './shared/tracing';
-import { batchVariables, lendingRules, ruleVariables, type BatchConfig, type RuleConfig } from './workers/config';
+import { batchVariables, lendingRules, retentionOf, retentionVariables, ruleVariables } from './workers/config';
+import type { BatchConfig, RetentionConfig, RuleConfig } from './workers/config';
 import { createPipeline } from './workers/pipeline';
 
 /**
@@ -29,9 +30,9 @@ import { createPipeline } from './workers/pipeline';
 /** How long the batch under way may take at shutdown, milliseconds. */
 const DRAIN_MS = 15_000;
 
-type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & BatchConfig & { readonly DATA_DIR: string };
+type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & BatchConfig & RetentionConfig & { readonly DATA_DIR: string };
 
-const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, ...batchVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
+const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, ...batchVariables, ...retentionVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
 
 /** The first administrator: from the configuration, else `admin` with a password made now, unless there is one. */
 async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: string; ADMIN_PASSWORD?: string; made: boolean }> {
@@ -51,7 +52,7 @@ async function start() {
   const { now } = await openClock(database, logger);
   const log = new EmbeddedLog(database, publishedLayout(await openLayouts(database, config.COMMAND_PARTITIONS)), logger);
   const cache = createMemoryCache();
-  const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing, worker: 'embedded', lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX });
+  const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing, worker: 'embedded', lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX, retention: retentionOf(config) });
   const resumed = await log.consume((delivery) => {
     pipeline.pump.offer(delivery);
   });

@@ -1,4 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { auditEndpoints } from './audit/routes';
+import { AuditTrail } from './audit/trail';
 import type { Cache } from '../shared/cache/cache';
 import type { Actor } from '../shared/command';
 import { StartError } from '../shared/config';
@@ -17,6 +19,7 @@ import { createSendCommand, sendOwnCommand, type CommandDependencies } from './c
 import { Waiters } from './commands/waiters';
 import { Ways } from './commands/ways';
 import { ADMIN_USERNAME_DEFAULT, tokenConfigOf, type ApiConfig } from './config';
+import { countTakenCourses } from './courses/queries';
 import { coursesEndpoints } from './courses/routes';
 import { consoleEndpoints } from './console/routes';
 import { Sampler } from './console/sampler';
@@ -38,7 +41,11 @@ import { checkAccounts } from './identity/account-check';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
+import { SignIns } from './identity/sign-ins';
 import type { TokenIssuer } from './identity/tokens';
+import type { ProfileCounts } from './identity/user-queries';
+import { countOpenBorrows } from './lending/borrow-queries';
+import { countOpenHolds } from './lending/hold-queries';
 import { lendingEndpoints } from './lending/routes';
 import { documentEndpoint } from './openapi/routes';
 import { pageEndpoints, pageFiles } from './pages/routes';
@@ -82,8 +89,9 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 export async function startApi({ config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
+  const trail = new AuditTrail(now, logger);
   const verify = createAuthenticate(tokenRules(tokens));
-  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
+  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE, trail });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -94,8 +102,9 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit(counting) }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns: new SignIns({ limit: createLoginLimit(counting), trail, now, logger }), countsOf }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
+    ...auditEndpoints(),
     ...eventEndpoints(streams),
     ...consoleEndpoints({ database, ids, now, logger, streams: consoles }),
     ...lendingEndpoints({ database, oldReads, cache, now }),
@@ -144,8 +153,15 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
       await closing;
       admission.close();
       await ways.close();
+      await trail.stop();
     },
   };
+}
+
+async function countsOf(userId: number): Promise<ProfileCounts> {
+  const counted = [countOpenBorrows(userId), countOpenHolds(userId), countTakenCourses(userId)] as const;
+  const [openBorrows, holds, courses] = await Promise.all(counted);
+  return { openBorrows, holds, courses };
 }
 
 function tokenIssuerOf(config: ApiConfig): TokenIssuer | null {

@@ -37,6 +37,8 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
   readonly replyBy: number;
   /** W3C trace context of the request, null when it brought none. */
   readonly traceparent: string | null;
+  /** The client's network address; with commands that are audited, and no others. */
+  readonly address?: string;
 }
 
 /** The union of a service's commands, made from its map of wire name to payload. */

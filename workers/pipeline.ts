@@ -13,7 +13,7 @@ import { Outgoing } from './consumer/outgoing';
 import { Pump } from './consumer/pump';
 import { dueCommands } from './duties/due-commands';
 import { Duties, type Duty } from './duties/duties';
-import { housekeeping } from './duties/housekeeping';
+import { housekeeping, type Retention } from './duties/housekeeping';
 import { outboxRelay } from './duties/outbox-relay';
 import type { LendingRules } from './lending/decided';
 import { unusedRows } from './lending/unused-rows';
@@ -35,6 +35,7 @@ export interface PipelineOptions {
   readonly lendingRules: LendingRules;
   /** Most bytes of a batch's commands, unless one has more. */
   readonly batchBytesMax: number;
+  readonly retention: Retention;
   /** What the transport needs done besides. */
   readonly duties?: readonly Duty[];
 }
@@ -74,7 +75,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     now,
   });
   const pump = new Pump({ database, processor, transactions, logger, worker, batchBytesMax: options.batchBytesMax, stall });
-  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now), unusedRows(database)];
+  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now, options.retention), unusedRows(database)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();
   return {

@@ -8,7 +8,7 @@ import type { Logger } from '../shared/logger';
 import { fromAnyNode } from '../shared/messaging/nodes';
 import type { Signatures } from '../shared/messaging/signature';
 import type { Tracing } from '../shared/tracing';
-import { lendingRules, type WorkerConfig } from './config';
+import { lendingRules, retentionOf, type WorkerConfig } from './config';
 import { Worker } from './worker';
 
 /** Broker heartbeat, seconds: a frozen worker's partitions go on elsewhere after two to three of these. */
@@ -52,7 +52,7 @@ export class WorkerModule {
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, ...parts, lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX, heldBytesMax: config.WORKER_BYTES_MAX }),
+          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, ...parts, lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX, retention: retentionOf(config), heldBytesMax: config.WORKER_BYTES_MAX }),
           inject: [AmqpConnection],
         },
       ],

@@ -20,6 +20,7 @@ import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
 import { partitionChange } from './duties/partition-change';
+import type { Retention } from './duties/housekeeping';
 import type { LendingRules } from './lending/decided';
 import { createPipeline, type Pipeline } from './pipeline';
 
@@ -38,6 +39,7 @@ export interface WorkerOptions {
   readonly signatures: Signatures;
   readonly lendingRules: LendingRules;
   readonly batchBytesMax: number;
+  readonly retention: Retention;
   /** Most bytes of commands in hand, over all partitions. */
   readonly heldBytesMax: number;
 }

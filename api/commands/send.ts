@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Request } from 'express';
+import { isAudited } from '../../shared/audit/commands';
 import type { Actor, Envelope, Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
@@ -34,6 +35,8 @@ const RESEND_PAUSE_MS = 250;
  * again and must find the one effect and its answer. That late commands are few is the work of admission.
  */
 const REPLY_USEFUL_MS = 30_000;
+/** Longest network address that is kept, characters. */
+const ADDRESS_LENGTH_MAX = 64;
 
 export interface CommandDependencies {
   readonly sender: Admission;
@@ -116,11 +119,12 @@ async function publish(sender: Admission, { envelope, client }: Sending): Promis
 }
 
 /** Makes the envelope of a draft. */
-function envelopeOf(draft: Draft, { sender, now }: CommandDependencies, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'>): Envelope {
+function envelopeOf(draft: Draft, { sender, now }: CommandDependencies, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'> & { readonly address: () => string | null }): Envelope {
   const { commandId, actor, requestId, traceparent } = of;
   const { type, key, payload } = draft;
   const createdAt = now().getTime();
-  return { commandId, type, key, actor, payload, requestId, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS, traceparent };
+  const address = isAudited({ type, actor, payload }) ? of.address()?.slice(0, ADDRESS_LENGTH_MAX) : null;
+  return { commandId, type, key, actor, payload, requestId, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS, traceparent, ...(address && { address }) };
 }
 
 type ToDraft = () => Promise<Draft> | Draft;
@@ -181,6 +185,7 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       actor: input.actor,
       requestId: input.requestId,
       traceparent: contextOf(response).traceparent ?? (isTraceparent(given) ? given : null),
+      address: () => input.address,
     });
     const outcome = await carryOut(deps, { envelope, client: clientOf(input) }, waitMs);
     answer(outcome ? answerOf(outcome, endpoint.decorate) : promiseOf(commandId));
@@ -191,6 +196,6 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
 export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, actor: Actor, waitMs: number): Promise<Outcome | null> {
   const requestId = randomUUID();
   const commandId = deps.ids.make(draft.type, actor.userId, deps.now().getTime());
-  const envelope = envelopeOf(draft, deps, { commandId, actor, requestId, traceparent: null });
+  const envelope = envelopeOf(draft, deps, { commandId, actor, requestId, traceparent: null, address: () => null });
   return carryOut(deps, { envelope, client: null }, waitMs);
 }

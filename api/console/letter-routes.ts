@@ -1,7 +1,10 @@
 import Joi from 'joi';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { discardLetters, letterSummary, releaseLetters, shownContent } from '../../shared/database/dead-letters';
+import { discardLetters, letterFacts, letterSummary, letterTarget, releaseLetters, shownContent, type WriteAudit } from '../../shared/database/dead-letters';
+import { auditRow, type AuditEntry } from '../../shared/audit/entry';
+import { createAuditLog } from '../../shared/audit/log';
+import { Audit } from '../../shared/audit/tables';
 import type { Now } from '../../shared/database/clock';
 import { DeadLetter } from '../../shared/database/tables';
 import { line } from '../../shared/fields';
@@ -37,6 +40,18 @@ async function letterOf(input: Input): Promise<DeadLetter> {
   const letter = await DeadLetter.findByPk(letterId(input));
   if (!letter) throw new Problem('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${letterId(input)}; it may have been carried out or discarded.`);
   return letter;
+}
+
+/** Does something to letters, with an entry of the audit in its transaction; that is logged once it is done. */
+async function audited<Result>({ now, logger }: LetterOptions, { actor, address, requestId }: Input, action: string, run: (writeAudit: WriteAudit) => Promise<Result>): Promise<Result> {
+  const entries: AuditEntry[] = [];
+  const result = await run((letters, transaction) => {
+    const entry = { at: now(), actor, action, target: letterTarget(letters), facts: letterFacts(letters), address, requestId };
+    entries.push(entry);
+    return Audit.create(auditRow(entry), { transaction });
+  });
+  createAuditLog(logger)(entries);
+  return result;
 }
 
 const list = ({ now }: LetterOptions): Endpoint => ({
@@ -87,7 +102,7 @@ async function replayable(letter: DeadLetter): Promise<number[]> {
   return numbers;
 }
 
-const replay = ({ database, logger }: LetterOptions): Endpoint => ({
+const replay = (options: LetterOptions): Endpoint => ({
   method: 'post',
   path: '/api/console/dead-letters/:letterId/replay',
   who: 'admin',
@@ -102,14 +117,14 @@ const replay = ({ database, logger }: LetterOptions): Endpoint => ({
   },
   handle: async (input: Input): Promise<Answer> => {
     const letter = await letterOf(input);
+    const { database } = options;
     const letters = await replayable(letter);
-    await releaseLetters(database, letters);
-    logger.info({ audit: true, userId: input.actor.userId, requestId: input.requestId, letters, aggregate: letter.aggregateKey }, 'dead letters replayed');
+    await audited(options, input, 'console.replay-dead-letters', (writeAudit) => releaseLetters(database, letters, writeAudit));
     return { status: 202, body: { aggregate: letter.aggregateKey, letters } };
   },
 });
 
-const discard = ({ logger }: LetterOptions): Endpoint => ({
+const discard = (options: LetterOptions): Endpoint => ({
   method: 'delete',
   path: '/api/console/dead-letters/:letterId',
   who: 'admin',
@@ -123,13 +138,13 @@ const discard = ({ logger }: LetterOptions): Endpoint => ({
     problems: ['DEAD_LETTER_NOT_FOUND', 'DEAD_LETTER_RELEASED'],
   },
   handle: async (input: Input) => {
-    const { seq, commandId, aggregateKey } = await letterOf(input);
-    if ((await discardLetters([seq])) === 0) {
+    const { seq } = await letterOf(input);
+    const removed = await audited(options, input, 'console.discard-dead-letter', (writeAudit) => discardLetters(options.database, [seq], writeAudit));
+    if (removed === 0) {
       // It is gone, or it is being replayed.
       await letterOf(input);
       throw new Problem('DEAD_LETTER_RELEASED', `Letter ${seq} is being replayed.`);
     }
-    logger.info({ audit: true, userId: input.actor.userId, requestId: input.requestId, letter: seq, commandId, aggregate: aggregateKey }, 'dead letter discarded');
     return { status: 204 };
   },
 });

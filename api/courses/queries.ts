@@ -128,6 +128,10 @@ export async function findTakenCourses(userId: number, { status, ...page }: Take
   return withTotal(page, (rows as unknown as StoredSubscription[]).map(takenCourseOf), () => countUpTo(UserCourse, where));
 }
 
+export async function countTakenCourses(userId: number): Promise<number> {
+  return UserCourse.count({ where: { userId, status: 'in_progress' } });
+}
+
 /** A user as everybody may see them. */
 export async function findUser(userId: number): Promise<{ userId: number; username: string; role: Role } | null> {
   const row = await User.findOne({ attributes: ['id', 'username', 'role'], where: { id: userId }, raw: true });

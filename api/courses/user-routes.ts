@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Cache } from '../../shared/cache/cache';
 import { SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
-import { accountSubject } from '../../shared/identity/commands';
+import { accountSubject } from '../../shared/identity/tables';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import type { Answer, Endpoint, Input } from '../http/endpoint';
 import { pageRules } from '../http/paging';

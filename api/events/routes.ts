@@ -49,11 +49,12 @@ export function eventEndpoints(streams: EventStreams): Endpoint[] {
         tag: 'Commands',
         summary: 'Every change as it happens, as server-sent events',
         description:
-          'The data of an event is `{eventId, type, occurredAt, aggregateId, commandId, data}`. With `Last-Event-ID` the events after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now.',
+          'The data of an event is `{eventId, type, occurredAt, aggregateId, commandId, data}`. With `Last-Event-ID` the events after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten.',
         lastEventId: true,
+        problems: ['RATE_LIMITED'],
         answers: { 200: { description: 'The stream, which ends when the client goes or lags too far behind.', schema: text, type: 'text/event-stream' } },
       },
-      stream: (input: Input<undefined, Filter>, _request, response) => streams.serve(response, { fits: eventFilter(input.query), after: input.header('last-event-id') }),
+      stream: (input: Input<undefined, Filter>, _request, response) => streams.serve(input, response, { fits: eventFilter(input.query), after: input.header('last-event-id') }),
     },
   ];
 }

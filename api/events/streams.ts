@@ -3,7 +3,9 @@ import type { Response } from 'express';
 import type { Now } from '../../shared/database/clock';
 import type { EventMessage, EventSource } from '../../shared/messaging/transport';
 import { startEventStream, type EventStream } from '../http/event-stream';
+import type { Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
+import { StreamPlaces, type StreamPlace } from '../http/stream-places';
 import { eventsAfter, type LoggedEvent } from './log';
 
 /** Most streams of domain events that this process serves at a time; more are refused. */
@@ -23,8 +25,7 @@ interface Wanted {
  * sees that and connects again.
  */
 export class EventStreams {
-  private readonly streams = new Set<AbortController>();
-  private closed = false;
+  private readonly places = new StreamPlaces(STREAMS_MAX);
 
   constructor(
     private readonly source: EventSource,
@@ -33,19 +34,17 @@ export class EventStreams {
 
   /**
    * Sends the wanted events until the client goes, or the source is lost.
-   * @throws Problem UNAVAILABLE when there are too many streams, or when events cannot be had now.
+   * @throws Problem RATE_LIMITED when the user has too many streams, UNAVAILABLE when there are too many or events cannot be had now.
    */
-  async serve(response: Response, { fits, after }: Wanted): Promise<void> {
-    if (this.closed || this.streams.size >= STREAMS_MAX) throw new Problem('UNAVAILABLE', `No more streams are served now; the limit is ${STREAMS_MAX}.`);
-    const over = new AbortController();
+  async serve(input: Pick<Input, 'actor' | 'token'>, response: Response, { fits, after }: Wanted): Promise<void> {
+    const over = this.places.take(input, response);
     const end = () => {
-      over.abort();
+      over.end();
     };
     const early: EventMessage[] = [];
     let take = (event: EventMessage) => {
       if (early.push(event) > EVENTS_HELD_MAX) end();
     };
-    this.streams.add(over);
     try {
       const taken = (event: EventMessage) => {
         if (fits(event)) take(event);
@@ -67,21 +66,22 @@ export class EventStreams {
         }
         take = send;
         if (stream.open && !over.signal.aborted) await once(response, 'close', { signal: over.signal }).catch(() => undefined);
+        over.sayGoodbye(stream);
         stream.end();
       } finally {
         leave();
       }
     } finally {
-      this.streams.delete(over);
+      this.places.leave(over);
     }
   }
 
   /** Sends what a client has missed; returns the ids of those that may also come live. */
-  private async catchUp(stream: EventStream, missed: AsyncGenerator<LoggedEvent>, fits: Wanted['fits'], over: AbortController): Promise<Set<string>> {
+  private async catchUp(stream: EventStream, missed: AsyncGenerator<LoggedEvent>, fits: Wanted['fits'], over: StreamPlace): Promise<Set<string>> {
     const told = new Set<string>();
     for await (const { event, live } of missed) {
       if (!stream.open || over.signal.aborted) break;
-      if (live && told.add(event.eventId).size > EVENTS_HELD_MAX) over.abort();
+      if (live && told.add(event.eventId).size > EVENTS_HELD_MAX) over.end();
       if (!fits(event)) continue;
       stream.send(event.type, event.json, event.eventId);
       await stream.drained();
@@ -91,7 +91,6 @@ export class EventStreams {
 
   /** Ends all streams, and takes no more. */
   close(): void {
-    this.closed = true;
-    for (const stream of this.streams) stream.abort();
+    this.places.close();
   }
 }

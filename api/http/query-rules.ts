@@ -46,6 +46,22 @@ export function queryForm(form: RegExp, described: string): Joi.StringSchema {
     .messages({ 'text.form': `{{#label}} must be ${described}` });
 }
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
+const INSTANT_DESCRIBED = 'an instant in UTC such as 2026-11-21T09:50:27.711Z';
+
+/** An instant of RFC 3339 in UTC, of a day that exists. */
+export function queryInstant(): Joi.StringSchema {
+  return Joi.string()
+    .custom((text: string, helpers) => {
+      const instant = INSTANT.test(text) ? new Date(text) : null;
+      // JavaScript takes February 30 for March 2.
+      const exists = instant && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text.slice(0, 10));
+      return exists ? instant : helpers.error('text.form');
+    })
+    .meta({ schema: { format: 'date-time', pattern: INSTANT.source, description: `It must be ${INSTANT_DESCRIBED}.` } })
+    .messages({ 'text.form': `{{#label}} must be ${INSTANT_DESCRIBED}` });
+}
+
 /** joi's own `valid` would end the check before the text is parsed. */
 function oneOf(valids: readonly string[], parse: (text: string) => unknown, schema: object = { type: 'string', enum: valids }): Joi.StringSchema {
   return Joi.string()

@@ -1,4 +1,5 @@
 import { rateLimit } from 'express-rate-limit';
+import type { AuditTrail } from '../audit/trail';
 import type { Authenticate } from './authenticate';
 import { clientOf } from './client';
 import { createCounts, type CountsOptions } from './counts';
@@ -12,6 +13,7 @@ const WINDOW_MS = 60_000;
 export interface RateLimitOptions extends CountsOptions {
   /** Most requests of one client in a minute; 0 = no limit. */
   readonly perMinute: number;
+  readonly trail: Pick<AuditTrail, 'record'>;
 }
 
 /** Told to who has done something too often. `until`: when it can be done again. */
@@ -24,7 +26,7 @@ export function tooMany(until: Date): Problem {
  * Counts requests as soon as it is known whose they are: by user, or by address for those who bring no token, or none that is
  * good. Answers tell with `RateLimit` how many are left. Health checks, metrics and the files of the pages are not counted.
  */
-export function limitRate(authenticate: Authenticate, { perMinute, ...options }: RateLimitOptions): Authenticate {
+export function limitRate(authenticate: Authenticate, { perMinute, trail, ...options }: RateLimitOptions): Authenticate {
   if (perMinute === 0) return authenticate;
   const counts = createCounts('http:requests:', WINDOW_MS, options);
   const count = rateLimit({
@@ -35,7 +37,10 @@ export function limitRate(authenticate: Authenticate, { perMinute, ...options }:
     identifier: 'client',
     store: counts,
     keyGenerator: ({ ip: address = '' }, response) => clientOf({ actor: contextOf(response).actor, address }),
-    handler: (request, _response, next) => {
+    handler: (request, response, next) => {
+      const { actor, requestId } = contextOf(response);
+      const signedIn = actor?.userId ? actor : null;
+      trail.record({ action: 'http.rate-limited', actor: signedIn, target: null, address: request.ip ?? '', requestId });
       next(tooMany((request as unknown as { readonly rateLimit: { readonly resetTime: Date } }).rateLimit.resetTime));
     },
   });

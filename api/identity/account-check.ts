@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache } from '../../shared/cache/cache';
 import type { Actor } from '../../shared/command';
-import { accountSubject } from '../../shared/identity/commands';
+import { accountSubject } from '../../shared/identity/tables';
 import type { Authenticate } from '../http/authenticate';
 import { Problem } from '../http/problem';
 import { contextOf, type TokenFacts } from '../http/request-context';

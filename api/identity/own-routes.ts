@@ -4,9 +4,9 @@ import { identityFields, PASSWORD_LENGTH_MAX, userKey } from '../../shared/ident
 import type { Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { noContent } from '../openapi/doc';
-import type { LoginLimit } from './login-limit';
 import { hashPassword, verifyPassword } from './password';
 import { findAccountOf } from './queries';
+import type { SignIns } from './sign-ins';
 
 /** What people do with their own account. */
 
@@ -36,7 +36,7 @@ export const logout: Endpoint = {
   },
 };
 
-export const changePassword = (limit: LoginLimit): Endpoint => ({
+export const changePassword = (signIns: SignIns): Endpoint => ({
   method: 'put',
   path: '/api/users/me/password',
   who: 'user',
@@ -55,13 +55,14 @@ export const changePassword = (limit: LoginLimit): Endpoint => ({
     problems: ['INVALID_CREDENTIALS'],
     example: { currentPassword: 'correct horse battery', newPassword: 'wrong horse battery' },
   },
-  command: async ({ actor, address, body: { currentPassword, newPassword } }: Input<PasswordChange>) => {
-    const { userId } = actor;
+  command: async (input: Input<PasswordChange>) => {
+    const { currentPassword, newPassword } = input.body;
+    const { userId } = input.actor;
     const found = userId === null ? null : await findAccountOf(userId);
     const wrong = () => new Problem('INVALID_CREDENTIALS', 'The current password is wrong.');
     if (!found) throw wrong();
     const { account: { username }, passwordHash: stored, generation } = found;
-    if (!(await limit.guard(username, address, () => verifyPassword(currentPassword, stored)))) throw wrong();
+    if (!(await signIns.check({ username, userId }, input, () => verifyPassword(currentPassword, stored)))) throw wrong();
     const passwordHash = await hashPassword(newPassword);
     const payload = { userId: found.account.userId, passwordHash, generation };
     return { type: 'identity.change-password', key: userKey(payload.userId), payload };

@@ -2,12 +2,15 @@ import { profileChanges, userKey, type ProfileChanges } from '../../shared/ident
 import type { Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { shown } from '../openapi/doc';
-import { findProfile } from './user-queries';
+import { findProfile, type ProfileCounts } from './user-queries';
 import { ownProfile, profile } from './schemas';
 
 /** What people see and change of themselves, whoever issues their tokens. */
 
-const getProfile: Endpoint = {
+/** Counts what the services have of a user. */
+export type CountsOf = (userId: number) => Promise<ProfileCounts>;
+
+const getProfile = (countsOf: CountsOf): Endpoint => ({
   method: 'get',
   path: '/api/users/me',
   who: 'user',
@@ -21,11 +24,13 @@ const getProfile: Endpoint = {
     problems: ['USER_NOT_FOUND'],
   },
   handle: async ({ actor }: Input) => {
-    const found = actor.userId === null ? null : await findProfile(actor.userId);
+    const { userId } = actor;
+    if (userId === null) throw new Error('a profile is of those who are signed in');
+    const [found, counts] = await Promise.all([findProfile(userId), countsOf(userId)]);
     if (!found) throw new Problem('USER_NOT_FOUND', 'There is no account for this token.');
-    return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: found };
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: { ...found, counts } };
   },
-};
+});
 
 const updateProfile: Endpoint = {
   method: 'patch',
@@ -49,4 +54,4 @@ const updateProfile: Endpoint = {
   },
 };
 
-export const profileEndpoints: readonly Endpoint[] = [getProfile, updateProfile];
+export const profileEndpoints = (countsOf: CountsOf): Endpoint[] => [getProfile(countsOf), updateProfile];

@@ -5,11 +5,11 @@ import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands 
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { created, shown } from '../openapi/doc';
-import type { LoginLimit } from './login-limit';
+import type { SignIns } from './sign-ins';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
 import { findAccount, loginNameOf } from './queries';
-import { profileEndpoints } from './profile-routes';
+import { profileEndpoints, type CountsOf } from './profile-routes';
 import { resetEndpoints, userAdminEndpoints } from './user-routes';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
 import { account, signedIn } from './schemas';
@@ -29,7 +29,8 @@ interface NewAccount extends Credentials {
 export interface IdentityRoutesOptions {
   /** Null when tokens come from an identity provider. */
   readonly tokenIssuer: TokenIssuer | null;
-  readonly loginLimit: LoginLimit;
+  readonly signIns: SignIns;
+  readonly countsOf: CountsOf;
 }
 
 /** Of the tokens of an account that has never ended any. */
@@ -68,7 +69,7 @@ function signup(issuer: TokenIssuer): Endpoint {
   };
 }
 
-function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
+function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
   return {
     method: 'post',
     path: '/api/auth/login',
@@ -85,11 +86,14 @@ function login(issuer: TokenIssuer, limit: LoginLimit): Endpoint {
       problems: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
     },
-    handle: async ({ body: { username, password }, address }: Input<Credentials>) => {
+    handle: async (input: Input<Credentials>) => {
+      const { username, password } = input.body;
       const found = await findAccount(username);
-      const right = await limit.guard(username, address, () => verifyPassword(password, found?.passwordHash ?? null));
+      const claim = { username, userId: found?.account.userId ?? null };
+      const right = await signIns.check(claim, input, () => verifyPassword(password, found?.passwordHash ?? null));
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
       if (found.isBlocked) throw new Problem('FORBIDDEN', 'This account is blocked. Ask an administrator.');
+      signIns.succeeded(found.account, input);
       return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer) } };
     },
   };
@@ -113,10 +117,10 @@ const makeUser: Endpoint = {
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 
-export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
-  const always = [...profileEndpoints, ...userAdminEndpoints];
+export function identityEndpoints({ tokenIssuer, signIns, countsOf }: IdentityRoutesOptions): Endpoint[] {
+  const always = [...profileEndpoints(countsOf), ...userAdminEndpoints];
   if (!tokenIssuer) return always;
-  const own = [signup(tokenIssuer), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)];
+  const own = [signup(tokenIssuer), login(tokenIssuer, signIns), logout, makeUser, changePassword(signIns)];
   return [...own, ...always, ...resetEndpoints(tokenIssuer.secret, hashPassword)];
 }
 

@@ -2,7 +2,7 @@ import { LOCALES, ROLES, USER_STATUSES } from '../../shared/identity/commands';
 import type { ProfileView, UserView } from '../../shared/identity/views';
 import { count, flag, id, instant, nullable, object, oneOf, text } from '../openapi/schema';
 import type { Account, IssuedToken } from './tokens';
-import type { OwnProfile } from './user-queries';
+import type { ProfileCounts } from './user-queries';
 
 /** What clients see of accounts, for the document. */
 
@@ -31,9 +31,9 @@ const adaHerself: ProfileView = { ...ada, status: 'active', email: 'ada@example.
 
 export const profile = object<ProfileView>('Profile', profileMembers, adaHerself);
 
-const counts = object<OwnProfile['counts']>('ProfileCounts', { openBorrows: count, holds: count, courses: count });
+const counts = object<ProfileCounts>('ProfileCounts', { openBorrows: count, holds: count, courses: count });
 
-export const ownProfile = object<OwnProfile>('OwnProfile', { ...profileMembers, counts }, { ...adaHerself, counts: { openBorrows: 2, holds: 1, courses: 0 } });
+export const ownProfile = object<ProfileView & { readonly counts: ProfileCounts }>('OwnProfile', { ...profileMembers, counts }, { ...adaHerself, counts: { openBorrows: 2, holds: 1, courses: 0 } });
 
 export const passwordReset = object<{ readonly resetToken: string; readonly expiresAt: string }>(
   'PasswordReset',

@@ -1,11 +1,9 @@
 import { Op, type FindAttributeOptions, type WhereOptions } from 'sequelize';
 import type { Role } from '../../shared/command';
-import { UserCourse } from '../../shared/courses/tables';
 import { folded } from '../../shared/fields';
 import type { UserStatus } from '../../shared/identity/commands';
 import { User } from '../../shared/identity/tables';
 import { profileView, userView, type ProfileView, type UserRow, type UserView } from '../../shared/identity/views';
-import { BookHold, BookUser } from '../../shared/lending/tables';
 import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
 import { countUpTo, withTotal, type Found } from '../reads/found';
@@ -50,21 +48,15 @@ export async function findUsers(search: UserSearch): Promise<Found<UserView>> {
   return withTotal(search, items, () => countUpTo(User, where));
 }
 
-export interface OwnProfile extends ProfileView {
-  readonly counts: {
-    readonly openBorrows: number;
-    readonly holds: number;
-    readonly courses: number;
-  };
+/** How many things of the services a user has. */
+export interface ProfileCounts {
+  readonly openBorrows: number;
+  readonly holds: number;
+  readonly courses: number;
 }
 
 /** A user as they see themselves, null when there is no such user. */
-export async function findProfile(userId: number): Promise<OwnProfile | null> {
-  const [row, openBorrows, holds, courses] = await Promise.all([
-    User.findByPk(userId, { attributes, raw: true }),
-    BookUser.count({ where: { userId, status: 'BORROWED' } }),
-    BookHold.count({ where: { userId, status: ['WAITING', 'READY'] } }),
-    UserCourse.count({ where: { userId, status: 'in_progress' } }),
-  ]);
-  return row && { ...profileView(rowOf(row)), counts: { openBorrows, holds, courses } };
+export async function findProfile(userId: number): Promise<ProfileView | null> {
+  const row = await User.findByPk(userId, { attributes, raw: true });
+  return row && profileView(rowOf(row));
 }

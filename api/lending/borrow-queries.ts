@@ -48,6 +48,10 @@ export async function findBorrows(filters: BorrowFilters, now: Date): Promise<Fo
   return withTotal(filters, items, () => countUpTo(BookUser, where));
 }
 
+export async function countOpenBorrows(userId: number): Promise<number> {
+  return BookUser.count({ where: { userId, status: 'BORROWED' } });
+}
+
 /** Where commands about a borrow go, and whose it is. */
 export async function findBorrowRoute(borrowId: number): Promise<{ bookInfoId: number; bookId: number; userId: number } | null> {
   return BookUser.findOne({ attributes: ['bookInfoId', 'bookId', 'userId'], where: { id: borrowId }, raw: true });

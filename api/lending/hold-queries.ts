@@ -72,6 +72,10 @@ export async function findHolds(filters: HoldFilters): Promise<Found<HoldView>> 
   return withTotal(filters, (rows as unknown as StoredHold[]).map(viewOf), () => countUpTo(BookHold, where));
 }
 
+export async function countOpenHolds(userId: number): Promise<number> {
+  return BookHold.count({ where: { userId, status: ['WAITING', 'READY'] } });
+}
+
 /** Where commands about a hold go, and whose it is. */
 export async function findHoldRoute(holdId: number): Promise<{ bookInfoId: number; userId: number } | null> {
   return BookHold.findOne({ attributes: ['bookInfoId', 'userId'], where: { id: holdId }, raw: true });

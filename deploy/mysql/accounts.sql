@@ -27,6 +27,9 @@ GRANT CREATE, INSERT ON `${database}`.partition_layout TO '${prefix}_api'@'%';
 REVOKE CREATE ON `${database}`.partition_layout FROM '${prefix}_api'@'%';
 GRANT CREATE, INSERT ON `${database}`.partition_owner TO '${prefix}_api'@'%';
 REVOKE CREATE ON `${database}`.partition_owner FROM '${prefix}_api'@'%';
+-- Failed and blocked sign-ins, and what the console does to dead letters.
+GRANT CREATE, INSERT ON `${database}`.audit TO '${prefix}_api'@'%';
+REVOKE CREATE ON `${database}`.audit FROM '${prefix}_api'@'%';
 -- The console replays and discards dead letters.
 GRANT CREATE, UPDATE, DELETE ON `${database}`.dead_letter TO '${prefix}_api'@'%';
 REVOKE CREATE ON `${database}`.dead_letter FROM '${prefix}_api'@'%';

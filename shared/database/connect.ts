@@ -1,5 +1,6 @@
 import { Transaction } from 'sequelize';
 import { Sequelize } from 'sequelize-typescript';
+import { auditTables } from '../audit/tables';
 import { coursesTables } from '../courses/tables';
 import { identityTables } from '../identity/tables';
 import { lendingTables } from '../lending/tables';
@@ -17,7 +18,7 @@ const ACQUIRE_DEFAULT_MS = 10_000;
 /** Keeps Sequelize from setting the time zone in a round trip of its own that nothing bounds; its types do not know the option. */
 const UTC_BY_SESSION = { keepDefaultTimezone: true };
 
-const TABLES = [...pipelineTables, ...identityTables, ...lendingTables, ...postsTables, ...coursesTables];
+const TABLES = [...pipelineTables, ...auditTables, ...identityTables, ...lendingTables, ...postsTables, ...coursesTables];
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` or the path of a SQLite file. */

@@ -1,13 +1,10 @@
+import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { masked, maskedText } from '../secrets';
 import { DeadLetter, OutgoingCommand } from './tables';
 
 /** What operators do with dead letters, whether by the command line or by the console. How letters come about says `workers/batch/dead-letters.ts`. */
 
-/** Members whose values are nobody's business, wherever they stand. */
-const SECRET = /password|secret|token|hash|credential/i;
-const MASK = '***';
-/** The same in text that is no JSON, where a value may be cut off. */
-const SECRET_TEXT = /("[^"]*(?:password|secret|token|hash|credential)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^,}\s]+)/gi;
 /** How much of a message that cannot be read is shown, characters. */
 const TEXT_SHOWN = 4000;
 
@@ -33,25 +30,6 @@ export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
   return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state: released ? 'released' : 'kept', deadAt: deadAt.toISOString(), ageSeconds };
 }
 
-/** A string may be JSON, or hold a piece of it. */
-function maskedText(text: string): string {
-  if (!SECRET.test(text)) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object') return JSON.stringify(masked(value));
-  } catch {
-    // Then it is looked through as text.
-  }
-  return text.replace(SECRET_TEXT, `$1"${MASK}"`);
-}
-
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return maskedText(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET.test(name) && member !== null ? MASK : masked(member)]));
-}
-
 /** The content of a letter, without secrets: the message as JSON, or else its text. */
 export function shownContent(content: string): { readonly message: unknown } | { readonly text: string } {
   try {
@@ -61,20 +39,41 @@ export function shownContent(content: string): { readonly message: unknown } | {
   }
 }
 
+/** Writes an entry of the audit in the transaction of what it tells of. */
+export type WriteAudit = (letters: readonly DeadLetter[], transaction: Transaction) => Promise<unknown>;
+
 /**
  * Lets workers carry letters out again, in the order of their numbers: marks them as released and writes their commands down for their
  * queues, in one transaction. A letter that was removed meanwhile stays removed; one that was released before is published once more, which
  * is harmless, for a command is carried out as a letter once.
  */
-export async function releaseLetters(database: Sequelize, numbers: readonly number[]): Promise<void> {
+export async function releaseLetters(database: Sequelize, numbers: readonly number[], writeAudit: WriteAudit): Promise<void> {
   await database.transaction(async (transaction) => {
-    const letters = await DeadLetter.findAll({ where: { seq: [...numbers] }, attributes: ['seq', 'content'], order: ['seq'], lock: true, transaction });
+    const letters = await DeadLetter.findAll({ where: { seq: [...numbers] }, attributes: ['seq', 'content', 'commandId', 'aggregateKey'], order: ['seq'], lock: true, transaction });
     await DeadLetter.update({ released: true }, { where: { seq: letters.map(({ seq }) => seq) }, transaction });
     await OutgoingCommand.bulkCreate(letters.map(({ content }) => ({ envelope: content })), { transaction });
+    if (letters.length > 0) await writeAudit(letters, transaction);
   });
 }
 
 /** Removes letters for good and returns how many those were. What is released may be under way in a worker, and stays. */
-export function discardLetters(numbers: readonly number[]): Promise<number> {
-  return DeadLetter.destroy({ where: { seq: [...numbers], released: false } });
+export function discardLetters(database: Sequelize, numbers: readonly number[], writeAudit: WriteAudit): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const where = { seq: [...numbers], released: false };
+    const letters = await DeadLetter.findAll({ where, attributes: ['seq', 'commandId', 'aggregateKey'], order: ['seq'], lock: true, transaction });
+    if (letters.length > 0) await writeAudit(letters, transaction);
+    return DeadLetter.destroy({ where: { seq: letters.map(({ seq }) => seq) }, transaction });
+  });
+}
+
+/** What the audit tells of letters: which, and of which commands. */
+export const letterFacts = (letters: readonly DeadLetter[]) => ({
+  letters: letters.map(({ seq }) => seq),
+  commandIds: letters.map(({ commandId }) => commandId),
+});
+
+/** The aggregate of the letters, null when they are of several or of none. */
+export function letterTarget(letters: readonly DeadLetter[]): string | null {
+  const [key = null, ...others] = new Set(letters.map(({ aggregateKey }) => aggregateKey));
+  return others.length === 0 ? key : null;
 }

@@ -18,6 +18,7 @@ import * as workerFault from './migrations/0017-worker-fault';
 import * as usedImages from './migrations/0018-used-images';
 import * as endedTokens from './migrations/0020-ended-tokens';
 import * as accounts from './migrations/0021-accounts';
+import * as audit from './migrations/0022-audit';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -39,6 +40,7 @@ const MIGRATIONS = [
   { name: '0018-used-images', up: usedImages.up },
   { name: '0020-ended-tokens', up: endedTokens.up },
   { name: '0021-accounts', up: accounts.up },
+  { name: '0022-audit', up: audit.up },
 ];
 
 function umzug(database: Sequelize) {

@@ -107,5 +107,3 @@ export const accountKey = (loginName: string): string => `account:${loginName}`;
 /** Rights of all users are changed in one queue, so that one administrator is always left. */
 export const RIGHTS_KEY = 'rights';
 export const userKey = (userId: number): string => `user:${userId}`;
-/** Cache subject of a user: of what every request with a token is checked against, and of what others see. */
-export const accountSubject = (userId: number): string => `account:${userId}`;

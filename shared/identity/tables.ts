@@ -34,3 +34,6 @@ export class EndedToken extends Model<InferAttributes<EndedToken>, InferCreation
 }
 
 export const identityTables = [User, EndedToken];
+
+/** Cache subject of a user: of what every request with a token is checked against, and of what others see. */
+export const accountSubject = (userId: number): string => `account:${userId}`;

@@ -33,6 +33,7 @@ const envelopeRules = Joi.object<Envelope>({
   replyTo: ascii(128),
   replyBy: Joi.number().integer(),
   traceparent: ascii(64).allow(null),
+  address: ascii(64).optional(),
 }).prefs({ presence: 'required', convert: false });
 
 /** The rules of payloads by type. With their preferences in them joi has these ready, and does not make them for each message. */

@@ -45,10 +45,12 @@ describe('an account', () => {
   });
 
   it('of the API writes nothing that the services keep', async () => {
-    for (const table of ['user', 'book_info', 'book', 'book_user', 'posts', 'courses', 'command_outcome', 'outbox']) {
+    for (const table of ['user', 'book_info', 'book', 'book_user', 'posts', 'courses', 'command_outcome', 'outbox', 'audit']) {
       const deletion = query(accounts.api.MYSQL_URL, `DELETE FROM \`${table}\``);
       await expect(deletion).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
     }
+    const change = query(accounts.api.MYSQL_URL, "UPDATE audit SET action = ''");
+    await expect(change).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
     await expect(query(accounts.api.MYSQL_URL, 'UPDATE setting SET value = 1')).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
   });
 

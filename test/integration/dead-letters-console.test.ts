@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import { letterEndpoints } from '../../api/console/letter-routes';
 import type { Answer, Input, ReadEndpoint } from '../../api/http/endpoint';
+import { Audit } from '../../shared/audit/tables';
 import type { Envelope } from '../../shared/command';
 import { DeadLetter, OutgoingCommand } from '../../shared/database/tables';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
@@ -26,9 +27,9 @@ describe.each(DIALECTS)('the console on %s', (dialect) => {
   });
 
   const call = async (id: string, letterId: number): Promise<Answer> => {
-    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const logger = pino({ level: 'fatal' }, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
     const endpoint = letterEndpoints({ database, now: () => new Date(), logger }).find(({ doc }) => doc.id === id) as ReadEndpoint;
-    return endpoint.handle({ params: { letterId }, actor: { userId: 7 }, requestId: 'request-1' } as unknown as Input<never, never>);
+    return endpoint.handle({ params: { letterId }, actor: { userId: 7, username: 'ada' }, address: '192.0.2.1', requestId: 'request-1' } as unknown as Input<never, never>);
   };
 
   /** Letters of one aggregate, in this order. */
@@ -66,14 +67,24 @@ describe.each(DIALECTS)('the console on %s', (dialect) => {
     expect(await DeadLetter.count()).toBe(1);
   });
 
-  it('logs who replayed and who discarded what', async () => {
-    const [replayed, discarded] = [(await put([encodeEnvelope(command())]))[0]!, (await DeadLetter.create({ commandId: 'other', type: null, aggregateKey: null, partitionName: 'lending.commands.00', content: NONSENSE, reason: 'a fault', deadAt: new Date() })).seq];
-    await call('replayDeadLetters', replayed);
+  it('tells the audit who replayed and who discarded what, and the log at every level', async () => {
+    await Audit.destroy({ where: {} });
+    const [replayed] = await put([encodeEnvelope(command())]);
+    const other = { type: null, aggregateKey: null, partitionName: 'lending.commands.00', content: NONSENSE };
+    const { seq: discarded } = await DeadLetter.create({ ...other, commandId: 'other', reason: 'a fault', deadAt: new Date() });
+    await call('replayDeadLetters', replayed!);
     await call('discardDeadLetter', discarded);
-    const who = { audit: true, userId: 7, requestId: 'request-1' };
+    const from = { address: '192.0.2.1', requestId: 'request-1' };
+    const replay = { action: 'console.replay-dead-letters', target: 'book-info:1', ...from };
+    const discard = { action: 'console.discard-dead-letter', target: null, ...from };
     expect(lines).toMatchObject([
-      { ...who, letters: [replayed], aggregate: 'book-info:1', msg: 'dead letters replayed' },
-      { ...who, letter: discarded, commandId: 'other', msg: 'dead letter discarded' },
+      { audit: true, userId: 7, letters: [replayed], ...replay },
+      { audit: true, userId: 7, letters: [discarded], commandIds: ['other'], ...discard },
+    ]);
+    const entries = await Audit.findAll({ order: ['id'], raw: true });
+    expect(entries).toMatchObject([
+      { actorId: 7, actorName: 'ada', ...replay },
+      { actorId: 7, actorName: 'ada', ...discard },
     ]);
   });
 });

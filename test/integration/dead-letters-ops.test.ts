@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope } from '../../shared/command';
 import { discardLetters, releaseLetters } from '../../shared/database/dead-letters';
+import { Audit } from '../../shared/audit/tables';
 import { CommandOutcome, DeadLetter, OutgoingCommand } from '../../shared/database/tables';
 import { runOps, type OpsAnswer } from '../support/ops-program';
 import { borrow, command, register } from '../unit/lending/commands';
@@ -145,13 +146,25 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     expect((await lettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)])).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
   });
 
+  it('are in the audit and in the log with who replayed and who discarded them', async () => {
+    await Audit.destroy({ where: {} });
+    const { key, given } = await quarantined(2, 0);
+    const { output } = await call('discard', '--aggregate', key);
+    const entry = await Audit.findOne({ where: { action: 'ops.dead-letters.discard' }, raw: true });
+    expect(entry).toMatchObject({ action: 'ops.dead-letters.discard', actorId: null, actorName: expect.stringMatching(/^ops/), target: key });
+    expect(JSON.parse(entry!.details)).toMatchObject({ commandIds: given.map(({ commandId }) => commandId) });
+    const line = output.split('\n').find((text) => text.includes('"audit":true'));
+    expect(JSON.parse(line!)).toMatchObject({ audit: true, action: 'ops.dead-letters.discard', target: key, letters: expect.any(Array) });
+  });
+
   it('that were removed meanwhile are not replayed any more', async () => {
     const { key } = await quarantined(2, 1);
     const [first, second] = await lettersOf(key);
-    await discardLetters([first!.seq]);
-    await releaseLetters(database, [first!.seq, second!.seq]);
+    const unaudited = () => Promise.resolve();
+    await discardLetters(database, [first!.seq], unaudited);
+    await releaseLetters(database, [first!.seq, second!.seq], unaudited);
     expect((await outgoing()).map(({ commandId }) => commandId)).toEqual([second!.commandId]);
-    expect(await discardLetters([second!.seq])).toBe(0);
+    expect(await discardLetters(database, [second!.seq], unaudited)).toBe(0);
   });
 
   it('can be replayed again when a replay died half way, and nothing is done twice', async () => {

@@ -57,6 +57,7 @@ const account: Make = (scene) => ({ body: { username: scene.word(), password: 'c
 export const MATRIX: Readonly<Record<string, Row>> = {
   signUp: { told: everybody, ask: account },
   logIn: { told: everybody, ask: () => ({ body: ADMIN }) },
+  listAudit: { told: administrator },
   logOut: { told: signedIn, ask: ownAccount },
   changePassword: { told: signedIn, ask: passwords },
   getProfile: { told: signedIn },

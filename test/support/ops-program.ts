@@ -19,6 +19,8 @@ export async function runOps(env: Environment, ...args: string[]): Promise<OpsAn
   const late = setTimeout(() => void child.kill(), OPS_MS);
   const { code } = await child.exited;
   clearTimeout(late);
-  const line = args.includes('--json') ? child.output.split('\n').find((text) => text.startsWith('{')) : undefined;
+  // The log of the audit is JSON, too.
+  const lines = child.output.split('\n').filter((text) => text.startsWith('{') && !text.includes('"audit":true'));
+  const line = args.includes('--json') ? lines[0] : undefined;
   return { code, output: child.output, json: JSON.parse(line ?? '{}') as Record<string, any> };
 }

@@ -1,3 +1,5 @@
+import { auditRow } from '../../shared/audit/entry';
+import { Audit } from '../../shared/audit/tables';
 import type { Envelope } from '../../shared/command';
 import { CommandOutcome, Outbox, OutgoingCommand } from '../../shared/database/tables';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
@@ -148,9 +150,10 @@ function openGroups(groups: Prepared['groups'], results: readonly StatementResul
   );
 }
 
-/** What is written beside the changed rows: the outcomes, the events and the commands to be forwarded. */
+/** What is written beside the changed rows: outcomes, events, commands to be forwarded, and the audit. */
 function accountsOf(decided: Decided, decidedAt: Date): Statement[] {
   const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
   const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
-  return [...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing];
+  const audit = insert(Audit, decided.audited.map(auditRow));
+  return [...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing, ...audit];
 }

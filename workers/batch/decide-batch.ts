@@ -1,7 +1,10 @@
+import { isAudited } from '../../shared/audit/commands';
+import type { AuditEntry } from '../../shared/audit/entry';
 import type { Actor, Ending, Envelope, Outcome } from '../../shared/command';
 import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
+import { auditEntry } from './audit-entry';
 import { failed } from './dead-letters';
 import type { BatchWork, Decision, DecisionContext } from './decision';
 import { outcomeFor, outcomeOf } from './outcome';
@@ -21,6 +24,8 @@ export interface Decided {
   /** Those of each command that was carried out, now or before, by command id. */
   readonly changed: ReadonlyMap<string, readonly string[]>;
   readonly forwards: readonly Envelope[];
+  /** What is audited, in the order of the commands. */
+  readonly audited: readonly AuditEntry[];
 }
 
 export interface FreshOutcome {
@@ -88,10 +93,12 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
   const fresh: FreshOutcome[] = [];
   const events: PublishedEvent[] = [];
   const forwards: Envelope[] = [];
-  const end = ({ envelope, takenAt }: Given, ending: Ending) => {
+  const audited: AuditEntry[] = [];
+  const end = ({ envelope, takenAt }: Given, ending: Ending, decision?: Decision) => {
     const outcome = outcomeFor(envelope, ending, now);
     outcomes.set(envelope.commandId, outcome);
     fresh.push({ outcome, key: envelope.key, takenAt });
+    if (isAudited(envelope)) audited.push(auditEntry(envelope, ending, decision, now));
   };
   for (const one of given) {
     const { envelope, partition } = one;
@@ -121,7 +128,7 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
     if (decision.kind === 'refused') end(one, { status: 'failed', refusal: decision.refusal });
     else if (decision.kind === 'done') {
       const ending = succeeded(decision);
-      end(one, ending);
+      end(one, ending, decision);
       changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
       events.push(...publishedEvents(envelope, decision, ending.result, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
@@ -129,5 +136,5 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
   }
   const all = [...works.values()];
   for (const subject of all.flatMap((work) => work.subjects())) subjects.add(subject);
-  return { outcomes, fresh, changed, events, forwards, writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()], subjects: [...subjects] };
+  return { outcomes, fresh, changed, events, forwards, audited, writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()], subjects: [...subjects] };
 }

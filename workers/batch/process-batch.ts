@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createAuditLog } from '../../shared/audit/log';
 import type { Cache } from '../../shared/cache/cache';
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
@@ -59,10 +60,12 @@ export class BatchProcessor {
   private passes = 0;
   private readonly suspects: Suspects;
   private readonly committer: BatchCommitter;
+  private readonly logAudit: ReturnType<typeof createAuditLog>;
 
   constructor(private readonly deps: BatchDependencies) {
     this.suspects = new Suspects(deps.begin);
     this.committer = new BatchCommitter(deps);
+    this.logAudit = createAuditLog(deps.logger);
   }
 
   /** Ends waiting for servers that are away; the batch stays unacknowledged. */
@@ -198,6 +201,7 @@ export class BatchProcessor {
   private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
     const committedAt = this.deps.now().getTime();
     const outcomes = new Map(decided.outcomes);
+    this.logAudit(decided.audited);
     this.evidence.carriedOut(decided.fresh.map(({ outcome }) => outcome));
     for (const { outcome } of decided.fresh) outcomes.set(outcome.commandId, { ...outcome, committedAt });
     const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;

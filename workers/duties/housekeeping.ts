@@ -1,4 +1,5 @@
 import { literal, Op, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
+import { Audit } from '../../shared/audit/tables';
 import { idTime, KEY_KEPT_MS, OUTCOME_KEPT_MS } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import { CommandOutcome, CommandWay, IdempotencyKey, Outbox, SuspectCommand } from '../../shared/database/tables';
@@ -15,9 +16,15 @@ const MARGIN_MS = 3600 * 1000;
 const EVENTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 /** How long marks of suspects stay that nobody took off, milliseconds: a day. */
 const SUSPECTS_KEPT_MS = 24 * 3600 * 1000;
+const DAY_MS = 24 * 3600 * 1000;
+
+export interface Retention {
+  /** How long the audit is kept, days. */
+  readonly auditDays: number;
+}
 
 /** Removes what nobody may ask for any more: idempotency keys first, then the outcomes they lead to. An event that was not relayed stays. */
-export const housekeeping = (now: Now): Duty => ({
+export const housekeeping = (now: Now, { auditDays }: Retention): Duty => ({
   name: 'housekeeping',
   everyMs: INTERVAL_MS,
   async run() {
@@ -28,7 +35,8 @@ export const housekeeping = (now: Now): Duty => ({
     const events = await removeOld(Outbox, 'seq', 'relayedAt', before(EVENTS_KEPT_MS));
     const suspects = await removeOld(SuspectCommand, 'commandId', 'triedAt', before(SUSPECTS_KEPT_MS));
     const tokens = await removeOld(EndedToken, 'id', 'expiresAt', before(MARGIN_MS));
-    return tokens || keys || outcomes || ways || events || suspects;
+    const audit = await removeOld(Audit, 'id', 'at', before(auditDays * DAY_MS));
+    return audit || tokens || keys || outcomes || ways || events || suspects;
   },
 });
 

@@ -1,6 +1,6 @@
 import { folded } from '../../shared/fields';
-import { accountSubject, type IdentityCommand } from '../../shared/identity/commands';
-import { User } from '../../shared/identity/tables';
+import type { IdentityCommand } from '../../shared/identity/commands';
+import { accountSubject, User } from '../../shared/identity/tables';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, optionalInstant, placeholders } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';

@@ -1,7 +1,7 @@
 import { User } from '../../shared/identity/tables';
 import { signToken } from '../../shared/identity/token';
 import { OpsError } from './command';
-import { chooseInstallation, tokenKey, withDatabase } from './installation';
+import { tokenKey, withDatabase, type Installation } from './installation';
 
 /** Life of a token that a command makes for itself, seconds. */
 const LIFE_S = 600;
@@ -9,12 +9,11 @@ const LIFE_S = 600;
 const RENEWED_BEFORE_MS = 120_000;
 
 /**
- * Resolves to a function that gives a valid token of the installation's first administrator, made anew when the last
+ * Resolves to a function that gives a valid token of an installation's first administrator, made anew when the last
  * one runs out. An existing account is used, because a token of an unknown one would make a user.
  * @throws OpsError when there is no secret or no administrator.
  */
-export async function administratorToken(servers: boolean): Promise<() => string> {
-  const installation = chooseInstallation(servers);
+export async function administratorToken(installation: Installation): Promise<() => string> {
   const key = tokenKey(installation);
   const user = await withDatabase(installation, () => User.findOne({ where: { isAdmin: true }, order: [['id', 'ASC']] }));
   if (!user) throw new OpsError('There is no administrator yet: make one with ADMIN_USERNAME and ADMIN_PASSWORD, or give --token.');

@@ -1,6 +1,7 @@
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
 import { withoutSecrets } from '../../shared/shown-url';
+import { auditOperation } from './audited';
 import { OpsError, type OpsCommand } from './command';
 import { chooseInstallation, withDatabase } from './installation';
 
@@ -50,7 +51,11 @@ export const migrateServers: OpsCommand = {
   async run(given) {
     const installation = chooseInstallation(true);
     await ensureDatabase(installation.databaseUrl);
-    const ran = await withDatabase(installation, migrate);
+    const ran = await withDatabase(installation, async (database) => {
+      const names = await migrate(database);
+      if (names.length > 0) await auditOperation({ action: 'ops.migrate', facts: { ran: names } });
+      return names;
+    });
     const text = ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'Nothing to do: the schema is up to date.';
     process.stdout.write(given.flag('json') ? `${JSON.stringify({ ran })}\n` : `${text}\n`);
     return 0;

@@ -1,7 +1,8 @@
 import type { Role } from '../../shared/command';
 import { ID_MAX } from '../../shared/fields';
-import { identityFields, ROLES } from '../../shared/identity/commands';
+import { identityFields, ROLES, userKey } from '../../shared/identity/commands';
 import { signToken } from '../../shared/identity/token';
+import { auditOnTheSide } from './audited';
 import { UsageError, type OpsCommand } from './command';
 import { chooseInstallation, serversOption, tokenKey } from './installation';
 
@@ -32,7 +33,7 @@ export const token: OpsCommand = {
     json: { help: 'print an object with accessToken, tokenType and expiresIn' },
   },
   notes: "Signed with JWT_SECRET, or else with the embedded data folder's secret. Only the token is printed on stdout.",
-  run(given) {
+  async run(given) {
     const claims = {
       userId: given.integer('user', { min: 1, max: ID_MAX }),
       username: usernameOf(given.required('username')),
@@ -40,8 +41,11 @@ export const token: OpsCommand = {
       isAdmin: given.flag('admin'),
     };
     const expiresIn = given.integer('expires', { min: 1, max: EXPIRES_MAX_S, fallback: 3600 });
-    const accessToken = signToken(claims, tokenKey(chooseInstallation(given.flag('servers'))), expiresIn);
+    const installation = chooseInstallation(given.flag('servers'));
+    const accessToken = signToken(claims, tokenKey(installation), expiresIn);
+    const { userId, role, isAdmin } = claims;
+    await auditOnTheSide(installation, { action: 'ops.token', target: userKey(userId), facts: { role, isAdmin, expiresIn } });
     process.stdout.write(given.flag('json') ? `${JSON.stringify({ accessToken, tokenType: 'Bearer', expiresIn })}\n` : `${accessToken}\n`);
-    return Promise.resolve(0);
+    return 0;
   },
 };

@@ -8,11 +8,19 @@ import { currentSession, endSession } from './session';
 const AGAIN_MS = 1500;
 const DECODER_LABEL = 'utf-8';
 
+/** The last event of a stream whose place another one of the same token took. */
+const REPLACED = 'replaced';
+
+/** The stream goes on in another window. */
+export class StreamReplaced extends Error {
+  override readonly name = 'StreamReplaced';
+}
+
 export interface StreamListener {
   readonly take: (event: EventSourceMessage) => void;
   /** The stream is open. */
   readonly opened: () => void;
-  /** It is not, and will be tried again. */
+  /** It is not, and will be tried again, unless it was replaced. */
   readonly lost: (error: unknown) => void;
 }
 
@@ -24,7 +32,12 @@ async function readOnce(path: string, { take, opened }: StreamListener, signal: 
     throw new Refused((await response.json()) as Problem);
   }
   opened();
-  const parser = createParser({ onEvent: take });
+  const parser = createParser({
+    onEvent: (event) => {
+      if (event.event === REPLACED) throw new StreamReplaced();
+      take(event);
+    },
+  });
   const reader = response.body.pipeThrough(new TextDecoderStream(DECODER_LABEL)).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) parser.feed(part.value);
 }
@@ -39,6 +52,8 @@ export function listen(path: string, listener: StreamListener): () => void {
       const error: unknown = await readOnce(path, listener, signal).catch((reason: unknown) => reason);
       if (isOver()) return;
       listener.lost(error);
+      // Two windows would take the place from each other for ever.
+      if (error instanceof StreamReplaced) return;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   };

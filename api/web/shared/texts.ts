@@ -39,6 +39,7 @@ export const texts = {
   loading: 'Loading …',
   nothingHere: 'There is nothing here.',
   tryAgain: 'Try again',
+  openElsewhere: { title: 'Open in another window', detail: 'Another window with this sign-in shows the updates now. Reload this page to show them here.' },
   noAnswer: 'No answer',
   noAnswerDetail: 'The service could not be reached. What was sent may have arrived: trying again does it once at most.',
   requestId: (id: string) => `Request ${id}`,

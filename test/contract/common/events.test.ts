@@ -10,13 +10,15 @@ import { waitUntil } from '../../support/wait';
 const EVENTS_MS = 30_000;
 /** Most streams of one API process. */
 const STREAMS_MAX = 100;
+const STREAMS_PER_USER_MAX = 10;
 
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
 });
 
-const open = (query = '', url = library.target.url): Promise<OpenStream> => openStream(`${url}/api/events${query}`, library.target.admin);
+/** A stream of a token of its own: a token has one. */
+const open = (query = '', url = library.target.url, token = library.target.token({ isAdmin: true })): Promise<OpenStream> => openStream(`${url}/api/events${query}`, token);
 const bodies = (stream: OpenStream) => stream.events().map(({ data }) => expectEvent(data));
 const arrival = (stream: OpenStream, aggregateId: string) =>
   waitUntil(`an event of ${aggregateId}`, EVENTS_MS, () => bodies(stream).some((body) => body.aggregateId === aggregateId));
@@ -110,5 +112,29 @@ describe('the stream of events', () => {
     expect(refused.map(({ status, headers, text }) => [status, headers['retry-after'], JSON.parse(text()).code])).toContainEqual([503, '1', 'UNAVAILABLE']);
     for (const stream of streams) stream.close();
     await waitUntil('a stream', EVENTS_MS, async () => (await open()).status === 200);
+  });
+
+  it('takes the place of the one that the token has, which is told and ends', async () => {
+    const token = library.target.token({ isAdmin: true });
+    const former = await open('', library.target.url, token);
+    const next = await open('', library.target.url, token);
+    await waitUntil('the end of the former', EVENTS_MS, () => former.ended());
+    expect(former.events().at(-1)).toEqual({ id: undefined, event: 'replaced', data: '{}' });
+    const { bookInfoId } = await library.registered();
+    await arrival(next, `book-info:${bookInfoId}`);
+    expect(next.ended()).toBe(false);
+  });
+
+  it('is refused with 429 to a user who has ten, and not to others', async () => {
+    const userId = library.target.newUserId();
+    const own = (expiresIn: number) => open('', library.target.url, library.target.token({ userId, isAdmin: true, expiresIn }));
+    const streams: OpenStream[] = [];
+    // Tokens of one second that say the same are the same token.
+    for (let count = 0; count < STREAMS_PER_USER_MAX; count += 1) streams.push(await own(3600 + count));
+    const refused = await own(7200);
+    expect([refused.status, JSON.parse(refused.text()).code, refused.headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '15']);
+    expect((await open()).status).toBe(200);
+    streams[0]!.close();
+    await waitUntil('a place', EVENTS_MS, async () => (await own(7201)).status === 200);
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** Without the registration, whose event may come late. */
 const open = (aggregateId: string, after?: string, url = library.target.url): Promise<OpenStream> =>
-  openStream(`${url}/api/events?type=lending.copies&aggregateId=${aggregateId}`, library.target.admin, after === undefined ? {} : { 'Last-Event-ID': after });
+  openStream(`${url}/api/events?type=lending.copies&aggregateId=${aggregateId}`, library.target.token({ isAdmin: true }), after === undefined ? {} : { 'Last-Event-ID': after });
 const idsOf = (stream: OpenStream) => stream.events().map(({ id }) => id);
 const arrived = (stream: OpenStream, count: number) => waitUntil(`${count} events`, EVENTS_MS, () => stream.events().length >= count);
 const add = async (bookInfoId: number) => succeeded(await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }), 201);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   library = await openLibrary();
 });
 
-const open = (url = library.target.url) => ConsoleStream.open(url, library.target.admin);
+const open = (url = library.target.url) => ConsoleStream.open(url, library.target.token({ isAdmin: true }));
 
 /** Borrows one title again and again until it is told to end. */
 function keepBusy(bookInfoId: number): { stop(): Promise<void> } {

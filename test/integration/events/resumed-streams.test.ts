@@ -35,7 +35,7 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     };
     const streams = new EventStreams(source, () => new Date(clock));
     const app = express().get('/', (request, response, next) => {
-      streams.serve(response, { fits: () => true, after: request.headers['last-event-id'] as string | undefined }).catch(next);
+      streams.serve({ actor: { userId: null, username: null, role: 'user', isAdmin: true }, token: null }, response, { fits: () => true, after: request.headers['last-event-id'] as string | undefined }).catch(next);
     });
     const server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

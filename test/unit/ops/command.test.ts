@@ -101,6 +101,13 @@ describe('token', () => {
     expect(expiresIn).toBe(3600);
     expect(jwt.verify(accessToken, SECRET)).toMatchObject({ sub: '7', role: 'user', isAdmin: false });
   });
+
+  it('logs on stderr for whom a token was made, and never the token', async () => {
+    const { stdout, stderr } = await call('token', '--user', '7', '--username', 'Ann', '--admin');
+    const line = stderr.split('\n').find((text) => text.includes('"audit":true'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ action: 'ops.token', target: 'user:7', isAdmin: true });
+    expect(stderr).not.toContain(stdout.trim());
+  });
 });
 
 describe('the installation that a command works on', () => {

@@ -1,5 +1,7 @@
-import { discardLetters } from '../../../shared/database/dead-letters';
+import type { Sequelize } from 'sequelize-typescript';
+import { discardLetters, letterFacts, letterTarget } from '../../../shared/database/dead-letters';
 import { DeadLetter } from '../../../shared/database/tables';
+import { auditOperation } from '../audited';
 import type { OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
 import { LETTER, meant, selected, selectionOptions, shown, type Selection } from './selection';
@@ -18,13 +20,15 @@ interface Discarded {
 }
 
 /** Page by page, so that no lock is held for long. What is released may be under way in a worker, and stays. */
-async function discard({ where }: Selection): Promise<Discarded> {
+async function discard(database: Sequelize, { where }: Selection): Promise<Discarded> {
   const keys = new Set<string>();
   let discarded = 0;
   for (let found = PAGE_LENGTH; found === PAGE_LENGTH; ) {
     const page = await DeadLetter.findAll({ where: { ...where, released: false }, attributes: ['seq', 'aggregateKey'], order: ['seq'], limit: PAGE_LENGTH });
     found = page.length;
-    discarded += await discardLetters(page.map(({ seq }) => seq));
+    discarded += await discardLetters(database, page.map(({ seq }) => seq), (letters, transaction) =>
+      auditOperation({ action: 'ops.dead-letters.discard', target: letterTarget(letters), facts: letterFacts(letters) }, transaction),
+    );
     for (const { aggregateKey } of page) if (aggregateKey !== null) keys.add(aggregateKey);
   }
   const left = new Set<string>();
@@ -40,7 +44,7 @@ export const discardDeadLetters: OpsCommand = {
   notes: 'The quarantine of an aggregate ends with its last letter. Letters that are being replayed are not removed (exit 1).',
   async run(given) {
     const asked = meant(given);
-    const done = await withDatabase(chooseInstallation(given.flag('servers')), async () => discard(await selected(asked)));
+    const done = await withDatabase(chooseInstallation(given.flag('servers')), async (database) => discard(database, await selected(asked)));
     const { discarded, released, lifted, quarantined } = done;
     const lines = [
       `discarded ${discarded}`,

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Ending } from '../../../shared/command';
-import { releaseLetters } from '../../../shared/database/dead-letters';
+import { letterFacts, letterTarget, releaseLetters } from '../../../shared/database/dead-letters';
 import { endingOf } from '../../../shared/database/ending';
 import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
 import { decodeEnvelope } from '../../../shared/messaging/envelope';
+import { auditOperation } from '../audited';
 import type { Selection } from './selection';
 
 /**
@@ -79,7 +80,9 @@ export class Replay {
   private async carryOut(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     const seqs = letters.map(({ seq }) => seq);
-    await releaseLetters(this.database, seqs);
+    await releaseLetters(this.database, seqs, (released, transaction) =>
+      auditOperation({ action: 'ops.dead-letters.replay', target: letterTarget(released), facts: letterFacts(released) }, transaction),
+    );
     this.waiting = await untilNoneIsReleased(seqs);
     const left = new Map((await DeadLetter.findAll({ where: { seq: seqs } })).map((letter) => [letter.seq, letter]));
     const endings = await endingsOf(letters);

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { administratorToken } from '../administrator-token';
+import { auditOnTheSide } from '../audited';
 import { OpsError, UsageError, type Arguments, type OpsCommand, type Option } from '../command';
-import { serversOption } from '../installation';
+import { chooseInstallation, serversOption } from '../installation';
 import { ImportReport } from './import-report';
 import { importRows, type RowImport } from './import-rows';
 import { readRowFile } from './row-file';
@@ -65,8 +67,11 @@ export function importCommand<Column extends string, Item>({ things, options, no
       const rowImport = prepare(given);
       const report = new ImportReport(await fileSize(file));
       const token = given.text('token') ?? process.env['LENDLINE_TOKEN'];
-      const client = new ServiceClient(url, token ? () => token : await administratorToken(given.flag('servers')));
+      const installation = token ? null : chooseInstallation(given.flag('servers'));
+      const client = new ServiceClient(url, installation ? await administratorToken(installation) : () => token ?? '');
       await client.check();
+      // With a given token it is that user who imports, and each write says so.
+      if (installation) await auditOnTheSide(installation, { action: `ops.import-${things}`, facts: { file: basename(file) } });
       report.start();
       try {
         await importRows(readRowFile(file, format), { rowImport, client, report, concurrency });

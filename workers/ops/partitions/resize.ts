@@ -4,6 +4,7 @@ import { addLayout, readLayouts, type KeptLayout } from '../../../shared/databas
 import { closeEntrance, declareTopology } from '../../../shared/messaging/declare';
 import { commandsExchange, partitionNames, type Layout } from '../../../shared/messaging/topology';
 import { serviceNames } from '../../../shared/services';
+import { auditOperation } from '../audited';
 import { OpsError, UsageError, type OpsCommand } from '../command';
 import { serversOption } from '../installation';
 import { withServers, type Servers } from './broker';
@@ -22,7 +23,11 @@ async function begin({ database, channel }: Servers, current: Layout, next: Layo
   await declareTopology(channel, next);
   await channel.assertExchange(commandsExchange(current.generation), 'fanout', { durable: true });
   await closeEntrance(channel, current.generation);
-  await database.transaction((transaction) => addLayout(next, transaction));
+  await database.transaction(async (transaction) => {
+    await addLayout(next, transaction);
+    const facts = { from: current.partitions, to: next.partitions };
+    await auditOperation({ action: 'ops.partitions.resize', facts }, transaction);
+  });
 }
 
 /** Waits until the workers have brought the change to its end. */

@@ -2,6 +2,7 @@ import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { SingleBar } from 'cli-progress';
 import { Setting } from '../../../shared/database/tables';
+import { auditOperation } from '../audited';
 import { OpsError, type OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
 import type { CatalogueSize } from './catalogue';
@@ -69,6 +70,7 @@ export const seed: OpsCommand = {
     return withDatabase(
       chooseInstallation(given.flag('servers')),
       async (database) => {
+        await auditOperation({ action: 'ops.seed', facts: size });
         const loading = new Loading(database, await progressOf(database, size));
         const bar = new SingleBar({ format: '{bar} {percentage}% | {value} of {total} rows | {eta_formatted} left', stream: process.stderr, hideCursor: true, noTTYOutput: true, notTTYSchedule: 5000 });
         bar.start(loading.total, loading.stored);

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { pino } from 'pino';
+import type { Transaction } from 'sequelize';
+import { auditRow } from '../../shared/audit/entry';
+import { createAuditLog } from '../../shared/audit/log';
+import { Audit } from '../../shared/audit/tables';
+import { withDatabase, type Installation } from './installation';
+import { operatorEntry, type Operation } from './operator-entry';
+
+/** Operator's commands in the audit, and as lines of JSON on stderr. */
+
+function log(operation: Operation): void {
+  // Not pino's own stream, so that what stands in for stderr gets the line too.
+  const destination = { write: (line: string) => process.stderr.write(line) };
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  createAuditLog(pino({ name: 'lendline-ops', timestamp }, destination))([operatorEntry(operation)]);
+}
+
+/** Writes the entry in the transaction of what was done. */
+export async function auditOperation(operation: Operation, transaction?: Transaction): Promise<void> {
+  await Audit.create(auditRow(operatorEntry(operation)), { ...(transaction && { transaction }) });
+  log(operation);
+}
+
+/**
+ * Writes the entry of a command that needs no database for its work. It is done also where that
+ * cannot be reached: whoever holds its secrets could do the same without it.
+ */
+export async function auditOnTheSide(installation: Installation, operation: Operation): Promise<void> {
+  const { kind, databaseUrl } = installation;
+  if (kind === 'embedded' && !existsSync(databaseUrl)) {
+    log(operation);
+    return;
+  }
+  try {
+    await withDatabase(installation, () => auditOperation(operation));
+  } catch (error) {
+    log(operation);
+    process.stderr.write(`Not stored in the audit: ${(error as Error).message}\n`);
+  }
+}
