@@ -18,7 +18,7 @@ import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import { runProgram } from './shared/program';
 import { openTracing } from './shared/tracing';
-import { batchVariables, lendingRules, ruleVariables, type BatchConfig, type RuleConfig } from './workers/config';
+import { batchVariables, embeddedVariables, lendingRules, ruleVariables, type BatchConfig, type RuleConfig } from './workers/config';
 import { createPipeline } from './workers/pipeline';
 
 /**
@@ -31,7 +31,7 @@ const DRAIN_MS = 15_000;
 
 type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & BatchConfig & { readonly DATA_DIR: string };
 
-const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, ...batchVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
+const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, ...batchVariables, ...embeddedVariables, LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
 
 /** The first administrator: from the configuration, else `admin` with a password made now, unless there is one. */
 async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: string; ADMIN_PASSWORD?: string; made: boolean }> {
@@ -60,6 +60,7 @@ async function start() {
   await api.prepared;
   await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\nOpen that in a browser; try the API at ${api.url}/docs\n`);
+  if (api.metricsUrl) process.stdout.write(`Metrics for Prometheus at ${api.metricsUrl}/metrics\n`);
   if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);
   if (made) process.stdout.write(`First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (shown this once)\n`);
   return {
