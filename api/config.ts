@@ -15,7 +15,10 @@ export const apiVariables = {
     .min(0)
     .max(65_535)
     .default(3000)
-    .description('Port of the API; 0 picks a free one and prints it. Under Docker Compose it is the port on this machine\'s loopback.'),
+    .description(
+      'Port of the API; 0 picks a free one and prints it. Under Docker Compose it is the port on ' +
+      'this machine\'s loopback.',
+    ),
   API_WAIT_MS: Joi.number()
     .integer()
     .min(0)
@@ -26,7 +29,7 @@ export const apiVariables = {
   JWT_SECRET: Joi.string()
     .min(32)
     .description('Signs and verifies access tokens (HS256): openssl rand -hex 32. The same for all APIs.')
-    .meta({ embedded: 'made at the first start and kept in DATA_DIR' }),
+    .meta({ fallback: 'none: start:api needs it, or an identity provider', embedded: 'made at the first start and kept in DATA_DIR' }),
   ACCESS_TOKEN_SECONDS: Joi.number()
     .integer()
     .min(60)
@@ -34,13 +37,16 @@ export const apiVariables = {
     .default(TOKEN_LIFETIME_DEFAULT_S)
     .unit('seconds')
     .description('Life of a token issued here.'),
-  ADMIN_USERNAME: Joi.string().max(255).description('Name of the first administrator.').meta({ fallback: ADMIN_USERNAME_DEFAULT }),
+  ADMIN_USERNAME: Joi.string().max(255)
+    .description('Name of the first administrator.')
+    .meta({ fallback: ADMIN_USERNAME_DEFAULT }),
   ADMIN_PASSWORD: Joi.string()
     .min(8)
     .max(128)
     .description('Password of the first administrator; the account is made when it is missing.')
     .meta({ embedded: 'made at the first start and printed once' }),
-  ISBN_STRICT: Joi.boolean().default(false).description('Whether an ISBN with a wrong check digit is refused. false: only its form counts.'),
+  ISBN_STRICT: Joi.boolean().default(false)
+    .description('Whether an ISBN with a wrong check digit is refused. false: only its form counts.'),
   CORS_ORIGINS: Joi.string()
     .default('')
     .description('Origins whose pages may call the API from a browser, by comma; * for all, empty for none.'),
@@ -57,21 +63,30 @@ export const apiVariables = {
     .max(100_000)
     .default(1000)
     .unit('connections')
-    .description('Most connections of one address; 0 = no limit. Loopback is not limited, nor are proxies, where TRUSTED_PROXIES says that there are some.'),
+    .description(
+      'Most connections of one address; 0 = no limit. Loopback is not limited, nor are proxies, ' +
+      'where TRUSTED_PROXIES says that there are some.',
+    ),
   API_BYTES_MAX: Joi.number()
     .integer()
     .min(2_097_152)
     .max(1_073_741_824)
     .default(16_777_216)
     .unit('bytes')
-    .description('Most bytes of the bodies of requests that one API process has not answered yet. Bodies of at most 4 KiB are not counted. More is refused with 503 and Retry-After.'),
+    .description(
+      'Most bytes of the bodies of requests that one API process has not answered yet. Bodies of ' +
+      'at most 4 KiB are not counted. More is refused with 503 and Retry-After.',
+    ),
   QUEUE_BYTES_MAX: Joi.number()
     .integer()
     .min(2_097_152)
     .max(1_073_741_824)
     .default(8_388_608)
     .unit('bytes')
-    .description('Most bytes of commands that one API process has under way in one partition, and eight times that in all. Commands of at most 4 KiB are not counted.'),
+    .description(
+      'Most bytes of commands that one API process has under way in one partition, and eight ' +
+      'times that in all. Commands of at most 4 KiB are not counted.',
+    ),
   API_MYSQL_CONNECTIONS: Joi.number()
     .integer()
     .min(1)
@@ -100,9 +115,13 @@ export interface ApiConfig extends ExposureConfig {
 export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig & { readonly MYSQL_REPLICA_URL?: string };
 
 /** What an API process on servers reads. */
-const apiServerVariables = {
+export const apiServerVariables = {
   ...serverVariables,
-  MYSQL_REPLICA_URL: mysqlUrl().description('A replica of MYSQL_URL, in the same form. Only what may be some seconds old is read there, and only while it is not further behind.'),
+  MYSQL_REPLICA_URL: mysqlUrl()
+    .description(
+      'A replica of MYSQL_URL, in the same form. Only what may be some seconds old is read there, ' +
+      'and only while it is not further behind.',
+    ),
   ...commonVariables,
   ...apiVariables,
 };

@@ -23,45 +23,68 @@ const RATE_LIMITS_DEFAULT: RateLimits = { reads: 1200, writes: 300, signIns: 30,
 const NO_RATE_LIMITS: RateLimits = { reads: 0, writes: 0, signIns: 0, anonymous: 0 };
 const METRICS_PORT_DEFAULT = 9463;
 
-const perMinute = (what: string, beyondLoopback?: number) =>
+const perMinute = (what: string) =>
   Joi.number()
     .integer()
     .min(0)
     .max(1_000_000)
     .unit('requests per minute')
-    .description(`Most ${what}; 0 = no limit.${beyondLoopback === undefined ? '' : ' Without it RATE_LIMIT_PER_MINUTE counts.'}`)
-    .meta({ fallback: beyondLoopback === undefined ? 'the defaults below' : `0 on loopback, ${beyondLoopback} beyond` });
+    .description(`Most ${what}; 0 = no limit.`);
+
+const ownLimit = (what: string, beyondLoopback: number) =>
+  perMinute(what).meta({ fallback: `RATE_LIMIT_PER_MINUTE; without it 0 on loopback, ${beyondLoopback} beyond` });
 
 /** Address at which measurements are served. */
 export const metricsHost = () => Joi.string().hostname().default('127.0.0.1');
 
 export const exposureVariables = {
-  API_HOST: Joi.string().hostname().default('127.0.0.1').description('Address at which the API listens. Beyond loopback, other defaults count: docs/security.md.'),
+  API_HOST: Joi.string()
+    .hostname()
+    .default('127.0.0.1')
+    .description('Address of the API. Beyond loopback, other defaults count: docs/security.md.'),
   TRUSTED_PROXIES: Joi.number()
     .integer()
     .min(0)
     .max(10)
     .default(0)
     .unit('proxies')
-    .description('Proxies in front of the API whose X-Forwarded-For is believed. With 0 all clients of a proxy count as one address, and share its limits.'),
-  REQUIRE_AUTH_FOR_POSTS: Joi.boolean().description('Whether a post can be made with a token only. false: by anybody.').meta({ fallback: 'false on loopback, true beyond' }),
-  RATE_LIMIT_PER_MINUTE: perMinute('requests of one client for each of the four kinds below that is not set'),
-  RATE_LIMIT_READS_PER_MINUTE: perMinute('reads of one user', RATE_LIMITS_DEFAULT.reads),
-  RATE_LIMIT_WRITES_PER_MINUTE: perMinute('writes of one user', RATE_LIMITS_DEFAULT.writes),
-  RATE_LIMIT_SIGN_INS_PER_MINUTE: perMinute('sign-ins and sign-ups from one address', RATE_LIMITS_DEFAULT.signIns),
-  RATE_LIMIT_ANONYMOUS_PER_MINUTE: perMinute('requests without a good token from one address', RATE_LIMITS_DEFAULT.anonymous),
+    .description(
+      'Proxies in front of the API whose X-Forwarded-For is believed. With 0 all clients of a ' +
+      'proxy count as one address, and share its limits.',
+    ),
+  REQUIRE_AUTH_FOR_POSTS: Joi.boolean()
+    .description('Whether a post can be made with a token only. false: by anybody.')
+    .meta({ fallback: 'false on loopback, true beyond' }),
+  RATE_LIMIT_PER_MINUTE: perMinute('requests of one client, for each kind below without its own limit'),
+  RATE_LIMIT_READS_PER_MINUTE: ownLimit('reads of one user', RATE_LIMITS_DEFAULT.reads),
+  RATE_LIMIT_WRITES_PER_MINUTE: ownLimit('writes of one user', RATE_LIMITS_DEFAULT.writes),
+  RATE_LIMIT_SIGN_INS_PER_MINUTE: ownLimit('sign-ins and sign-ups from one address', RATE_LIMITS_DEFAULT.signIns),
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: ownLimit('requests without a good token from one address', RATE_LIMITS_DEFAULT.anonymous),
   METRICS_HOST: metricsHost().description('Address of METRICS_PORT.'),
   METRICS_PORT: Joi.number()
     .port()
     .allow(0)
-    .description('Port of its own for the /metrics of an API. 0 = none: on loopback /metrics is then at API_PORT, beyond loopback it is off.')
+    .description(
+      'Port of its own for the /metrics of an API. 0 = none: on loopback /metrics is then at ' +
+      'API_PORT, beyond loopback it is off.',
+    )
     .meta({ fallback: `0 on loopback, ${METRICS_PORT_DEFAULT} beyond` }),
   JWT_JWKS_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
-    .description('Address of the JSON Web Key Set of an identity provider, whose tokens are then taken instead of our own. Beyond loopback it must be https, and JWT_ISSUER and JWT_AUDIENCE are required.'),
-  JWT_PUBLIC_KEY: Joi.string().description('Public key of an identity provider (PEM; \\n may stand for line ends), instead of JWT_JWKS_URL.'),
+    .description(
+      'Address of the JSON Web Key Set of an identity provider, whose tokens are then taken ' +
+      'instead of our own. Beyond loopback it must be https, and JWT_ISSUER and JWT_AUDIENCE are ' +
+      'required.',
+    ),
+  JWT_PUBLIC_KEY: Joi.string()
+    .description(
+      'Public key of an identity provider (PEM; \\n may stand for line ends), instead of ' +
+      'JWT_JWKS_URL.',
+    ),
   JWT_ISSUER: Joi.string().description('Issuer (iss) that tokens must have.'),
-  JWT_AUDIENCE: Joi.string().description('Audience (aud) that tokens must have.').meta({ fallback: 'lendline, of our own tokens that name one' }),
+  JWT_AUDIENCE: Joi.string()
+    .description('Audience (aud) that tokens must have.')
+    .meta({ fallback: 'lendline, of our own tokens that name one' }),
 };
 
 export interface ExposureConfig {

@@ -6,7 +6,8 @@ import type { LendingRules } from './lending/decided';
 
 /** Rules of the services that the workers decide by. */
 export const ruleVariables = {
-  LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14).unit('days').description('Length of a loan, and of each renewal.'),
+  LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14).unit('days')
+    .description('Length of a loan, and of each renewal.'),
   MAX_OPEN_BORROWS: Joi.number()
     .integer()
     .min(0)
@@ -19,7 +20,10 @@ export const ruleVariables = {
     .max(60)
     .default(3)
     .unit('days')
-    .description('How long a copy is set aside for the reader whose hold it serves; fractions count (0.5 = 12 hours).'),
+    .description(
+      'How long a copy is set aside for the reader whose hold it serves; fractions count (0.5 = ' +
+      '12 hours).',
+    ),
 };
 
 /** Bounds of a batch, in both ways of running. */
@@ -35,7 +39,8 @@ export const batchVariables = {
 
 /** Of the embedded default alone. */
 export const embeddedVariables = {
-  DATA_DIR: Joi.string().default('./data').description('Folder of the files of the embedded default. One process at a time uses it.'),
+  DATA_DIR: Joi.string().default('./data')
+    .description('Folder of the files of the embedded default. One process at a time uses it.'),
 };
 
 export interface BatchConfig {
@@ -48,7 +53,7 @@ export interface RuleConfig {
   readonly HOLD_PICKUP_DAYS: number;
 }
 
-const workerVariables = {
+export const workerVariables = {
   ...serverVariables,
   ...commonVariables,
   ...ruleVariables,
@@ -59,7 +64,10 @@ const workerVariables = {
     .max(4_294_967_296)
     .default(67_108_864)
     .unit('bytes')
-    .description('Most bytes of commands that one worker holds, over all partitions. They are outside of its heap.'),
+    .description(
+      'Most bytes of commands that one worker holds, over all partitions. They are outside of its ' +
+      'heap.',
+    ),
   WORKER_METRICS_HOST: metricsHost().description('Address of WORKER_METRICS_PORT.'),
   WORKER_METRICS_PORT: Joi.number()
     .port()
@@ -69,7 +77,10 @@ const workerVariables = {
   COMMAND_SIGNATURES: Joi.string()
     .valid(...SIGNATURE_POLICIES)
     .default('required')
-    .description('Whether a message without a valid signature of this installation becomes a dead letter. ignored: it is carried out.'),
+    .description(
+      'Whether a message without a valid signature of this installation becomes a dead letter. ' +
+      'ignored: it is carried out.',
+    ),
 };
 
 export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig, BatchConfig {

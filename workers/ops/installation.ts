@@ -15,11 +15,12 @@ import { OpsError, type Option } from './command';
 /** Connections that a command opens to MySQL at most. */
 const POOL_MAX = 2;
 
-const variables = {
+/** What every command reads that works on an installation. */
+export const installationVariables = {
   ...serverVariables,
   ...embeddedVariables,
   ...exposureVariables,
-  JWT_SECRET: Joi.string().min(32).description('Secret of the tokens.'),
+  JWT_SECRET: Joi.string().min(32),
 };
 
 interface InstallationConfig extends ServerConfig, ExposureConfig {
@@ -45,7 +46,7 @@ export const serversOption: Readonly<Record<'servers', Option>> = {
  * @throws StartError for a bad variable.
  */
 export function chooseInstallation(servers: boolean, environment: NodeJS.ProcessEnv = process.env): Installation {
-  const config = readEnvironment(Joi.object<InstallationConfig>(variables), environment);
+  const config = readEnvironment(Joi.object<InstallationConfig>(installationVariables), environment);
   const kind = servers || environment['MYSQL_URL'] ? 'servers' : 'embedded';
   const databaseUrl = kind === 'servers' ? config.MYSQL_URL : databaseFile(config.DATA_DIR);
   process.stderr.write(kind === 'servers' ? `Using the servers: MySQL at ${withoutSecrets(databaseUrl)}.\n` : `Using the embedded data folder ${config.DATA_DIR}.\n`);

@@ -28,7 +28,7 @@ async function examined(about: string, advice: string, examine: () => Promise<re
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function configuration(installation: Installation): Promise<readonly Finding[]> {
-  return examined('configuration', 'Correct the variable: .env.example has all of them, with unit and default.', () => {
+  return examined('configuration', 'Correct the variable: docs/configuration.md has all of them, with unit, bounds and default.', () => {
     const exposure = examineExposure(installation.config, readWorkerConfig(process.env));
     const { JWT_JWKS_URL, JWT_PUBLIC_KEY } = installation.config;
     if (JWT_JWKS_URL ?? JWT_PUBLIC_KEY) return [ok('configuration', 'tokens are those of an identity provider'), ...exposure];
