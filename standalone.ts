@@ -18,7 +18,14 @@ import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import { runProgram } from './shared/program';
 import { openTracing } from './shared/tracing';
-import { batchVariables, lendingRules, retentionOf, retentionVariables, ruleVariables } from './workers/config';
+import {
+  batchVariables,
+  embeddedVariables,
+  lendingRules,
+  retentionOf,
+  retentionVariables,
+  ruleVariables,
+} from './workers/config';
 import type { BatchConfig, RetentionConfig, RuleConfig } from './workers/config';
 import { createPipeline } from './workers/pipeline';
 
@@ -32,7 +39,15 @@ const DRAIN_MS = 15_000;
 
 type StandaloneConfig = ApiConfig & CommonConfig & RuleConfig & BatchConfig & RetentionConfig & { readonly DATA_DIR: string };
 
-const variables = { ...apiVariables, ...commonVariables, ...ruleVariables, ...batchVariables, ...retentionVariables, DATA_DIR: Joi.string().default('./data'), LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn') };
+const variables = {
+  ...apiVariables,
+  ...commonVariables,
+  ...ruleVariables,
+  ...batchVariables,
+  ...retentionVariables,
+  ...embeddedVariables,
+  LOG_LEVEL: commonVariables.LOG_LEVEL.default('warn'),
+};
 
 /** The first administrator: from the configuration, else `admin` with a password made now, unless there is one. */
 async function firstAdmin(config: StandaloneConfig): Promise<{ ADMIN_USERNAME?: string; ADMIN_PASSWORD?: string; made: boolean }> {
@@ -61,6 +76,7 @@ async function start() {
   await api.prepared;
   await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\nOpen that in a browser; try the API at ${api.url}/docs\n`);
+  if (api.metricsUrl) process.stdout.write(`Metrics for Prometheus at ${api.metricsUrl}/metrics\n`);
   if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);
   if (made) process.stdout.write(`First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (shown this once)\n`);
   return {

@@ -6,10 +6,12 @@ import type { Actor } from '../shared/command';
 import { StartError } from '../shared/config';
 import type { Now } from '../shared/database/clock';
 import { commandIdSecret } from '../shared/database/settings';
+import { exposureOf, faultOfProvider, type Exposure } from '../shared/exposure';
 import { User } from '../shared/identity/tables';
 import { userKey } from '../shared/identity/commands';
 import type { Logger } from '../shared/logger';
 import type { CommandSender, EventSource } from '../shared/messaging/transport';
+import { serveMetrics, type MetricsServer } from '../shared/metrics-server';
 import type { Tracing } from '../shared/tracing';
 import { Admission } from './commands/admission';
 import { CommandIds } from './commands/command-id';
@@ -31,10 +33,10 @@ import { createHttpApplication } from './http/application';
 import { createAuthenticate } from './http/authenticate';
 import { BodyBytes } from './http/body-bytes';
 import type { Endpoint } from './http/endpoint';
-import { healthDocs } from './http/health';
+import { machineRoutes } from './http/health';
 import type { CountsOptions } from './http/counts';
 import type { EnsureUser } from './http/known-users';
-import { listen } from './http/listen';
+import { listen, type ListenOptions } from './http/listen';
 import { limitRate } from './http/rate-limit';
 import { hasIdentityProvider, tokenRules } from './http/token-rules';
 import { checkAccounts } from './identity/account-check';
@@ -77,6 +79,8 @@ export interface ApiOptions {
 
 export interface RunningApi {
   readonly url: string;
+  /** Of a listener for `/metrics` alone; null when there is none. */
+  readonly metricsUrl: string | null;
   /** Settles when the first administrator is there, or when nobody has made one within the usual wait; never rejects. */
   readonly prepared: Promise<void>;
   /** Stops taking requests and answers those under way: who waits for a worker is given the command id. */
@@ -87,11 +91,13 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 
 /** The API, put together the same way for both transports, and listening. */
 export async function startApi({ config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
+  const exposure = checkedExposure(config);
+  const withMetrics = exposure.metrics === 'with-api';
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const trail = new AuditTrail(now, logger);
   const verify = createAuthenticate(tokenRules(tokens));
-  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE, trail });
+  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, limits: exposure.rateLimits, trail });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -108,10 +114,10 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     ...eventEndpoints(streams),
     ...consoleEndpoints({ database, ids, now, logger, streams: consoles }),
     ...lendingEndpoints({ database, oldReads, cache, now }),
-    ...postsEndpoints({ database, tokenForPosts: config.REQUIRE_AUTH_FOR_POSTS }),
+    ...postsEndpoints({ database, tokenForPosts: exposure.tokenForPosts }),
     ...coursesEndpoints({ database, cache }),
     ...pageEndpoints(),
-    documentEndpoint(() => [...endpoints, ...healthDocs]),
+    documentEndpoint(() => [...endpoints, ...machineRoutes(withMetrics)]),
   ];
   const app = createHttpApplication({
     endpoints,
@@ -130,17 +136,15 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     },
     corsOrigins: config.CORS_ORIGINS.split(',').filter(Boolean),
     trustedProxies: config.TRUSTED_PROXIES,
+    metrics: withMetrics,
     pages: pageFiles(),
   });
   checkFirstAdmin(config);
-  const server = await listen(app, {
-    host: config.API_HOST,
-    port: config.API_PORT,
-    max: config.API_CONNECTIONS_MAX,
-    maxPerAddress: config.TRUSTED_PROXIES > 0 ? 0 : config.API_CONNECTIONS_PER_ADDRESS,
-  });
+  const metrics = await serveOwnMetrics(exposure);
+  const server = await listen(app, listenOptions(config));
   return {
     url: server.url,
+    metricsUrl: metrics?.url ?? null,
     // After listening: where the port is taken, nothing must have been made.
     prepared: makeFirstAdmin(config, commands, logger).finally(() => {
       prepared = true;
@@ -154,6 +158,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
       admission.close();
       await ways.close();
       await trail.stop();
+      await metrics?.close();
     },
   };
 }
@@ -162,6 +167,28 @@ async function countsOf(userId: number): Promise<ProfileCounts> {
   const counted = [countOpenBorrows(userId), countOpenHolds(userId), countTakenCourses(userId)] as const;
   const [openBorrows, holds, courses] = await Promise.all(counted);
   return { openBorrows, holds, courses };
+}
+
+/** @throws StartError when the tokens of a provider would be taken on too little evidence. */
+function checkedExposure(config: ApiConfig): Exposure {
+  const exposure = exposureOf(config);
+  const fault = exposure.beyondLoopback ? faultOfProvider(config) : null;
+  if (fault !== null) throw new StartError(`API_HOST is beyond loopback, where ${fault}`);
+  return exposure;
+}
+
+function listenOptions(config: ApiConfig): ListenOptions {
+  return {
+    host: config.API_HOST,
+    port: config.API_PORT,
+    max: config.API_CONNECTIONS_MAX,
+    maxPerAddress: config.TRUSTED_PROXIES > 0 ? 0 : config.API_CONNECTIONS_PER_ADDRESS,
+  };
+}
+
+async function serveOwnMetrics({ metrics }: Exposure): Promise<MetricsServer | null> {
+  if (typeof metrics === 'string') return null;
+  return serveMetrics({ ...metrics, variables: 'METRICS_HOST, METRICS_PORT' });
 }
 
 function tokenIssuerOf(config: ApiConfig): TokenIssuer | null {

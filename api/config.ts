@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import { exposureVariables, type ExposureConfig } from '../shared/exposure';
 import type { TokenConfig } from './http/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
@@ -8,70 +9,102 @@ export const ADMIN_USERNAME_DEFAULT = 'admin';
 
 /** What the API reads from the environment, in both ways of running. */
 export const apiVariables = {
-  API_HOST: Joi.string().hostname().default('127.0.0.1'),
-  /** 0 picks a free port and prints it. */
-  API_PORT: Joi.number().integer().min(0).max(65_535).default(3000),
-  /** How long a write waits for its answer before 202, milliseconds, 0 to 30,000. */
-  API_WAIT_MS: Joi.number().integer().min(0).max(30_000).default(10_000),
-  /** HS256 secret, at least 32 characters. */
-  JWT_SECRET: Joi.string().min(32),
-  JWT_JWKS_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  JWT_PUBLIC_KEY: Joi.string(),
-  JWT_ISSUER: Joi.string(),
-  JWT_AUDIENCE: Joi.string(),
-  /** Life of a token issued here, seconds, 1 minute to 30 days. */
+  ...exposureVariables,
+  API_PORT: Joi.number()
+    .integer()
+    .min(0)
+    .max(65_535)
+    .default(3000)
+    .description(
+      'Port of the API; 0 picks a free one and prints it. Under Docker Compose it is the port on ' +
+      'this machine\'s loopback.',
+    ),
+  API_WAIT_MS: Joi.number()
+    .integer()
+    .min(0)
+    .max(30_000)
+    .default(10_000)
+    .unit('milliseconds')
+    .description('How long a write waits for its answer before 202 and an address to ask at.'),
+  JWT_SECRET: Joi.string()
+    .min(32)
+    .description('Signs and verifies access tokens (HS256): openssl rand -hex 32. The same for all APIs.')
+    .meta({ fallback: 'none: start:api needs it, or an identity provider', embedded: 'made at the first start and kept in DATA_DIR' }),
   ACCESS_TOKEN_SECONDS: Joi.number()
     .integer()
     .min(60)
     .max(30 * 86_400)
-    .default(TOKEN_LIFETIME_DEFAULT_S),
-  ADMIN_USERNAME: Joi.string().max(255),
-  ADMIN_PASSWORD: Joi.string().min(8).max(128),
-  /** Whether an ISBN with a wrong check digit is refused. */
-  ISBN_STRICT: Joi.boolean().default(false),
-  /** Whether posts are taken from signed-in clients only. */
-  REQUIRE_AUTH_FOR_POSTS: Joi.boolean().default(false),
-  /** Origins whose pages may call the API from a browser, by comma; `*` for all, empty for none. */
-  CORS_ORIGINS: Joi.string().default(''),
-  /** Most requests of a user, or of an address without a token, in a minute, up to a million; 0 = no limit. */
-  RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).max(1_000_000).default(0),
-  /** Proxies in front of the API whose X-Forwarded-For is believed, 0 to 10. */
-  TRUSTED_PROXIES: Joi.number().integer().min(0).max(10).default(0),
-  /** Most connections of clients to an API process, 100 to 100,000. */
-  API_CONNECTIONS_MAX: Joi.number().integer().min(100).max(100_000).default(10_000),
-  /**
-   * Most connections of one address, loopback aside, up to 100,000; 0 = no limit. Not applied behind proxies, which are few
-   * addresses with many connections.
-   */
-  API_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(0).max(100_000).default(1000),
-  /** Most bytes of the bodies of requests that are not answered yet, 2 MiB to 1 GiB; bodies of at most 4 KiB are not counted. */
-  API_BYTES_MAX: Joi.number().integer().min(2_097_152).max(1_073_741_824).default(16_777_216),
-  /**
-   * Most bytes of commands that an API process has under way in one partition, 2 MiB to 1 GiB, and eight times that in all; commands of at
-   * most 4 KiB are not counted.
-   */
-  QUEUE_BYTES_MAX: Joi.number().integer().min(2_097_152).max(1_073_741_824).default(8_388_608),
-  /** Most connections of an API process to MySQL, 1 to 200. */
-  API_MYSQL_CONNECTIONS: Joi.number().integer().min(1).max(200).default(10),
+    .default(TOKEN_LIFETIME_DEFAULT_S)
+    .unit('seconds')
+    .description('Life of a token issued here.'),
+  ADMIN_USERNAME: Joi.string().max(255)
+    .description('Name of the first administrator.')
+    .meta({ fallback: ADMIN_USERNAME_DEFAULT }),
+  ADMIN_PASSWORD: Joi.string()
+    .min(8)
+    .max(128)
+    .description('Password of the first administrator; the account is made when it is missing.')
+    .meta({ embedded: 'made at the first start and printed once' }),
+  ISBN_STRICT: Joi.boolean().default(false)
+    .description('Whether an ISBN with a wrong check digit is refused. false: only its form counts.'),
+  CORS_ORIGINS: Joi.string()
+    .default('')
+    .description('Origins whose pages may call the API from a browser, by comma; * for all, empty for none.'),
+  API_CONNECTIONS_MAX: Joi.number()
+    .integer()
+    .min(100)
+    .max(100_000)
+    .default(10_000)
+    .unit('connections')
+    .description('Most connections of clients to one API process. More are closed at once.'),
+  API_CONNECTIONS_PER_ADDRESS: Joi.number()
+    .integer()
+    .min(0)
+    .max(100_000)
+    .default(1000)
+    .unit('connections')
+    .description(
+      'Most connections of one address; 0 = no limit. Loopback is not limited, nor are proxies, ' +
+      'where TRUSTED_PROXIES says that there are some.',
+    ),
+  API_BYTES_MAX: Joi.number()
+    .integer()
+    .min(2_097_152)
+    .max(1_073_741_824)
+    .default(16_777_216)
+    .unit('bytes')
+    .description(
+      'Most bytes of the bodies of requests that one API process has not answered yet. Bodies of ' +
+      'at most 4 KiB are not counted. More is refused with 503 and Retry-After.',
+    ),
+  QUEUE_BYTES_MAX: Joi.number()
+    .integer()
+    .min(2_097_152)
+    .max(1_073_741_824)
+    .default(8_388_608)
+    .unit('bytes')
+    .description(
+      'Most bytes of commands that one API process has under way in one partition, and eight ' +
+      'times that in all. Commands of at most 4 KiB are not counted.',
+    ),
+  API_MYSQL_CONNECTIONS: Joi.number()
+    .integer()
+    .min(1)
+    .max(200)
+    .default(10)
+    .unit('connections')
+    .description('Most connections of one API process to MySQL.'),
 };
 
-export interface ApiConfig {
-  readonly API_HOST: string;
+export interface ApiConfig extends ExposureConfig {
   readonly API_PORT: number;
   readonly API_WAIT_MS: number;
   readonly JWT_SECRET?: string;
-  readonly JWT_JWKS_URL?: string;
-  readonly JWT_PUBLIC_KEY?: string;
-  readonly JWT_ISSUER?: string;
-  readonly JWT_AUDIENCE?: string;
   readonly ACCESS_TOKEN_SECONDS: number;
   readonly ADMIN_USERNAME?: string;
   readonly ADMIN_PASSWORD?: string;
   readonly ISBN_STRICT: boolean;
-  readonly REQUIRE_AUTH_FOR_POSTS: boolean;
   readonly CORS_ORIGINS: string;
-  readonly RATE_LIMIT_PER_MINUTE: number;
-  readonly TRUSTED_PROXIES: number;
   readonly API_CONNECTIONS_MAX: number;
   readonly API_CONNECTIONS_PER_ADDRESS: number;
   readonly API_BYTES_MAX: number;
@@ -81,14 +114,21 @@ export interface ApiConfig {
 
 export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig & { readonly MYSQL_REPLICA_URL?: string };
 
-const replicaVariables = {
-  /** A replica of the database, for reads that may be some seconds old. */
-  MYSQL_REPLICA_URL: mysqlUrl(),
+/** What an API process on servers reads. */
+export const apiServerVariables = {
+  ...serverVariables,
+  MYSQL_REPLICA_URL: mysqlUrl()
+    .description(
+      'A replica of MYSQL_URL, in the same form. Only what may be some seconds old is read there, ' +
+      'and only while it is not further behind.',
+    ),
+  ...commonVariables,
+  ...apiVariables,
 };
 
 /** @throws StartError that names every bad variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiServerConfig {
-  return readEnvironment(Joi.object<ApiServerConfig>({ ...serverVariables, ...replicaVariables, ...commonVariables, ...apiVariables }), environment);
+  return readEnvironment(Joi.object<ApiServerConfig>(apiServerVariables), environment);
 }
 
 export function tokenConfigOf(config: ApiConfig): TokenConfig {

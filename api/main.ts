@@ -47,7 +47,7 @@ async function start() {
   const sendToRedis = (...command: string[]) => limits.run((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
   const oldReads = replica ? fromReplica(database, replica, clock.now, logger) : fromPrimary(database);
   const api = await startApi({ config, database, oldReads, now: clock.now, cache, sender, events, logger, tracing, sendToRedis });
-  logger.info({ url: api.url }, 'listening');
+  logger.info({ url: api.url, ...(api.metricsUrl && { metricsUrl: api.metricsUrl }) }, 'listening');
   return {
     logger,
     async stop() {

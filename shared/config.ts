@@ -30,18 +30,48 @@ export const mysqlUrl = () =>
 
 /** Servers, and what every process must agree on. */
 export const serverVariables = {
-  MYSQL_URL: mysqlUrl().default('mysql://root@127.0.0.1:3306/lendline'),
-  /** One node, or the nodes of a cluster by comma: who loses one goes on to the next. */
-  RABBITMQ_URL: urls(['amqp', 'amqps']).default(['amqp://guest:guest@127.0.0.1:5672']),
-  REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379'),
+  MYSQL_URL: mysqlUrl()
+    .default('mysql://root@127.0.0.1:3306/lendline')
+    .description(
+      'MySQL 8.4 or later, or MariaDB 10.11 or later: mysql://user:password@host:port/database. ' +
+      'Over TLS: ?ssl-mode=VERIFY_IDENTITY.',
+    ),
+  RABBITMQ_URL: urls(['amqp', 'amqps'])
+    .default(['amqp://guest:guest@127.0.0.1:5672'])
+    .description(
+      'RabbitMQ 3.10 or later: amqp://user:password@host:port/vhost, or amqps: over TLS. The ' +
+      'nodes of a cluster by comma (a comma in a password is %2C): who loses one goes on to the ' +
+      'next.',
+    ),
+  REDIS_URL: url(['redis', 'rediss'])
+    .default('redis://127.0.0.1:6379')
+    .description('Redis 7 or later, or Valkey: redis://user:password@host:port/db, or rediss: over TLS.'),
 };
 
 export const commonVariables = {
-  /** Partitions per service at first start, later the number that is expected; without it the stored number counts. */
-  COMMAND_PARTITIONS: Joi.number().integer().min(1).max(PARTITIONS_MAX),
-  /** Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
-  LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
+  COMMAND_PARTITIONS: Joi.number()
+    .integer()
+    .min(1)
+    .max(PARTITIONS_MAX)
+    .unit('partitions')
+    .description(
+      'Partitions of each service: how many commands of different things can be worked on side by ' +
+      'side. The first start stores the number, and "ops partitions resize" changes it. Later it ' +
+      'is the number expected: a process that finds another one does not start.',
+    )
+    .meta({ fallback: '16 at the first start, then the stored number' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .description(
+      'Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. Needs ' +
+      'packages of its own: docs/operating/observe.md. OpenTelemetry\'s own variables count as ' +
+      'well.',
+    ),
+  LOG_LEVEL: Joi.string()
+    .valid('fatal', 'error', 'warn', 'info', 'debug', 'silent')
+    .default('info')
+    .description('What is logged; each level includes those before it.')
+    .meta({ embedded: 'warn' }),
 };
 
 export interface ServerConfig {

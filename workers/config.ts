@@ -1,23 +1,36 @@
 import Joi from 'joi';
 import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import { metricsHost } from '../shared/exposure';
 import { SIGNATURE_POLICIES, type SignaturePolicy } from '../shared/messaging/signature';
 import type { Retention } from './duties/housekeeping';
 import type { LendingRules } from './lending/decided';
 
 /** Rules of the services that the workers decide by. */
 export const ruleVariables = {
-  /** Days until a borrow is due, 1 to 365. */
-  LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14),
-  /** Most borrows that a user may have open; 0 = no limit. */
-  MAX_OPEN_BORROWS: Joi.number().integer().min(0).max(10_000).default(0),
-  /** Days for which a copy is set aside for the one whose hold it serves, up to 60; fractions count (0.5 = 12 hours). */
-  HOLD_PICKUP_DAYS: Joi.number().positive().max(60).default(3),
+  LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14).unit('days')
+    .description('Length of a loan, and of each renewal.'),
+  MAX_OPEN_BORROWS: Joi.number()
+    .integer()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .unit('borrows')
+    .description('Most books that one user may have borrowed at a time; 0 = no limit.'),
+  HOLD_PICKUP_DAYS: Joi.number()
+    .positive()
+    .max(60)
+    .default(3)
+    .unit('days')
+    .description(
+      'How long a copy is set aside for the reader whose hold it serves; fractions count (0.5 = ' +
+      '12 hours).',
+    ),
 };
 
 /** How long things are kept, in both ways of running. */
 export const retentionVariables = {
-  /** Days for which the audit is kept, 1 to 3650. */
-  AUDIT_RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(365),
+  AUDIT_RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(365).unit('days')
+    .description('How long the audit is kept.'),
 };
 
 export interface RetentionConfig {
@@ -26,8 +39,19 @@ export interface RetentionConfig {
 
 /** Bounds of a batch, in both ways of running. */
 export const batchVariables = {
-  /** Most bytes of a batch's commands, 64 KiB to 16 MiB; a batch of one command may have more. */
-  BATCH_BYTES_MAX: Joi.number().integer().min(65_536).max(16_777_216).default(1_048_576),
+  BATCH_BYTES_MAX: Joi.number()
+    .integer()
+    .min(65_536)
+    .max(16_777_216)
+    .default(1_048_576)
+    .unit('bytes')
+    .description('Most bytes of the commands of one batch. A batch of one command may have more.'),
+};
+
+/** Of the embedded default alone. */
+export const embeddedVariables = {
+  DATA_DIR: Joi.string().default('./data')
+    .description('Folder of the files of the embedded default. One process at a time uses it.'),
 };
 
 export interface BatchConfig {
@@ -40,22 +64,40 @@ export interface RuleConfig {
   readonly HOLD_PICKUP_DAYS: number;
 }
 
-const workerVariables = {
+export const workerVariables = {
   ...serverVariables,
   ...commonVariables,
   ...ruleVariables,
   ...batchVariables,
   ...retentionVariables,
-  /** Most bytes of commands that a worker holds, over all partitions, 1 MiB to 4 GiB; they are not in its heap. */
-  WORKER_BYTES_MAX: Joi.number().integer().min(1_048_576).max(4_294_967_296).default(67_108_864),
-  /** Port of a worker's health and metrics; 0 = off. */
-  WORKER_METRICS_PORT: Joi.number().port().allow(0).default(0),
-  /** Whether a message without a valid signature of this installation becomes a dead letter. */
-  COMMAND_SIGNATURES: Joi.string().valid(...SIGNATURE_POLICIES).default('required'),
+  WORKER_BYTES_MAX: Joi.number()
+    .integer()
+    .min(1_048_576)
+    .max(4_294_967_296)
+    .default(67_108_864)
+    .unit('bytes')
+    .description(
+      'Most bytes of commands that one worker holds, over all partitions. They are outside of its ' +
+      'heap.',
+    ),
+  WORKER_METRICS_HOST: metricsHost().description('Address of WORKER_METRICS_PORT.'),
+  WORKER_METRICS_PORT: Joi.number()
+    .port()
+    .allow(0)
+    .default(0)
+    .description('Port of a worker\'s /livez, /readyz and /metrics; 0 = off. Docker Compose sets it itself.'),
+  COMMAND_SIGNATURES: Joi.string()
+    .valid(...SIGNATURE_POLICIES)
+    .default('required')
+    .description(
+      'Whether a message without a valid signature of this installation becomes a dead letter. ' +
+      'ignored: it is carried out.',
+    ),
 };
 
 export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig, BatchConfig, RetentionConfig {
   readonly WORKER_BYTES_MAX: number;
+  readonly WORKER_METRICS_HOST: string;
   readonly WORKER_METRICS_PORT: number;
   readonly COMMAND_SIGNATURES: SignaturePolicy;
 }

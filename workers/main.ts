@@ -44,7 +44,7 @@ async function start() {
     throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`);
   });
   const running = application.get(Worker);
-  const health = await serveHealth(config.WORKER_METRICS_PORT, () => running.fault);
+  const health = await serveHealth({ host: config.WORKER_METRICS_HOST, port: config.WORKER_METRICS_PORT, fault: () => running.fault });
   logger.info({ partitions: servedLayout(layouts).partitions }, 'ready');
   return {
     logger,

@@ -21,6 +21,8 @@ export interface ApplicationOptions extends MountOptions {
   readonly corsOrigins?: readonly string[];
   /** Proxies in front of the API, whose `X-Forwarded-For` is believed; 0 by default. */
   readonly trustedProxies?: number;
+  /** Whether `/metrics` is served here; true by default. */
+  readonly metrics?: boolean;
   /** Handlers of what is not an endpoint, such as the pages and the API's description. */
   readonly pages?: readonly RequestHandler[];
 }
@@ -41,7 +43,7 @@ function allowOrigins(origins: readonly string[]): RequestHandler {
 
 /** The whole HTTP side; everything behind it comes in as functions. */
 export function createHttpApplication(options: ApplicationOptions): Express {
-  const { logger, tracing, ready, corsOrigins = [], trustedProxies = 0, pages = [] } = options;
+  const { logger, tracing, ready, corsOrigins = [], trustedProxies = 0, metrics = true, pages = [] } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('trust proxy', trustedProxies);
@@ -50,7 +52,7 @@ export function createHttpApplication(options: ApplicationOptions): Express {
   app.use(requestId, securityHeaders());
   if (trustedProxies === 0) app.use(warnOfProxy(logger));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  app.use(healthRoutes(ready));
+  app.use(healthRoutes(ready, metrics));
   app.use(accessLog(logger));
   if (tracing) app.use(traceRequests(tracing));
   app.use(mountEndpoints(options));

@@ -21,6 +21,9 @@ const TOKENS_KEPT_MAX = 50_000;
 /** Ids of tokens that can be kept as they are. */
 const TOKEN_ID = /^[\x21-\x7e]{1,64}$/;
 
+/** What the header `typ` of an access token may be (RFC 9068, RFC 7519); many providers write none. */
+const KINDS = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
+
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /**
@@ -72,11 +75,24 @@ function problemOf(error: unknown): Error {
   return name === 'TokenExpiredError' ? expired() : new Problem('TOKEN_INVALID', 'The token is not valid.', { cause: error });
 }
 
-export function createAuthenticate({ algorithms, key, keptMs, issuer, audience }: TokenRules): Authenticate {
+/** @throws Problem TOKEN_INVALID for a JWT of another kind, such as an ID token, which the same key may have signed. */
+function checkKind(typ: unknown): void {
+  if (typ !== undefined && !(typeof typ === 'string' && KINDS.has(typ.toLowerCase()))) throw new Problem('TOKEN_INVALID', 'The token is no access token.');
+}
+
+/** @throws Problem TOKEN_INVALID for a token that names others, and not us. */
+function checkAudience(aud: JwtPayload['aud'], audience: string | undefined): void {
+  if (audience !== undefined && aud !== undefined && ![aud].flat().includes(audience)) throw new Problem('TOKEN_INVALID', 'The token is for another audience.');
+}
+
+export function createAuthenticate({ algorithms, key, keptMs, issuer, audience, audienceIfNamed }: TokenRules): Authenticate {
   const verified = new LRUCache<string, Verified>({ max: TOKENS_KEPT_MAX, ...(keptMs && { ttl: keptMs }) });
   const check = expressjwt({
     algorithms,
-    secret: key,
+    secret: (request, token) => {
+      checkKind(token?.header.typ);
+      return key(request, token);
+    },
     getToken: (request) => bearerToken(request) ?? undefined,
     ...(issuer ? { issuer } : {}),
     ...(audience ? { audience } : {}),
@@ -88,7 +104,9 @@ export function createAuthenticate({ algorithms, key, keptMs, issuer, audience }
     let found = verified.get(token);
     if (!found) {
       await passing(check, request, response, problemOf);
-      found = verifiedOf(token, (request as JwtRequest).auth ?? {});
+      const claims = (request as JwtRequest).auth ?? {};
+      checkAudience(claims.aud, audienceIfNamed);
+      found = verifiedOf(token, claims);
       verified.set(token, found);
     }
     if (Date.now() >= found.facts.expiresAt * 1000) throw expired();

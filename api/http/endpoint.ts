@@ -23,6 +23,8 @@ interface EndpointBase {
   readonly query?: ObjectSchema;
   /** Rules of the JSON body; without them a write refuses any field, and a read ignores the body. */
   readonly body?: ObjectSchema;
+  /** Whether it is counted among sign-ins where requests are limited; else as a read or a write. */
+  readonly signsIn?: boolean;
   /** What the OpenAPI document says beyond the above. */
   readonly doc: EndpointDoc;
 }

@@ -16,22 +16,25 @@ const status = (value: string): JsonSchema => ({ type: 'object', additionalPrope
 
 const bare = { method: 'get', who: 'public', kind: 'bare' } as const;
 
-/** What is served here, for the document. */
-export const healthDocs: readonly DocumentedRoute[] = [
+const healthDocs: readonly DocumentedRoute[] = [
   { ...bare, path: '/livez', doc: { id: 'isAlive', tag: 'Service', summary: 'Whether the process is up', answers: { 200: { description: 'It is.', schema: status('ok') } } } },
   {
     ...bare,
     path: '/readyz',
     doc: { id: 'isReady', tag: 'Service', summary: 'Whether the process can take work', answers: { 200: { description: 'It can.', schema: status('ready') } }, problems: ['UNAVAILABLE'] },
   },
-  {
-    ...bare,
-    path: '/metrics',
-    doc: { id: 'getMetrics', tag: 'Service', summary: 'Measurements for Prometheus', answers: { 200: { description: 'In its text format.', schema: { type: 'string' }, type: 'text/plain' } } },
-  },
 ];
 
-const PATHS = healthDocs.map(({ path }) => path);
+const metricsDoc: DocumentedRoute = {
+  ...bare,
+  path: '/metrics',
+  doc: { id: 'getMetrics', tag: 'Service', summary: 'Measurements for Prometheus', answers: { 200: { description: 'In its text format.', schema: { type: 'string' }, type: 'text/plain' } } },
+};
+
+/** What is served here, for the document. `metrics`: whether `/metrics` is, too. */
+export function machineRoutes(metrics: boolean): readonly DocumentedRoute[] {
+  return metrics ? [...healthDocs, metricsDoc] : healthDocs;
+}
 
 async function reasonOf(check: ReadyCheck): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
@@ -47,8 +50,9 @@ async function reasonOf(check: ReadyCheck): Promise<string | null> {
   }
 }
 
-/** `/livez`, `/readyz` and `/metrics`, for machines: no token, and not in the access log. */
-export function healthRoutes(ready: ReadyCheck): RequestHandler {
+/** `/livez`, `/readyz` and perhaps `/metrics`, for machines: no token, and not in the access log. */
+export function healthRoutes(ready: ReadyCheck, metrics: boolean): RequestHandler {
+  const paths = machineRoutes(metrics).map(({ path }) => path);
   const router = express.Router({ strict: true, caseSensitive: true });
   router.get('/livez', (request, response) => {
     sendAnswer(request, response, { status: 200, body: { status: 'ok' } });
@@ -61,10 +65,10 @@ export function healthRoutes(ready: ReadyCheck): RequestHandler {
   router.get('/metrics', async (request, response) => {
     sendAnswer(request, response, { status: 200, headers: { 'Content-Type': register.contentType }, json: await register.metrics() });
   });
-  router.all(PATHS, otherMethods(['get']));
+  router.all(paths, otherMethods(['get']));
   return (request, response, next) => {
     // All other requests pass here too, and should not pay for three routes.
-    if (PATHS.includes(request.path)) router(request, response, next);
+    if (paths.includes(request.path)) router(request, response, next);
     else next();
   };
 }

@@ -83,6 +83,11 @@ export function otherMethods(methods: readonly string[]): RequestHandler {
 /** Of a write that takes no body: a field in it would be an instruction that nobody follows. The body of a read means nothing. */
 const NO_FIELDS = Joi.object({});
 
+function countedAs({ signsIn, method }: Endpoint): 'reads' | 'writes' | 'signIns' {
+  if (signsIn) return 'signIns';
+  return method === 'get' ? 'reads' : 'writes';
+}
+
 /** Everything between the route and the endpoint's own function. */
 function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendCommand, ruleContext }: MountOptions): RequestHandler {
   const bodyRules = endpoint.body ?? (endpoint.kind === 'write' ? NO_FIELDS : undefined);
@@ -91,6 +96,7 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendC
   const readInput = async (request: Request, response: Response): Promise<Input> => {
     const context = contextOf(response);
     context.route = endpoint.path;
+    context.countsAs = countedAs(endpoint);
     const actor = await authenticate(request, response);
     context.actor = actor;
     checkRole(endpoint, actor, request.params);

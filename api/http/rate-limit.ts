@@ -1,5 +1,8 @@
+import type { RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import type { AuditTrail } from '../audit/trail';
+import type { Actor } from '../../shared/command';
+import type { RateLimits } from '../../shared/exposure';
 import type { Authenticate } from './authenticate';
 import { clientOf } from './client';
 import { createCounts, type CountsOptions } from './counts';
@@ -11,8 +14,7 @@ import { contextOf } from './request-context';
 const WINDOW_MS = 60_000;
 
 export interface RateLimitOptions extends CountsOptions {
-  /** Most requests of one client in a minute; 0 = no limit. */
-  readonly perMinute: number;
+  readonly limits: RateLimits;
   readonly trail: Pick<AuditTrail, 'record'>;
 }
 
@@ -22,21 +24,25 @@ export function tooMany(until: Date): Problem {
   return new Problem('RATE_LIMITED', `Too many tries; try again in ${waitS} s.`, { headers: { 'Retry-After': String(waitS) } });
 }
 
-/**
- * Counts requests as soon as it is known whose they are: by user, or by address for those who bring no token, or none that is
- * good. Answers tell with `RateLimit` how many are left. Health checks, metrics and the files of the pages are not counted.
- */
-export function limitRate(authenticate: Authenticate, { perMinute, trail, ...options }: RateLimitOptions): Authenticate {
-  if (perMinute === 0) return authenticate;
-  const counts = createCounts('http:requests:', WINDOW_MS, options);
-  const count = rateLimit({
+type Kind = keyof RateLimits;
+
+/** Names of the policies, as answers tell them. */
+const POLICIES: Readonly<Record<Kind, string>> = { reads: 'reads', writes: 'writes', signIns: 'sign-ins', anonymous: 'anonymous' };
+
+/** A sign-in counts for its address whatever token it brings, or accounts of one's own would make more of them. */
+function clientFor(kind: Kind, address: string, actor: Actor | undefined): string {
+  return clientOf({ actor: kind === 'signIns' ? undefined : actor, address });
+}
+
+function counter(kind: Kind, limit: number, { trail, ...options }: Omit<RateLimitOptions, 'limits'>): RequestHandler {
+  return rateLimit({
     windowMs: WINDOW_MS,
-    limit: perMinute,
+    limit,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    identifier: 'client',
-    store: counts,
-    keyGenerator: ({ ip: address = '' }, response) => clientOf({ actor: contextOf(response).actor, address }),
+    identifier: POLICIES[kind],
+    store: createCounts(`http:requests:${POLICIES[kind]}:`, WINDOW_MS, options),
+    keyGenerator: ({ ip: address = '' }, response) => clientFor(kind, address, contextOf(response).actor),
     handler: (request, response, next) => {
       const { actor, requestId } = contextOf(response);
       const signedIn = actor?.userId ? actor : null;
@@ -44,14 +50,28 @@ export function limitRate(authenticate: Authenticate, { perMinute, trail, ...opt
       next(tooMany((request as unknown as { readonly rateLimit: { readonly resetTime: Date } }).rateLimit.resetTime));
     },
   });
+}
+
+/**
+ * Counts requests as soon as it is known whose they are: by user, or by address for those who bring no token, or none that is
+ * good. Reads, writes, sign-ins and anonymous requests count apart. Answers tell with `RateLimit` how many are left. Health
+ * checks, metrics and the files of the pages are not counted.
+ */
+export function limitRate(authenticate: Authenticate, { limits, ...options }: RateLimitOptions): Authenticate {
+  const limited = (Object.keys(limits) as Kind[]).filter((kind) => limits[kind] > 0);
+  if (limited.length === 0) return authenticate;
+  const counters = new Map(limited.map((kind) => [kind, counter(kind, limits[kind], options)]));
   return async (request, response) => {
     let refused: unknown;
     const actor = await authenticate(request, response).catch((error: unknown) => {
       refused = error;
       return null;
     });
-    if (actor) contextOf(response).actor = actor;
-    await passing(count, request, response, (error) => error as Error);
+    const context = contextOf(response);
+    if (actor) context.actor = actor;
+    const { countsAs = 'reads' } = context;
+    const count = counters.get(countsAs !== 'signIns' && !actor?.userId ? 'anonymous' : countsAs);
+    if (count) await passing(count, request, response, (error) => error as Error);
     if (!actor) throw refused;
     return actor;
   };

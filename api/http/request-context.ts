@@ -16,6 +16,8 @@ export interface RequestContext {
   requestId: string;
   /** Path pattern of the endpoint that took the request; absent when none did. */
   route?: string;
+  /** What the request counts as where requests are limited. */
+  countsAs?: 'reads' | 'writes' | 'signIns';
   actor?: Actor;
   /** The good token that it brought. */
   token?: TokenFacts;

@@ -2,6 +2,7 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { GetVerificationKey } from 'express-jwt';
 import type { Algorithm, Jwt } from 'jsonwebtoken';
 import { StartError } from '../../shared/config';
+import { AUDIENCE } from '../../shared/identity/token';
 import { Problem } from './problem';
 
 /** Which tokens are good: one key source and the few algorithms that go with it, so that a token never chooses its own check. */
@@ -23,6 +24,8 @@ export interface TokenRules {
   readonly keptMs?: number;
   readonly issuer?: string;
   readonly audience?: string;
+  /** Audience of a token that names one, where none is asked for. */
+  readonly audienceIfNamed?: string;
 }
 
 /** How long a fetched key is used without asking again, milliseconds. */
@@ -94,5 +97,5 @@ export function tokenRules({ secret, publicKey, jwksUrl, issuer, audience }: Tok
   if (!secret) throw new StartError('JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL is required');
   // Of a text it would be tried for each token whether it is a public key.
   const key = createSecretKey(secret, 'utf8');
-  return { ...claims, algorithms: ['HS256'], key: () => key };
+  return { ...claims, ...(!audience && { audienceIfNamed: AUDIENCE }), algorithms: ['HS256'], key: () => key };
 }

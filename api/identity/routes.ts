@@ -50,6 +50,7 @@ function signup(issuer: TokenIssuer): Endpoint {
     method: 'post',
     path: '/api/auth/signup',
     who: 'public',
+    signsIn: true,
     kind: 'write',
     type: 'identity.create-account',
     body: Joi.object(newCredentials),
@@ -74,6 +75,7 @@ function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
     method: 'post',
     path: '/api/auth/login',
     who: 'public',
+    signsIn: true,
     kind: 'read',
     // A password that no account can have is simply wrong; only the length is bounded.
     body: Joi.object({ username: newCredentials.username, password: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required() }),

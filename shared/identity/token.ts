@@ -25,7 +25,7 @@ export interface TokenKey {
 }
 
 /** Whom tokens are for unless JWT_AUDIENCE says otherwise. */
-const AUDIENCE = 'lendline';
+export const AUDIENCE = 'lendline';
 
 /** Signs a token. `lifetimeS`: seconds. */
 export function signToken({ userId, generation, ...claims }: TokenClaims, { secret, issuer, audience = AUDIENCE }: TokenKey, lifetimeS: number): string {

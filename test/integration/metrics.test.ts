@@ -49,7 +49,15 @@ it('are counted by an API and a worker (servers)', async () => {
   const api = apis[0]?.url ?? '';
   await lendOneCopy(await openLibrary(targetAt('servers', [api])));
   await expectMeasured(api, `http://127.0.0.1:${port}`);
+  // No other address of this machine serves them.
+  await expect(fetch(`http://127.0.0.2:${port}/metrics`)).rejects.toThrow();
   expect(await series(api, 'lendline_publish_confirm_seconds_count')).toBeGreaterThanOrEqual(3);
+});
+
+it('are served by a worker where WORKER_METRICS_HOST says so (servers)', async () => {
+  const [port = 0] = await freePorts(1);
+  await startServers({ apis: 0, workers: 1, env: { WORKER_METRICS_HOST: '0.0.0.0', WORKER_METRICS_PORT: String(port) } });
+  expect(await series(`http://127.0.0.2:${port}`, 'process_cpu_seconds_total')).toBeGreaterThan(0);
 });
 
 it('are counted by the one process (embedded)', async () => {

@@ -68,7 +68,7 @@ const identity = (): Environment => ({
 export async function startEmbedded({ env = {}, dataDir }: { env?: Environment; dataDir?: string } = {}): Promise<Embedded> {
   const folder = dataDir ?? (await temporaryFolder('data'));
   const child = startProgram('embedded', 'standalone.js', [], { ...identity(), DATA_DIR: folder, ...env });
-  const url = await child.line('prints its address', READY_MS, (line) => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]);
+  const url = reached(await child.line('prints its address', READY_MS, (line) => /^Lendline listens at (\S+)/.exec(line)?.[1]));
   watch(url);
   return { ...program(child), url, dataDir: folder };
 }
@@ -86,7 +86,7 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   const system = { apis: [] as Api[], workers: [] as Program[] };
   const addApi = async (more: Environment = {}) => {
     const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...apiEnv, ...more });
-    const url = await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined);
+    const url = reached(await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined));
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
@@ -112,6 +112,11 @@ export async function startInVain(file: string, env: Environment): Promise<{ rea
   const { code } = await child.exited;
   clearTimeout(late);
   return { code, output: child.output };
+}
+
+/** Listening at all addresses is listening at this one. */
+function reached(url: string): string {
+  return url.replace('//localhost:', '//127.0.0.1:');
 }
 
 function added<T>(list: T[], item: T): T {

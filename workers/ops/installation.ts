@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
-import { readEnvironment, serverVariables } from '../../shared/config';
+import { readEnvironment, serverVariables, type ServerConfig } from '../../shared/config';
 import { connectDatabase, type DatabaseOptions } from '../../shared/database/connect';
 import { databaseFile, readSecret } from '../../shared/database/data-folder';
+import { exposureVariables, type ExposureConfig } from '../../shared/exposure';
 import type { TokenKey } from '../../shared/identity/token';
 import { withoutSecrets } from '../../shared/shown-url';
+import { embeddedVariables } from '../config';
 import { OpsError, type Option } from './command';
 
 /** Which installation a command works on, and what it needs to know of it. */
@@ -13,30 +15,17 @@ import { OpsError, type Option } from './command';
 /** Connections that a command opens to MySQL at most. */
 const POOL_MAX = 2;
 
-const variables = {
-  MYSQL_URL: serverVariables.MYSQL_URL,
-  RABBITMQ_URL: serverVariables.RABBITMQ_URL,
-  REDIS_URL: serverVariables.REDIS_URL,
-  /** Folder of the embedded default's files. */
-  DATA_DIR: Joi.string().default('./data'),
-  /** Secret of the tokens, at least 32 characters. */
+/** What every command reads that works on an installation. */
+export const installationVariables = {
+  ...serverVariables,
+  ...embeddedVariables,
+  ...exposureVariables,
   JWT_SECRET: Joi.string().min(32),
-  JWT_ISSUER: Joi.string(),
-  JWT_AUDIENCE: Joi.string(),
-  JWT_JWKS_URL: Joi.string(),
-  JWT_PUBLIC_KEY: Joi.string(),
 };
 
-interface InstallationConfig {
-  readonly MYSQL_URL: string;
-  readonly RABBITMQ_URL: readonly string[];
-  readonly REDIS_URL: string;
+interface InstallationConfig extends ServerConfig, ExposureConfig {
   readonly DATA_DIR: string;
   readonly JWT_SECRET?: string;
-  readonly JWT_ISSUER?: string;
-  readonly JWT_AUDIENCE?: string;
-  readonly JWT_JWKS_URL?: string;
-  readonly JWT_PUBLIC_KEY?: string;
 }
 
 export interface Installation {
@@ -57,7 +46,7 @@ export const serversOption: Readonly<Record<'servers', Option>> = {
  * @throws StartError for a bad variable.
  */
 export function chooseInstallation(servers: boolean, environment: NodeJS.ProcessEnv = process.env): Installation {
-  const config = readEnvironment(Joi.object<InstallationConfig>(variables), environment);
+  const config = readEnvironment(Joi.object<InstallationConfig>(installationVariables), environment);
   const kind = servers || environment['MYSQL_URL'] ? 'servers' : 'embedded';
   const databaseUrl = kind === 'servers' ? config.MYSQL_URL : databaseFile(config.DATA_DIR);
   process.stderr.write(kind === 'servers' ? `Using the servers: MySQL at ${withoutSecrets(databaseUrl)}.\n` : `Using the embedded data folder ${config.DATA_DIR}.\n`);

@@ -37,6 +37,9 @@ describe('a start is refused that has', () => {
     ['COMMAND_PARTITIONS', '1.5'],
     ['LOG_LEVEL', 'loud'],
     ['TRUSTED_PROXIES', '-1'],
+    ['RATE_LIMIT_WRITES_PER_MINUTE', 'few'],
+    ['METRICS_HOST', 'not a host'],
+    ['METRICS_PORT', '65536'],
   ])('a bad value of %s: %s', async (name, value) => {
     await expectStartError(PROGRAM, { ...(await environment()), ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: 'long enough', [name]: value }, new RegExp(`\\b${name}\\b`));
   });

@@ -32,14 +32,19 @@ export async function makeMysqlAccounts(url: string, accounts: MysqlAccounts): P
   }
 }
 
-const password = Joi.string().min(12).max(128).required();
-const variables = {
+const password = (whose: string) => Joi.string().min(12).max(128).required()
+  .description(
+    `Password that ${whose} signs in to MySQL with. It becomes part of a URL: take letters and ` +
+    'digits.',
+  );
+/** What `accounts mysql` reads. */
+export const mysqlAccountVariables = {
   MYSQL_URL: mysqlUrl().required(),
-  MYSQL_MIGRATE_PASSWORD: password,
-  MYSQL_WORKER_PASSWORD: password,
-  MYSQL_API_PASSWORD: password,
+  MYSQL_MIGRATE_PASSWORD: password('migrate'),
+  MYSQL_WORKER_PASSWORD: password('a worker'),
+  MYSQL_API_PASSWORD: password('an API'),
 };
-type Variables = Readonly<Record<keyof typeof variables, string>>;
+type Variables = Readonly<Record<keyof typeof mysqlAccountVariables, string>>;
 
 export const accountsMysql: OpsCommand = {
   summary: 'Make the accounts of migrate, workers and APIs on MySQL, with the rights that each needs',
@@ -48,7 +53,7 @@ export const accountsMysql: OpsCommand = {
 MYSQL_MIGRATE_PASSWORD, MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Running it again sets
 passwords and rights anew. The rights: deploy/mysql/accounts.sql.`,
   async run() {
-    const given = readEnvironment(Joi.object<Variables>(variables), process.env);
+    const given = readEnvironment(Joi.object<Variables>(mysqlAccountVariables), process.env);
     const database = decodeURIComponent(new URL(given.MYSQL_URL).pathname.slice(1));
     if (!database) throw new OpsError('MYSQL_URL names no database: it must end in /<database>.');
     await makeMysqlAccounts(given.MYSQL_URL, {

@@ -40,15 +40,21 @@ export async function makeRabbitmqAccounts(managementUrl: string, accounts: Rabb
   if (!answer.ok) throw new OpsError(`The management API at ${origin} refused the accounts: ${answer.status} ${await answer.text()}`);
 }
 
-const password = Joi.string().min(12).max(128).required();
-const variables = {
-  RABBITMQ_MANAGEMENT_URL: Joi.string().uri({ scheme: ['http', 'https'] }).required(),
-  RABBITMQ_VHOST: Joi.string().default('/'),
-  RABBITMQ_WORKER_PASSWORD: password,
-  RABBITMQ_API_PASSWORD: password,
-  RABBITMQ_MONITOR_PASSWORD: password,
+const password = (whose: string) => Joi.string().min(12).max(128).required()
+  .description(
+    `Password that ${whose} signs in to RabbitMQ with. It becomes part of a URL: take letters and ` +
+    'digits.',
+  );
+/** What `accounts rabbitmq` reads. */
+export const rabbitmqAccountVariables = {
+  RABBITMQ_MANAGEMENT_URL: Joi.string().uri({ scheme: ['http', 'https'] }).required()
+    .description('Management API of the broker, as an administrator: http://user:password@host:15672.'),
+  RABBITMQ_VHOST: Joi.string().default('/').description('Virtual host that the accounts may use.'),
+  RABBITMQ_WORKER_PASSWORD: password('a worker'),
+  RABBITMQ_API_PASSWORD: password('an API'),
+  RABBITMQ_MONITOR_PASSWORD: password('whoever watches the management UI, as lendline-monitor,'),
 };
-type Variables = Readonly<Record<keyof typeof variables, string>>;
+type Variables = Readonly<Record<keyof typeof rabbitmqAccountVariables, string>>;
 
 export const accountsRabbitmq: OpsCommand = {
   summary: 'Make the accounts of workers, APIs and whoever watches on RabbitMQ, with the rights that each needs',
@@ -58,7 +64,7 @@ set). The passwords are those in RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD
 RABBITMQ_MONITOR_PASSWORD. Running it again sets passwords and rights anew. The rights:
 deploy/rabbitmq/definitions.json.`,
   async run() {
-    const given = readEnvironment(Joi.object<Variables>(variables), process.env);
+    const given = readEnvironment(Joi.object<Variables>(rabbitmqAccountVariables), process.env);
     await makeRabbitmqAccounts(given.RABBITMQ_MANAGEMENT_URL, {
       vhost: given.RABBITMQ_VHOST,
       prefix: 'lendline',

@@ -8,6 +8,7 @@ import { chooseInstallation, serversOption, tokenKey, withDatabase, type Install
 import { openBroker } from '../partitions/broker';
 import { table } from '../table';
 import { examineDataFolder } from './data-folder';
+import { examineExposure } from './exposure';
 import { fault, ok, type Finding } from './finding';
 import { examineMysql, schemaOf, tablesOf } from './mysql';
 import { examineCommands, examineLog, examineWorkers } from './pipeline';
@@ -27,12 +28,12 @@ async function examined(about: string, advice: string, examine: () => Promise<re
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function configuration(installation: Installation): Promise<readonly Finding[]> {
-  return examined('configuration', 'Correct the variable: .env.example has all of them, with unit and default.', () => {
-    readWorkerConfig(process.env);
+  return examined('configuration', 'Correct the variable: docs/configuration.md has all of them, with unit, bounds and default.', () => {
+    const exposure = examineExposure(installation.config, readWorkerConfig(process.env));
     const { JWT_JWKS_URL, JWT_PUBLIC_KEY } = installation.config;
-    if (JWT_JWKS_URL ?? JWT_PUBLIC_KEY) return [ok('configuration', 'tokens are those of an identity provider')];
+    if (JWT_JWKS_URL ?? JWT_PUBLIC_KEY) return [ok('configuration', 'tokens are those of an identity provider'), ...exposure];
     tokenKey(installation);
-    return [ok('configuration', 'tokens are made here')];
+    return [ok('configuration', 'tokens are made here'), ...exposure];
   });
 }
 
@@ -65,7 +66,7 @@ function embedded(installation: Installation): Promise<readonly Finding[]> {
 }
 
 export const doctor: OpsCommand = {
-  summary: 'Look whether all is well, and say what to do: configuration, servers, versions, schema, queues, clocks, workers',
+  summary: 'Look whether all is well, and say what to do: configuration, what is open to others, servers, versions, schema, queues, clocks, workers',
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
   notes: 'Only reads. Exits 1 when there is a fault, also when there are warnings besides; a warning alone is no fault.',
   async run(given) {
