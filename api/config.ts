@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import { identityFields } from '../shared/identity/commands';
 import type { TokenConfig } from './http/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
@@ -26,7 +27,8 @@ export const apiVariables = {
     .max(30 * 86_400)
     .default(TOKEN_LIFETIME_DEFAULT_S),
   ADMIN_USERNAME: Joi.string().max(255),
-  ADMIN_PASSWORD: Joi.string().min(8).max(128),
+  /** Held to the rules of every new password. */
+  ADMIN_PASSWORD: identityFields.password,
   /** Whether an ISBN with a wrong check digit is refused. */
   ISBN_STRICT: Joi.boolean().default(false),
   /** Whether posts are taken from signed-in clients only. */

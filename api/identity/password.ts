@@ -2,7 +2,11 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { promisify } from 'node:util';
 import { Problem } from '../http/problem';
 
-/** Passwords as scrypt hashes in the form `scrypt$N$r$p$salt$hash`, salt and hash in base64. Other parameters in a stored hash are honoured. */
+/**
+ * Passwords as scrypt hashes in the form `scrypt$N$r$p$salt$hash$as-is`, salt and hash in base64.
+ * Other parameters in a stored hash are honoured. One without the last part is older: it was made
+ * of the password's compatibility form (NFKC).
+ */
 
 /** Cost: N rounds over N * r * 128 bytes (16 MiB), p times; about 0.15 s of one core. OWASP names these as enough. */
 const N = 2 ** 14;
@@ -41,13 +45,15 @@ async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same password typed on another keyboard may come in another Unicode form. */
+/** Says that a hash was made of the password as it was given. */
+const AS_IS = 'as-is';
+
 function compute(password: string, salt: Buffer, length: number, cost: { N: number; r: number; p: number }): Promise<Buffer> {
-  return inTurn(() => derive(password.normalize('NFKC'), salt, length, { ...cost, maxmem: MEMORY_MAX_BYTES }));
+  return inTurn(() => derive(password, salt, length, { ...cost, maxmem: MEMORY_MAX_BYTES }));
 }
 
 function format(salt: Buffer, hash: Buffer): string {
-  return ['scrypt', N, R, P, salt.toString('base64'), hash.toString('base64')].join('$');
+  return ['scrypt', N, R, P, salt.toString('base64'), hash.toString('base64'), AS_IS].join('$');
 }
 
 /** @throws Problem UNAVAILABLE when too many hashes wait already. */
@@ -64,9 +70,10 @@ const NO_ACCOUNT = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
  * @throws Problem UNAVAILABLE when too many hashes wait already; Error when the stored text is no such hash.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [scheme, n, r, p, salt, hash] = (stored ?? NO_ACCOUNT).split('$');
+  const [scheme, n, r, p, salt, hash, form] = (stored ?? NO_ACCOUNT).split('$');
   if (scheme !== 'scrypt' || !salt || !hash) throw new Error('A stored password hash has an unknown form');
   const expected = Buffer.from(hash, 'base64');
-  const actual = await compute(password, Buffer.from(salt, 'base64'), expected.length, { N: Number(n), r: Number(r), p: Number(p) });
+  const hashed = form === AS_IS ? password : password.normalize('NFKC');
+  const actual = await compute(hashed, Buffer.from(salt, 'base64'), expected.length, { N: Number(n), r: Number(r), p: Number(p) });
   return timingSafeEqual(actual, expected) && stored !== null;
 }
