@@ -38,6 +38,7 @@ import { checkAccounts } from './identity/account-check';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
+import { createSignupLimit } from './identity/signup-limit';
 import type { TokenIssuer } from './identity/tokens';
 import { lendingEndpoints } from './lending/routes';
 import { documentEndpoint } from './openapi/routes';
@@ -84,6 +85,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const verify = createAuthenticate(tokenRules(tokens));
   const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, perMinute: config.RATE_LIMIT_PER_MINUTE });
+  const signupLimit = createSignupLimit({ ...counting, perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -94,7 +96,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit(counting) }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), loginLimit: createLoginLimit(counting), signupLimit }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...eventEndpoints(streams),
     ...consoleEndpoints({ database, ids, now, logger, streams: consoles }),

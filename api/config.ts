@@ -37,6 +37,10 @@ export const apiVariables = {
   CORS_ORIGINS: Joi.string().default(''),
   /** Most requests of a user, or of an address without a token, in a minute, up to a million; 0 = no limit. */
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).max(1_000_000).default(0),
+  /** Most signups of one address in ten minutes, up to 100,000; 0 = no limit. */
+  SIGNUPS_PER_ADDRESS: Joi.number().integer().min(0).max(100_000).default(100),
+  /** Most signups of all addresses in ten minutes, up to a million; 0 = no limit. */
+  SIGNUPS_IN_ALL: Joi.number().integer().min(0).max(1_000_000).default(1000),
   /** Proxies in front of the API whose X-Forwarded-For is believed, 0 to 10. */
   TRUSTED_PROXIES: Joi.number().integer().min(0).max(10).default(0),
   /** Most connections of clients to an API process, 100 to 100,000. */
@@ -73,6 +77,8 @@ export interface ApiConfig {
   readonly REQUIRE_AUTH_FOR_POSTS: boolean;
   readonly CORS_ORIGINS: string;
   readonly RATE_LIMIT_PER_MINUTE: number;
+  readonly SIGNUPS_PER_ADDRESS: number;
+  readonly SIGNUPS_IN_ALL: number;
   readonly TRUSTED_PROXIES: number;
   readonly API_CONNECTIONS_MAX: number;
   readonly API_CONNECTIONS_PER_ADDRESS: number;

@@ -6,9 +6,11 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { created, shown } from '../openapi/doc';
 import type { LoginLimit } from './login-limit';
+import type { Lane } from './hash-turns';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
 import { findAccount, loginNameOf } from './queries';
+import type { SignupLimit } from './signup-limit';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
 import { account, signedIn } from './schemas';
 
@@ -28,6 +30,7 @@ export interface IdentityRoutesOptions {
   /** Null when tokens come from an identity provider. */
   readonly tokenIssuer: TokenIssuer | null;
   readonly loginLimit: LoginLimit;
+  readonly signupLimit: SignupLimit;
 }
 
 /** Of the tokens of an account that has never ended any. */
@@ -36,13 +39,13 @@ const FIRST_GENERATION = 0;
 const newCredentials = { username: identityFields.username.required(), password: identityFields.password.required() };
 
 /** The command that makes an account. The password ends here: only its hash goes on. */
-export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount): Promise<Draft> {
-  const passwordHash = await hashPassword(password);
+export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount, lane: Lane = 'sign-in'): Promise<Draft> {
+  const passwordHash = await hashPassword(password, lane);
   const payload = { username, passwordHash, role, isAdmin };
   return { type: 'identity.create-account', key: accountKey(loginNameOf(username)), payload };
 }
 
-function signup(issuer: TokenIssuer): Endpoint {
+function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
   return {
     method: 'post',
     path: '/api/auth/signup',
@@ -54,12 +57,15 @@ function signup(issuer: TokenIssuer): Endpoint {
       id: 'signUp',
       tag: 'Accounts',
       summary: 'Make an account and sign in',
-      description: 'Names that differ only in case are the same.',
+      description: 'Names that differ only in case are the same. How many accounts an address makes is limited.',
       answers: created(signedIn),
-      problems: ['USERNAME_TAKEN'],
+      problems: ['USERNAME_TAKEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
     },
-    command: ({ body: { username, password } }: Input<Credentials>) => accountDraft({ username, password }),
+    command: async ({ body: { username, password }, address }: Input<Credentials>) => {
+      await limit.count(address);
+      return accountDraft({ username, password }, 'signup');
+    },
     // The stored result is the account alone: a token is made for whoever gets the answer, and never kept. Once the password
     // was changed, a key that is sent again gets a token that has ended.
     decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, FIRST_GENERATION, issuer) }),
@@ -110,8 +116,8 @@ const makeUser: Endpoint = {
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 
-export function identityEndpoints({ tokenIssuer, loginLimit }: IdentityRoutesOptions): Endpoint[] {
-  return tokenIssuer ? [signup(tokenIssuer), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)] : [];
+export function identityEndpoints({ tokenIssuer, loginLimit, signupLimit }: IdentityRoutesOptions): Endpoint[] {
+  return tokenIssuer ? [signup(tokenIssuer, signupLimit), login(tokenIssuer, loginLimit), logout, makeUser, changePassword(loginLimit)] : [];
 }
 
 /** `Location` of what a command made, from its result. */
