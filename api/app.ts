@@ -44,6 +44,7 @@ import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
 import { SignIns } from './identity/sign-ins';
+import { createSignupLimit } from './identity/signup-limit';
 import type { TokenIssuer } from './identity/tokens';
 import type { ProfileCounts } from './identity/user-queries';
 import { countOpenBorrows } from './lending/borrow-queries';
@@ -98,6 +99,8 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const trail = new AuditTrail(now, logger);
   const verify = createAuthenticate(tokenRules(tokens));
   const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, limits: exposure.rateLimits, trail });
+  const signupLimit = createSignupLimit({ ...counting, perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL });
+  const signIns = new SignIns({ limit: createLoginLimit(counting), trail, now, logger });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -108,7 +111,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns: new SignIns({ limit: createLoginLimit(counting), trail, now, logger }), countsOf }),
+    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns, signupLimit, countsOf }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...auditEndpoints(),
     ...eventEndpoints(streams),

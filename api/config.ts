@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
 import { exposureVariables, type ExposureConfig } from '../shared/exposure';
+import { identityFields } from '../shared/identity/commands';
 import type { TokenConfig } from './http/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
@@ -40,16 +41,29 @@ export const apiVariables = {
   ADMIN_USERNAME: Joi.string().max(255)
     .description('Name of the first administrator.')
     .meta({ fallback: ADMIN_USERNAME_DEFAULT }),
-  ADMIN_PASSWORD: Joi.string()
-    .min(8)
-    .max(128)
-    .description('Password of the first administrator; the account is made when it is missing.')
+  ADMIN_PASSWORD: identityFields.password
+    .unit('8 to 128 characters')
+    .description('Password of the first administrator, held to the rules of every new password. The account is made when it is missing.')
     .meta({ embedded: 'made at the first start and printed once' }),
   ISBN_STRICT: Joi.boolean().default(false)
     .description('Whether an ISBN with a wrong check digit is refused. false: only its form counts.'),
   CORS_ORIGINS: Joi.string()
     .default('')
     .description('Origins whose pages may call the API from a browser, by comma; * for all, empty for none.'),
+  SIGNUPS_PER_ADDRESS: Joi.number()
+    .integer()
+    .min(0)
+    .max(100_000)
+    .default(100)
+    .unit('signups in ten minutes')
+    .description('Most signups of one address; 0 = no limit.'),
+  SIGNUPS_IN_ALL: Joi.number()
+    .integer()
+    .min(0)
+    .max(1_000_000)
+    .default(1000)
+    .unit('signups in ten minutes')
+    .description('Most signups of all addresses; 0 = no limit.'),
   API_CONNECTIONS_MAX: Joi.number()
     .integer()
     .min(100)
@@ -105,6 +119,8 @@ export interface ApiConfig extends ExposureConfig {
   readonly ADMIN_PASSWORD?: string;
   readonly ISBN_STRICT: boolean;
   readonly CORS_ORIGINS: string;
+  readonly SIGNUPS_PER_ADDRESS: number;
+  readonly SIGNUPS_IN_ALL: number;
   readonly API_CONNECTIONS_MAX: number;
   readonly API_CONNECTIONS_PER_ADDRESS: number;
   readonly API_BYTES_MAX: number;

@@ -8,6 +8,7 @@ import { ROLES } from '../../shared/identity/commands';
 import { passing } from './passing';
 import { Problem } from './problem';
 import { contextOf, type TokenFacts } from './request-context';
+import { textFault } from './texts';
 import type { TokenRules } from './token-rules';
 import { parseId } from './validate';
 
@@ -54,7 +55,7 @@ function verifiedOf(token: string, { sub, exp, jti, ...claims }: JwtPayload): Ve
   const { username, role = 'user', isAdmin = false, gen = null } = claims as Record<string, unknown>;
   const userId = typeof sub === 'string' ? parseId(sub) : null;
   if (userId === null) throw reject('sub');
-  if (typeof username !== 'string' || username === '' || username.length > USERNAME_LENGTH_MAX) throw reject('username');
+  if (typeof username !== 'string' || username === '' || username.length > USERNAME_LENGTH_MAX || textFault(username)) throw reject('username');
   if (!(ROLES as readonly unknown[]).includes(role)) throw reject('role');
   if (typeof isAdmin !== 'boolean') throw reject('isAdmin');
   if (typeof exp !== 'number') throw reject('exp');

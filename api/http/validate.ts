@@ -3,6 +3,7 @@ import { ID_MAX } from '../../shared/fields';
 import { Problem, type Fault } from './problem';
 import type { KnownCode } from './problem-kinds';
 import { FAULTS_MAX, sizeFaults, toldFaults } from './sizes';
+import { textFault, textFaults } from './texts';
 
 /** Checks the parts of a request and reports all their faults at once. */
 
@@ -56,6 +57,8 @@ export function checkParams(params: Readonly<Record<string, string>>, faults: Fa
   const checked: Record<string, unknown> = {};
   for (const [field, text] of Object.entries(params)) {
     if (!field.endsWith('Id')) {
+      const wrong = textFault(text);
+      if (wrong) faults.push({ field, code: 'INVALID_FORMAT', message: `${field} ${wrong}` });
       checked[field] = text;
       continue;
     }
@@ -106,6 +109,15 @@ function toFaults(part: Part, items: readonly ValidationErrorItem[]): Fault[] {
   return [...byField.values()];
 }
 
+/** The faults that the rules found; what is wrong with a text itself comes first for its field. */
+function withTextFaults(faults: readonly Fault[], texts: readonly Fault[]): Fault[] {
+  if (texts.length === 0) return [...faults];
+  const unknown = new Set(faults.flatMap(({ field, code }) => (code.startsWith('UNKNOWN_') ? [field] : [])));
+  const told = texts.filter(({ field }) => !unknown.has(field));
+  const named = new Set(told.map(({ field }) => field));
+  return [...told, ...faults.filter(({ field }) => !named.has(field))];
+}
+
 /**
  * What the schema makes of a query or body. Without a schema nothing is allowed in it. Faults are added to `faults`.
  */
@@ -126,7 +138,8 @@ export function checkPart(part: Part, schema: ObjectSchema | undefined, value: o
     return {};
   }
   const result = schema.validate(value, { abortEarly: false, errors: { wrap: { label: false } }, context });
-  if (result.error) faults.push(...toFaults(part, result.error.details));
+  const found = result.error ? toFaults(part, result.error.details) : [];
+  faults.push(...withTextFaults(found, textFaults(value)));
   return result.value;
 }
 

@@ -5,7 +5,9 @@ import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands 
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { created, shown } from '../openapi/doc';
+import type { Lane } from './hash-turns';
 import type { SignIns } from './sign-ins';
+import type { SignupLimit } from './signup-limit';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
 import { findAccount, loginNameOf } from './queries';
@@ -31,6 +33,7 @@ export interface IdentityRoutesOptions {
   readonly tokenIssuer: TokenIssuer | null;
   readonly signIns: SignIns;
   readonly countsOf: CountsOf;
+  readonly signupLimit: SignupLimit;
 }
 
 /** Of the tokens of an account that has never ended any. */
@@ -39,13 +42,13 @@ const FIRST_GENERATION = 0;
 const newCredentials = { username: identityFields.username.required(), password: identityFields.password.required() };
 
 /** The command that makes an account. The password ends here: only its hash goes on. */
-export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount): Promise<Draft> {
-  const passwordHash = await hashPassword(password);
+export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount, lane: Lane = 'sign-in'): Promise<Draft> {
+  const passwordHash = await hashPassword(password, lane);
   const payload = { username, passwordHash, role, isAdmin };
   return { type: 'identity.create-account', key: accountKey(loginNameOf(username)), payload };
 }
 
-function signup(issuer: TokenIssuer): Endpoint {
+function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
   return {
     method: 'post',
     path: '/api/auth/signup',
@@ -58,12 +61,15 @@ function signup(issuer: TokenIssuer): Endpoint {
       id: 'signUp',
       tag: 'Accounts',
       summary: 'Make an account and sign in',
-      description: 'Names that differ only in case are the same.',
+      description: 'Names that differ only in case are the same. How many accounts an address makes is limited.',
       answers: created(signedIn),
-      problems: ['USERNAME_TAKEN'],
+      problems: ['USERNAME_TAKEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
     },
-    command: ({ body: { username, password } }: Input<Credentials>) => accountDraft({ username, password }),
+    command: async ({ body: { username, password }, address }: Input<Credentials>) => {
+      await limit.count(address);
+      return accountDraft({ username, password }, 'signup');
+    },
     // The stored result is the account alone: a token is made for whoever gets the answer, and never kept. Once the password
     // was changed, a key that is sent again gets a token that has ended.
     decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, FIRST_GENERATION, issuer) }),
@@ -119,10 +125,10 @@ const makeUser: Endpoint = {
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 
-export function identityEndpoints({ tokenIssuer, signIns, countsOf }: IdentityRoutesOptions): Endpoint[] {
+export function identityEndpoints({ tokenIssuer, signIns, signupLimit, countsOf }: IdentityRoutesOptions): Endpoint[] {
   const always = [...profileEndpoints(countsOf), ...userAdminEndpoints];
   if (!tokenIssuer) return always;
-  const own = [signup(tokenIssuer), login(tokenIssuer, signIns), logout, makeUser, changePassword(signIns)];
+  const own = [signup(tokenIssuer, signupLimit), login(tokenIssuer, signIns), logout, makeUser, changePassword(signIns)];
   return [...own, ...always, ...resetEndpoints(tokenIssuer.secret, hashPassword)];
 }
 

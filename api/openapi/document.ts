@@ -20,7 +20,8 @@ here 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and a path or query that is no p
 cannot be read as HTTP is 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, and ends the connection. What can be read with GET takes HEAD
 as well, and every path takes OPTIONS (204 with \`Allow\`).
 
-**Requests.** A parameter or field that is not here is refused, never ignored. Texts are trimmed. Bodies are JSON in UTF-8, of at most 1 MiB, as
+**Requests.** A parameter or field that is not here is refused, never ignored. Texts are trimmed; none may hold
+the character U+0000 or half of a surrogate pair: 400 \`VALIDATION_FAILED\`. Bodies are JSON in UTF-8, of at most 1 MiB, as
 \`application/json\`; a write that takes no body also takes an empty object.
 
 **Lists** take \`page\` and \`size\`; a larger \`size\` than allowed counts as the largest.

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { CommandOf, Role } from '../command';
 import { atMost, id, line } from '../fields';
+import { COMMON_PASSWORDS } from './common-passwords';
 
 /** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
 
@@ -47,13 +48,29 @@ export interface UserChanges {
 
 export type IdentityCommand = CommandOf<IdentityCommands>;
 
+/**
+ * A password that somebody chooses, taken as it is: spaces and forms of characters count. A sign-in
+ * is never held to these rules.
+ */
+const newPassword = Joi.string()
+  .custom(atMost(PASSWORD_LENGTH_MAX))
+  .custom((value: string, helpers) => {
+    // Characters as people count them, which joi's own rule does not: four emoji are no eight characters.
+    if (Array.from(value).length < PASSWORD_LENGTH_MIN) return helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN });
+    return COMMON_PASSWORDS.has(value.toLowerCase()) ? helpers.error('password.common') : value;
+  })
+  .meta({
+    schema: {
+      minLength: PASSWORD_LENGTH_MIN,
+      maxLength: PASSWORD_LENGTH_MAX,
+      description: `${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters, taken as they are, and none of the 3,000 commonest passwords.`,
+    },
+  })
+  .messages({ 'password.common': '{{#label}} must not be one of the 3,000 commonest passwords' });
+
 export const identityFields = {
   username: line(255),
-  // Characters as people count them, which joi's own rule does not: four emoji are no eight characters.
-  password: Joi.string()
-    .custom(atMost(PASSWORD_LENGTH_MAX))
-    .custom((value: string, helpers) => (Array.from(value).length < PASSWORD_LENGTH_MIN ? helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN }) : value))
-    .meta({ schema: { minLength: PASSWORD_LENGTH_MIN, maxLength: PASSWORD_LENGTH_MAX } }),
+  password: newPassword,
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
   status: Joi.string().valid(...USER_STATUSES),

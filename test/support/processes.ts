@@ -61,6 +61,9 @@ const identity = (): Environment => ({
   JWT_SECRET: newSecret(),
   ADMIN_USERNAME: ADMIN.username,
   ADMIN_PASSWORD: ADMIN.password,
+  // All tests come from one address.
+  SIGNUPS_PER_ADDRESS: '0',
+  SIGNUPS_IN_ALL: '0',
   LOG_LEVEL: 'info',
 });
 

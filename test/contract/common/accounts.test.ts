@@ -73,6 +73,21 @@ describe('signing up', () => {
     }
   });
 
+  it.each(['password1', 'PassWord1', '12345678', 'iloveyou'])('refuses the common password %s by its field and rule', async (password) => {
+    const response = await signUp({ username: newName(), password });
+    expectFaults(response, { password: 'INVALID_VALUE' });
+    expect(response.body.detail).toBe('password must not be one of the 3,000 commonest passwords.');
+  });
+
+  it('takes a password as it is: no other form of it signs in', async () => {
+    const [username, password] = [newName(), ' caf\u00e9 \u2460 au lait '];
+    await signUp({ username, password }).expect(201);
+    for (const other of [password.trim(), password.normalize('NFD'), password.normalize('NFKC')]) {
+      expectProblem(await logIn(username, other), 401, 'INVALID_CREDENTIALS');
+    }
+    await logIn(username, password).expect(200);
+  });
+
   it('makes nobody an administrator or a lecturer who asks for it', async () => {
     const rights = { isAdmin: true, role: 'lecturer', userId: 1 };
     expectFaults(await signUp({ username: newName(), password: PASSWORD, ...rights }), { isAdmin: 'UNKNOWN_FIELD', role: 'UNKNOWN_FIELD', userId: 'UNKNOWN_FIELD' });
@@ -112,6 +127,10 @@ describe('signing in', () => {
       expect(response.headers['www-authenticate']).toBe('Bearer');
       expect(response.body.detail).toBe(refused[0]!.body.detail);
     }
+  });
+
+  it('holds a password to no rule: one that nobody may choose is wrong like any other', async () => {
+    for (const password of ['password1', 'x']) expectProblem(await logIn(newName(), password), 401, 'INVALID_CREDENTIALS');
   });
 
   it('needs a name and a password', async () => {

@@ -30,6 +30,7 @@ describe('a start is refused that has', () => {
     ['JWT_PUBLIC_KEY', 'no key'],
     ['ACCESS_TOKEN_SECONDS', '59'],
     ['ADMIN_PASSWORD', 'short'],
+    ['ADMIN_PASSWORD', 'Password123'],
     ['ISBN_STRICT', 'maybe'],
     ['REQUIRE_AUTH_FOR_POSTS', 'maybe'],
     ['LOAN_DAYS', '0'],
