@@ -30,7 +30,7 @@ import type { OldReads } from './database/replica';
 import { eventEndpoints } from './events/routes';
 import { EventStreams } from './events/streams';
 import { createHttpApplication } from './http/application';
-import { createAuthenticate } from './http/authenticate';
+import { createAuthenticate, type Authenticate } from './http/authenticate';
 import { BodyBytes } from './http/body-bytes';
 import type { Endpoint } from './http/endpoint';
 import { machineRoutes } from './http/health';
@@ -38,7 +38,7 @@ import type { CountsOptions } from './http/counts';
 import type { EnsureUser } from './http/known-users';
 import { listen, type ListenOptions } from './http/listen';
 import { limitRate } from './http/rate-limit';
-import { hasIdentityProvider, tokenRules } from './http/token-rules';
+import { hasIdentityProvider, tokenRules, type TokenConfig } from './http/token-rules';
 import { checkAccounts } from './identity/account-check';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
@@ -97,10 +97,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const trail = new AuditTrail(now, logger);
-  const verify = createAuthenticate(tokenRules(tokens));
-  const authenticate = limitRate(hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache), { ...counting, limits: exposure.rateLimits, trail });
-  const signupLimit = createSignupLimit({ ...counting, perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL });
-  const signIns = new SignIns({ limit: createLoginLimit(counting), trail, now, logger });
+  const authenticate = limitRate(authenticateBy(tokens, cache), { ...counting, limits: exposure.rateLimits, trail });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -111,7 +108,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   let prepared = false;
   const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
   const endpoints: readonly Endpoint[] = [
-    ...identityEndpoints({ tokenIssuer: tokenIssuerOf(config), signIns, signupLimit, countsOf }),
+    ...accountEndpoints(config, { counting, trail, now, logger }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
     ...auditEndpoints(),
     ...eventEndpoints(streams),
@@ -164,6 +161,29 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
       await metrics?.close();
     },
   };
+}
+
+/** Only our own tokens are held against accounts. */
+function authenticateBy(tokens: TokenConfig, cache: Cache): Authenticate {
+  const verify = createAuthenticate(tokenRules(tokens));
+  return hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache);
+}
+
+interface AccountParts {
+  readonly counting: CountsOptions;
+  readonly trail: AuditTrail;
+  readonly now: Now;
+  readonly logger: Logger;
+}
+
+function accountEndpoints(config: ApiConfig, { counting, trail, now, logger }: AccountParts): Endpoint[] {
+  const limits = { perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL };
+  return identityEndpoints({
+    tokenIssuer: tokenIssuerOf(config),
+    signIns: new SignIns({ limit: createLoginLimit(counting), trail, now, logger }),
+    signupLimit: createSignupLimit({ ...counting, ...limits }),
+    countsOf,
+  });
 }
 
 async function countsOf(userId: number): Promise<ProfileCounts> {
