@@ -217,8 +217,8 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a forwarded command is stored with its batch',
     file: 'workers/batch/commit-batch.ts',
-    find: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing]',
-    replace: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1)]',
+    find: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing, ...audit]',
+    replace: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1), ...audit]',
     ...SIMULATION,
   },
   {

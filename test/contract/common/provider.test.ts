@@ -78,6 +78,12 @@ describe('the public key of a provider', () => {
   ])('answers 401 TOKEN_INVALID to a token signed with %s', async (_what, token) => {
     expectProblem(await read(urls.rsa, token()), 401, 'TOKEN_INVALID');
   });
+
+  it('makes no accounts, and lists those of the users who came', async () => {
+    const body = { username: 'reader', password: 'a good pass phrase' };
+    expectProblem(await supertest(urls.rsa).post('/api/users').send(body), 405, 'METHOD_NOT_ALLOWED');
+    expectProblem(await supertest(urls.rsa).get('/api/users'), 401, 'UNAUTHENTICATED');
+  });
 });
 
 describe('the key set of a provider', () => {
@@ -107,7 +113,15 @@ describe('the key set of a provider', () => {
 });
 
 describe('with a provider', () => {
-  it.each(['/api/auth/signup', '/api/auth/login', '/api/users'])('nothing is issued here: 404 ROUTE_NOT_FOUND at %s', async (path) => {
+  it.each(['/api/auth/signup', '/api/auth/login', '/api/auth/password'])('nothing is issued here: 404 ROUTE_NOT_FOUND at %s', async (path) => {
     for (const url of [urls.rsa, urls.jwks]) expectProblem(await supertest(url).post(path).send({ username: 'reader', password: 'a good pass phrase' }), 404, 'ROUTE_NOT_FOUND');
+  });
+});
+
+describe('users of a provider', () => {
+  it('are listed for administrators, and made by their tokens alone', async () => {
+    const body = { username: 'reader', password: 'a good pass phrase' };
+    expectProblem(await supertest(urls.rsa).post('/api/users').send(body), 405, 'METHOD_NOT_ALLOWED');
+    expectProblem(await supertest(urls.rsa).get('/api/users'), 401, 'UNAUTHENTICATED');
   });
 });

@@ -131,7 +131,7 @@ describe("changing a user's rights", () => {
   });
 
   it('answers 404 USER_NOT_FOUND for a user who does not exist', async () => {
-    expectProblem(await change(Number.MAX_SAFE_INTEGER, { role: 'user' }), 404, 'USER_NOT_FOUND');
+    expectProblem(await change(lendline.newUserId(), { role: 'user' }), 404, 'USER_NOT_FOUND');
   });
 });
 
