@@ -1,5 +1,7 @@
 # One image for every program: docker-compose.yml says which one a container runs.
-FROM node:22-slim AS base
+# deploy/pin-images.sh pins it to a digest.
+ARG NODE_IMAGE=node:22-slim
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
@@ -15,7 +17,7 @@ RUN npm run -s build
 FROM base AS dependencies
 RUN npm ci --ignore-scripts --omit=dev
 
-FROM node:22-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules

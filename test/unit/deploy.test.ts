@@ -1,21 +1,26 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import type { AddressInfo } from 'node:net';
 import { ROOT } from '../support/child';
+import { temporaryFolder } from '../support/cleanup';
 
 /** What Docker Compose is told. No engine runs in the tests, so the file itself is looked at. */
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const compose = read('docker-compose.yml');
+const tls = read('deploy/compose.tls.yml');
 
 /** The lines of one service. */
-function service(name: string): string {
-  const [, text = ''] = new RegExp(`\\n  ${name}:\\n((?:    .*\\n|\\n)*)`).exec(compose) ?? [];
+function service(name: string, file = compose): string {
+  const [, text = ''] = new RegExp(`\\n  ${name}:\\n((?:    .*\\n|\\n)*)`).exec(file) ?? [];
   return text;
 }
 
 describe('docker-compose.yml', () => {
   it('takes only variables that .env.example explains', () => {
-    const named = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+    const named = [...(compose + tls).matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
     const explained = new Set([...read('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
     expect([...new Set(named)].filter((name) => !explained.has(name))).toEqual([]);
   });
@@ -45,5 +50,83 @@ describe('docker-compose.yml', () => {
     for (const name of ['api', 'worker']) expect(service(name)).toMatch(/depends_on: [&*]ready/);
     expect(compose).toMatch(/&ready\n\s+migrate: [^\n]+\n\s+rabbitmq-accounts: \{ condition: service_completed_successfully \}/);
     expect(service('migrate')).toContain('mysql-accounts: { condition: service_completed_successfully }');
+  });
+});
+
+describe('deploy/compose.tls.yml', () => {
+  /** `name: value` lines of a service's environment. */
+  const environmentOf = (name: string, file: string) =>
+    new Map([...service(name, file).matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, variable = '', value = '']) => [variable, value]));
+
+  it.each(['mysql-accounts', 'rabbitmq-accounts', 'migrate', 'api', 'worker'])('lets %s reach each of its servers over TLS that is verified', (name) => {
+    const given = environmentOf(name, tls);
+    const own = [...environmentOf(name, compose)].filter(([, url]) => /^(?:mysql|amqp|http):/.test(url));
+    if (service(name).includes('*environment')) own.push(['REDIS_URL', '']);
+    expect(own.length).toBeGreaterThan(0);
+    for (const [variable, url] of own) {
+      const withTls = given.get(variable);
+      expect(withTls).toMatch(/^(?:amqps|rediss|https):|^mysql:.*ssl-mode=VERIFY_IDENTITY$/);
+      // The account and its password stay those of before.
+      if (url) expect(withTls).toContain(url.slice(url.indexOf('//'), url.indexOf('@')));
+    }
+    expect(given.get('NODE_EXTRA_CA_CERTS')).toBe('/certificates/ca.pem');
+    expect(service(name, tls)).toContain('volumes: *program-volumes');
+  });
+
+  it('shows no program the key', () => {
+    const [, volumes = ''] = /&program-volumes\n((?: .*\n)*)/.exec(tls) ?? [];
+    expect(volumes.match(/^ {2}- .*/gm)).toEqual([expect.stringMatching(/ca\.pem:\/certificates\/ca\.pem:ro$/)]);
+  });
+
+  it('lets no server be reached without TLS, and keeps the options that they have without it', () => {
+    const words = (text: string) => text.match(/--[a-z-]+(?:=\S+?)?(?=[,\]\n])/g) ?? [];
+    for (const name of ['mysql', 'redis']) expect(words(service(name, tls))).toEqual(expect.arrayContaining(words(/command: .*/.exec(service(name))![0])));
+    expect(service('mysql', tls)).toContain('--require-secure-transport=ON');
+    expect(service('redis', tls)).toMatch(/- --port\n\s+- '0'\n/);
+    expect(service('redis', tls)).toContain('--requirepass');
+    expect(read('deploy/rabbitmq/tls.conf')).toMatch(/^listeners\.tcp = none$/m);
+    expect(service('rabbitmq', tls)).toContain('ports: !override');
+  });
+});
+
+describe('deploy/try-certificates.sh', () => {
+  it('makes a certificate that is taken for each server, and leaves no key of the authority', async () => {
+    const folder = await temporaryFolder('certificates');
+    execFileSync('sh', [join(ROOT, 'deploy/try-certificates.sh'), folder], { stdio: 'pipe' });
+    const file = (name: string) => readFileSync(join(folder, name));
+    expect(readdirSync(folder).filter((name) => name.includes('key'))).toEqual(['server-key.pem']);
+    // Whoever a server runs as has to read it.
+    expect(statSync(join(folder, 'server-key.pem')).mode & 0o777).toBe(0o644);
+    const server = createServer({ cert: file('server.pem'), key: file('server-key.pem') });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const reached = (servername: string) =>
+      new Promise<string>((resolve) => {
+        const socket: TLSSocket = connect({ host: '127.0.0.1', port, servername, ca: file('ca.pem') }, () => {
+          resolve('yes');
+          socket.destroy();
+        });
+        socket.on('error', ({ message }) => {
+          resolve(message);
+        });
+      });
+    for (const name of ['mysql', 'rabbitmq', 'redis', 'localhost']) expect([name, await reached(name)]).toEqual([name, 'yes']);
+    expect(await reached('elsewhere')).toContain('altnames');
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('deploy/pin-images.sh', () => {
+  it('pins every image that is pulled, and the one that ours is built on', async () => {
+    const folder = await temporaryFolder('images');
+    // Stands for the registry: it tells of a digest made of the tag.
+    writeFileSync(join(folder, 'docker'), '#!/bin/sh\nprintf "sha256:of-%s" "$4"\n', { mode: 0o755 });
+    const pinned = execFileSync('sh', [join(ROOT, 'deploy/pin-images.sh')], { encoding: 'utf8', env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
+    const pulled = [...compose.matchAll(/^ {4}image: (\S+:\S+)/gm)].map(([, image = '']) => image);
+    expect(pulled.length).toBe(3);
+    for (const image of pulled) expect(pinned).toContain(`{ image: "${image}@sha256:of-${image}" }`);
+    const [, node = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('Dockerfile')) ?? [];
+    expect(pinned.split(`NODE_IMAGE: "${node}@sha256:of-${node}"`).length - 1).toBe(5);
+    expect(read('Dockerfile').match(/^FROM (?!base)\S+/gm)).toEqual(['FROM ${NODE_IMAGE}', 'FROM ${NODE_IMAGE}']);
   });
 });
