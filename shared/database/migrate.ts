@@ -17,6 +17,7 @@ import * as keyCommands from './migrations/0016-key-commands';
 import * as workerFault from './migrations/0017-worker-fault';
 import * as usedImages from './migrations/0018-used-images';
 import * as endedTokens from './migrations/0020-ended-tokens';
+import * as loginLooks from './migrations/0024-login-looks';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -37,6 +38,7 @@ const MIGRATIONS = [
   { name: '0017-worker-fault', up: workerFault.up },
   { name: '0018-used-images', up: usedImages.up },
   { name: '0020-ended-tokens', up: endedTokens.up },
+  { name: '0024-login-looks', up: loginLooks.up },
 ];
 
 function umzug(database: Sequelize) {

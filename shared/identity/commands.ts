@@ -72,7 +72,8 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
 
 export type IdentityRefusal = 'USERNAME_TAKEN' | 'INVALID_CREDENTIALS' | 'TOKEN_REVOKED';
 
-export const accountKey = (loginName: string): string => `account:${loginName}`;
+/** Names that look the same have one key, so that one of several accounts wins. */
+export const accountKey = (look: string): string => `account:${look}`;
 export const userKey = (userId: number): string => `user:${userId}`;
 /** Cache subject of what every request with a token is checked against. */
 export const accountSubject = (userId: number): string => `account:${userId}`;

@@ -1,5 +1,6 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { folded } from '../../shared/fields';
+import { keptLookOf } from '../../shared/identity/names';
 import { done, type Decision, type DecisionContext } from '../batch/decision';
 import type { AccountChange } from './changes';
 
@@ -9,6 +10,8 @@ export interface Account {
   readonly id: number;
   readonly username: string;
   readonly loginName: string;
+  /** Null for a look that is too long to keep, of a command of the release before. */
+  readonly loginLook: string | null;
   readonly passwordHash: string;
   readonly role: 'user' | 'lecturer';
   readonly isAdmin: boolean;
@@ -18,6 +21,8 @@ export interface Account {
 export interface IdentityView {
   /** Whether an account of this case-folded name exists. */
   isTaken(loginName: string): boolean;
+  /** Whether the name of an account looks so. */
+  isLookTaken(look: string): boolean;
   /** Whether some user has this id already, for instance one who came with an identity provider's token. */
   isUser(userId: number): boolean;
   /** Of the user's tokens; undefined when there is no such user. */
@@ -41,10 +46,15 @@ function createAccount(state: IdentityView, payload: Payload<'identity.create-ac
     const decision: Decision = { kind: 'refused', refusal: { code: 'USERNAME_TAKEN', detail: 'There is an account of this name; names that differ only in case are the same.' } };
     return { decision };
   }
+  const loginLook = keptLookOf(payload.username);
+  if (loginLook !== null && state.isLookTaken(loginLook)) {
+    const decision: Decision = { kind: 'refused', refusal: { code: 'USERNAME_TAKEN', detail: 'There is an account whose name looks the same; choose another name.' } };
+    return { decision };
+  }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');
   const { username, passwordHash, role, isAdmin } = payload;
-  const account: Account = { id, username, loginName, passwordHash, role, isAdmin, createdAt: context.now };
+  const account: Account = { id, username, loginName, loginLook, passwordHash, role, isAdmin, createdAt: context.now };
   return { decision: done({ userId: id, username, role, isAdmin }, [], true), account };
 }
 
