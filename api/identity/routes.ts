@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { atMost } from '../../shared/fields';
 import type { Role } from '../../shared/command';
 import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands } from '../../shared/identity/commands';
+import { accountName, lookOf } from '../../shared/identity/names';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { created, shown } from '../openapi/doc';
@@ -10,7 +11,7 @@ import type { SignIns } from './sign-ins';
 import type { SignupLimit } from './signup-limit';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
-import { findAccount, loginNameOf } from './queries';
+import { findAccount } from './queries';
 import { profileEndpoints, type CountsOf } from './profile-routes';
 import { resetEndpoints, userAdminEndpoints } from './user-routes';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
@@ -39,13 +40,13 @@ export interface IdentityRoutesOptions {
 /** Of the tokens of an account that has never ended any. */
 const FIRST_GENERATION = 0;
 
-const newCredentials = { username: identityFields.username.required(), password: identityFields.password.required() };
+const newCredentials = { username: accountName.required(), password: identityFields.password.required() };
 
 /** The command that makes an account. The password ends here: only its hash goes on. */
 export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount, lane: Lane = 'sign-in'): Promise<Draft> {
   const passwordHash = await hashPassword(password, lane);
   const payload = { username, passwordHash, role, isAdmin };
-  return { type: 'identity.create-account', key: accountKey(loginNameOf(username)), payload };
+  return { type: 'identity.create-account', key: accountKey(lookOf(username)), payload };
 }
 
 function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
@@ -61,7 +62,7 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
       id: 'signUp',
       tag: 'Accounts',
       summary: 'Make an account and sign in',
-      description: 'Names that differ only in case are the same. How many accounts an address makes is limited.',
+      description: 'Names that differ only in case, or look the same, are the same. How many accounts an address makes is limited.',
       answers: created(signedIn),
       problems: ['USERNAME_TAKEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
@@ -84,7 +85,7 @@ function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
     signsIn: true,
     kind: 'read',
     // A password that no account can have is simply wrong; only the length is bounded.
-    body: Joi.object({ username: newCredentials.username, password: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required() }),
+    body: Joi.object({ username: identityFields.username.required(), password: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required() }),
     doc: {
       id: 'logIn',
       tag: 'Accounts',

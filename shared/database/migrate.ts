@@ -19,6 +19,7 @@ import * as usedImages from './migrations/0018-used-images';
 import * as endedTokens from './migrations/0020-ended-tokens';
 import * as accounts from './migrations/0021-accounts';
 import * as audit from './migrations/0022-audit';
+import * as loginLooks from './migrations/0024-login-looks';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -41,6 +42,7 @@ const MIGRATIONS = [
   { name: '0020-ended-tokens', up: endedTokens.up },
   { name: '0021-accounts', up: accounts.up },
   { name: '0022-audit', up: audit.up },
+  { name: '0024-login-looks', up: loginLooks.up },
 ];
 
 function umzug(database: Sequelize) {

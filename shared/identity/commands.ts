@@ -120,7 +120,8 @@ export type IdentityRefusal =
   | 'LAST_ADMINISTRATOR'
   | 'RESET_TOKEN_INVALID';
 
-export const accountKey = (loginName: string): string => `account:${loginName}`;
+/** Names that look the same have one key, so that one of several accounts wins. */
+export const accountKey = (look: string): string => `account:${look}`;
 /** Rights of all users are changed in one queue, so that one administrator is always left. */
 export const RIGHTS_KEY = 'rights';
 export const userKey = (userId: number): string => `user:${userId}`;

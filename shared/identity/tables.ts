@@ -11,6 +11,8 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @Default(false) @AllowNull(false) @Column({ type: DataType.BOOLEAN, field: 'is_admin' }) declare isAdmin: CreationOptional<boolean>;
   /** The case-folded name of an account made here, unique; null for a user of an identity provider. */
   @Column({ type: DataType.STRING(512), field: 'login_name' }) declare loginName: string | null;
+  /** What the name looks like, unique: see `lookOf`. Null for an account of before that looks like an older one. */
+  @Column({ type: DataType.STRING(512), field: 'login_look' }) declare loginLook: CreationOptional<string | null>;
   @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash: string | null;
   /** How often the account has ended all of its tokens: those of a sign-in bear the number of then. */
   @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'token_generation' }) declare tokenGeneration: CreationOptional<number>;

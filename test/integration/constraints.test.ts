@@ -22,6 +22,8 @@ const keyed = (scope: string) => `INSERT INTO idempotency_key (scope, command_id
 const put = (id: string) => `INSERT INTO dead_letter (command_id, partition_name, content, reason, dead_at) VALUES ('${id}', 'p', 'c', 'r', ${NOW})`;
 const named = (id: number, login: string) => `INSERT INTO user (id, username, role, login_name, created_at) VALUES (${id}, 'u', 'user', ${login}, ${NOW})`;
 
+const looking = (id: number, look: string) => `INSERT INTO user (id, username, role, login_name, login_look, created_at) VALUES (${id}, 'u', 'user', 'u${id}', '${look}', ${NOW})`;
+
 /** What the others refer to. */
 const BASE = [
   ...[1, 2, 3].map((id) => named(id, 'NULL')),
@@ -54,6 +56,7 @@ const REFUSALS: readonly (readonly [what: string, by: string, allowed: readonly 
   ['a second command for an idempotency key', 'PRIMARY', [keyed('one')], keyed('one')],
   ['a second dead letter of a command', 'dead_letter_command_id', [put('one')], put('one')],
   ['a second account of a name', 'user_login_name', [named(11, "'ann'")], named(12, "'ann'")],
+  ['a second account that looks the same', 'user_login_look', [looking(13, 'bea')], looking(14, 'bea')],
   ['a second author of a name', 'author_name', ["INSERT INTO author (id, name, search_name) VALUES (11, 'b', 'b')"], "INSERT INTO author (id, name, search_name) VALUES (12, 'b', 'b')"],
 ];
 

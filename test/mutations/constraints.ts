@@ -150,6 +150,14 @@ export const constraintMutations: readonly Mutation[] = [
     only: 'a second account of a name',
   },
   {
+    guard: 'one account of a look',
+    file: `${MIGRATIONS}/0024-login-looks.ts`,
+    find: "  await addUniqueIndex(query, 'user', 'user_login_look', 'login_look');\n",
+    replace: '',
+    tests: CONSTRAINTS,
+    only: 'a second account that looks the same',
+  },
+  {
     guard: 'one dead letter of a command',
     file: `${MIGRATIONS}/0007-dead-letters.ts`,
     find: "    unique: { dead_letter_command_id: 'command_id' },\n",

@@ -1,5 +1,6 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { folded } from '../../shared/fields';
+import { keptLookOf } from '../../shared/identity/names';
 import { done, type DecisionContext } from '../batch/decision';
 import {
   changePassword,
@@ -20,10 +21,14 @@ function createAccount(state: IdentityView, payload: Payload<'identity.create-ac
   if (state.isTaken(loginName)) {
     return refuse('USERNAME_TAKEN', 'There is an account of this name; names that differ only in case are the same.');
   }
+  const loginLook = keptLookOf(payload.username);
+  if (loginLook !== null && state.isLookTaken(loginLook)) {
+    return refuse('USERNAME_TAKEN', 'There is an account whose name looks the same; choose another name.');
+  }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');
   const { username, passwordHash, role, isAdmin } = payload;
-  const account: Account = { id, username, loginName, passwordHash, role, isAdmin, createdAt: context.now };
+  const account: Account = { id, username, loginName, loginLook, passwordHash, role, isAdmin, createdAt: context.now };
   return { decision: done({ userId: id, username, role, isAdmin }, [], true), changes: { account } };
 }
 

@@ -8,6 +8,8 @@ export interface Account {
   readonly id: number;
   readonly username: string;
   readonly loginName: string;
+  /** Null for a look that is too long to keep, of a command of the release before. */
+  readonly loginLook: string | null;
   readonly passwordHash: string;
   readonly role: 'user' | 'lecturer';
   readonly isAdmin: boolean;
@@ -27,6 +29,8 @@ export interface StoredUser extends UserRow {
 export interface IdentityView {
   /** Whether an account of this case-folded name exists. */
   isTaken(loginName: string): boolean;
+  /** Whether the name of an account looks so. */
+  isLookTaken(look: string): boolean;
   /** Whether some user has this id already, for instance one who came with an identity provider's token. */
   isUser(userId: number): boolean;
   userOf(userId: number): StoredUser | undefined;
@@ -46,12 +50,17 @@ export class IdentityState implements IdentityView {
   readonly accounts: Account[] = [];
   readonly changes: AccountChange[] = [];
   private readonly taken = new Set<string>();
+  private readonly looks = new Set<string>();
   private readonly ids = new Set<number>();
   private readonly users = new Map<number, StoredUser>();
   private readonly administrators = new Set<number>();
 
   loadName(loginName: string): void {
     this.taken.add(loginName);
+  }
+
+  loadLook(look: string): void {
+    this.looks.add(look);
   }
 
   loadId(userId: number): void {
@@ -70,6 +79,10 @@ export class IdentityState implements IdentityView {
     return this.taken.has(loginName);
   }
 
+  isLookTaken(look: string): boolean {
+    return this.looks.has(look);
+  }
+
   isUser(userId: number): boolean {
     return this.ids.has(userId);
   }
@@ -86,6 +99,7 @@ export class IdentityState implements IdentityView {
     if (account) {
       this.accounts.push(account);
       this.taken.add(account.loginName);
+      if (account.loginLook !== null) this.looks.add(account.loginLook);
     }
     if (change) this.changes.push(change);
     if (!user) return;

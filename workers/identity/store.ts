@@ -1,5 +1,6 @@
 import { folded } from '../../shared/fields';
 import type { IdentityCommand } from '../../shared/identity/commands';
+import { lookOf } from '../../shared/identity/names';
 import { accountSubject, User } from '../../shared/identity/tables';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, optionalInstant, placeholders } from '../batch/statements';
@@ -34,9 +35,12 @@ function inList(select: string, values: readonly unknown[], apply: Read<Identity
   return values.length === 0 ? [] : [{ statement: { sql: `${select} IN (${placeholders(values.length)})`, values: [...values] }, apply }];
 }
 
-export function newLoginNames(commands: readonly IdentityCommand[]): string[] {
-  return [...new Set(commands.flatMap((command) => (command.type === 'identity.create-account' ? [folded(command.payload.username)] : [])))];
+/** What `form` makes of the names of new accounts. */
+function newNames(commands: readonly IdentityCommand[], form: (username: string) => string): string[] {
+  return [...new Set(commands.flatMap((command) => (command.type === 'identity.create-account' ? [form(command.payload.username)] : [])))];
 }
+
+export const newLoginNames = (commands: readonly IdentityCommand[]): string[] => newNames(commands, folded);
 
 /** Whose account a command changes; null for one that changes none that is there. */
 function changedUser(command: IdentityCommand): number | null {
@@ -63,6 +67,9 @@ export function identityReads(commands: readonly IdentityCommand[], ids: readonl
   return [
     ...inList('SELECT login_name FROM `user` WHERE login_name', newLoginNames(commands), (rows, state) => {
       for (const row of rows) state.loadName(row.login_name as string);
+    }),
+    ...inList('SELECT login_look FROM `user` WHERE login_look', newNames(commands, lookOf), (rows, state) => {
+      for (const row of rows) state.loadLook(row.login_look as string);
     }),
     ...inList('SELECT id FROM `user` WHERE id', ids, (rows, state) => {
       for (const { id } of rows) state.loadId(Number(id));

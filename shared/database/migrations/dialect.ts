@@ -65,6 +65,13 @@ export async function addIndexes(query: QueryInterface, table: string, indexes: 
   }
 }
 
+/** Adds a unique index that is not there. */
+export async function addUniqueIndex(query: QueryInterface, table: string, name: string, columns: string): Promise<void> {
+  const present = (await query.showIndex(table)) as { name: string }[];
+  if (present.some((index) => index.name === name)) return;
+  await query.sequelize.query(`CREATE UNIQUE INDEX ${name} ON \`${table}\` (${columns})`);
+}
+
 /** Puts indexes of a table into the place of others. */
 export async function replaceIndexes(query: QueryInterface, table: string, replacements: readonly { readonly old: string; readonly name: string; readonly columns: string }[]): Promise<void> {
   const { sqlite } = dialectOf(query);

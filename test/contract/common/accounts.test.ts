@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { decode, type JwtPayload } from 'jsonwebtoken';
 import type { Response } from 'supertest';
 import { expectFaults, expectProblem } from '../../support/problems';
@@ -40,6 +41,36 @@ describe('signing up', () => {
     await signUp({ username, password: PASSWORD }).expect(201);
     for (const same of [username, username.toUpperCase(), username.toLowerCase(), ` ${username} `, username.normalize('NFD')]) {
       expectProblem(await signUp({ username: same, password: 'another password' }), 409, 'USERNAME_TAKEN');
+    }
+  });
+
+  it.each([
+    ['\u0441\u043e\u0441\u043e', 'coco'],
+    ['ern', 'em'],
+    ['bill', 'bi1l'],
+    ['\uac00', '\u1100\u1161'],
+  ])('answers 409 USERNAME_TAKEN to %s, which looks like %s', async (one, other) => {
+    const digits = randomInt(2, 10 ** 12).toString().replaceAll(/[01]/g, '7');
+    await signUp({ username: `${other}${digits}`, password: PASSWORD }).expect(201);
+    expectProblem(await signUp({ username: `${one}${digits}`, password: PASSWORD }), 409, 'USERNAME_TAKEN');
+  });
+
+  it('lets one of several win that look the same and come at the same time', async () => {
+    const name = newName().replaceAll('-', ' ');
+    const names = [`${name} coco`, `${name} c0co`, `${name} coc0`, `${name} c0c0`];
+    const answers = await Promise.all(names.map((username) => signUp({ username, password: PASSWORD })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  });
+
+  it.each([
+    ['ad\u200bmin', 'username must not contain invisible characters.'],
+    ['ad\u00admin', 'username must not contain invisible characters.'],
+    ['\u202enimda', 'username must not contain invisible characters.'],
+    ['\u0430dmin', 'username must be of one script, or of Latin with Chinese, Japanese or Korean characters.'],
+  ])('refuses the name %j by its field and rule, also where an administrator makes the account', async (username, detail) => {
+    for (const response of [await signUp({ username, password: PASSWORD }), await makeUser({ username, password: PASSWORD })]) {
+      expectFaults(response, { username: 'INVALID_FORMAT' });
+      expect(response.body.detail).toBe(detail);
     }
   });
 
@@ -131,6 +162,10 @@ describe('signing in', () => {
 
   it('holds a password to no rule: one that nobody may choose is wrong like any other', async () => {
     for (const password of ['password1', 'x']) expectProblem(await logIn(newName(), password), 401, 'INVALID_CREDENTIALS');
+  });
+
+  it('holds a name to no rule of new ones, since accounts of before keep theirs', async () => {
+    expectProblem(await logIn(unique('ad\u200bmin \u0430da'), PASSWORD), 401, 'INVALID_CREDENTIALS');
   });
 
   it('needs a name and a password', async () => {
