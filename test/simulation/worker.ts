@@ -19,7 +19,8 @@ function loggerOf({ fail }: Surroundings): Logger {
   const look = ({ err }: { readonly err?: unknown }) => {
     if (err instanceof TypeError) fail(err);
   };
-  return { isLevelEnabled: () => false, debug: nothing, info: nothing, warn: look, error: look } as unknown as Logger;
+  const logger = { isLevelEnabled: () => false, debug: nothing, info: nothing, warn: look, error: look };
+  return { ...logger, child: () => logger } as unknown as Logger;
 }
 
 /** The database of each process, for code that reaches for it by way of the models. */

@@ -39,7 +39,8 @@ const LOOK_MS = 100;
 
 
 const silent = () => undefined;
-const logger = { isLevelEnabled: () => false, debug: silent, info: silent, warn: silent, error: silent } as unknown as Logger;
+const lines = { isLevelEnabled: () => false, debug: silent, info: silent, warn: silent, error: silent };
+const logger = { ...lines, child: () => lines } as unknown as Logger;
 
 interface Life {
   readonly process: SimulatedProcess;
