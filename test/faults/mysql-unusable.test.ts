@@ -16,6 +16,8 @@ import { waitUntil } from '../support/wait';
 /** How long it stays so, milliseconds. */
 const WRONG_MS = 5000;
 const NOTICED_MS = 60_000;
+/** How often a supervisor looks whether MySQL runs, milliseconds. */
+const SUPERVISED_MS = 500;
 const DISK_MB = 400;
 /** Large ones, with which also a disk that is full is noticed at once. */
 const POSTS = 8;
@@ -38,6 +40,7 @@ describe('MySQL cannot be used under load', () => {
   let server: PrivateServer;
   let healthUrls: readonly string[];
   let readOnly: string;
+  let supervisor: NodeJS.Timeout;
 
   beforeAll(async () => {
     disk = await smallDisk(DISK_MB);
@@ -54,16 +57,31 @@ describe('MySQL cannot be used under load', () => {
     readOnly = String(row?.version).includes('MariaDB') ? 'read_only' : 'super_read_only';
   }, 180_000);
 
+  afterAll(() => {
+    clearInterval(supervisor);
+  });
+
   async function query(sql: string): Promise<Record<string, unknown>[]> {
     const connection = await createConnection(server.url);
     const [rows] = await connection.query(sql).finally(() => connection.end());
     return rows as Record<string, unknown>[];
   }
 
-  /** MariaDB ends itself when it cannot roll back for want of space; a supervisor starts it again. */
+  /**
+   * MariaDB ends itself when it cannot roll back for want of space, perhaps only some seconds after
+   * there is space again; a supervisor starts it again.
+   */
   async function freeDisk(): Promise<void> {
     await disk.free();
-    if (!server.child().running) await server.start();
+    let starting = false;
+    supervisor = setInterval(() => {
+      if (starting || server.child().running) return;
+      starting = true;
+      const started = server.start().catch(() => undefined);
+      void started.finally(() => {
+        starting = false;
+      });
+    }, SUPERVISED_MS);
   }
 
   /** A right on a whole schema is looked up when a connection begins. */
