@@ -21,8 +21,8 @@ const SUPERVISED_MS = 500;
 const DISK_MB = 400;
 /** Large ones, with which also a disk that is full is noticed at once. */
 const POSTS = 8;
-/** Small, for the disk is. */
-const REDO_LOG = '--innodb-log-file-size=32M';
+/** Small, for the disk is; MariaDB and MySQL have different names for it. */
+const REDO_LOG = ['--loose-innodb-log-file-size=32M', '--loose-innodb-redo-log-capacity=32M'];
 const PREFIX = 'lendline';
 const PASSWORD = 'password-of-the-tests';
 
@@ -44,7 +44,7 @@ describe('MySQL cannot be used under load', () => {
 
   beforeAll(async () => {
     disk = await smallDisk(DISK_MB);
-    server = await startMysql({ folder: disk.folder, memory: '64M', options: [REDO_LOG] });
+    server = await startMysql({ folder: disk.folder, memory: '64M', options: REDO_LOG });
     const own = (username: string, password: string) => Object.assign(new URL(server.url), { pathname: '/lendline', username, password }).href;
     const accounts = { migratePassword: PASSWORD, workerPassword: PASSWORD, apiPassword: PASSWORD };
     await makeMysqlAccounts(server.url, { database: 'lendline', prefix: PREFIX, ...accounts });
