@@ -12,7 +12,6 @@ import { findUsers, USER_SORTS, type UserSearch } from './user-queries';
 
 /** What administrators do with users. */
 
-const RESET_LIFETIME_MS = 24 * 3600 * 1000;
 const RESET_TOKEN_LENGTH_MAX = 128;
 const NAME_LENGTH_MAX = 255;
 
@@ -77,8 +76,7 @@ const issueReset = (secret: string): Endpoint => ({
   },
   command: ({ params }: Input) => {
     const userId = params['userId'] as number;
-    const payload = { userId, resetId: newResetId(), expiresAt: Date.now() + RESET_LIFETIME_MS };
-    return { type: 'identity.issue-password-reset', key: userKey(userId), payload };
+    return { type: 'identity.issue-password-reset', key: userKey(userId), payload: { userId, resetId: newResetId() } };
   },
   decorate: ({ userId, resetId, expiresAt }) => ({ resetToken: resetTokenOf({ userId, resetId } as Reset, secret), expiresAt }),
 });

@@ -26,8 +26,8 @@ export interface IdentityCommands {
   'identity.update-profile': { readonly userId: number; readonly changes: ProfileChanges };
   /** Changes a user's rights. */
   'identity.update-user': { readonly userId: number; readonly changes: UserChanges };
-  /** Lets a user set a new password until `expiresAt`, milliseconds since 1970. */
-  'identity.issue-password-reset': { readonly userId: number; readonly resetId: string; readonly expiresAt: number };
+  /** Lets a user set a new password for a day. */
+  'identity.issue-password-reset': { readonly userId: number; readonly resetId: string };
   /** Uses a password reset: sets the password, and ends every token of the account. */
   'identity.reset-password': { readonly userId: number; readonly resetId: string; readonly passwordHash: string };
   /** Changes nothing, in whichever queue it stands: its outcome says that all that stood before it there was carried out. */
@@ -107,7 +107,7 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
   }),
   'identity.update-profile': object({ userId: id, changes: profileChanges.prefs(optional) }),
   'identity.update-user': object({ userId: id, changes: userChanges.prefs(optional) }),
-  'identity.issue-password-reset': object({ userId: id, resetId, expiresAt: Joi.number().integer().min(0) }),
+  'identity.issue-password-reset': object({ userId: id, resetId }),
   'identity.reset-password': object({ userId: id, resetId, passwordHash }),
   'identity.probe': object({}),
 };

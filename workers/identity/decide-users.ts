@@ -5,6 +5,9 @@ import type { IdentityChanges, IdentityView, StoredUser } from './state';
 
 /** The rules of changes to accounts that are there. Pure. */
 
+/** How long a password reset counts, milliseconds. */
+const RESET_LIFETIME_MS = 24 * 3600 * 1000;
+
 /** What becomes of a command. */
 export interface IdentityDecision {
   readonly decision: Decision;
@@ -33,14 +36,18 @@ export function changePassword(state: IdentityView, payload: Payload<'identity.c
   return withPassword(user, payload.passwordHash);
 }
 
-export function issuePasswordReset(state: IdentityView, payload: Payload<'identity.issue-password-reset'>): IdentityDecision {
-  const { userId, resetId, expiresAt } = payload;
+export function issuePasswordReset(
+  state: IdentityView,
+  { userId, resetId }: Payload<'identity.issue-password-reset'>,
+  { now }: DecisionContext,
+): IdentityDecision {
   const user = state.userOf(userId);
   if (!user) return noUser(userId);
   if (!user.hasPassword) return refuse('USER_NOT_FOUND', `User ${userId} does not sign in with a password.`);
+  const expiresAt = now.getTime() + RESET_LIFETIME_MS;
   const after = { ...user, resetId, resetExpiresAt: new Date(expiresAt) };
   const result = { userId, resetId, expiresAt: after.resetExpiresAt.toISOString() };
-  return { decision: done(result, [], true), changes: { user: after, change: { kind: 'reset', ...payload } } };
+  return { decision: done(result, [], true), changes: { user: after, change: { kind: 'reset', userId, resetId, expiresAt } } };
 }
 
 export function resetPassword(

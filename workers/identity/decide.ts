@@ -40,7 +40,7 @@ export function decideIdentity(state: IdentityView, command: IdentityCommand, co
     case 'identity.change-password':
       return changePassword(state, command.payload);
     case 'identity.issue-password-reset':
-      return issuePasswordReset(state, command.payload);
+      return issuePasswordReset(state, command.payload, context);
     case 'identity.reset-password':
       return resetPassword(state, command.payload, context);
     case 'identity.update-profile':
