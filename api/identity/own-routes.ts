@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { atMost } from '../../shared/fields';
-import { identityFields, PASSWORD_LENGTH_MAX, userKey } from '../../shared/identity/commands';
+import { identityFields, userKey } from '../../shared/identity/commands';
 import type { Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
 import { noContent } from '../openapi/doc';
@@ -43,7 +42,7 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
   kind: 'write',
   type: 'identity.change-password',
   body: Joi.object({
-    currentPassword: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required(),
+    currentPassword: identityFields.givenPassword.required(),
     newPassword: identityFields.password.required(),
   }),
   doc: {

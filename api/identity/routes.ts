@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { atMost } from '../../shared/fields';
 import type { Role } from '../../shared/command';
-import { accountKey, identityFields, PASSWORD_LENGTH_MAX, type IdentityCommands } from '../../shared/identity/commands';
+import { accountKey, identityFields, type IdentityCommands } from '../../shared/identity/commands';
 import { accountName, lookOf } from '../../shared/identity/names';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
@@ -85,7 +84,7 @@ function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
     signsIn: true,
     kind: 'read',
     // A password that no account can have is simply wrong; only the length is bounded.
-    body: Joi.object({ username: identityFields.username.required(), password: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }).required() }),
+    body: Joi.object({ username: identityFields.username.required(), password: identityFields.givenPassword.required() }),
     doc: {
       id: 'logIn',
       tag: 'Accounts',

@@ -11,7 +11,7 @@ export const USER_STATUSES = ['active', 'blocked'] as const satisfies readonly U
 export type Locale = 'en' | 'ko';
 export const LOCALES = ['en', 'ko'] as const satisfies readonly Locale[];
 const PASSWORD_LENGTH_MIN = 8;
-export const PASSWORD_LENGTH_MAX = 128;
+const PASSWORD_LENGTH_MAX = 128;
 
 export interface IdentityCommands {
   /** Signup, and an administrator making an account: the API decides which role and flag may be asked for. */
@@ -71,6 +71,8 @@ const newPassword = Joi.string()
 export const identityFields = {
   username: line(255),
   password: newPassword,
+  /** One to compare with that of an account; only its length is bounded. */
+  givenPassword: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }),
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
   status: Joi.string().valid(...USER_STATUSES),
