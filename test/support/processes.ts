@@ -87,14 +87,15 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: as(accounts.migrate) }, READY_MS);
   await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
+  const started = { apis: 0, workers: 0 };
   const addApi = async (more: Environment = {}) => {
-    const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...apiEnv, ...more });
+    const child = startProgram(`api ${(started.apis += 1)}`, 'api/main.js', [], { ...apiEnv, ...more });
     const url = reached(await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined));
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
   const addWorker = async (more: Environment = {}) => {
-    const child = startProgram(`worker ${system.workers.length + 1}`, 'workers/main.js', [], { ...workerEnv, ...more });
+    const child = startProgram(`worker ${(started.workers += 1)}`, 'workers/main.js', [], { ...workerEnv, ...more });
     await child.line('is ready', READY_MS, (line) => logged(line, 'ready'));
     return added(system.workers, program(child));
   };
