@@ -47,5 +47,5 @@ module.exports = {
   testTimeout: 120_000,
   // Servers and the system under test share the machine with the tests.
   maxWorkers: 2,
-  reporters: ['default', '<rootDir>/test/support/totals-reporter.js'],
+  reporters: ['default', '<rootDir>/test/support/totals-reporter.js', '<rootDir>/test/support/times/reporter.js'],
 };

@@ -1,5 +1,6 @@
 import { chromium, type Browser } from 'playwright-core';
 import { onCleanUp } from './cleanup';
+import { timed } from './times/kinds';
 import { asRoot, provideProgram } from './private/programs';
 
 /** A browser for the tests of pages: Chromium, as it is installed or as the distribution has it. */
@@ -8,7 +9,8 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
 
 /** Closed by `cleanUp`. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await provideProgram(NAMES, 'The tests of pages need Chromium'), args: asRoot('--no-sandbox') });
+  const executablePath = await provideProgram(NAMES, 'The tests of pages need Chromium');
+  const browser = await timed('browser', () => chromium.launch({ executablePath, args: asRoot('--no-sandbox') }));
   onCleanUp(() => browser.close());
   return browser;
 }

@@ -1,4 +1,9 @@
 import { cleanUp } from '../cleanup';
+import { handOver } from '../times/kinds';
 
 /** Stops what a test file has left running, also when a test has failed half-way. */
 afterAll(cleanUp);
+
+afterAll(() => {
+  handOver(expect.getState().testPath ?? '');
+});
