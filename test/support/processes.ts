@@ -5,6 +5,7 @@ import { makeAccounts, type Urls } from './accounts';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from './cleanup';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
+import { follow } from './logs';
 import { timed } from './times/kinds';
 import { watch } from './document/watched';
 import { watchFence } from './invariants';
@@ -132,7 +133,9 @@ function added<T>(list: T[], item: T): T {
 const ready = <T>(child: Child, what: string, pick: (line: string) => T | undefined): Promise<T> => timed('programs', () => child.line(what, READY_MS, pick));
 
 function startProgram(name: string, file: string, args: readonly string[], env: Environment): Child {
-  return new Child({ name, command: process.execPath, args: [built(file), ...args], env });
+  const child = new Child({ name, command: process.execPath, args: [built(file), ...args], env });
+  follow(child);
+  return child;
 }
 
 function built(file: string): string {
