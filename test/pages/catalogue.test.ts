@@ -75,7 +75,7 @@ it('says that a file is none that it can read', async () => {
   await page.getByRole('alert').getByText('The first line has no column title.').waitFor();
 });
 
-it('is no place for who is no administrator', async () => {
+it('sends a reader who is not an administrator to the books', async () => {
   const page = await visitors.visit({ place: '/admin', token: library.newReader().token });
   await page.getByRole('heading', { name: 'Books' }).waitFor();
 });
