@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../support/child';
 import { compared, runSteps, stepsOf } from '../support/documented-commands';
 import { startEmbedded } from '../support/processes';
@@ -26,6 +26,13 @@ describe.each(RUN)('%s', (page, from, to) => {
 
 /** README, CONTRIBUTING and all pages in docs. */
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+
+// Lint checks links and anchors of all pages but the few that .markdownlint-cli2.jsonc excepts.
+it.each(pages)('%s links to files that exist', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? '').filter((target) => !target.startsWith('http'));
+  expect(links.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+});
 
 it.each(pages)('%s names tests that exist', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
