@@ -38,6 +38,8 @@ export default tseslint.config(
   {
     files: ['test/**'],
     rules: {
+      // What tests say is read by us alone.
+      'no-restricted-syntax': [...noSequelize, noDefaultExport],
       // A describe block is one function, and a body that came over HTTP is `any` until a test has looked at it.
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
