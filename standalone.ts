@@ -75,7 +75,7 @@ async function start() {
   const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, oldReads: fromPrimary(database), now, cache, sender: log, stalled: () => pipeline.stall.reason, events: log, logger, tracing });
   await api.prepared;
   await pipeline.duties.start();
-  process.stdout.write(`Lendline listens at ${api.url}\nOpen that in a browser; try the API at ${api.url}/docs\n`);
+  process.stdout.write(`Lendline listens at ${api.url}\nOpen it in a browser. The API documentation is at ${api.url}/docs.\n`);
   if (api.metricsUrl) process.stdout.write(`Metrics for Prometheus at ${api.metricsUrl}/metrics\n`);
   if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);
   if (made) process.stdout.write(`First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (shown this once)\n`);

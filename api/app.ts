@@ -234,7 +234,7 @@ function userMaker(commands: CommandDependencies): EnsureUser {
 }
 
 function checkFirstAdmin({ ADMIN_USERNAME, ADMIN_PASSWORD }: ApiConfig): void {
-  if (ADMIN_USERNAME && !ADMIN_PASSWORD) throw new StartError('ADMIN_USERNAME is given without ADMIN_PASSWORD; give both, or ADMIN_PASSWORD alone for the name admin');
+  if (ADMIN_USERNAME && !ADMIN_PASSWORD) throw new StartError('ADMIN_USERNAME is set without ADMIN_PASSWORD. Set both, or ADMIN_PASSWORD alone for the name admin.');
 }
 
 /** Without a worker the command waits in its queue, and the administrator is there when one comes. */

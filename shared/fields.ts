@@ -46,6 +46,15 @@ export function line(max: number): Joi.StringSchema {
     });
 }
 
+/** What a broken rule says, where joi's own words are longer or leave out the value. */
+export const RULE_MESSAGES = {
+  'number.max': '{{#label}} must be at most {{#limit}}, got {{#value}}',
+  'number.min': '{{#label}} must be at least {{#limit}}, got {{#value}}',
+  'string.empty': '{{#label}} must not be empty',
+  'string.max': '{{#label}} must have at most {{#limit}} characters',
+  'string.min': '{{#label}} must have at least {{#limit}} characters',
+} as const;
+
 /** An address of the web, trimmed, of at most `max` characters. */
 export function webAddress(max: number): Joi.StringSchema {
   return Joi.string()

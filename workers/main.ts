@@ -41,7 +41,7 @@ async function start() {
     logger: false,
     abortOnError: false,
   }).catch((error: unknown) => {
-    throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`);
+    throw new StartError(`Cannot use RabbitMQ at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`);
   });
   const running = application.get(Worker);
   const health = await serveHealth({ host: config.WORKER_METRICS_HOST, port: config.WORKER_METRICS_PORT, fault: () => running.fault });

@@ -79,7 +79,7 @@ async function findKey(scope: string, fingerprint: string, now: Date): Promise<s
   if (!stored) return null;
   if (!(await renew(stored, now))) return null;
   if (stored.fingerprint !== fingerprint) {
-    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request in the last 24 hours.');
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request in the last 24 hours. Use a new key.');
   }
   return stored.commandId;
 }

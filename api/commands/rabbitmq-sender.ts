@@ -91,7 +91,7 @@ export class RabbitmqSender implements CommandSender {
     try {
       await sender.connectWithin(START_TRIES * options.urls.length);
     } catch (error) {
-      throw new StartError(`RabbitMQ cannot be used at ${withoutSecrets(options.urls)} (RABBITMQ_URL): ${(error as Error).message}`);
+      throw new StartError(`Cannot use RabbitMQ at ${withoutSecrets(options.urls)} (RABBITMQ_URL): ${(error as Error).message}`);
     }
     return sender;
   }

@@ -38,7 +38,7 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
     // A retry of its key may have been promised the answer a moment ago.
     const gone = !known || (known.expired && !(await isKept(commandId, now())));
     if (gone || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
-      throw new Problem('COMMAND_NOT_FOUND', 'There is no such command of yours, or it is more than 24 hours old.');
+      throw new Problem('COMMAND_NOT_FOUND', 'You have sent no such command in the last 24 hours.');
     }
     const [outcome] = await outcomes.find([commandId]);
     return { commandId, known, outcome };

@@ -43,7 +43,7 @@ interface End {
 const NO_END: End = { client: null, at: -Infinity };
 
 function exceeded(): Problem {
-  const detail = 'Too many commands of this client wait while others send some, too. This one was not accepted; it is safe to send it again.';
+  const detail = 'Too many of your commands are waiting while others send some too. This one was not accepted. You can safely send it again.';
   return new Problem('RATE_LIMITED', detail, { headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) } });
 }
 

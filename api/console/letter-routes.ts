@@ -38,7 +38,7 @@ const letterId = (input: Input): number => input.params['letterId'] as number;
 
 async function letterOf(input: Input): Promise<DeadLetter> {
   const letter = await DeadLetter.findByPk(letterId(input));
-  if (!letter) throw new Problem('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${letterId(input)}; it may have been carried out or discarded.`);
+  if (!letter) throw new Problem('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${letterId(input)}. It may have been replayed or discarded.`);
   return letter;
 }
 
@@ -98,7 +98,7 @@ async function replayable(letter: DeadLetter): Promise<number[]> {
   const readable = letters.map(({ content }) => 'envelope' in decodeEnvelope(content));
   const end = readable.indexOf(false);
   const numbers = letters.slice(0, end < 0 ? letters.length : end).map(({ seq }) => seq);
-  if (numbers.length === 0) throw new Problem('DEAD_LETTER_UNREADABLE', `Letter ${letters[0]?.seq ?? letter.seq} is no command that this version knows: it can only be discarded.`);
+  if (numbers.length === 0) throw new Problem('DEAD_LETTER_UNREADABLE', `Dead letter ${letters[0]?.seq ?? letter.seq} is not a command of this version. It can only be discarded.`);
   return numbers;
 }
 
@@ -143,7 +143,7 @@ const discard = (options: LetterOptions): Endpoint => ({
     if (removed === 0) {
       // It is gone, or it is being replayed.
       await letterOf(input);
-      throw new Problem('DEAD_LETTER_RELEASED', `Letter ${seq} is being replayed.`);
+      throw new Problem('DEAD_LETTER_RELEASED', `Dead letter ${seq} is being replayed.`);
     }
     return { status: 204 };
   },

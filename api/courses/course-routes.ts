@@ -53,7 +53,7 @@ const register: Endpoint = {
   command: async ({ body, actor }: Input<Registration>): Promise<Draft> => {
     const self = actor.userId as number;
     const { userId = self } = body;
-    if (!actor.isAdmin && userId !== self) throw new Problem('FORBIDDEN', 'Only an administrator registers courses of others.');
+    if (!actor.isAdmin && userId !== self) throw new Problem('FORBIDDEN', 'userId must be your own id. Only an administrator may register a course for somebody else.');
     const forSelf = userId === self && actor.role === 'lecturer';
     if (!forSelf && (await findUser(userId))?.role !== 'lecturer') throw noSuchLecturer(userId);
     const payload = { ...body, userId };

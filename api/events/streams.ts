@@ -50,7 +50,7 @@ export class EventStreams {
         if (fits(event)) take(event);
       };
       const leave = await this.source.subscribe({ take: taken, lost: end }).catch((cause: unknown) => {
-        throw new Problem('UNAVAILABLE', 'Events cannot be had now; try again.', { cause });
+        throw new Problem('UNAVAILABLE', 'Events are unavailable. Try again later.', { cause });
       });
       try {
         const missed = after === undefined ? undefined : await eventsAfter(after, this.now);

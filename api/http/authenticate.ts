@@ -67,7 +67,7 @@ function verifiedOf(token: string, { sub, exp, jti, ...claims }: JwtPayload): Ve
 }
 
 function expired(): Problem {
-  return new Problem('TOKEN_EXPIRED', 'The token has expired; sign in again.');
+  return new Problem('TOKEN_EXPIRED', 'The token has expired. Sign in again.');
 }
 
 function problemOf(error: unknown): Error {
@@ -78,7 +78,7 @@ function problemOf(error: unknown): Error {
 
 /** @throws Problem TOKEN_INVALID for a JWT of another kind, such as an ID token, which the same key may have signed. */
 function checkKind(typ: unknown): void {
-  if (typ !== undefined && !(typeof typ === 'string' && KINDS.has(typ.toLowerCase()))) throw new Problem('TOKEN_INVALID', 'The token is no access token.');
+  if (typ !== undefined && !(typeof typ === 'string' && KINDS.has(typ.toLowerCase()))) throw new Problem('TOKEN_INVALID', 'The token is not an access token.');
 }
 
 /** @throws Problem TOKEN_INVALID for a token that names others, and not us. */

@@ -26,7 +26,7 @@ export class BodyBytes {
     // Of a connection that is gone nobody would give the room back.
     if (bytes <= SMALL_BYTES || response.closed) return;
     if (this.total + bytes > this.most) {
-      throw new Problem('UNAVAILABLE', 'The bodies of other requests take all the room now. Nothing was changed; send it again.');
+      throw new Problem('UNAVAILABLE', 'Too many large requests are under way. Nothing was changed. Send this one again later.');
     }
     this.total += bytes;
     response.once('close', () => {

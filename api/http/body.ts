@@ -41,7 +41,7 @@ function problemOf(error: unknown): Error {
   if (error instanceof Problem) return error;
   const { type = '', status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') {
-    return new Problem('PAYLOAD_TOO_LARGE', `The body must not exceed ${BODY_MAX_BYTES} bytes.`);
+    return new Problem('PAYLOAD_TOO_LARGE', `The body must have at most ${BODY_MAX_BYTES} bytes.`);
   }
   if (status === 415) return new Problem('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not supported.');
   if (type === 'entity.verify.failed') return new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
@@ -56,7 +56,7 @@ function problemOf(error: unknown): Error {
 export async function readBody(request: Request, response: Response, bodies: BodyBytes): Promise<object> {
   if (!hasBody(request)) return {};
   if (!isJson(request.headers['content-type'] ?? '')) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json in UTF-8.');
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.');
   }
   bodies.take(request, response, BODY_MAX_BYTES);
   await passing(parse, request, response, problemOf);

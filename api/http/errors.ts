@@ -11,20 +11,20 @@ function problemOf(error: unknown, commandId: string | undefined): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotAccepted) {
     const headers: Record<string, string> = error.retryAfterS === null ? {} : { 'Retry-After': String(error.retryAfterS) };
-    return new Problem('UNAVAILABLE', 'The command was not accepted. It is safe to send it again.', { cause: error, headers });
+    return new Problem('UNAVAILABLE', 'The command was not accepted. You can safely send it again.', { cause: error, headers });
   }
   if (error instanceof AcceptanceUnknown) {
-    const detail = 'It is not known whether the command was accepted. Ask for it by its id, or send it again with the same Idempotency-Key.';
+    const detail = 'The command may have been accepted. Ask for it by commandId, or send it again with the same Idempotency-Key.';
     return new Problem('ACCEPTANCE_UNKNOWN', detail, { cause: error, extras: commandId ? { commandId } : {} });
   }
   if (isDatabaseAway(error)) {
-    return new Problem('UNAVAILABLE', 'The database cannot be reached now. Nothing was changed; try again.', { cause: error });
+    return new Problem('UNAVAILABLE', 'The database is unavailable. Nothing was changed. Try again later.', { cause: error });
   }
   if (isDatabaseFault(error)) {
-    return new Problem('UNAVAILABLE', 'The database cannot be used for this now. Nothing was changed; try again later.', { cause: error });
+    return new Problem('UNAVAILABLE', 'The database cannot do this at the moment. Nothing was changed. Try again later.', { cause: error });
   }
-  if (tookTooLong(error)) return new Problem('UNAVAILABLE', 'The database took too long for this. Nothing was changed; ask for less, or try again.', { cause: error });
-  return new Problem('INTERNAL', 'Something went wrong here. Give the request id when you report it.', { cause: error });
+  if (tookTooLong(error)) return new Problem('UNAVAILABLE', 'The database took too long. Nothing was changed. Ask for less, or try again.', { cause: error });
+  return new Problem('INTERNAL', 'Something went wrong in the service. Report it with the request id.', { cause: error });
 }
 
 export const routeNotFound: RequestHandler = () => {

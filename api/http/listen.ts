@@ -27,10 +27,10 @@ export interface Listening {
 }
 
 function startError({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {
-  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${host} is taken: stop what uses it, or set API_PORT to another`);
-  if (code === 'EACCES') return new StartError(`Port ${port} needs more rights: set API_PORT to one above 1023`);
+  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${host} is in use. Stop the program that uses it, or set API_PORT to another port.`);
+  if (code === 'EACCES') return new StartError(`Port ${port} needs more rights. Set API_PORT to a port above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new StartError(`API_HOST "${host}" is not an address of this machine`);
+    return new StartError(`API_HOST "${host}" is not an address of this machine.`);
   }
   return new StartError(`Cannot listen on ${host}, port ${port}: ${message}`);
 }

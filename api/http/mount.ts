@@ -47,7 +47,7 @@ const ONLY = {
 
 function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['params']): void {
   if (who === 'public') return;
-  if (actor.userId === null) throw new Problem('UNAUTHENTICATED', 'This needs an Authorization header with a token.');
+  if (actor.userId === null) throw new Problem('UNAUTHENTICATED', 'Sign in, and send the token as "Authorization: Bearer <token>".');
   if (who === 'user' || actor.isAdmin) return;
   if (who === 'lecturer' && actor.role === 'lecturer') return;
   if (who === 'self') {
@@ -74,7 +74,7 @@ export function otherMethods(methods: readonly string[]): RequestHandler {
   const allow = [...new Set([...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
   return (request, response) => {
     if (request.method !== 'OPTIONS') {
-      throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { Allow: allow } });
+      throw new Problem('METHOD_NOT_ALLOWED', `This path accepts only ${allow}.`, { headers: { Allow: allow } });
     }
     sendAnswer(request, response, { status: 204, headers: { Allow: allow } });
   };

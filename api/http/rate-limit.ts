@@ -21,7 +21,7 @@ export interface RateLimitOptions extends CountsOptions {
 /** Told to who has done something too often. `until`: when it can be done again. */
 export function tooMany(until: Date): Problem {
   const waitS = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
-  return new Problem('RATE_LIMITED', `Too many tries; try again in ${waitS} s.`, { headers: { 'Retry-After': String(waitS) } });
+  return new Problem('RATE_LIMITED', `Too many tries. Try again in ${waitS} s.`, { headers: { 'Retry-After': String(waitS) } });
 }
 
 type Kind = keyof RateLimits;

@@ -60,7 +60,7 @@ export class StreamPlaces {
   take({ actor, token }: Reader, { req }: Response): StreamPlace {
     const place = new StreamPlace(actor.userId, token?.id ?? null);
     if (req.method === 'HEAD') return place;
-    if (this.closed) throw new Problem('UNAVAILABLE', 'No more streams are served now; the service is stopping.');
+    if (this.closed) throw new Problem('UNAVAILABLE', 'The service is stopping. Open the stream again in a moment.');
     const former = [...this.taken].find(({ tokenId }) => tokenId !== null && tokenId === place.tokenId);
     if (!former) this.mustHaveRoom(place);
     else {
@@ -84,9 +84,9 @@ export class StreamPlaces {
   private mustHaveRoom({ userId }: StreamPlace): void {
     const own = [...this.taken].filter((other) => userId !== null && other.userId === userId).length;
     if (own >= STREAMS_PER_USER_MAX) {
-      const detail = `A user may have ${STREAMS_PER_USER_MAX} streams of this kind open at a time. Close one and try again.`;
+      const detail = `You have ${STREAMS_PER_USER_MAX} streams of this kind open, which is the limit. Close one and try again.`;
       throw new Problem('RATE_LIMITED', detail, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
     }
-    if (this.taken.size >= this.max) throw new Problem('UNAVAILABLE', `No more streams are served now; the limit is ${this.max}.`);
+    if (this.taken.size >= this.max) throw new Problem('UNAVAILABLE', `All ${this.max} streams of this API are in use. Try again later.`);
   }
 }

@@ -74,8 +74,8 @@ function jwksKey(jwksUri: string, algorithms: readonly Algorithm[]): GetVerifica
       client ??= loadClient();
       return (await (await client).getSigningKey(kid)).getPublicKey();
     } catch (cause) {
-      if ((cause as Error).name === 'SigningKeyNotFoundError') throw new Problem('TOKEN_INVALID', 'The key of the token is not known.', { cause });
-      throw new Problem('UNAVAILABLE', 'The keys of the identity provider cannot be had now.', { cause });
+      if ((cause as Error).name === 'SigningKeyNotFoundError') throw new Problem('TOKEN_INVALID', 'The token was signed with an unknown key.', { cause });
+      throw new Problem('UNAVAILABLE', 'The identity provider does not answer, so the token cannot be verified. Try again later.', { cause });
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
-import { ID_MAX } from '../../shared/fields';
+import { ID_MAX, RULE_MESSAGES } from '../../shared/fields';
 import { Problem, type Fault } from './problem';
 import type { KnownCode } from './problem-kinds';
 import { FAULTS_MAX, sizeFaults, toldFaults } from './sizes';
@@ -137,13 +137,13 @@ export function checkPart(part: Part, schema: ObjectSchema | undefined, value: o
     faults.push(...tooMuch.slice(0, FAULTS_MAX + 1));
     return {};
   }
-  const result = schema.validate(value, { abortEarly: false, errors: { wrap: { label: false } }, context });
+  const result = schema.validate(value, { abortEarly: false, errors: { wrap: { label: false } }, messages: RULE_MESSAGES, context });
   const found = result.error ? toFaults(part, result.error.details) : [];
   faults.push(...withTextFaults(found, textFaults(value)));
   return result.value;
 }
 
-const detailOf = (count: number): string => (count > FAULTS_MAX ? `More than ${FAULTS_MAX} fields or parameters are not valid; the first ${FAULTS_MAX} are listed.` : `${count} fields or parameters are not valid.`);
+const detailOf = (count: number): string => (count > FAULTS_MAX ? `More than ${FAULTS_MAX} fields or parameters are not valid. The first ${FAULTS_MAX} are listed.` : `${count} fields or parameters are not valid.`);
 
 /** @throws Problem when there are faults, under their special code when they share one. */
 export function rejectFaults(faults: readonly Fault[]): void {

@@ -76,8 +76,8 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
   }
   const { role, isAdmin, generation, endedTokens, isBlocked } = account;
   if (isBlocked) throw revoked('The account of this token is blocked.');
-  if (endedTokens.has(token.id)) throw revoked('Somebody signed out with this token; sign in again.');
-  if ((token.generation ?? 0) !== generation) throw revoked('The account has ended its tokens; sign in again.');
+  if (endedTokens.has(token.id)) throw revoked('This token was signed out. Sign in again.');
+  if ((token.generation ?? 0) !== generation) throw revoked('The tokens of this account were ended. Sign in again.');
   return {
     ...actor,
     role: actor.role === role ? role : 'user',

@@ -18,8 +18,8 @@ export type Lane = 'sign-in' | 'signup';
 export const WAITING_MAX: Readonly<Record<Lane, number>> = { 'sign-in': 256, signup: 64 };
 
 const TOO_MANY: Readonly<Record<Lane, string>> = {
-  'sign-in': 'Too many people sign in at this moment; try again.',
-  signup: 'Too many people sign up at this moment; try again.',
+  'sign-in': 'Too many people are signing in. Try again in a moment.',
+  signup: 'Too many people are signing up. Try again in a moment.',
 };
 
 export class HashTurns {

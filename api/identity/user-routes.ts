@@ -107,7 +107,7 @@ const useReset = (secret: string, hash: (password: string) => Promise<string>): 
   },
   command: async ({ body: { resetToken, newPassword } }: Input<NewPassword>) => {
     const reset = readResetToken(resetToken, secret);
-    if (!reset) throw new Problem('RESET_TOKEN_INVALID', 'The reset token is not one of ours.');
+    if (!reset) throw new Problem('RESET_TOKEN_INVALID', 'The reset token is not valid. Ask an administrator for a new one.');
     const payload = { ...reset, passwordHash: await hash(newPassword) };
     return { type: 'identity.reset-password', key: userKey(reset.userId), payload };
   },

@@ -24,6 +24,6 @@ export async function expectedVersion(header: string | undefined, bookInfoId: nu
   if (only !== undefined && versions.size === 1) return only;
   const present = await findTitleNumbers(bookInfoId);
   if (!present) throw noSuchTitle(bookInfoId);
-  if (!versions.has(present.version)) throw new Problem('VERSION_MISMATCH', 'The title is not in the version that If-Match names.');
+  if (!versions.has(present.version)) throw new Problem('VERSION_MISMATCH', 'The title changed after the version in If-Match. Read it again before you change it.');
   return present.version;
 }

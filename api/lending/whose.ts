@@ -23,7 +23,7 @@ interface OwnedFilters {
  */
 export function ownOrAll<Filters extends OwnedFilters>({ isAdmin, userId }: Actor, query: Filters): Omit<Filters, 'me'> {
   const { me = !isAdmin, ...filters } = query;
-  const forbidden = () => new Problem('FORBIDDEN', 'Only an administrator sees what is of others: leave out `me` and `userId`.');
+  const forbidden = () => new Problem('FORBIDDEN', 'You may list only your own. Leave out `me` and `userId`.');
   if (!isAdmin && !me) throw forbidden();
   if (!me) return filters;
   if (!isAdmin && filters.userId !== undefined && filters.userId !== userId) throw forbidden();

@@ -11,32 +11,35 @@ const VERSION = '0.1.0';
 
 const DESCRIPTION = `Library lending, post tagging and course subscriptions.
 
-**Writes** become commands, which are carried out in order and exactly once. The answer is the final one, unless that takes longer than the client
-waits (\`Prefer: wait=n\`) or it does not want to wait at all (\`Prefer: respond-async\`): then it is 202 with the address of the result.
-A write may be sent again with the same \`Idempotency-Key\`.
+**Writes** become commands, which are carried out in order and exactly once. The answer is the final one. When that takes longer
+than the client waits (\`Prefer: wait=n\`), or with \`Prefer: respond-async\`, it is 202 with the address of the result.
+A write can be sent again with the same \`Idempotency-Key\`.
 
-**Errors** are \`application/problem+json\` with a stable \`code\`. A path that is not here answers 404 \`ROUTE_NOT_FOUND\`, a method that is not
-here 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and a path or query that is no percent-encoded UTF-8 400 \`VALIDATION_FAILED\`. What
-cannot be read as HTTP is 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, and ends the connection. What can be read with GET takes HEAD
-as well, and every path takes OPTIONS (204 with \`Allow\`).
+**Errors** are \`application/problem+json\` with a stable \`code\`.
 
-**Requests.** A parameter or field that is not here is refused, never ignored. Texts are trimmed; none may hold
-the character U+0000 or half of a surrogate pair: 400 \`VALIDATION_FAILED\`. Bodies are JSON in UTF-8, of at most 1 MiB, as
-\`application/json\`; a write that takes no body also takes an empty object.
+- An unknown path answers 404 \`ROUTE_NOT_FOUND\`, a wrong method 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`.
+- A path or query must be percent-encoded UTF-8, else 400 \`VALIDATION_FAILED\`.
+- A request that cannot be read as HTTP gets 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`.
+  Its connection is closed.
+- Every path with GET takes HEAD, and every path takes OPTIONS (204 with \`Allow\`).
+
+**Requests.** An unknown parameter or field is refused, never ignored. Texts are trimmed. None may hold the character U+0000 or half
+of a surrogate pair: 400 \`VALIDATION_FAILED\`. Bodies are JSON in UTF-8, of at most 1 MiB, sent as \`application/json\`.
+A write without a body also takes an empty object.
 
 **Lists** take \`page\` and \`size\`; a larger \`size\` than allowed counts as the largest.
 
-**\`X-Request-Id\`** of a request is echoed, when it is fit for a log line, and else made; problems bear it as \`requestId\`.`;
+**\`X-Request-Id\`** of a request is echoed when it is fit for a log line. Otherwise a new one is made. Problems have it as \`requestId\`.`;
 
 const TAGS: Readonly<Record<Tag, string>> = {
   Accounts: 'Accounts and tokens.',
   Titles: 'The titles of the library and their copies.',
   Borrows: 'Lending: borrows, returns and renewals.',
-  Holds: 'Waiting in line for a title that is out.',
+  Holds: 'Waiting in line for a title on loan.',
   Posts: 'Posts, and finding them by tags.',
-  Courses: 'Courses, their videos, and who takes them.',
-  Commands: 'What became of a write, and what happens.',
-  Console: 'How the service is doing, for administrators.',
+  Courses: 'Courses, their videos and subscriptions.',
+  Commands: 'The result of a write, and events.',
+  Console: 'Partitions, commands and dead letters, for administrators.',
   Service: 'The service itself.',
 };
 

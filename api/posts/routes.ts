@@ -58,7 +58,7 @@ const create = (tokenForPosts: boolean): Endpoint => ({
   },
   command: ({ body, actor }: Input<PostBody>): Draft => {
     const forAnother = actor.userId !== null && actor.userId !== body.userId;
-    if (forAnother && !actor.isAdmin) throw new Problem('FORBIDDEN', 'Only an administrator may post for somebody else: userId must be your own.');
+    if (forAnother && !actor.isAdmin) throw new Problem('FORBIDDEN', 'userId must be your own id. Only an administrator may post for somebody else.');
     // Equal posts share a key, so that one sent again goes to the same partition.
     const key = `post-of:${createHash('sha1').update(JSON.stringify(body)).digest('hex')}`;
     return { type: 'posts.create-post', key, payload: body };
@@ -69,7 +69,7 @@ const create = (tokenForPosts: boolean): Endpoint => ({
 async function mustOwn(postId: number, actor: Actor): Promise<void> {
   const author = await findAuthor(postId);
   if (author === null) throw noSuchPost(postId);
-  if (!actor.isAdmin && actor.userId !== author) throw new Problem('FORBIDDEN', 'Only its author or an administrator may change a post.');
+  if (!actor.isAdmin && actor.userId !== author) throw new Problem('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
 }
 
 /** The ETags of posts that If-Match names; others fit none. */

@@ -17,9 +17,9 @@ export interface Cache {
   /** Stores a view under the version that `get` returned before the load began. Never throws: a cache may forget. */
   put(view: string, version: string, value: string, ttlMs: number): Promise<void>;
   /**
-   * Gives the subjects new versions.
-   * @throws when the cache cannot be reached, because then old views may still be served to others. Tried again until links are made
-   * anew (`LEASE_MS` and a little), that ends: unless a third process reaches a cache that neither the caller nor the worker can.
+   * Gives the subjects new versions, so that views of their old versions are never served again.
+   * @throws when the cache cannot be reached: others may still serve old views. Callers retry for `LEASE_MS` and a little. By then
+   * every process has a new link, unless only a third one reaches the cache.
    */
   bump(subjects: readonly string[]): Promise<void>;
   close(): Promise<void>;

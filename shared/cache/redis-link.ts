@@ -93,7 +93,7 @@ export class RedisLink {
     const error = await this.firstTry.ended;
     if (!error) return;
     await this.close();
-    throw new StartError(`Redis cannot be used at ${withoutSecrets(this.url)} (REDIS_URL): ${(error as Error).message}`);
+    throw new StartError(`Cannot use Redis at ${withoutSecrets(this.url)} (REDIS_URL): ${(error as Error).message}`);
   }
 
   /**

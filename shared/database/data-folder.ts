@@ -39,7 +39,7 @@ export function openDataFolder(folder: string): { release(): void } {
     };
   } catch (error) {
     const { message } = error as Error;
-    if (/locked/.test(message)) throw new StartError(`The data folder ${folder} (DATA_DIR) is in use by another process`);
+    if (/locked/.test(message)) throw new StartError(`The data folder ${folder} (DATA_DIR) is in use by another process. Stop it, or set DATA_DIR to another folder.`);
     throw new StartError(`The data folder ${folder} (DATA_DIR) cannot be used: ${message}`);
   }
 }

@@ -57,7 +57,7 @@ export async function openLayouts(database: Sequelize, wanted: number | undefine
   const layouts = await readLayouts();
   const { partitions } = publishedLayout(layouts);
   if (wanted !== undefined && wanted !== partitions) {
-    throw new StartError(`COMMAND_PARTITIONS is ${wanted}, but this database has ${partitions}: leave it unset, or change the number with "ops partitions resize"`);
+    throw new StartError(`COMMAND_PARTITIONS is ${wanted}, but the database has ${partitions}. Unset it, or change the number with "npm run -s ops -- partitions resize".`);
   }
   return layouts;
 }

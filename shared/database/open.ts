@@ -14,9 +14,9 @@ export async function openMigrated(options: DatabaseOptions): Promise<Sequelize>
   try {
     await database.authenticate();
   } catch (error) {
-    throw new StartError(`MySQL cannot be used at ${shown} (MYSQL_URL): ${(error as Error).message}`);
+    throw new StartError(`Cannot use MySQL at ${shown} (MYSQL_URL): ${(error as Error).message}`);
   }
   const missing = await pendingMigrations(database);
-  if (missing.length > 0) throw new StartError(`The schema at ${shown} is not up to date (${missing.join(', ')}): run "npm run migrate" first`);
+  if (missing.length > 0) throw new StartError(`The schema at ${shown} is out of date (missing: ${missing.join(', ')}). Run "npm run migrate".`);
   return database;
 }

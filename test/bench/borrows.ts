@@ -97,6 +97,7 @@ export async function benchBorrows(argv: readonly string[]): Promise<void> {
   await mkdir(values.out, { recursive: true });
   const durability = await compareAll(bench, secret);
   await writeFile(join(values.out, 'borrows.svg'), plot(bench.measured, DRAWN));
+  await writeFile(join(values.out, 'hot-book.svg'), plot(bench.measured, ['one hot book'], 2));
   await compareWorkers(bench, secret);
   await compareHistories(bench, secret);
   await writeFile(join(values.out, 'borrows.json'), JSON.stringify({ durability, lines: bench.lines, overloaded: bench.overloaded, measured: bench.measured }, null, 1));

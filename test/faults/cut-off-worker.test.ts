@@ -4,7 +4,7 @@ import { startProxy, type Direction, type Proxy } from '../support/proxy';
 import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
-/** How long it may take until the partitions have moved, milliseconds; the README says what to expect. */
+/** How long it may take until the partitions have moved, milliseconds; docs/guarantees.md says what to expect. */
 const MOVED_MS = 120_000;
 /** So many calls are not answered while a partition stands still, for every client would soon wait for one of its titles. */
 const CALLS = 1000;

@@ -49,7 +49,7 @@ it('finds what is wrong, and says what to do (servers)', async () => {
   await connection.close();
   expect((await examine(env)).of('partitions').map(({ found }) => found)).toEqual([
     'lending.commands.03 is missing',
-    'posts.commands.01 is declared otherwise, by somebody else',
+    'posts.commands.01 is declared with other arguments',
     expect.stringMatching(/ and \d+ more are without a worker$/),
   ]);
   const database = await createConnection(env.MYSQL_URL ?? '');

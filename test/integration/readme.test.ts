@@ -1,48 +1,41 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ROOT, run } from '../support/child';
+import { ROOT } from '../support/child';
+import { compared, runSteps, stepsOf } from '../support/documented-commands';
 import { startEmbedded } from '../support/processes';
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+/** The pages whose commands are run, and the headings between which they stand. */
+const RUN = [
+  ['README.md', 'Borrow a book', 'Why a queue'],
+  ['docs/quick-start.md', 'Two readers, one copy', 'Stop and start over'],
+  ['docs/api-guide.md', 'Prepare', 'Overload'],
+] as const;
 
-/** The first block of a language after a heading. */
-function blockAfter(heading: string, language: string): string {
-  const section = readme.slice(readme.indexOf(`## ${heading}`));
-  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
-}
-
-/** What the README asks of curl, done by Node: a machine that runs the tests need not have curl. */
-const CURL = `curl() { node -e '
-  const [, url, ...options] = process.argv.slice(1);
-  const given = (name) => options.flatMap((option, index) => (options[index - 1] === name ? [option] : []));
-  const headers = Object.fromEntries(given("-H").map((header) => header.split(": ")));
-  fetch(url, { method: "POST", headers, body: given("-d")[0] }).then(async (answer) => console.log(await answer.text()));
-' -- "$@"; }`;
-
-describe('the README', () => {
-  it('shows a borrow that works as it stands, with the answer that it gets', async () => {
+describe.each(RUN)('%s', (page, from, to) => {
+  it('shows commands that run as written, with the output that they print', async () => {
     const { url, dataDir } = await startEmbedded({ env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: '', JWT_SECRET: '' } });
-    const script = blockAfter('One borrow', 'sh').replaceAll('http://127.0.0.1:3000', url);
-    const output = await run({ name: 'README', command: 'bash', args: ['-ec', `${CURL}\n${script}`], env: { DATA_DIR: dataDir } }, 60_000);
-    const answers = output.split(/(?<=\})(?=\{)|\n/).filter((line) => line.startsWith('{'));
-    const timeless = (text: string) => ({ ...(JSON.parse(text) as object), borrowedAt: 'then', dueAt: 'later' });
-    expect(timeless(answers.at(-1) ?? '')).toEqual(timeless(blockAfter('One borrow', 'json')));
+    const steps = stepsOf(page, from, to);
+    expect(steps.length).toBeGreaterThan(0);
+    const outputs = await runSteps(steps, url, { DATA_DIR: dataDir });
+    for (const [index, step] of steps.entries()) {
+      const output = compared(step, outputs[index] ?? '');
+      expect({ script: step.script, output: output?.printed }).toEqual({ script: step.script, output: output?.shown });
+    }
   });
 });
 
 /** README, CONTRIBUTING and all pages in docs. */
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 
-describe.each(pages)('%s', (page) => {
+// Lint checks links and anchors of all pages but the few that .markdownlint-cli2.jsonc excepts.
+it.each(pages)('%s links to files that exist', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? '').filter((target) => !target.startsWith('http'));
+  expect(links.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+});
 
-  it('links to files that exist', () => {
-    const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? '').filter((target) => !target.startsWith('http'));
-    expect(links.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
-  });
-
-  it('names tests that exist', () => {
-    const tests = [...text.matchAll(/`(test\/[a-z-]+\/[^`]+)`/g)].map(([, path]) => path ?? '');
-    expect(tests.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, `${path}.test.ts`)))).toEqual([]);
-  });
+it.each(pages)('%s names tests that exist', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const tests = [...text.matchAll(/`(test\/[a-z-]+\/[^`]+)`/g)].map(([, path]) => path ?? '');
+  expect(tests.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, `${path}.test.ts`)))).toEqual([]);
 });

@@ -42,7 +42,7 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
   });
 
   it('when the database has not been migrated', async () => {
-    await expectStartError(program, { ...system.env, MYSQL_URL: await freshDatabase() }, /not up to date.*migrate/);
+    await expectStartError(program, { ...system.env, MYSQL_URL: await freshDatabase() }, /out of date.*migrate/);
   });
 
   it.each([

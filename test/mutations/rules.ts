@@ -66,8 +66,8 @@ export const ruleMutations: readonly Mutation[] = [
   {
     guard: 'a borrow is given back once',
     file: 'workers/lending/decide-borrows.ts',
-    find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} was closed before.`, { borrowId",
-    replace: "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} was closed before.`, { borrowId",
+    find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
+    replace: "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
     tests: LENDING,
   },
   {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     'My books': '/mine',
     Posts: `/posts/tags/${tag}`,
     [title]: `/posts/${postId}`,
-    'Write a post': '/write',
+    'Write post': '/write',
     Courses: '/courses',
     [courseName]: `/courses/${courseId}`,
     Catalogue: '/admin',
@@ -82,7 +82,7 @@ it('is used by keyboard alone: to the content, to a title, to a hold, with the f
   await page.getByRole('link', { name: title }).waitFor();
   const focused = () => page.evaluate<string>("document.activeElement.id || document.activeElement.name || document.activeElement.innerText");
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe('Skip to the content');
+  expect(await focused()).toBe('Skip to content');
   await page.keyboard.press('Enter');
   expect(await focused()).toBe('content');
   for (const name of ['q', 'sort', 'Search', 'available']) {
@@ -93,10 +93,10 @@ it('is used by keyboard alone: to the content, to a title, to a hold, with the f
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: title }).waitFor();
   expect(await focused()).toBe('content');
-  await page.getByRole('button', { name: 'Hold' }).waitFor();
+  await page.getByRole('button', { name: 'Place hold' }).waitFor();
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe('Hold');
+  expect(await focused()).toBe('Place hold');
   await page.keyboard.press('Enter');
   await page.getByText('You are number 1 in line.').waitFor();
-  expect(await focused()).toBe('Cancel the hold');
+  expect(await focused()).toBe('Cancel hold');
 });

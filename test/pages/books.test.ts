@@ -48,12 +48,12 @@ it('shows only what is available, in another order, page by page', async () => {
   for (let number = 10; number < 25; number += 1) await library.registered({ title: `${word} ${number}`, copies: number % 5 === 0 ? 0 : 1 });
   const page = await visitors.visit({ place: `/find/q=${word}` });
   await page.getByText('15 titles').waitFor();
-  await page.getByLabel('Order').selectOption({ label: 'Title' });
+  await page.getByLabel('Sort by').selectOption({ label: 'Title' });
   await page.getByRole('link', { name: `${word} 10` }).waitFor();
   await button(page, 'Next').click();
   await page.getByText('Page 2 of 2').waitFor();
   await page.getByRole('link', { name: `${word} 24` }).waitFor();
-  await page.getByLabel('Only what is available').check();
+  await page.getByLabel('Available only').check();
   await page.getByText('12 titles').waitFor();
   await page.getByRole('link', { name: `${word} 11` }).waitFor();
   expect(await page.getByRole('link', { name: `${word} 10` }).count()).toBe(0);
@@ -62,8 +62,8 @@ it('shows only what is available, in another order, page by page', async () => {
 it('borrows, renews and returns, and remembers', async () => {
   const { page, reader, title } = await lookedAt();
   await button(page, 'Borrow').click();
-  await page.getByText(/^You have it until/).waitFor();
-  await page.getByText('All copies are out').waitFor();
+  await page.getByText(/^Due /).waitFor();
+  await page.getByText('All copies on loan').waitFor();
   const [before] = (await library.histories(reader)).body.items;
   await button(page, 'Renew').click();
   await button(page, 'Renew').and(page.locator('[aria-busy=false]')).waitFor();
@@ -72,19 +72,19 @@ it('borrows, renews and returns, and remembers', async () => {
 
   await page.getByRole('link', { name: 'My books' }).click();
   await button(page, `Return: ${title}`).click();
-  await page.getByText('You have borrowed nothing.').waitFor();
+  await page.getByText(/No borrowed books/).waitFor();
   await page.getByRole('region', { name: 'History' }).getByRole('link', { name: title }).waitFor();
 });
 
 it('turns Borrow into Hold when somebody else takes the last copy while the page is open, and sets the copy aside when it is back', async () => {
   const { bookInfoId, page, other } = await lookedAt();
   await library.borrowed(other, { bookInfoId });
-  await button(page, 'Hold').click();
+  await button(page, 'Place hold').click();
   await page.getByText('You are number 1 in line.').waitFor();
   await library.returned(other, { bookInfoId });
   await page.getByText(/^A copy is set aside for you until/).waitFor();
-  await button(page, 'Borrow the copy set aside').click();
-  await page.getByText(/^You have it until/).waitFor();
+  await button(page, 'Borrow your copy').click();
+  await page.getByText(/^Due /).waitFor();
 });
 
 it('says why a borrow was refused that came too late, and offers a hold instead', async () => {
@@ -102,7 +102,7 @@ it('says why a borrow was refused that came too late, and offers a hold instead'
   expect(await alert.textContent()).toContain(problem.detail);
   expect(await alert.textContent()).toContain(problem.requestId);
   await page.unroute(`**/api/book-infos/${bookInfoId}`);
-  await button(page, 'Hold').waitFor();
+  await button(page, 'Place hold').waitFor();
 });
 
 it('leaves the line', async () => {
@@ -110,8 +110,8 @@ it('leaves the line', async () => {
   const reader = library.newReader();
   await library.placeHold(reader, bookInfoId);
   const page = await visitors.visit({ place: '/mine', token: reader.token });
-  await button(page, `Cancel the hold: ${title}`).click();
-  await page.getByText('You wait for nothing.').waitFor();
+  await button(page, `Cancel hold: ${title}`).click();
+  await page.getByText('No holds.').waitFor();
 });
 
 it('borrows once when the answer is lost, and sends the same again by itself', async () => {
@@ -124,7 +124,7 @@ it('borrows once when the answer is lost, and sends the same again by itself', a
     return route.abort('connectionreset');
   });
   await button(page, 'Borrow').click();
-  await page.getByText(/^You have it until/).waitFor();
+  await page.getByText(/^Due /).waitFor();
   expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
   expect(await page.getByRole('alert').count()).toBe(0);
   expect((await library.histories(reader)).body.totalItems).toBe(1);
@@ -143,7 +143,7 @@ it('says that the service cannot be reached, and sends the very same again when 
   const sent = page.waitForRequest('**/api/borrows');
   await button(page, 'Try again').click();
   keys.add((await sent).headers()['idempotency-key']);
-  await page.getByText(/^You have it until/).waitFor();
+  await page.getByText(/^Due /).waitFor();
   expect(keys.size).toBe(1);
   expect((await library.histories(reader)).body.totalItems).toBe(1);
 });

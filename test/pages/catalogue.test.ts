@@ -24,7 +24,7 @@ async function importFile(page: Page, text: string): Promise<void> {
 
 it('registers a title with its copies, and says what is wrong with one that cannot be', async () => {
   const page = await visitors.visit({ place: '/admin', token: library.target.admin });
-  const form = page.getByRole('form', { name: 'Register a title' });
+  const form = page.getByRole('form', { name: 'Add title' });
   const title = `Title ${uniqueWord()}`;
   await form.getByLabel('Title').fill(title);
   await form.getByLabel('Author').fill('Somebody');
@@ -35,7 +35,7 @@ it('registers a title with its copies, and says what is wrong with one that cann
   expect(await form.getByLabel('ISBN').getAttribute('aria-invalid')).toBe('true');
   await form.getByLabel('ISBN').fill(newIsbn13());
   await form.getByRole('button').click();
-  await form.getByRole('link', { name: `Registered: ${title}` }).click();
+  await form.getByRole('link', { name: `Added: ${title}` }).click();
   await page.getByText('3 of 3 copies available').waitFor();
 });
 
@@ -43,14 +43,14 @@ it('changes a title and adds copies; what others change meanwhile stays', async 
   const { bookInfoId } = await library.registered({ copies: 1 });
   const page = await visitors.visit({ place: `/books/${bookInfoId}`, token: library.target.admin });
   await page.getByText('Add copies').click();
-  await page.getByLabel('How many').fill('2');
+  await page.getByLabel('Number of copies').fill('2');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Added 2 copies.').waitFor();
   await page.getByText('3 of 3 copies available').waitFor();
   const sent = page.waitForRequest((request) => request.method() === 'PATCH');
   const title = `Title ${uniqueWord()}`;
-  await page.getByText('Change this title').click();
-  const form = page.getByRole('form', { name: 'Change this title' });
+  await page.getByText('Edit title').click();
+  const form = page.getByRole('form', { name: 'Edit title' });
   await form.getByLabel('Title').fill(title);
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: title }).waitFor();
@@ -62,7 +62,7 @@ it('imports a CSV file, and says which rows were refused and why', async () => {
   const [one, two, three, isbn] = [uniqueWord(), uniqueWord(), uniqueWord(), newIsbn13()];
   const rows = [`Title,author,ISBN,copies`, `"${one}, or\nthe first",A,${isbn},2`, `${two},B,,many`, `${three},,,`, `${one} again,A,${isbn},1`];
   await importFile(page, `\uFEFF${rows.join('\r\n')}\r\n`);
-  await page.getByText('4 of 4 rows: 1 registered, 1 there already, 2 refused').waitFor();
+  await page.getByText('4 of 4 rows: 1 added, 1 known already, 2 refused').waitFor();
   await page.getByRole('row', { name: '4 copies must be a whole number' }).waitFor();
   await page.getByRole('row', { name: /^5 .*author/ }).waitFor();
   expect(await found(one)).toEqual([expect.objectContaining({ title: `${one}, or the first`, totalStock: 2 })]);
@@ -72,10 +72,10 @@ it('imports a CSV file, and says which rows were refused and why', async () => {
 it('says that a file is none that it can read', async () => {
   const page = await visitors.visit({ place: '/admin', token: library.target.admin });
   await importFile(page, 'name,author\nEmma,Jane Austen\n');
-  await page.getByRole('alert').getByText('The first line names no column title.').waitFor();
+  await page.getByRole('alert').getByText('The first line has no column title.').waitFor();
 });
 
-it('is no place for who is no administrator', async () => {
+it('sends a reader who is not an administrator to the books', async () => {
   const page = await visitors.visit({ place: '/admin', token: library.newReader().token });
   await page.getByRole('heading', { name: 'Books' }).waitFor();
 });

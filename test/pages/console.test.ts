@@ -56,7 +56,7 @@ it('is opened by an administrator who signs in, and by nobody else', async () =>
 
 it('shows in charts and tables what happens while one looks', async () => {
   const page = await visit('/partitions');
-  const chart = page.getByRole('img', { name: /Commands a second/ });
+  const chart = page.getByRole('img', { name: /Commands per second/ });
   await chart.waitFor();
   const drawn = () => page.evaluate<string>("document.querySelector('.chart canvas').toDataURL()");
   const quiet = await drawn();
@@ -70,14 +70,14 @@ it('shows in charts and tables what happens while one looks', async () => {
     }
   })();
   try {
-    await page.getByRole('img', { name: /Commands a second. Now: [1-9]/ }).waitFor();
+    await page.getByRole('img', { name: /Commands per second. Now: [1-9]/ }).waitFor();
     expect(await drawn()).not.toBe(quiet);
     await page.getByLabel('Only partitions with commands').check();
     await page.getByRole('row', { name: /^lending\.commands/ }).first().waitFor();
     await page.getByRole('link', { name: 'Commands' }).click();
     await page.getByRole('row', { name: /lending\.borrow-book .* ms .* ms/ }).waitFor();
     await page.getByRole('link', { name: 'Workers' }).click();
-    await page.getByRole('row', { name: /lives/ }).first().waitFor();
+    await page.getByRole('row', { name: /alive/ }).first().waitFor();
     await page.getByRole('link', { name: 'Events' }).click();
     await page.getByText('lending.borrow.created').first().waitFor();
   } finally {
@@ -90,17 +90,17 @@ it('finds a command by its aggregate, and shows its way step by step', async () 
   const { bookInfoId } = await library.registered({ copies: 1 });
   await library.borrowed(library.newReader(), { bookInfoId });
   const page = await visit('/commands');
-  await page.getByLabel('Which one').fill(`book-info:${bookInfoId}`);
+  await page.getByLabel('Value').fill(`book-info:${bookInfoId}`);
   await page.keyboard.press('Enter');
   const found = page.getByRole('listitem').filter({ hasText: 'lending.borrow-book' });
   await found.locator('summary').click();
-  const way = found.getByRole('list', { name: 'Way of the command' });
+  const way = found.getByRole('list', { name: 'Timeline' });
   // What the API knows alone is written down a moment later.
-  await way.getByText('not told').first().waitFor({ state: 'detached' });
+  await way.getByText('unknown').first().waitFor({ state: 'detached' });
   const steps = await way.getByRole('listitem').allInnerTexts();
   expect(steps.map((step) => step.replaceAll(/\s+/g, ' ').trim())).toEqual(['Received', 'Confirmed', 'Taken', 'Decided', 'Committed', 'Answered'].map((step) => expect.stringMatching(new RegExp(`^${step} \\+ \\d+ ms$`))));
-  await page.getByLabel('By').selectOption('Command id');
-  await page.getByLabel('Which one').fill('nonsense');
+  await page.getByLabel('Search by').selectOption('Command id');
+  await page.getByLabel('Value').fill('nonsense');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText(/id must be the id of a command/).first().waitFor();
   await page.getByRole('alert').getByText(/^Request \S+/).waitFor();
@@ -132,7 +132,7 @@ it('discards a dead letter, by keyboard alone, after it has asked', async () => 
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   expect(await letters.count()).toBe(2);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Discard it' }).focus();
+  await page.getByRole('button', { name: 'Discard permanently' }).focus();
   await page.keyboard.press('Enter');
   await letters.nth(1).waitFor({ state: 'detached' });
   expect(await letters.count()).toBe(1);

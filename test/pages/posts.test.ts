@@ -48,7 +48,7 @@ it('publishes a post and finds it by its tags, which are offered while one types
   await page.getByRole('row', { name: common }).waitFor();
   await page.getByRole('link', { name: title }).waitFor();
   // Without its own tag there are two.
-  await page.getByRole('button', { name: `Remove the tag ${own}` }).click();
+  await page.getByRole('button', { name: `Remove tag ${own}` }).click();
   await page.getByRole('main').getByRole('listitem').filter({ hasText: 'Published' }).nth(1).waitFor();
 });
 
@@ -73,7 +73,7 @@ it('offers tags that the service tells of after one has typed, and no others onc
 
 it('says that no post has all of some tags', async () => {
   const page = await visitors.visit({ place: `/posts/tags/${uniqueWord()}` });
-  await page.getByText('No post has all of these tags.').waitFor();
+  await page.getByText(/No posts have all of these tags/).waitFor();
 });
 
 it('says which field of a post is not as it should be', async () => {

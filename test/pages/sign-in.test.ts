@@ -26,7 +26,7 @@ it('makes an account, and knows it after a reload and after signing out', async 
   const username = uniqueWord();
   const page = await visitors.visit({ place: '/sign-in' });
   await fill(page, username, 'correct horse battery');
-  await button(page, 'Make an account').click();
+  await button(page, 'Create account').click();
   await page.getByRole('banner').getByText(username).waitFor();
 
   await page.reload();
@@ -62,7 +62,7 @@ it('takes the token of an identity provider, and says what is none', async () =>
   const form = page.locator('details');
   await form.getByLabel('Token').fill('no token');
   await form.getByRole('button').click();
-  await form.getByText('That is not a token.').waitFor();
+  await form.getByText(/not a valid token/).waitFor();
   await form.getByLabel('Token').fill(lendline.token({ username: 'zoë' }));
   await form.getByRole('button').click();
   await page.getByRole('banner').getByText('zoë').waitFor();
@@ -70,7 +70,7 @@ it('takes the token of an identity provider, and says what is none', async () =>
 
 it('asks whose token has expired to sign in again, and forgets it', async () => {
   const page = await visitors.visit({ place: '/mine', token: lendline.token({ expiresIn: -10 }) });
-  await page.getByText('Your sign-in has ended.').waitFor();
+  await page.getByText('You were signed out.').waitFor();
   await page.getByLabel('Username').waitFor();
   expect(await page.evaluate("sessionStorage.getItem('lendline.token')")).toBeNull();
 });

@@ -56,23 +56,23 @@ it('shows that a command is under way, also after a reload, and its result when 
   const { bookInfoId } = await library.registered({ copies: 1 });
   const reader = library.newReader();
   const page = await visitors.visit({ place: `/books/${bookInfoId}`, token: reader.token });
-  const underWay = page.getByRole('status', { name: 'Under way' });
+  const underWay = page.getByRole('status', { name: 'In progress' });
   await page.getByRole('button', { name: 'Borrow' }).waitFor();
   await slowness.begin(page);
   await page.getByRole('button', { name: 'Borrow' }).click();
-  await underWay.getByText('under way').waitFor();
+  await underWay.getByText('in progress').waitFor();
   await page.reload();
-  await underWay.getByText('under way').waitFor();
+  await underWay.getByText('in progress').waitFor();
 
   await slowness.end(page);
   await underWay.getByText('Borrow: done').waitFor();
   // What it has changed shows without a reload.
-  await page.getByText(/^You have it until/).waitFor();
+  await page.getByText(/^Due /).waitFor();
   expect((await library.histories(reader)).body.totalItems).toBe(1);
   await underWay.getByRole('button', { name: 'Dismiss' }).click();
   await underWay.getByRole('listitem').waitFor({ state: 'detached' });
   await page.reload();
-  await page.getByText(/^You have it until/).waitFor();
+  await page.getByText(/^Due /).waitFor();
   expect(await underWay.getByRole('listitem').count()).toBe(0);
   expect(visitors.complaints).toEqual([]);
 });
@@ -86,9 +86,9 @@ it('shows why a command was refused that was promised', async () => {
   await library.borrowed(library.newReader(), { bookInfoId });
   await slowness.begin(page);
   await page.getByRole('button', { name: 'Borrow' }).click();
-  const underWay = page.getByRole('status', { name: 'Under way' });
-  await underWay.getByText('under way').waitFor();
+  const underWay = page.getByRole('status', { name: 'In progress' });
+  await underWay.getByText('in progress').waitFor();
   await slowness.end(page);
   await underWay.getByText('Borrow: refused').waitFor();
-  await underWay.getByText(`No copy of book info ${bookInfoId} is available`).waitFor();
+  await underWay.getByText(/No copy of ".+" is available/).waitFor();
 });

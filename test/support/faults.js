@@ -77,4 +77,4 @@ function isWhole({ testPathPatterns, testNamePattern }, results) {
   return faultTests && testPathPatterns.patterns.length === 0 && !testNamePattern;
 }
 
-module.exports = { faultTable, isWhole, openRecords, takeRecords };
+module.exports = { FAULTS, faultTable, isWhole, openRecords, takeRecords };

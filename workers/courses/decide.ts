@@ -36,7 +36,7 @@ function registerCourse({ state, command, context }: Given<'courses.register-cou
   const { actor, payload } = command;
   const { courseName, userId, capacity } = payload;
   const forSelf = userId === actor.userId && actor.role === 'lecturer';
-  if (!actor.isAdmin && !forSelf) return refuse('FORBIDDEN', 'A lecturer registers their own courses only.');
+  if (!actor.isAdmin && !forSelf) return refuse('FORBIDDEN', 'A lecturer may register only their own courses.');
   const lecturer = state.user(userId);
   // The token of a lecturer counts also where the table, written at an earlier visit, does not know it yet.
   if (!lecturer || !(forSelf || lecturer.role === 'lecturer')) return refuse('LECTURER_REQUIRED', `There is no lecturer ${userId}.`);
@@ -88,10 +88,10 @@ function subscribe(given: Given<'courses.subscribe'>): Decided {
   const { course, subscription: before } = found;
   const courseId = course.id;
   if (before && before.status !== 'cancelled') {
-    return refuse('ALREADY_SUBSCRIBED', `There is a subscription to course ${courseId} already.`, { subscriptionId: before.id });
+    return refuse('ALREADY_SUBSCRIBED', `You are subscribed to course ${courseId} already.`, { subscriptionId: before.id });
   }
   if (course.capacity !== null && course.subscriberCount >= course.capacity) {
-    return refuse('COURSE_FULL', `All ${course.capacity} places of course ${courseId} are taken.`, { courseId });
+    return refuse('COURSE_FULL', `All ${course.capacity} places of course ${courseId} are taken. A place becomes free when somebody cancels.`, { courseId });
   }
   const { now } = context;
   const fresh = { userId: command.payload.userId, courseId, courseName: course.courseName, createdAt: now };
@@ -109,7 +109,7 @@ function cancelSubscription(given: Given<'courses.cancel-subscription'>): Decide
   const { course, subscription: before } = found;
   if (!before || before.status === 'cancelled') return noSubscription(course);
   if (before.status === 'completed') {
-    return refuse('SUBSCRIPTION_COMPLETED', `Course ${course.id} is completed; its subscription stays.`, { subscriptionId: before.id });
+    return refuse('SUBSCRIPTION_COMPLETED', `Course ${course.id} is completed, so the subscription cannot be cancelled.`, { subscriptionId: before.id });
   }
   const subscription: Subscription = { ...before, status: 'cancelled', modifiedAt: given.context.now };
   const cancelled = event('subscription.cancelled', course.id, subscriptionView(subscription));

@@ -57,7 +57,7 @@ export function resetPassword(
 ): IdentityDecision {
   const user = state.userOf(userId);
   const isOpen = user?.resetId === resetId && (user.resetExpiresAt?.getTime() ?? 0) > now.getTime();
-  if (!user || !isOpen) return refuse('RESET_TOKEN_INVALID', 'The reset token was used, replaced, or has expired.');
+  if (!user || !isOpen) return refuse('RESET_TOKEN_INVALID', 'The reset token was used, replaced, or has expired. Ask an administrator for a new one.');
   return withPassword(user, passwordHash);
 }
 
@@ -82,7 +82,7 @@ export function updateUser(state: IdentityView, { userId, changes }: Payload<'id
   if (!before) return noUser(userId);
   const changed = { ...before, ...changes };
   if (isActiveAdministrator(before) && !isActiveAdministrator(changed) && !state.hasOtherAdministrator(userId)) {
-    return refuse('LAST_ADMINISTRATOR', `User ${userId} is the only administrator who can sign in.`);
+    return refuse('LAST_ADMINISTRATOR', `User ${userId} is the only administrator who can sign in. Make another one first.`);
   }
   const endsTokens = hasShrunk(before, changed);
   const user = { ...changed, generation: before.generation + (endsTokens ? 1 : 0) };

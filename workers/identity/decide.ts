@@ -19,11 +19,11 @@ import type { Account, IdentityView } from './state';
 function createAccount(state: IdentityView, payload: Payload<'identity.create-account'>, context: DecisionContext): IdentityDecision {
   const loginName = folded(payload.username);
   if (state.isTaken(loginName)) {
-    return refuse('USERNAME_TAKEN', 'There is an account of this name; names that differ only in case are the same.');
+    return refuse('USERNAME_TAKEN', 'This username is taken. Upper and lower case count as the same. Choose another one.');
   }
   const loginLook = keptLookOf(payload.username);
   if (loginLook !== null && state.isLookTaken(loginLook)) {
-    return refuse('USERNAME_TAKEN', 'There is an account whose name looks the same; choose another name.');
+    return refuse('USERNAME_TAKEN', 'This username looks like the name of another account. Choose another one.');
   }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');

@@ -7,17 +7,17 @@ import type { Borrow, Copy, LendingView, Title } from './state';
 
 /** Decisions about borrows, returns and renewals. */
 
-const noBorrow = (): Decided => refuse('BORROW_NOT_FOUND', 'There is no such borrow of yours.');
+const noBorrow = (): Decided => refuse('BORROW_NOT_FOUND', 'You have no such borrow. List yours at GET /api/borrow-histories.');
 
 /** The copy that a borrow gets, or why it gets none: the one that it names, else the one set aside for the user, else any that is available. */
 function chooseCopy(state: LendingView, title: Title, named: Copy | undefined, hold: Hold | undefined): Copy | Decided {
   const aside = asideFor(state, hold);
   if (named) {
     if (named.status === 'AVAILABLE' || named.id === aside?.id) return named;
-    return refuse('COPY_NOT_AVAILABLE', `Copy ${named.id} is ${named.status}.`, { bookInfoId: title.id });
+    return refuse('COPY_NOT_AVAILABLE', `Copy ${named.id} is ${named.status}. Borrow by bookInfoId to get any available copy.`, { bookInfoId: title.id });
   }
   if (aside) return aside;
-  if (title.availableStock === 0) return refuse('OUT_OF_STOCK', `No copy of book info ${title.id} is available.`, { bookInfoId: title.id });
+  if (title.availableStock === 0) return refuse('OUT_OF_STOCK', `No copy of "${title.title}" is available. Place a hold to wait for one.`, { bookInfoId: title.id });
   const copy = state.availableCopy(title.id);
   if (!copy) throw new Error(`book info ${title.id} counts ${title.availableStock} available copies and has none`);
   return copy;
@@ -33,12 +33,12 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
   const named = bookId === null ? undefined : state.copy(bookId);
   if (bookId !== null && (named?.bookInfoId !== bookInfoId || named.deletedAt)) return noCopy(bookId);
   const open = state.openBorrow(userId, bookInfoId);
-  if (open) return refuse('ALREADY_BORROWED', `You already have book info ${bookInfoId} on loan.`, { borrowId: open.id });
+  if (open) return refuse('ALREADY_BORROWED', `You have borrowed "${before.title}" already. Return or renew it.`, { borrowId: open.id });
   const hold = state.holds.openOf(userId, bookInfoId);
   const chosen = chooseCopy(state, before, named, hold);
   if ('decision' in chosen) return chosen;
   if (rules.maxOpenBorrows > 0 && state.openBorrows(userId) >= rules.maxOpenBorrows) {
-    return refuse('LOAN_LIMIT_REACHED', `You have ${rules.maxOpenBorrows} books on loan, which is the limit.`);
+    return refuse('LOAN_LIMIT_REACHED', `You have ${rules.maxOpenBorrows} books on loan, which is the limit. Return one first.`);
   }
   const copy: Copy = { ...chosen, status: 'ON_LOAN' };
   const lent: Title = { ...restocked(before, chosen.status, 'ON_LOAN'), borrowCount: before.borrowCount + 1 };
@@ -78,7 +78,7 @@ export function returnBook(given: Given<'lending.return-book'>): Decided {
   const borrow = meantBorrow(given);
   const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
   if (!mine || borrow.bookInfoId !== bookInfoId) return noBorrow();
-  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} was closed before.`, { borrowId: borrow.id });
+  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId: borrow.id });
   const before = state.title(bookInfoId);
   const copy = state.copy(borrow.bookId);
   if (!before || !copy) throw new Error(`borrow ${borrow.id} has lost its title or copy`);
@@ -93,9 +93,9 @@ export function renewBorrow({ state, command, context, rules }: Given<'lending.r
   const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
   if (!mine || borrow.bookInfoId !== command.payload.bookInfoId) return noBorrow();
   const ids = { borrowId: borrow.id };
-  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} was closed before.`, ids);
-  if (borrow.renewalCount >= RENEWALS_MAX) return refuse('RENEWAL_LIMIT_REACHED', `Borrow ${borrow.id} was renewed ${RENEWALS_MAX} times, which is the limit.`, ids);
-  if (state.holds.line(borrow.bookInfoId).length > 0) return refuse('HELD_BY_OTHERS', `Others wait for book info ${borrow.bookInfoId}.`, { bookInfoId: borrow.bookInfoId });
+  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, ids);
+  if (borrow.renewalCount >= RENEWALS_MAX) return refuse('RENEWAL_LIMIT_REACHED', `Borrow ${borrow.id} was renewed ${RENEWALS_MAX} times, which is the limit. Return the book by its due date.`, ids);
+  if (state.holds.line(borrow.bookInfoId).length > 0) return refuse('HELD_BY_OTHERS', `Others wait for "${borrow.title}", so it cannot be renewed. Return it by its due date.`, { bookInfoId: borrow.bookInfoId });
   // An overdue borrow is renewed from today, any other from its due date: renewing early costs nobody a day.
   const from = Math.max(borrow.dueAt.getTime(), context.now.getTime());
   const renewed: Borrow = { ...borrow, dueAt: new Date(from + rules.loanDays * DAY_MS), renewalCount: borrow.renewalCount + 1 };

@@ -11,12 +11,12 @@ export function placeHold({ state, command, context }: Given<'lending.place-hold
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   const open = state.holds.openOf(userId, bookInfoId);
-  if (open) return refuse('ALREADY_HELD', `You already hold book info ${bookInfoId}.`, { holdId: open.id });
+  if (open) return refuse('ALREADY_HELD', `You have a hold on "${title.title}" already.`, { holdId: open.id });
   const borrow = state.openBorrow(userId, bookInfoId);
-  if (borrow) return refuse('ALREADY_BORROWED', `You already have book info ${bookInfoId} on loan.`, { borrowId: borrow.id });
-  if (title.availableStock > 0) return refuse('STOCK_AVAILABLE', `A copy of book info ${bookInfoId} is available: borrow it.`, { bookInfoId });
+  if (borrow) return refuse('ALREADY_BORROWED', `You have borrowed "${title.title}" already.`, { borrowId: borrow.id });
+  if (title.availableStock > 0) return refuse('STOCK_AVAILABLE', `A copy of "${title.title}" is available. Borrow it.`, { bookInfoId });
   const { waiting, nextLineNo } = state.holds.tail(bookInfoId);
-  if (waiting >= WAITING_MAX) return refuse('HOLD_LINE_FULL', `${WAITING_MAX} readers wait for book info ${bookInfoId}, which is the limit.`, { bookInfoId });
+  if (waiting >= WAITING_MAX) return refuse('HOLD_LINE_FULL', `${WAITING_MAX} readers wait for "${title.title}", which is the limit. Try again later.`, { bookInfoId });
   const hold: Hold = {
     ...{ id: context.takeId('hold'), userId, username: state.username(userId), bookInfoId, title: title.title, status: 'WAITING', lineNo: nextLineNo },
     ...{ bookId: null, placedAt: context.now, readyAt: null, expiresAt: null, closedAt: null },

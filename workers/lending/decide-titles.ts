@@ -33,7 +33,7 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   const { copies: count, onDuplicate, ...attributes } = command.payload;
   const owner = attributes.isbn === null ? undefined : state.titleByIsbn(attributes.isbn);
   if (owner && onDuplicate === 'reject') {
-    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${attributes.isbn} is registered as book info ${owner.id}.`, { bookInfoId: owner.id });
+    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${attributes.isbn} is registered as title ${owner.id}.`, { bookInfoId: owner.id });
   }
   if (owner) {
     // Its stock changes only in its own queue, among its borrows.
@@ -51,7 +51,7 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   return accept(view, { authors, titles: [title], copies }, [event('book-info.created', title.id, view), ...events], true);
 }
 
-const mismatch = ({ id, version }: Title): Decided => refuse('VERSION_MISMATCH', `Book info ${id} has version ${version} now.`);
+const mismatch = ({ id, version }: Title): Decided => refuse('VERSION_MISMATCH', `Title ${id} changed in the meantime and has version ${version}. Read it again before you change it.`);
 
 export function updateBookInfo(given: Given<'lending.update-book-info'>): Decided {
   const { state, command, context } = given;
@@ -61,7 +61,7 @@ export function updateBookInfo(given: Given<'lending.update-book-info'>): Decide
   if (ifVersion !== null && ifVersion !== before.version) return mismatch(before);
   const holder = changes.isbn ? state.titleByIsbn(changes.isbn) : undefined;
   if (holder && holder.id !== bookInfoId) {
-    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${changes.isbn} is registered as book info ${holder.id}.`, { bookInfoId: holder.id });
+    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${changes.isbn} is registered as title ${holder.id}.`, { bookInfoId: holder.id });
   }
   const changed = (Object.keys(changes) as (keyof typeof changes)[]).some((name) => changes[name] !== before[name]);
   if (!changed) return accept(bookInfoView(before), {}, []);
@@ -77,7 +77,7 @@ export function deleteBookInfo({ state, command, context }: Given<'lending.delet
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   if (ifVersion !== undefined && ifVersion !== title.version) return mismatch(title);
   const onLoan = state.borrowsOf(bookInfoId);
-  if (onLoan.size > 0) return refuse('BOOK_INFO_ON_LOAN', `${onLoan.size} of its copies are on loan.`, { bookInfoId, borrowId: Math.min(...onLoan) });
+  if (onLoan.size > 0) return refuse('BOOK_INFO_ON_LOAN', `Copies on loan: ${onLoan.size}. The title can be deleted when all are returned.`, { bookInfoId, borrowId: Math.min(...onLoan) });
   const cancelled = cancelAll({ state, context }, title);
   const deleted = event('book-info.deleted', bookInfoId, { bookInfoId });
   return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [...cancelled.events, deleted]);
@@ -114,11 +114,11 @@ export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided 
   if (before.status === status) return accept(copyView(before), {}, []);
   const borrow = before.status === 'ON_LOAN' ? state.openBorrowOfCopy(before.id) : undefined;
   if (borrow && status !== 'LOST') {
-    return refuse('COPY_ON_LOAN', `Copy ${before.id} is on loan; it can only be returned or set to LOST.`, { borrowId: borrow.id });
+    return refuse('COPY_ON_LOAN', `Copy ${before.id} is on loan. Return it, or set it to LOST.`, { borrowId: borrow.id });
   }
   const hold = before.status === 'ON_HOLD' ? state.holds.readyOfCopy(before.id) : undefined;
   if (hold && status === 'AVAILABLE') {
-    return refuse('COPY_ON_HOLD', `Copy ${before.id} is set aside for a reader; it becomes available when that hold is cancelled.`, { holdId: hold.id });
+    return refuse('COPY_ON_HOLD', `Copy ${before.id} is set aside for a reader. Cancel the hold to make it available.`, { holdId: hold.id });
   }
   const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
   const served = status === 'AVAILABLE' ? release(given, title, [{ copy: before, from: before.status }]) : leave(given, title, { ...before, status }, before);
@@ -141,7 +141,7 @@ export function deleteCopy(given: Given<'lending.delete-copy'>): Decided {
   const found = findCopy(state, command.payload);
   if ('decision' in found) return found;
   const borrow = found.copy.status === 'ON_LOAN' ? state.openBorrowOfCopy(found.copy.id) : undefined;
-  if (borrow) return refuse('COPY_ON_LOAN', `Copy ${found.copy.id} is on loan.`, { borrowId: borrow.id });
+  if (borrow) return refuse('COPY_ON_LOAN', `Copy ${found.copy.id} is on loan. It can be deleted when it is returned.`, { borrowId: borrow.id });
   const copy: Copy = { ...found.copy, deletedAt: context.now };
   const served = leave(given, found.title, copy, found.copy);
   return accept(null, { ...served, titles: [served.title] }, [copyChanged(served.title, copy), ...served.events]);

@@ -40,8 +40,8 @@ export function accept(result: object | null, changes: LendingChanges, events: r
 }
 
 export const event = (type: EventOf<'lending'>, bookInfoId: number, data: object): DomainEvent => ({ type: `lending.${type}`, aggregateId: bookInfoKey(bookInfoId), data });
-export const noTitle = (id: number): Decided => refuse('BOOK_INFO_NOT_FOUND', `There is no book info ${id}.`);
-export const noCopy = (id: number): Decided => refuse('BOOK_NOT_FOUND', `There is no copy ${id} of this book info.`);
+export const noTitle = (id: number): Decided => refuse('BOOK_INFO_NOT_FOUND', `There is no title ${id}.`);
+export const noCopy = (id: number): Decided => refuse('BOOK_NOT_FOUND', `This title has no copy ${id}.`);
 
 /** The API lets nobody in without a token; a command that says otherwise is broken and becomes a dead letter. */
 export function signedIn(userId: number | null): number {

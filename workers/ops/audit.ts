@@ -79,9 +79,9 @@ async function auditDatabase(database: Sequelize): Promise<Findings> {
 }
 
 export const audit: OpsCommand = {
-  summary: 'Recount stocks, copies, borrows, tags of posts, courses and outcomes in the database',
+  summary: 'Recount stock, copies, borrows, tags, courses and outcomes',
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
-  notes: `Only reads, in one consistent snapshot, so that the service may run. Prints a line for each disagreement, ${TOLD_MAX} at\nmost, and exits 1 when there is any.`,
+  notes: `Only reads, in one consistent snapshot, so the service may run. Prints a line for each difference, at most\n${TOLD_MAX}, and exits 1 when there is one.`,
   async run(given) {
     const found = await withDatabase(chooseInstallation(given.flag('servers')), auditDatabase);
     const { disagreements, more } = found;

@@ -37,7 +37,7 @@ export interface Installation {
 
 /** The option of every command that works on one of the two. */
 export const serversOption: Readonly<Record<'servers', Option>> = {
-  servers: { help: 'work on MySQL also when MYSQL_URL is not set, at its default address' },
+  servers: { help: 'work on MySQL at its default address when MYSQL_URL is not set' },
 };
 
 /**

@@ -47,7 +47,7 @@ async function ensureDatabase(url: string): Promise<void> {
 export const migrateServers: OpsCommand = {
   summary: 'Bring the schema at MYSQL_URL up to date',
   options: { json: { help: 'print the names of what ran as JSON' } },
-  notes: 'Always means the servers; the embedded default migrates itself at its start. Creates the database when it is\nnot there and the user may. Safe to run twice, or from several machines at once.',
+  notes: 'Works on the servers; the embedded default migrates itself when it starts. Creates the database when it is missing\nand the user may. Safe to run twice, or from several machines at once.',
   async run(given) {
     const installation = chooseInstallation(true);
     await ensureDatabase(installation.databaseUrl);

@@ -30,7 +30,7 @@ function sentence(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   // An AggregateError, such as of a refused connection, has an empty message and only a code.
   const text = (message || code || String(error)).replace(/\s+/g, ' ').trim();
-  if (/no such table|doesn't exist/.test(text)) return `The database has not the tables of this version (${text}): run npm run migrate first.`;
+  if (/no such table|doesn't exist/.test(text)) return `The schema is out of date (${text}). Run npm run migrate.`;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

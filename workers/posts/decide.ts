@@ -57,9 +57,9 @@ function findOwn({ state, command: { payload, actor } }: Given<'posts.update-pos
   const post = state.post(payload.postId);
   if (!post) return refuse('POST_NOT_FOUND', `There is no post ${payload.postId}.`);
   const allowed = actor.isAdmin || actor.userId === post.userId;
-  if (!allowed) return refuse('FORBIDDEN', 'Only its author or an administrator may change a post.');
+  if (!allowed) return refuse('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
   const asKnown = payload.ifTags?.includes(postTag(postView(post))) ?? true;
-  return asKnown ? post : refuse('VERSION_MISMATCH', `Post ${post.id} was changed meanwhile.`);
+  return asKnown ? post : refuse('VERSION_MISMATCH', `Post ${post.id} changed in the meantime. Read it again before you change it.`);
 }
 
 function updatePost(given: Given<'posts.update-post'>): Decided {

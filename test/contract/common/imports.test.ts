@@ -56,7 +56,7 @@ describe('an import of posts', () => {
     const { counts, told, exitCode } = await imported('posts', await written('posts.csv', rows.join('\n')));
     expect(counts).toEqual({ ...none, rows: 6, registered: 2, merged: 1, refused: 3 });
     expect(exitCode).toBe(1);
-    expect(told).toMatch(/^line 4: refused: title is not allowed to be empty$/m);
+    expect(told).toMatch(/^line 4: refused: title must not be empty$/m);
     expect(told).toMatch(/^line 5: refused: tags\[0\] must have at most 50 characters$/m);
     expect(told).toMatch(/^line 7: same post as line 6$/m);
     expect(told).toMatch(/^line 8: refused: it has 2 fields and the first line has 5$/m);
@@ -112,7 +112,7 @@ describe('an import of courses', () => {
     const { counts, told, exitCode } = await imported('courses', await written('courses.csv', rows.join('\r\n')));
     expect(counts).toEqual({ ...none, rows: 5, registered: 2, merged: 1, refused: 2 });
     expect(exitCode).toBe(1);
-    expect(told).toMatch(/^line 4: refused: capacity must be greater than or equal to 1$/m);
+    expect(told).toMatch(/^line 4: refused: capacity must be at least 1, got 0$/m);
     expect(told).toMatch(/^line 5: refused: the service answers 400 LECTURER_REQUIRED \(userId must be a lecturer/m);
     expect(told).toMatch(/^line 6: same lecturer and name as line 2$/m);
     expect((await coursesOf(userId)).map(({ courseName, capacity }) => [courseName, capacity]).sort()).toEqual([['Chess', 5], ['Go', null]]);

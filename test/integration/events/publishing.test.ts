@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/wait';
 
 const EVENTS_MS = 30_000;
 
-it('every change of every service is published once and in order, with the properties and the body that the README promises', async () => {
+it('every change of every service is published once and in order, with the properties and the body that docs/events.md promises', async () => {
   const system = await startServers({ apis: 1, workers: 2, env: { JWT_SECRET: exportedSecret(newSecret) } });
   const target = targetAt('servers', system.apis.map(({ url }) => url));
   const queue = await openEventQueue(system.env.RABBITMQ_URL ?? '');

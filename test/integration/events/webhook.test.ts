@@ -12,7 +12,7 @@ import { waitUntil } from '../../support/wait';
 
 const WAIT_MS = 30_000;
 const FILE = join(ROOT, 'examples', 'webhook.mjs');
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/events.md'), 'utf8');
 
 interface Webhook {
   readonly url: string;
@@ -74,13 +74,13 @@ describe('the example of a consumer', () => {
     expect(distinct.map(({ type, data }) => [type, data.borrowId])).toEqual(['created', 'renewed', 'returned'].map((what) => [`lending.borrow.${what}`, borrowId]));
   });
 
-  it('stands in the README as it is', () => {
-    expect(readme).toContain(`\`\`\`js\n${readFileSync(FILE, 'utf8')}\`\`\`\n`);
+  it('is in docs/events.md as it is', () => {
+    expect(page).toContain(`\`\`\`js\n${readFileSync(FILE, 'utf8')}\`\`\`\n`);
   });
 });
 
-it('the README lists the events that there are', () => {
-  const section = readme.slice(readme.indexOf('## Domain events'), readme.indexOf("## Operator's commands"));
+it('docs/events.md lists every event type', () => {
+  const section = page.slice(page.indexOf('## Types'), page.indexOf('## A webhook'));
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const listed = rows.flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, type]) => type));
   expect(listed.sort()).toEqual(Object.keys(EVENT_DATA).sort());

@@ -20,7 +20,7 @@ describe('listen', () => {
   it('names a port that is taken, and a host that is not ours', async () => {
     const first = await listen(express(), at(0));
     const port = Number(new URL(first.url).port);
-    await expect(listen(express(), at(port))).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or set API_PORT to another`));
+    await expect(listen(express(), at(port))).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set API_PORT to another port.`));
     await expect(listen(express(), at(0, '192.0.2.1'))).rejects.toThrow('API_HOST "192.0.2.1" is not an address of this machine');
     await first.close(0);
   });

@@ -34,7 +34,7 @@ describe('a refusal', () => {
   it('becomes a problem with the ids of what stands in the way', () => {
     expect(JSON.parse(refusalJson(refusal, 'r-1'))).toEqual({
       type: 'about:blank',
-      title: 'The title is borrowed already',
+      title: 'You have borrowed this title already',
       status: 409,
       code: 'ALREADY_BORROWED',
       detail: 'You have borrowed this title already.',

@@ -55,7 +55,7 @@ describe('checkPart', () => {
   it('tells of so many unknown fields and no more', () => {
     const many = Object.fromEntries(Array.from({ length: 110_000 }, (_, index) => [`field${index}`, index]));
     const { detail, extras } = problemOf(faultsOf(many));
-    expect(detail).toBe('More than 50 fields or parameters are not valid; the first 50 are listed.');
+    expect(detail).toBe('More than 50 fields or parameters are not valid. The first 50 are listed.');
     expect((extras['errors'] as Fault[])[49]).toEqual({ field: 'field49', code: 'UNKNOWN_FIELD', message: 'field49 is not known at this endpoint' });
     expect(extras['errors']).toHaveLength(50);
   });

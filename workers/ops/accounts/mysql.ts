@@ -47,7 +47,7 @@ export const mysqlAccountVariables = {
 type Variables = Readonly<Record<keyof typeof mysqlAccountVariables, string>>;
 
 export const accountsMysql: OpsCommand = {
-  summary: 'Make the accounts of migrate, workers and APIs on MySQL, with the rights that each needs',
+  summary: 'Create the accounts of migrate, workers and APIs on MySQL',
   options: {},
   notes: `MYSQL_URL is an administrator's, and names the database. The passwords are those in
 MYSQL_MIGRATE_PASSWORD, MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Running it again sets

@@ -57,7 +57,7 @@ export const rabbitmqAccountVariables = {
 type Variables = Readonly<Record<keyof typeof rabbitmqAccountVariables, string>>;
 
 export const accountsRabbitmq: OpsCommand = {
-  summary: 'Make the accounts of workers, APIs and whoever watches on RabbitMQ, with the rights that each needs',
+  summary: 'Create the accounts of workers, APIs and monitoring on RabbitMQ',
   options: {},
   notes: `RABBITMQ_MANAGEMENT_URL is an administrator's, RABBITMQ_VHOST the virtual host (/ unless it is
 set). The passwords are those in RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD and

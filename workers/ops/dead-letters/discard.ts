@@ -38,10 +38,10 @@ async function discard(database: Sequelize, { where }: Selection): Promise<Disca
 }
 
 export const discardDeadLetters: OpsCommand = {
-  summary: 'Remove dead letters for good; their commands stay failed',
+  summary: 'Remove dead letters permanently; their commands stay failed',
   operands: [LETTER],
   options: { ...selectionOptions, ...serversOption, json: { help: 'print what was done as JSON' } },
-  notes: 'The quarantine of an aggregate ends with its last letter. Letters that are being replayed are not removed (exit 1).',
+  notes: 'The quarantine of an aggregate ends with its last dead letter. One that is being replayed is not removed (exit 1).',
   async run(given) {
     const asked = meant(given);
     const done = await withDatabase(chooseInstallation(given.flag('servers')), async (database) => discard(database, await selected(asked)));

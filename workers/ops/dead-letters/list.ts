@@ -25,12 +25,12 @@ function age(seconds: number): string {
 }
 
 export const listDeadLetters: OpsCommand = {
-  summary: 'List the commands that could not be carried out',
+  summary: 'List dead letters: commands that could not be carried out',
   options: {
-    service: { value: 'NAME', help: `only those of a service: ${serviceNames.join(', ')}` },
-    aggregate: { value: 'KEY', help: 'only those of an aggregate, for example book-info:42' },
+    service: { value: 'NAME', help: `only those of one service: ${serviceNames.join(', ')}` },
+    aggregate: { value: 'KEY', help: 'only those of one aggregate, for example book-info:42' },
     page: { value: 'N', help: 'page, from 1 (default 1)' },
-    size: { value: 'N', help: `letters on a page, 1 to ${SIZE_MAX} (default 50)` },
+    size: { value: 'N', help: `dead letters on a page, 1 to ${SIZE_MAX} (default 50)` },
     ...serversOption,
     json: { help: 'print the page as JSON' },
   },

@@ -18,7 +18,7 @@ async function replay(database: Sequelize, selection: Selection, tell: (replayed
 const told = ({ letter, type, aggregate, result, detail }: Replayed): string => shown(`letter ${letter} ${type ?? '-'} ${aggregate ?? '-'}: ${result}${detail ? `, ${detail}` : ''}`);
 
 export const replayDeadLetters: OpsCommand = {
-  summary: 'Carry dead letters out again, in their order',
+  summary: 'Replay dead letters in order',
   operands: [LETTER],
   options: { ...selectionOptions, ...serversOption, json: { help: 'print what became of each as JSON' } },
   notes:

@@ -6,8 +6,8 @@ import { OpsError, UsageError, type Arguments, type Option } from '../command';
 export const LETTER = '[LETTER]';
 
 export const selectionOptions: Readonly<Record<'aggregate' | 'all', Option>> = {
-  aggregate: { value: 'KEY', help: 'all letters of an aggregate, for example book-info:42' },
-  all: { help: 'all letters' },
+  aggregate: { value: 'KEY', help: 'all dead letters of one aggregate, for example book-info:42' },
+  all: { help: 'all dead letters' },
 };
 
 /** What was asked for: one letter, an aggregate, or neither, which means all. */
@@ -21,7 +21,7 @@ export function meant(given: Arguments): Meant {
   const [letter] = given.operands;
   const aggregate = given.text('aggregate');
   if ([letter !== undefined, aggregate !== undefined, given.flag('all')].filter(Boolean).length !== 1) {
-    throw new UsageError('Give one of: the number or command id of a letter, --aggregate KEY, --all.');
+    throw new UsageError('Name the dead letters: a number, a command id, --aggregate KEY, or --all.');
   }
   return { letter, aggregate };
 }

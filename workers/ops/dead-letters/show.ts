@@ -5,10 +5,10 @@ import { chooseInstallation, serversOption, withDatabase } from '../installation
 import { letterNamed } from './selection';
 
 export const showDeadLetter: OpsCommand = {
-  summary: 'Show one dead letter whole, secrets masked',
+  summary: 'Show one dead letter, with secrets masked',
   operands: ['LETTER'],
   options: { ...serversOption, json: { help: 'print it on one line' } },
-  notes: 'LETTER is a number from the list, or a command id. The answer of its sender is shown as long as it is kept: a day.',
+  notes: 'LETTER is a number from the list, or a command id. What its sender was answered is kept for a day.',
   async run(given) {
     const [name = ''] = given.operands;
     const found = await withDatabase(chooseInstallation(given.flag('servers')), async () => {

@@ -12,7 +12,7 @@ export async function examineDataFolder(database: Sequelize, folder: string): Pr
   const room = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
   const [row] = await database.query<{ quick_check: string }>('PRAGMA quick_check(1)', { type: QueryTypes.SELECT });
   return [
-    bavail * bsize >= FREE_MIN_BYTES ? ok('disk', room) : warning('disk', room, 'Make room: commands are refused when the disk is full.'),
+    bavail * bsize >= FREE_MIN_BYTES ? ok('disk', room) : warning('disk', room, 'Free some space. Commands are refused when the disk is full.'),
     row?.quick_check === 'ok' ? ok('file', 'whole') : fault('file', row?.quick_check ?? 'cannot be read', 'Restore a backup: docs/operating/back-up-and-restore.md.'),
   ];
 }

@@ -66,9 +66,9 @@ function embedded(installation: Installation): Promise<readonly Finding[]> {
 }
 
 export const doctor: OpsCommand = {
-  summary: 'Look whether all is well, and say what to do: configuration, what is open to others, servers, versions, schema, queues, clocks, workers',
+  summary: 'Check the installation and say what to do about each fault',
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
-  notes: 'Only reads. Exits 1 when there is a fault, also when there are warnings besides; a warning alone is no fault.',
+  notes: 'Checks configuration, what is open to others, servers, versions, schema, queues, clocks and workers. Only reads.\nExits 1 on a fault; a warning is not a fault.',
   async run(given) {
     const installation = chooseInstallation(given.flag('servers'));
     const found = [...(await configuration(installation)), ...(await (installation.kind === 'servers' ? servers(installation) : embedded(installation)))];

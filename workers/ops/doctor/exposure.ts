@@ -56,5 +56,5 @@ function provider(api: ExposureConfig, beyondLoopback: boolean): Finding | null 
 
 function signatures({ COMMAND_SIGNATURES }: WorkerExposure): Finding | null {
   if (COMMAND_SIGNATURES === 'required') return null;
-  return warning('exposure', 'messages without a valid signature are carried out', 'Set COMMAND_SIGNATURES=required when the queues hold no unsigned commands.');
+  return warning('exposure', 'commands without a valid signature are carried out', 'Set COMMAND_SIGNATURES=required when the queues hold no unsigned commands.');
 }

@@ -47,7 +47,7 @@ export async function examineMysql(database: Sequelize, shown: string): Promise<
 function version({ version: text }: Settings, shown: string): Finding {
   const known = text.includes('MariaDB') ? isAtLeast(versionOf(text), 10, 11) : isAtLeast(versionOf(text), 8, 4);
   const found = `${text} at ${shown}`;
-  return known ? ok('MySQL', found) : warning('MySQL', found, 'Use MySQL 8.4 or MariaDB 10.11, or later: older ones were not tried.');
+  return known ? ok('MySQL', found) : warning('MySQL', found, 'Use MySQL 8.4, MariaDB 10.11 or later. Older versions are not tested.');
 }
 
 function writable(readOnly: readonly string[]): Finding {
@@ -59,18 +59,18 @@ function writable(readOnly: readonly string[]): Finding {
 function session({ mode, collation, zone }: Settings): Finding {
   const found = `sql_mode=${mode}, ${collation}, time zone ${zone}`;
   const asked = mode.split(',').sort().join() === [...SQL_MODE].sort().join() && collation === COLLATION && zone === '+00:00';
-  return asked ? ok('session', found) : fault('session', found, 'Let the proxy before MySQL pass SET statements on, per connection.');
+  return asked ? ok('session', found) : fault('session', found, 'Configure the proxy in front of MySQL to pass SET statements on, per connection.');
 }
 
 function durability({ flush, binlog, sync }: Settings): Finding {
   const found = `innodb_flush_log_at_trx_commit=${flush}, ${binlog ? `sync_binlog=${sync}` : 'no binary log'}`;
   if (flush === 1 && (!binlog || sync === 1)) return ok('durability', found);
-  return warning('durability', found, 'Set both to 1: otherwise a power cut may take back what was answered.');
+  return warning('durability', found, 'Set both to 1. Otherwise a power cut may lose answered commands.');
 }
 
 function packet({ packet: bytes }: Settings): Finding {
   const found = `max_allowed_packet=${bytes}`;
-  return bytes >= PACKET_MIN_BYTES ? ok('packets', found) : fault('packets', found, `Set it to ${PACKET_MIN_BYTES} or more: a large batch does not get through.`);
+  return bytes >= PACKET_MIN_BYTES ? ok('packets', found) : fault('packets', found, `Set it to ${PACKET_MIN_BYTES} or more. A large batch does not fit otherwise.`);
 }
 
 function connections({ connections: most }: Settings, taken: number): Finding {
@@ -80,7 +80,7 @@ function connections({ connections: most }: Settings, taken: number): Finding {
 
 function clock(aheadMs: number): Finding {
   const found = `the database's is ${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine's`;
-  return Math.abs(aheadMs) <= CLOCK_MAX_MS ? ok('clock', found) : warning('clock', found, 'Keep both by NTP: an API judges tokens by the clock of its machine.');
+  return Math.abs(aheadMs) <= CLOCK_MAX_MS ? ok('clock', found) : warning('clock', found, 'Set both clocks by NTP. An API judges tokens by the clock of its machine.');
 }
 
 /** The schema, of either database. */
@@ -101,5 +101,5 @@ export async function tablesOf(database: Sequelize): Promise<Finding[]> {
     });
   }
   if (unreadable.length === 0) return [ok('tables', 'all can be read')];
-  return unreadable.map((message) => fault('tables', message, 'Restore the table, the column or the right; commands that need it wait.'));
+  return unreadable.map((message) => fault('tables', message, 'Restore the table, column or right. Commands that need it wait.'));
 }

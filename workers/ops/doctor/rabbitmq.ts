@@ -11,10 +11,10 @@ function version({ connection }: ChannelModel, shown: string): Finding {
   const text = (connection as unknown as { serverProperties?: { version?: string } }).serverProperties?.version ?? 'of no known version';
   const found = `${text} at ${shown}`;
   const known = versionOf(text);
-  if (!isAtLeast(known, 3, 10)) return fault('RabbitMQ', found, 'Use 3.10 or later: older ones lack what the queues rely on.');
+  if (!isAtLeast(known, 3, 10)) return fault('RabbitMQ', found, 'Use 3.10 or later. Older versions lack what the queues need.');
   const wedges = isAtLeast(known, 4, 0) && !isAtLeast(known, 4, 1, 2);
   const deadlocks = isAtLeast(known, 4, 3) && !isAtLeast(known, 4, 3, 6);
-  return wedges || deadlocks ? warning('RabbitMQ', found, `Use 4.2, or another version: this one can ${wedges ? 'wedge' : 'deadlock'} a single active consumer.`) : ok('RabbitMQ', found);
+  return wedges || deadlocks ? warning('RabbitMQ', found, `Use 4.2 or another version. This one can ${wedges ? 'wedge' : 'deadlock'} a single active consumer.`) : ok('RabbitMQ', found);
 }
 
 async function examineQueues(connection: ChannelModel, partitions: readonly string[]): Promise<Finding[]> {
@@ -28,9 +28,9 @@ async function examineQueues(connection: ChannelModel, partitions: readonly stri
     waiting += queue?.messageCount ?? 0;
   }
   const findings = [
-    missing.length > 0 && fault('partitions', `${told(missing)} missing`, 'Start an API or a worker: it declares what is missing.'),
-    others.length > 0 && fault('partitions', `${told(others)} declared otherwise, by somebody else`, 'Remove them when they are empty and start a worker, which declares them as they should be.'),
-    idle.length > 0 && fault('partitions', `${told(idle)} without a worker`, 'Start a worker: npm run start:worker.'),
+    missing.length > 0 && fault('partitions', `${told(missing)} missing`, 'Start an API or a worker. It declares what is missing.'),
+    others.length > 0 && fault('partitions', `${told(others)} declared with other arguments`, 'Delete them when they are empty, and start a worker. It declares them correctly.'),
+    idle.length > 0 && fault('partitions', `${told(idle)} without a worker`, 'Start a worker with npm run start:worker.'),
   ].filter((finding) => finding !== false);
   return findings.length > 0 || partitions.length === 0 ? findings : [ok('partitions', `${partitions.length} served, ${waiting} commands wait`)];
 }

@@ -14,7 +14,7 @@ export async function examineRedis(url: string): Promise<Finding[]> {
     await client.connect();
     return [version(await client.info('server'), shown), memory(await client.info('memory'))];
   } catch (error) {
-    return [fault('Redis', `cannot be used at ${shown}: ${(error as Error).message}`, 'Start it, or set REDIS_URL; no API or worker starts without it, and those that run read from the database.')];
+    return [fault('Redis', `cannot be used at ${shown}: ${(error as Error).message}`, 'Start it, or set REDIS_URL. No API or worker starts without it; running ones read from the database.')];
   } finally {
     if (client.isOpen) client.destroy();
   }
@@ -26,13 +26,13 @@ function version(info: string, shown: string): Finding {
   const valkey = field(info, 'valkey_version');
   const text = valkey ?? field(info, 'redis_version') ?? '';
   const found = `${valkey ? 'Valkey ' : ''}${text} at ${shown}`;
-  return isAtLeast(versionOf(text), 7) ? ok('Redis', found) : warning('Redis', found, 'Use Redis 7 or Valkey, or later: older ones were not tried.');
+  return isAtLeast(versionOf(text), 7) ? ok('Redis', found) : warning('Redis', found, 'Use Redis 7, Valkey or later. Older versions are not tested.');
 }
 
 function memory(info: string): Finding {
   const limit = field(info, 'maxmemory_human') ?? '0';
   const policy = field(info, 'maxmemory_policy') ?? '';
   const found = `${field(info, 'used_memory_human') ?? ''} used, limit ${limit === '0B' ? 'none' : limit}, ${policy}`;
-  if (limit === '0B') return warning('cache memory', found, 'Set maxmemory, and maxmemory-policy to allkeys-lru: the cache then never takes more.');
-  return policy.startsWith('allkeys-') ? ok('cache memory', found) : warning('cache memory', found, 'Set maxmemory-policy to allkeys-lru: a full cache refuses to be written and counts as away.');
+  if (limit === '0B') return warning('cache memory', found, 'Set maxmemory, and maxmemory-policy to allkeys-lru. The cache then has a limit.');
+  return policy.startsWith('allkeys-') ? ok('cache memory', found) : warning('cache memory', found, 'Set maxmemory-policy to allkeys-lru. A full cache refuses writes and counts as unavailable.');
 }

@@ -5,7 +5,7 @@ import { registerBook } from './register-book';
 
 export const importBooks = importCommand({
   things: 'books',
-  options: { copies: { value: 'N', help: `copies of a book whose row does not say, 0 to ${COPIES_ADDED_MAX} (default 1)` } },
+  options: { copies: { value: 'N', help: `copies of a book whose row has none, 0 to ${COPIES_ADDED_MAX} (default 1)` } },
   notes: [
     'Columns: title, author, isbn, publicationDate, bookImg, copies; or those of goodbooks-10k: title or original_title,',
     'authors, isbn, original_publication_year, image_url. A book that is there already stays as it is.',

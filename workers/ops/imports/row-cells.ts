@@ -1,4 +1,5 @@
 import type { Schema } from 'joi';
+import { RULE_MESSAGES } from '../../../shared/fields';
 import type { RawCells } from './row-format';
 
 /**
@@ -39,7 +40,7 @@ export function wholeNumber<Absent>(cell: string | undefined, absent: Absent): n
 
 /** What the rules make of a row. @throws Refused with all faults. */
 export function checkedItem<Item>(rules: Schema<Item>, row: object): Item {
-  const checked = rules.validate(row, { abortEarly: false, errors: { wrap: { label: false } } });
+  const checked = rules.validate(row, { abortEarly: false, errors: { wrap: { label: false } }, messages: RULE_MESSAGES });
   if (checked.error) throw new Refused(checked.error.message);
   return checked.value;
 }

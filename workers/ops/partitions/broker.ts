@@ -48,5 +48,5 @@ export async function openBroker(urls: readonly string[]): Promise<ChannelModel>
       failure = error;
     }
   }
-  throw new OpsError(`RabbitMQ cannot be used at ${withoutSecrets(urls)} (RABBITMQ_URL): ${(failure as Error).message}.`);
+  throw new OpsError(`Cannot use RabbitMQ at ${withoutSecrets(urls)} (RABBITMQ_URL): ${(failure as Error).message}.`);
 }

@@ -35,7 +35,7 @@ async function partitions({ channel }: Servers): Promise<ShownPartition[]> {
 }
 
 export const listPartitions: OpsCommand = {
-  summary: 'List the partitions: what waits in them, and which worker has them',
+  summary: 'List partitions: what waits in them, and which worker owns them',
   options: { ...serversOption, json: { help: 'print the partitions as JSON' } },
   async run(given) {
     const shown = await withServers(given, partitions);

@@ -60,7 +60,7 @@ async function resize(servers: Servers, partitions: number): Promise<number> {
 }
 
 export const resizePartitions: OpsCommand = {
-  summary: 'Change the number of partitions of each service, while commands flow',
+  summary: 'Change the number of partitions while commands flow',
   operands: ['N'],
   options: { ...serversOption, json: { help: 'print the numbers before and after as JSON' } },
   notes:

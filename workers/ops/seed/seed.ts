@@ -60,7 +60,7 @@ export const seed: OpsCommand = {
     ...serversOption,
     json: { help: 'print what was made as JSON' },
   },
-  notes: 'It can be broken off; called again with the same numbers, it goes on. Let the service stand still meanwhile: the seed writes past its queues and caches.',
+  notes: 'Stop the service first: seed writes past its queues and caches. An interrupted seed goes on when it is called again\nwith the same numbers.',
   async run(given) {
     const size = {
       titles: given.integer('titles', { min: 1, max: TITLES_MAX, fallback: 10_000 }),

@@ -56,7 +56,7 @@ function AllCourses() {
       <Shown query={useQuery(coursesQuery(q, page))}>
         {(list) => (
           <>
-            {list.items.length === 0 && <p role="status">{texts.nothingHere}</p>}
+            {list.items.length === 0 && <p role="status">{texts.courses.noneFound}</p>}
             <ul className="rows">
               {list.items.map(({ courseId, courseName, lecturer, videoCount, subscriberCount, capacity }) => (
                 <li key={courseId}>
