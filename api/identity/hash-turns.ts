@@ -5,9 +5,9 @@ import { Problem } from '../http/problem';
  * other sign-ins, signups. A crowd that guesses or signs up would otherwise hold up everybody.
  */
 
-/** Hashes computed at the same time: half of libuv's four threads, which also serve files and name look-ups. */
+/** Half of libuv's four threads, which also serve files and name look-ups. */
 const AT_ONCE_MAX = 2;
-/** Of these, signups: a sign-in that comes finds the other place busy with sign-ins at most. */
+/** Of the hashes computed at once: where there are two, a sign-in finds the other busy with sign-ins at most. */
 const SIGNUPS_AT_ONCE_MAX = 1;
 /** Hashes of higher lanes that may go before one that waits, so that a crowd in them starves nobody. */
 export const PASSED_MAX = 8;
@@ -29,12 +29,17 @@ const TOO_MANY: Readonly<Record<Lane, string>> = {
   signup: 'Too many people sign up at this moment; try again.',
 };
 
+/** Hashes that a machine computes at once: a processor is left for everything else. */
+export const hashesAtOnce = (processors: number): number => Math.min(AT_ONCE_MAX, Math.max(1, processors - 1));
+
 export class HashTurns {
   private readonly waiting: Readonly<Record<Lane, (() => void)[]>> = { known: [], 'sign-in': [], signup: [] };
   private running = 0;
   private signupsRunning = 0;
   /** How many of higher lanes went before the first one that waits in each. */
   private readonly passed: Record<Lane, number> = { known: 0, 'sign-in': 0, signup: 0 };
+
+  constructor(private readonly atOnceMax: number) {}
 
   /**
    * Runs `compute` when its turn has come.
@@ -57,7 +62,7 @@ export class HashTurns {
 
   /** Starts those whose turn it is, as long as there are places. */
   private start(): void {
-    while (this.running < AT_ONCE_MAX) {
+    while (this.running < this.atOnceMax) {
       const ready = LANES.filter((lane) => this.mayStart(lane));
       const lane = ready.findLast((each) => this.passed[each] >= PASSED_MAX) ?? ready[0];
       if (lane === undefined) return;

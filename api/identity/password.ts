@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { HashTurns, type Lane, type SignInLane } from './hash-turns';
+import { HashTurns, hashesAtOnce, type Lane, type SignInLane } from './hash-turns';
 
 /**
  * Passwords as scrypt hashes in the form `scrypt$N$r$p$salt$hash$as-is`, salt and hash in base64.
@@ -19,7 +20,7 @@ const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-const turns = new HashTurns();
+const turns = new HashTurns(hashesAtOnce(availableParallelism()));
 
 /** Says that a hash was made of the password as it was given. */
 const AS_IS = 'as-is';

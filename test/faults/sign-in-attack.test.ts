@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait';
 const BORROWERS = 64;
 /** A borrower looks at an answer for so long; 64 that never pause take all of a small machine themselves. */
 const LOOK_MS = 250;
-/** What is promised for the borrowers, and where the machine is busy with other things, times what they needed before. */
+/** What is promised for the borrowers; where the machine is busy with other things, times what they need in a calm. */
 const P99_MS = 1000;
 const P99_TIMES = 4;
 const CALM_MS = 5000;
@@ -69,10 +69,13 @@ describe.each(SMALL_HEAPS)('a crowd that guesses passwords and signs up (%s)', (
     await waitUntil('the borrowers are at work', BUSY_MS, () => storm.answered > 4 * BORROWERS);
     const first = storm.calls.length;
     await pause(CALM_MS);
-    const calmMs = p99(storm, first);
+    const before = p99(storm, first);
     const attacked = storm.calls.length;
     const end = async () => {
       const borrowersMs = p99(storm, attacked);
+      const second = storm.calls.length;
+      await pause(CALM_MS);
+      const calmMs = Math.max(before, p99(storm, second));
       await storm.stop();
       expect(borrowersMs).toBeLessThan(Math.max(P99_MS, P99_TIMES * calmMs));
       expect(started.children.map(({ running }) => running)).toEqual(started.children.map(() => true));

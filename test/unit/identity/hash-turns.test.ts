@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { HashTurns, PASSED_MAX, WAITING_MAX, type Lane } from '../../../api/identity/hash-turns';
+import { HashTurns, hashesAtOnce, PASSED_MAX, WAITING_MAX, type Lane } from '../../../api/identity/hash-turns';
 
 /** Hashes that end when the test says so, and the order in which they began. */
 function createHashes() {
-  const turns = new HashTurns();
+  const turns = new HashTurns(2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (lane: Lane, name: string): Promise<void> =>
@@ -81,4 +81,13 @@ it('a hash that fails gives its place to the next', async () => {
   await expect(failed).rejects.toThrow('no memory');
   await turn();
   expect(begun).toEqual(['next']);
+});
+
+it.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [64, 2],
+])('a machine with %i processors computes %i at once', (processors, atOnce) => {
+  expect(hashesAtOnce(processors)).toBe(atOnce);
 });
