@@ -64,6 +64,7 @@ function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Prom
 }
 
 const revoked = (detail: string): Problem => new Problem('TOKEN_REVOKED', detail);
+const noAccount = (): Problem => revoked('The account of this token does not exist.');
 
 /**
  * The actor, with the rights that the account leaves to a token that names them.
@@ -72,9 +73,10 @@ const revoked = (detail: string): Problem => new Problem('TOKEN_REVOKED', detail
 export function checkedActor(actor: Actor, token: TokenFacts, account: Account | null): Actor {
   if (!account) {
     if (token.generation === null) return actor;
-    throw revoked('The account of this token does not exist.');
+    throw noAccount();
   }
-  const { role, isAdmin, generation, endedTokens, isBlocked } = account;
+  const { role, isAdmin, generation, endedTokens, isBlocked, isErased } = account;
+  if (isErased) throw noAccount();
   if (isBlocked) throw revoked('The account of this token is blocked.');
   if (endedTokens.has(token.id)) throw revoked('Somebody signed out with this token; sign in again.');
   if ((token.generation ?? 0) !== generation) throw revoked('The account has ended its tokens; sign in again.');
@@ -86,13 +88,22 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
   };
 }
 
-/** Checks tokens that are signed with our own secret. */
-export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>): Authenticate {
+/**
+ * The actor as the token says. Of a provider's tokens nothing else ends here than those of people who were erased.
+ * @throws Problem TOKEN_REVOKED
+ */
+export function providedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {
+  if (account?.isErased) throw noAccount();
+  return actor;
+}
+
+/** Checks tokens against accounts. */
+export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>, check: typeof checkedActor): Authenticate {
   const accountOf = createAccounts(cache);
   return async (request, response) => {
     const actor = await authenticate(request, response);
     const { token } = contextOf(response);
     if (actor.userId === null || !token) return actor;
-    return checkedActor(actor, token, await accountOf(actor.userId));
+    return check(actor, token, await accountOf(actor.userId));
   };
 }
