@@ -1,5 +1,5 @@
 import type { Actor } from '../../../shared/command';
-import { checkedActor } from '../../../api/identity/account-check';
+import { checkedActor, providedActor } from '../../../api/identity/account-check';
 
 type Account = NonNullable<Parameters<typeof checkedActor>[2]>;
 
@@ -43,5 +43,14 @@ describe('a token that was made elsewhere with the secret', () => {
 
   it('is refused once the account has ended its tokens', () => {
     expect(() => checkedActor(administrator, madeElsewhere, account({ generation: 1 }))).toThrow(refused);
+  });
+});
+
+describe('a token of an identity provider', () => {
+  it('counts whatever its account says, until the person is erased', () => {
+    const other = account({ generation: 9, isBlocked: true });
+    expect(providedActor(administrator, madeElsewhere, null)).toEqual(administrator);
+    expect(providedActor(administrator, madeElsewhere, other)).toEqual(administrator);
+    expect(() => providedActor(administrator, madeElsewhere, { ...other, isErased: true })).toThrow(refused);
   });
 });
