@@ -69,6 +69,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   updateProfile: { told: signedIn, ask: () => ({ body: { locale: 'ko' } }) },
   listUsers: { told: administrator },
   updateUser: { told: administrator, ask: (scene) => ({ params: { userId: scene.user.userId }, body: { category: 'staff' } }) },
+  exportMe: { told: signedIn },
+  exportUser: { told: administrator, ask: user },
   eraseUser: { told: oneself, ask: newPerson },
   issuePasswordReset: { told: [401, 403, 403, 403, 403, 'done'], ask: async (scene) => ({ params: { userId: await scene.newAccountId() } }) },
   resetPassword: { told: everybody, ask: async (scene) => ({ body: { resetToken: await scene.resetToken(), newPassword: 'wrong horse battery' } }) },
