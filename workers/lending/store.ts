@@ -16,7 +16,7 @@ const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, 
   t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
-/** With each borrow its copy, because closing the one frees the other. */
+/** With each borrow its copy, because closing the one frees the other. Those of nobody are left out: they are closed for good. */
 const BORROWS = `SELECT l.id, l.user_id, u.username, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
   l.renewal_count, c.book_info_id AS copy_title_id, c.status AS copy_status, c.deleted_at AS copy_deleted_at
   FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id JOIN book c ON c.id = l.book_id`;
