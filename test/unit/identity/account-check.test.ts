@@ -26,6 +26,7 @@ describe('a token of a sign-in', () => {
     ['without an account', null],
     ['of an account that has ended its tokens since', account({ generation: 3 })],
     ['of a blocked account', account({ isBlocked: true })],
+    ['of a person who was erased', account({ isErased: true })],
     ['that was signed out', account({ endedTokens: new Set(['token-1']) })],
   ])('is refused %s', (_what, found) => {
     expect(() => checkedActor(administrator, issued, found)).toThrow(refused);
@@ -51,6 +52,6 @@ describe('a token of an identity provider', () => {
     const other = account({ generation: 9, isBlocked: true });
     expect(providedActor(administrator, madeElsewhere, null)).toEqual(administrator);
     expect(providedActor(administrator, madeElsewhere, other)).toEqual(administrator);
-    expect(() => providedActor(administrator, madeElsewhere, { ...other, isErased: true })).toThrow(refused);
+    expect(() => providedActor(administrator, madeElsewhere, account({ isErased: true }))).toThrow(refused);
   });
 });
