@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { auditExport } from './audit/export';
 import { auditEndpoints } from './audit/routes';
 import { AuditTrail } from './audit/trail';
 import type { Cache } from '../shared/cache/cache';
@@ -16,11 +17,13 @@ import type { Tracing } from '../shared/tracing';
 import { Admission } from './commands/admission';
 import { CommandIds } from './commands/command-id';
 import { Outcomes } from './commands/outcomes';
+import { commandsExport } from './commands/export';
 import { commandEndpoints } from './commands/routes';
 import { createSendCommand, sendOwnCommand, type CommandDependencies } from './commands/send';
 import { Waiters } from './commands/waiters';
 import { Ways } from './commands/ways';
 import { ADMIN_USERNAME_DEFAULT, tokenConfigOf, type ApiConfig } from './config';
+import { coursesExport } from './courses/export';
 import { countTakenCourses } from './courses/queries';
 import { coursesEndpoints } from './courses/routes';
 import { consoleEndpoints } from './console/routes';
@@ -29,6 +32,8 @@ import { ConsoleStreams } from './console/stream-routes';
 import type { OldReads } from './database/replica';
 import { eventEndpoints } from './events/routes';
 import { EventStreams } from './events/streams';
+import type { ExportPart } from './export/part';
+import { exportEndpoints } from './export/routes';
 import { createHttpApplication } from './http/application';
 import { createAuthenticate, type Authenticate } from './http/authenticate';
 import { BodyBytes } from './http/body-bytes';
@@ -39,7 +44,8 @@ import type { EnsureUser } from './http/known-users';
 import { listen, type ListenOptions } from './http/listen';
 import { limitRate } from './http/rate-limit';
 import { hasIdentityProvider, tokenRules, type TokenConfig } from './http/token-rules';
-import { checkAccounts, checkedActor, unblockedActor } from './identity/account-check';
+import { checkAccounts, checkedActor, providedActor } from './identity/account-check';
+import { accountExport, identityExport } from './identity/export';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
@@ -47,11 +53,13 @@ import { SignIns } from './identity/sign-ins';
 import { createSignupLimit } from './identity/signup-limit';
 import type { TokenIssuer } from './identity/tokens';
 import type { ProfileCounts } from './identity/user-queries';
+import { lendingExport } from './lending/export';
 import { countOpenBorrows } from './lending/borrow-queries';
 import { countOpenHolds } from './lending/hold-queries';
 import { lendingEndpoints } from './lending/routes';
 import { documentEndpoint } from './openapi/routes';
 import { pageEndpoints, pageFiles } from './pages/routes';
+import { postsExport } from './posts/export';
 import { postsEndpoints } from './posts/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
@@ -163,10 +171,10 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   };
 }
 
-/** Our own tokens are held against all of their account, a provider's against blocks. */
+/** Our own tokens are held against all of their account, a provider's against blocks and erasure. */
 function authenticateBy(tokens: TokenConfig, cache: Cache): Authenticate {
   const verify = createAuthenticate(tokenRules(tokens));
-  return checkAccounts(verify, cache, hasIdentityProvider(tokens) ? unblockedActor : checkedActor);
+  return checkAccounts(verify, cache, hasIdentityProvider(tokens) ? providedActor : checkedActor);
 }
 
 interface AccountParts {
@@ -178,12 +186,18 @@ interface AccountParts {
 
 function accountEndpoints(config: ApiConfig, { counting, trail, now, logger }: AccountParts): Endpoint[] {
   const limits = { perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL };
-  return identityEndpoints({
+  const own = identityEndpoints({
     tokenIssuer: tokenIssuerOf(config),
     signIns: new SignIns({ limit: createLoginLimit(counting), trail, now, logger }),
     signupLimit: createSignupLimit({ ...counting, ...limits }),
     countsOf,
   });
+  return [...own, ...exportEndpoints({ parts: exportParts(now), account: accountExport, now })];
+}
+
+/** What each service has of a person. */
+function exportParts(now: Now): ExportPart[] {
+  return [...identityExport, ...lendingExport(now), ...postsExport, ...coursesExport, ...commandsExport, ...auditExport];
 }
 
 async function countsOf(userId: number): Promise<ProfileCounts> {

@@ -48,7 +48,7 @@ export type CommandOf<Commands> = { [Type in keyof Commands & string]: Envelope<
 export interface Refusal {
   readonly code: string;
   readonly detail: string;
-  readonly ids?: Readonly<Record<string, number>>;
+  readonly ids?: Readonly<Record<string, number | readonly number[]>>;
 }
 
 /** How a command ended. */

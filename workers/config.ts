@@ -31,10 +31,13 @@ export const ruleVariables = {
 export const retentionVariables = {
   AUDIT_RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(365).unit('days')
     .description('How long the audit is kept.'),
+  HISTORY_RETENTION_DAYS: Joi.number().integer().min(0).max(36_500).default(0).unit('days')
+    .description('How long a closed borrow tells whose it was; 0 = for ever.'),
 };
 
 export interface RetentionConfig {
   readonly AUDIT_RETENTION_DAYS: number;
+  readonly HISTORY_RETENTION_DAYS: number;
 }
 
 /** Bounds of a batch, in both ways of running. */
@@ -107,8 +110,8 @@ export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   return readEnvironment(Joi.object<WorkerConfig>(workerVariables), environment);
 }
 
-export function retentionOf({ AUDIT_RETENTION_DAYS }: RetentionConfig): Retention {
-  return { auditDays: AUDIT_RETENTION_DAYS };
+export function retentionOf({ AUDIT_RETENTION_DAYS, HISTORY_RETENTION_DAYS }: RetentionConfig): Retention {
+  return { auditDays: AUDIT_RETENTION_DAYS, historyDays: HISTORY_RETENTION_DAYS };
 }
 
 export function lendingRules({ LOAN_DAYS, MAX_OPEN_BORROWS, HOLD_PICKUP_DAYS }: RuleConfig): LendingRules {

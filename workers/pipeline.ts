@@ -16,6 +16,7 @@ import { Duties, type Duty } from './duties/duties';
 import { housekeeping, type Retention } from './duties/housekeeping';
 import { outboxRelay } from './duties/outbox-relay';
 import type { LendingRules } from './lending/decided';
+import { oldBorrows } from './lending/old-borrows';
 import { unusedRows } from './lending/unused-rows';
 import { workerServices } from './services';
 import { startWatchdog } from './watchdog';
@@ -75,7 +76,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     now,
   });
   const pump = new Pump({ database, processor, transactions, logger, worker, batchBytesMax: options.batchBytesMax, stall });
-  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now, options.retention), unusedRows(database)];
+  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now, options.retention), unusedRows(database), oldBorrows(database, now, options.retention.historyDays)];
   const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
   const watchdog = startWatchdog();
   return {

@@ -28,7 +28,8 @@ export interface AuditView {
   readonly requestId: string | null;
 }
 
-function viewOf({ id, at, actorId, actorName, action, target, details, address, requestId }: Audit): AuditView {
+/** An entry as it is shown. */
+export function shownEntry({ id, at, actorId, actorName, action, target, details, address, requestId }: Audit): AuditView {
   const actor = actorId === null && actorName === null ? null : { userId: actorId, username: actorName ?? '' };
   const told = JSON.parse(details) as AuditView['details'];
   return { auditId: id, at: at.toISOString(), actor, action, target, details: told, address, requestId };
@@ -56,5 +57,5 @@ export async function findAudit(filters: AuditFilters): Promise<Found<AuditView>
     ],
     ...limitsOf(filters),
   });
-  return withTotal(filters, rows.map(viewOf), () => countUpTo(Audit, where));
+  return withTotal(filters, rows.map(shownEntry), () => countUpTo(Audit, where));
 }

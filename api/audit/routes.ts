@@ -17,7 +17,7 @@ const details: Schema<AuditView['details']> = {
   type: 'object',
   description: 'What came of it, such as `status`, `code` and `commandId`, and the `payload` without secrets and with long texts cut off. `count`: how many like it the entry stands for.',
 };
-const entry = object<AuditView>('AuditEntry', {
+export const entry = object<AuditView>('AuditEntry', {
   auditId: id,
   at: instant,
   actor: nullable(actor),

@@ -12,6 +12,7 @@ import { queryId, querySort } from '../http/query-rules';
 import { created, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
+import { namedView } from './named-view';
 import { COURSE_SORTS, findCourse, findUser, searchCourses, type CourseSearch } from './queries';
 import { course as courseSchema } from './schemas';
 
@@ -78,7 +79,7 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   handle: async (input: Input<unknown, CourseSearch>) => {
     const { query } = input;
     const view = { view: searchView(query), subject: coursesCacheKeys.courses, ttlMs: SEARCH_KEPT_MS };
-    return cachedPage(cache, view, input, () => searchCourses(database, query));
+    return cachedPage(cache, await namedView(cache, view), input, () => searchCourses(database, query));
   },
 });
 
@@ -91,7 +92,8 @@ const detail = (cache: Cache): Endpoint => ({
   handle: async ({ params }: Input) => {
     const courseId = params['courseId'] as number;
     const name = coursesCacheKeys.course(courseId);
-    return cachedEntity(cache, { view: name, subject: name, ttlMs: DETAIL_KEPT_MS }, async () => {
+    const view = await namedView(cache, { view: name, subject: name, ttlMs: DETAIL_KEPT_MS });
+    return cachedEntity(cache, view, async () => {
       const course = await findCourse(courseId);
       if (!course) throw noSuchCourse(courseId);
       return course;

@@ -28,7 +28,7 @@ export interface CourseSearch extends Page {
   readonly sort: Sort<CourseSort>;
 }
 
-interface StoredCourse {
+export interface StoredCourse {
   readonly id: number;
   readonly courseName: string;
   readonly userId: number;
@@ -42,7 +42,7 @@ interface StoredCourse {
 
 type StoredVideo = Omit<VideoRow, 'createdAt'> & { readonly createdAt: StoredInstant };
 
-interface StoredSubscription {
+export interface StoredSubscription {
   readonly id: number;
   readonly userId: number;
   readonly courseId: number;
@@ -56,25 +56,29 @@ interface StoredSubscription {
 }
 
 /** Every course has a lecturer; `required` is false so that the optimizer must begin at the course and can use its indexes. */
-const withLecturer: Includeable = { model: User, as: 'lecturer', attributes: [], required: false };
+export const withLecturer: Includeable = { model: User, as: 'lecturer', attributes: [], required: false };
 
-const courseAttributes: FindAttributeOptions = [
+/** To be read together with `subscriptionAttributes`. */
+export const withCourse: Includeable = { model: Course, as: 'course', attributes: [], required: false, include: [withLecturer] };
+
+export const courseAttributes: FindAttributeOptions = [
   ...['id', 'courseName', 'userId', 'videoCount', 'capacity', 'subscriberCount', 'createdAt', 'modifiedAt'],
   [col('lecturer.username'), 'lecturerName'],
 ];
 
-const subscriptionAttributes: FindAttributeOptions = [
+export const subscriptionAttributes: FindAttributeOptions = [
   ...['id', 'userId', 'courseId', 'status', 'createdAt', 'modifiedAt', 'completedAt'],
   [col('course.course_name'), 'courseName'],
   [col('course.user_id'), 'lecturerId'],
   [col('course->lecturer.username'), 'lecturerName'],
 ];
 
-function courseOf(row: StoredCourse): CourseView {
+/** A course as it is shown. */
+export function shownCourse(row: StoredCourse): CourseView {
   return courseView({ ...row, createdAt: new Date(row.createdAt), modifiedAt: new Date(row.modifiedAt) });
 }
 
-function takenCourseOf(row: StoredSubscription): TakenCourseView {
+export function takenCourseOf(row: StoredSubscription): TakenCourseView {
   const { createdAt, modifiedAt, completedAt, lecturerId, lecturerName } = row;
   const times = { createdAt: new Date(createdAt), modifiedAt: new Date(modifiedAt), completedAt: optionalDate(completedAt) };
   return { ...subscriptionView({ ...row, ...times }), lecturer: { userId: lecturerId, username: lecturerName } };
@@ -87,12 +91,12 @@ export async function searchCourses(database: Sequelize, search: CourseSearch): 
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order: Order = [SORTED_BY[sort.field], 'id'].map((attribute) => [attribute, direction]);
   const rows = await Course.findAll({ attributes: courseAttributes, include: withLecturer, where, order, ...limitsOf(search), raw: true });
-  return withTotal(search, (rows as unknown as StoredCourse[]).map(courseOf), () => countUpTo(Course, where));
+  return withTotal(search, (rows as unknown as StoredCourse[]).map(shownCourse), () => countUpTo(Course, where));
 }
 
 export async function findCourse(courseId: number): Promise<CourseView | null> {
   const row = await Course.findOne({ attributes: courseAttributes, include: withLecturer, where: { id: courseId }, raw: true });
-  return row && courseOf(row as unknown as StoredCourse);
+  return row && shownCourse(row as unknown as StoredCourse);
 }
 
 /** Whose course it is, and how many videos it has. */
@@ -116,7 +120,7 @@ export async function findTakenCourses(userId: number, { status, ...page }: Take
   const where: WhereOptions = { userId, ...(status !== 'all' && { status }) };
   const rows = await UserCourse.findAll({
     attributes: subscriptionAttributes,
-    include: { model: Course, as: 'course', attributes: [], required: false, include: [withLecturer] },
+    include: withCourse,
     where,
     order: [
       ['createdAt', 'DESC'],

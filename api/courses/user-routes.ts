@@ -9,6 +9,7 @@ import { Problem } from '../http/problem';
 import { tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
+import { namedView } from './named-view';
 import { findTakenCourses, findUser, type TakenCourses } from './queries';
 import { takenCourse, user } from './schemas';
 
@@ -56,7 +57,7 @@ const takenCourses = (cache: Cache, id: string, path: string): Endpoint => ({
     if (userId !== actor.userId) await userAnswer(cache, userId);
     const subject = coursesCacheKeys.userCourses(userId);
     const view = { view: `${subject}:${query.status}:${query.page}:${query.size}`, subject, ttlMs: LIST_KEPT_MS };
-    return cachedPage(cache, view, input, () => findTakenCourses(userId, query), FOR_ONE_READER);
+    return cachedPage(cache, await namedView(cache, view), input, () => findTakenCourses(userId, query), FOR_ONE_READER);
   },
 });
 

@@ -60,6 +60,7 @@ const kinds = {
   COURSE_FULL: [409, 'The course is full'],
   SUBSCRIPTION_COMPLETED: [409, 'The subscription is completed'],
   LAST_ADMINISTRATOR: [409, 'One administrator must remain'],
+  USER_HAS_LOANS: [409, 'The user has books on loan'],
   DEAD_LETTER_RELEASED: [409, 'The dead letter is being replayed'],
   DEAD_LETTER_UNREADABLE: [409, 'The dead letter is not a command'],
   VERSION_MISMATCH: [412, 'Changed in the meantime'],

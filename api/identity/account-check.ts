@@ -64,6 +64,7 @@ function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Prom
 }
 
 const revoked = (detail: string): Problem => new Problem('TOKEN_REVOKED', detail);
+const noAccount = (): Problem => revoked('The account of this token does not exist.');
 
 /**
  * The actor, with the rights that the account leaves to a token that names them.
@@ -72,9 +73,10 @@ const revoked = (detail: string): Problem => new Problem('TOKEN_REVOKED', detail
 export function checkedActor(actor: Actor, token: TokenFacts, account: Account | null): Actor {
   if (!account) {
     if (token.generation === null) return actor;
-    throw revoked('The account of this token does not exist.');
+    throw noAccount();
   }
-  const { role, isAdmin, generation, endedTokens, isBlocked } = account;
+  const { role, isAdmin, generation, endedTokens, isBlocked, isErased } = account;
+  if (isErased) throw noAccount();
   if (isBlocked) throw revoked('The account of this token is blocked.');
   if (endedTokens.has(token.id)) throw revoked('This token was signed out. Sign in again.');
   if ((token.generation ?? 0) !== generation) throw revoked('The tokens of this account were ended. Sign in again.');
@@ -87,16 +89,17 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
 }
 
 /**
- * The actor of a provider's token, whose claims say what it may. Only a block counts here.
+ * The actor of a provider's token, whose claims say what it may. Only a block and an erasure count here.
  * @throws Problem TOKEN_REVOKED
  */
-export function unblockedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {
+export function providedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {
+  if (account?.isErased) throw noAccount();
   if (account?.isBlocked) throw revoked('The account of this token is blocked.');
   return actor;
 }
 
-/** Checks tokens by `check`: `checkedActor` for those that are signed with our own secret. */
-export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>, check = checkedActor): Authenticate {
+/** Checks tokens against accounts. */
+export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>, check: typeof checkedActor): Authenticate {
   const accountOf = createAccounts(cache);
   return async (request, response) => {
     const actor = await authenticate(request, response);

@@ -8,6 +8,7 @@ export interface Account {
   readonly isAdmin: boolean;
   readonly generation: number;
   readonly isBlocked: boolean;
+  readonly isErased: boolean;
   readonly endedTokens: ReadonlySet<string>;
 }
 
@@ -23,12 +24,16 @@ interface Waiting {
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const ids = { [Op.in]: [...new Set(userIds)] };
   const [users, ended] = await Promise.all([
-    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration', 'status'], where: { id: ids } }),
+    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration', 'status', 'erasedAt'], where: { id: ids } }),
     EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids } }),
   ]);
   const endedTokens = new Map<number, Set<string>>();
   for (const { id, userId } of ended) endedTokens.set(userId, (endedTokens.get(userId) ?? new Set()).add(id));
-  return new Map(users.map(({ id, role, isAdmin, tokenGeneration: generation, status }) => [id, { role, isAdmin, generation, isBlocked: status === 'blocked', endedTokens: endedTokens.get(id) ?? new Set() }]));
+  const accountOf = ({ id, role, isAdmin, tokenGeneration: generation, status, erasedAt }: User): Account => {
+    const isBlocked = status === 'blocked';
+    return { role, isAdmin, generation, isBlocked, isErased: erasedAt !== null, endedTokens: endedTokens.get(id) ?? new Set() };
+  };
+  return new Map(users.map((user) => [user.id, accountOf(user)]));
 }
 
 /**

@@ -26,7 +26,7 @@ export const user = object<UserView>(
   { ...ada, status: 'active', category: 'general', createdAt },
 );
 
-const profileMembers = { userId: id, username: text, role, isAdmin: flag, status, email: nullable(text), locale: oneOf(LOCALES), createdAt: instant };
+export const profileMembers = { userId: id, username: text, role, isAdmin: flag, status, email: nullable(text), locale: oneOf(LOCALES), createdAt: instant };
 const adaHerself: ProfileView = { ...ada, status: 'active', email: 'ada@example.org', locale: 'en', createdAt };
 
 export const profile = object<ProfileView>('Profile', profileMembers, adaHerself);

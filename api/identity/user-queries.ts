@@ -39,7 +39,7 @@ function named(q: string): WhereOptions {
 
 export async function findUsers(search: UserSearch): Promise<Found<UserView>> {
   const { q, role, isAdmin, status, sort } = search;
-  const filters = { ...(role && { role }), ...(isAdmin !== undefined && { isAdmin }), ...(status && { status }) };
+  const filters = { erasedAt: null, ...(role && { role }), ...(isAdmin !== undefined && { isAdmin }), ...(status && { status }) };
   const where: WhereOptions = { [Op.and]: [filters, ...(q === undefined ? [] : [named(q)])] };
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order = [sort.field, 'id'].map((attribute): [string, string] => [attribute, direction]);

@@ -60,6 +60,28 @@ const update: Endpoint = {
   },
 };
 
+const erase: Endpoint = {
+  method: 'delete',
+  path: '/api/users/:userId',
+  who: 'self',
+  kind: 'write',
+  type: 'identity.erase-user',
+  doc: {
+    id: 'eraseUser',
+    tag: 'Accounts',
+    summary: 'Erase a person',
+    description:
+      'Name, e-mail address and password are erased, and every token ends. What the person borrowed, posted and taught stays, under the name `deleted-{userId}`. Holds and subscriptions in progress are cancelled right after, each in the queue of its title or course. Books on loan stand in the way: `borrowIds` names up to 100 borrows.',
+    answers: noContent('The person is erased.'),
+    problems: ['USER_NOT_FOUND', 'USER_HAS_LOANS', 'LAST_ADMINISTRATOR'],
+  },
+  command: ({ params }: Input) => ({
+    type: 'identity.erase-user',
+    key: RIGHTS_KEY,
+    payload: { userId: params['userId'] as number },
+  }),
+};
+
 const issueReset = (secret: string): Endpoint => ({
   method: 'post',
   path: '/api/users/:userId/password-resets',
@@ -114,7 +136,7 @@ const useReset = (secret: string, hash: (password: string) => Promise<string>): 
 });
 
 /** Users, whoever issues their tokens. */
-export const userAdminEndpoints: readonly Endpoint[] = [list, update];
+export const userAdminEndpoints: readonly Endpoint[] = [list, update, erase];
 
 /** Password resets, where accounts are kept here. */
 export const resetEndpoints = (secret: string, hash: Parameters<typeof useReset>[1]): Endpoint[] => [issueReset(secret), useReset(secret, hash)];

@@ -53,6 +53,6 @@ export async function countOpenBorrows(userId: number): Promise<number> {
 }
 
 /** Where commands about a borrow go, and whose it is. */
-export async function findBorrowRoute(borrowId: number): Promise<{ bookInfoId: number; bookId: number; userId: number } | null> {
+export async function findBorrowRoute(borrowId: number): Promise<{ bookInfoId: number; bookId: number; userId: number | null } | null> {
   return BookUser.findOne({ attributes: ['bookInfoId', 'bookId', 'userId'], where: { id: borrowId }, raw: true });
 }

@@ -9,7 +9,7 @@ import { ofReader, withReader } from './rows';
 
 /** What reads of holds ask of the database. */
 
-interface StoredHold {
+export interface StoredHold {
   readonly id: number;
   readonly userId: number;
   readonly username: string;
@@ -28,17 +28,18 @@ interface StoredHold {
 const PLACE = '(SELECT COUNT(*) FROM book_hold w WHERE w.book_info_id = `BookHold`.`book_info_id` AND w.waiting_no <= `BookHold`.`waiting_no`)';
 
 /** To be read together with `withReader`. */
-const attributes: FindAttributeOptions = ['id', 'bookId', 'status', 'placedAt', 'readyAt', 'expiresAt', 'closedAt', [literal(PLACE), 'place'], ...ofReader];
+export const holdAttributes: FindAttributeOptions = ['id', 'bookId', 'status', 'placedAt', 'readyAt', 'expiresAt', 'closedAt', [literal(PLACE), 'place'], ...ofReader];
 
-function viewOf(row: StoredHold): HoldView {
+/** A hold as it is shown. */
+export function shownHold(row: StoredHold): HoldView {
   const { placedAt, readyAt, expiresAt, closedAt, place } = row;
   const dates = { placedAt: new Date(placedAt), readyAt: optionalDate(readyAt), expiresAt: optionalDate(expiresAt), closedAt: optionalDate(closedAt) };
   return holdView({ ...row, ...dates, position: row.status === 'WAITING' ? place : null });
 }
 
 export async function findHold(holdId: number): Promise<HoldView | null> {
-  const row = await BookHold.findOne({ attributes, include: withReader, where: { id: holdId }, raw: true });
-  return row && viewOf(row as unknown as StoredHold);
+  const row = await BookHold.findOne({ attributes: holdAttributes, include: withReader, where: { id: holdId }, raw: true });
+  return row && shownHold(row as unknown as StoredHold);
 }
 
 export interface HoldFilters extends Page {
@@ -59,7 +60,7 @@ export async function findHolds(filters: HoldFilters): Promise<Found<HoldView>> 
   if (open !== undefined) conditions.push({ closedAt: open ? null : { [Op.ne]: null } });
   const where = { [Op.and]: conditions };
   const rows = await BookHold.findAll({
-    attributes,
+    attributes: holdAttributes,
     include: withReader,
     where,
     order: [
@@ -69,7 +70,7 @@ export async function findHolds(filters: HoldFilters): Promise<Found<HoldView>> 
     ...limitsOf(filters),
     raw: true,
   });
-  return withTotal(filters, (rows as unknown as StoredHold[]).map(viewOf), () => countUpTo(BookHold, where));
+  return withTotal(filters, (rows as unknown as StoredHold[]).map(shownHold), () => countUpTo(BookHold, where));
 }
 
 export async function countOpenHolds(userId: number): Promise<number> {

@@ -24,8 +24,8 @@ export interface StoredTitle {
 
 export interface StoredBorrow {
   readonly id: number;
-  readonly userId: number;
-  readonly username: string;
+  readonly userId: number | null;
+  readonly username: string | null;
   readonly bookInfoId: number;
   readonly bookId: number;
   readonly title: string;

@@ -51,8 +51,8 @@ export const borrow = object<BorrowView>(
   'Borrow',
   {
     borrowId: id,
-    userId: id,
-    username: text,
+    userId: nullable(id),
+    username: nullable(text),
     bookInfoId: id,
     bookId: id,
     title: text,

@@ -3,7 +3,7 @@ import { Problem } from '../http/problem';
 
 /** Whose borrows and holds a caller may see and change: their own, and an administrator anybody's. */
 
-export const mayActFor = (actor: Actor, userId: number): boolean => actor.isAdmin || actor.userId === userId;
+export const mayActFor = (actor: Actor, userId: number | null): boolean => actor.isAdmin || actor.userId === userId;
 
 /** @throws Problem VALIDATION_FAILED when a field names another thing than the fields before it. */
 export function mustAgree(field: string, given: number | undefined, found: number): void {

@@ -16,7 +16,7 @@ const base = object('Problem', { type: { type: 'string', const: 'about:blank' },
 export const problem: JsonSchema = {
   ...base,
   description: 'RFC 9457. `code` is stable; `detail` is a sentence for people. `errors` names every fault of a request that is not valid; ids name what stands in the way; `commandId` is that of a command which may have been accepted.',
-  properties: { ...base.properties, errors: arrayOf(fault), commandId: text, ...Object.fromEntries(IDS.map((name) => [name, id])) },
+  properties: { ...base.properties, errors: arrayOf(fault), commandId: text, borrowIds: arrayOf(id), ...Object.fromEntries(IDS.map((name) => [name, id])) },
   examples: [{ type: 'about:blank', title: 'No copy is available', status: 409, code: 'OUT_OF_STOCK', detail: 'No copy of book info 42 is available.', requestId: '0b1c', bookInfoId: 42 }],
 };
 

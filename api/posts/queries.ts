@@ -14,13 +14,13 @@ export const TAG_SORTS = ['postCount', 'name'] as const;
 export type TagSort = (typeof TAG_SORTS)[number];
 
 /** A post as both dialects return it when Sequelize builds no object of it; SQLite keeps instants as text. */
-type StoredPost = Pick<Post, 'id' | 'userId' | 'title' | 'content' | 'tags'> & { readonly createdAt: Date | string };
+export type StoredPost = Pick<Post, 'id' | 'userId' | 'title' | 'content' | 'tags'> & { readonly createdAt: Date | string };
 
-const viewOf = (row: StoredPost): PostView => postView({ ...row, tags: JSON.parse(row.tags) as string[], createdAt: new Date(row.createdAt) });
+export const shownPost = (row: StoredPost): PostView => postView({ ...row, tags: JSON.parse(row.tags) as string[], createdAt: new Date(row.createdAt) });
 
 export async function findPost(postId: number): Promise<PostView | null> {
   const row = await Post.findByPk(postId, { raw: true });
-  return row && viewOf(row);
+  return row && shownPost(row);
 }
 
 /** The author of a post, who never changes. */
@@ -33,7 +33,7 @@ export async function findAuthor(postId: number): Promise<number | null> {
 async function postsInOrder(ids: readonly number[]): Promise<PostView[]> {
   if (ids.length === 0) return [];
   const rows = await Post.findAll({ where: { id: [...ids] }, raw: true });
-  const views = new Map(rows.map((row) => [row.id, viewOf(row)]));
+  const views = new Map(rows.map((row) => [row.id, shownPost(row)]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }
 

@@ -20,6 +20,7 @@ import * as endedTokens from './migrations/0020-ended-tokens';
 import * as accounts from './migrations/0021-accounts';
 import * as audit from './migrations/0022-audit';
 import * as loginLooks from './migrations/0024-login-looks';
+import * as erasedPeople from './migrations/0025-erased-people';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -43,6 +44,7 @@ const MIGRATIONS = [
   { name: '0021-accounts', up: accounts.up },
   { name: '0022-audit', up: audit.up },
   { name: '0024-login-looks', up: loginLooks.up },
+  { name: '0025-erased-people', up: erasedPeople.up },
 ];
 
 function umzug(database: Sequelize) {

@@ -26,6 +26,8 @@ export interface IdentityCommands {
   'identity.update-profile': { readonly userId: number; readonly changes: ProfileChanges };
   /** Changes a user's rights. */
   'identity.update-user': { readonly userId: number; readonly changes: UserChanges };
+  /** Erases a person. Refused while they have books on loan. */
+  'identity.erase-user': { readonly userId: number };
   /** Lets a user set a new password for a day. */
   'identity.issue-password-reset': { readonly userId: number; readonly resetId: string };
   /** Uses a password reset: sets the password, and ends every token of the account. */
@@ -109,6 +111,7 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
   }),
   'identity.update-profile': object({ userId: id, changes: profileChanges.prefs(optional) }),
   'identity.update-user': object({ userId: id, changes: userChanges.prefs(optional) }),
+  'identity.erase-user': object({ userId: id }),
   'identity.issue-password-reset': object({ userId: id, resetId }),
   'identity.reset-password': object({ userId: id, resetId, passwordHash }),
   'identity.probe': object({}),
@@ -120,6 +123,7 @@ export type IdentityRefusal =
   | 'TOKEN_REVOKED'
   | 'USER_NOT_FOUND'
   | 'LAST_ADMINISTRATOR'
+  | 'USER_HAS_LOANS'
   | 'RESET_TOKEN_INVALID';
 
 /** Names that look the same have one key, so that one of several accounts wins. */

@@ -49,6 +49,9 @@ export function keptLookOf(username: string): string | null {
   return isLonger(look, LOOK_LENGTH_MAX) ? null : look;
 }
 
+/** What a person is called once they are erased. */
+export const erasedName = (userId: number): string => `deleted-${userId}`;
+
 /** The username of a new account. */
 export const accountName: Joi.StringSchema = line(NAME_LENGTH_MAX)
   .custom((value: string, helpers) => {

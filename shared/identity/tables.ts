@@ -25,6 +25,8 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @Column({ type: DataType.STRING(64), field: 'reset_id' }) declare resetId: CreationOptional<string | null>;
   @Column({ type: DataType.DATE(3), field: 'reset_expires_at' }) declare resetExpiresAt: CreationOptional<Date | null>;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  /** When the person was erased. The row stays for what refers to it, under `erasedName`. */
+  @Column({ type: DataType.DATE(3), field: 'erased_at' }) declare erasedAt: CreationOptional<Date | null>;
 }
 
 /** Tokens that ended by themselves before they expired: somebody signed out. */
@@ -39,3 +41,5 @@ export const identityTables = [User, EndedToken];
 
 /** Cache subject of a user: of what every request with a token is checked against, and of what others see. */
 export const accountSubject = (userId: number): string => `account:${userId}`;
+/** Cache subject of the names in views of other things: it changes when somebody is erased. */
+export const NAMES_SUBJECT = 'account-names';

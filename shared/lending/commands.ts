@@ -126,7 +126,8 @@ export type LendingRefusal =
   | 'HOLD_NOT_FOUND'
   | 'ALREADY_HELD'
   | 'STOCK_AVAILABLE'
-  | 'HOLD_LINE_FULL';
+  | 'HOLD_LINE_FULL'
+  | 'TOKEN_REVOKED';
 
 /** Aggregate keys. A title that has no id yet is known by its ISBN, or by the command that makes it. */
 export const bookInfoKey = (bookInfoId: number): string => `book-info:${bookInfoId}`;

@@ -57,7 +57,8 @@ export class Book extends Model<InferAttributes<Book>, InferCreationAttributes<B
 @Table({ tableName: 'book_user', timestamps: false })
 export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttributes<BookUser>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
-  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
+  /** Null for a closed one of which it is not told any more whose it was. */
+  @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number | null;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: BorrowStatus;

@@ -19,8 +19,9 @@ export interface BookInfoRow {
 
 export interface BorrowRow {
   readonly id: number;
-  readonly userId: number;
-  readonly username: string;
+  /** Null, as the name, for an old one of which it is not told any more whose it was. */
+  readonly userId: number | null;
+  readonly username: string | null;
   readonly bookInfoId: number;
   readonly bookId: number;
   readonly title: string;

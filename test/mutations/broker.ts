@@ -157,8 +157,8 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'one administrator is always left',
     file: 'workers/identity/decide-users.ts',
-    find: '!state.hasOtherAdministrator(userId)',
-    replace: 'state.userOf(userId) === undefined',
+    find: '!state.hasOtherAdministrator(user.id)',
+    replace: 'state.userOf(user.id) === undefined',
     tests: 'test/unit/identity/decide-users.test.ts',
   },
   {

@@ -4,10 +4,11 @@ import { cacheMutations } from './cache';
 import { constraintMutations } from './constraints';
 import { evidenceMutations } from './evidence';
 import type { Mutation } from './mutation';
+import { peopleMutations } from './people';
 import { pipelineMutations } from './pipeline';
 import { requestMutations } from './requests';
 import { ruleMutations } from './rules';
 import { storageMutations } from './storage';
 
 /** Every guard that is taken out. */
-export const mutations: readonly Mutation[] = [...pipelineMutations, ...evidenceMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...requestMutations, ...ruleMutations, ...constraintMutations, ...storageMutations];
+export const mutations: readonly Mutation[] = [...pipelineMutations, ...evidenceMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...requestMutations, ...ruleMutations, ...peopleMutations, ...constraintMutations, ...storageMutations];

@@ -48,6 +48,11 @@ const command: Make = async (scene) => ({ params: { command: await scene.command
 const noLetter: Make = () => ({ params: { letterId: 999_999 } });
 /** An account of its own, because all of its tokens end. */
 const ownAccount: Make = async (scene, caller) => (caller === 'nobody' ? {} : { token: await scene.newAccount() });
+/** Somebody new, who is `user` here. */
+const newPerson: Make = async (scene, caller) => {
+  const { userId, accessToken } = await scene.signUp();
+  return { params: { userId }, ...(caller === 'user' && { token: accessToken }) };
+};
 const passwords: Make = async (scene, caller) => ({
   ...(await ownAccount(scene, caller)),
   body: { currentPassword: scene.password, newPassword: 'wrong horse battery' },
@@ -64,6 +69,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   updateProfile: { told: signedIn, ask: () => ({ body: { locale: 'ko' } }) },
   listUsers: { told: administrator },
   updateUser: { told: administrator, ask: (scene) => ({ params: { userId: scene.user.userId }, body: { category: 'staff' } }) },
+  exportMe: { told: signedIn },
+  exportUser: { told: administrator, ask: user },
+  eraseUser: { told: oneself, ask: newPerson },
   issuePasswordReset: { told: [401, 403, 403, 403, 403, 'done'], ask: async (scene) => ({ params: { userId: await scene.newAccountId() } }) },
   resetPassword: { told: everybody, ask: async (scene) => ({ body: { resetToken: await scene.resetToken(), newPassword: 'wrong horse battery' } }) },
   createUser: { told: administrator, ask: account },

@@ -105,7 +105,8 @@ export class Scene {
     return (succeeded(await this.library.call('post', path, { token: this.tokens.admin }), 201) as { resetToken: string }).resetToken;
   }
 
-  private async signUp(): Promise<{ userId: number; accessToken: string }> {
+  /** Signs somebody up. */
+  async signUp(): Promise<{ userId: number; accessToken: string }> {
     const body = { username: uniqueWord(), password: this.password };
     return succeeded(await this.library.call('post', '/api/auth/signup', { body }), 201) as { userId: number; accessToken: string };
   }

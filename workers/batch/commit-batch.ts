@@ -118,6 +118,8 @@ export class BatchCommitter {
         await ids.reserve(kind, count);
       }
     }
+    const mustSplit = [...byService].some(([service, ofService]) => services[service].isForItself?.(ofService));
+    if (mustSplit && commands.length > 1) throw new TooMuchAtOnce('a command of the batch is carried out alone');
     if (rows > IDS_PER_BATCH_MAX && commands.length > 1) throw new TooMuchAtOnce(`the batch may make ${rows} rows`);
     const groups = [...byService].map(([service, ofService]) => ({ service, plan: blamingCommands(() => services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count))) }));
     const epochs = epochsOf(commands);

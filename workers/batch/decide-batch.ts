@@ -5,6 +5,7 @@ import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
 import { auditEntry } from './audit-entry';
+import { ownCommand } from '../duties/own-command';
 import { failed } from './dead-letters';
 import type { BatchWork, Decision, DecisionContext } from './decision';
 import { outcomeFor, outcomeOf } from './outcome';
@@ -78,6 +79,11 @@ function publishedEvents(envelope: Envelope, { events, result }: Extract<Decisio
   }));
 }
 
+/** Also when many wait for their queues: what is decided must be followed up. */
+function followUpsOf({ followUps = [] }: Extract<Decision, { kind: 'done' }>, now: Date): Envelope[] {
+  return followUps.map((command) => ownCommand(command, 'after', now.getTime()));
+}
+
 /**
  * Decides the commands in their order. One whose id is known already, from an earlier delivery or from earlier in this
  * batch, gets the answer it got before and changes nothing. That of an earlier delivery is told to the cache once more:
@@ -131,6 +137,7 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
       end(one, ending, decision);
       changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
       events.push(...publishedEvents(envelope, decision, ending.result, now));
+      forwards.push(...followUpsOf(decision, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });
   }

@@ -16,13 +16,24 @@ export interface DomainEvent {
 }
 
 export type Decision =
-  /** `created`: a new thing was made. `result` is what the client gets, null for nothing. */
-  | { readonly kind: 'done'; readonly created: boolean; readonly result: object | null; readonly events: readonly DomainEvent[] }
+  /**
+   * `created`: a new thing was made. `result` is what the client gets, null for nothing. `followUps` are sent to
+   * the queues of other aggregates once this is committed.
+   */
+  | {
+      readonly kind: 'done';
+      readonly created: boolean;
+      readonly result: object | null;
+      readonly events: readonly DomainEvent[];
+      readonly followUps?: readonly DueCommand[];
+    }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** The command belongs to another aggregate than its sender knew; it is published again under that key. */
   | { readonly kind: 'forward'; readonly key: string };
 
-export const done = (result: object | null, events: readonly DomainEvent[], created = false): Decision => ({ kind: 'done', created, result, events });
+type Done = Extract<Decision, { kind: 'done' }>;
+
+export const done = (result: object | null, events: readonly DomainEvent[], created = false): Done => ({ kind: 'done', created, result, events });
 
 /** What decisions may know besides the state. Ids are handed out in order and never twice. */
 export interface DecisionContext {
@@ -53,7 +64,7 @@ export interface BatchWork {
   subjectsOf(command: Envelope, result: string | null): string[];
 }
 
-/** A command that nobody sends but the clock. */
+/** A command that nobody sends but the workers themselves. */
 export type DueCommand = Pick<Envelope, 'type' | 'key' | 'payload'>;
 
 /** Where answers to commands of the clock would go. */
@@ -65,6 +76,8 @@ export interface WorkerService {
   idsNeeded(commands: readonly Envelope[]): Partial<Record<IdKind, number>>;
   /** `upcoming` tells the ids that the decisions will get, in order. */
   plan(commands: readonly Envelope[], upcoming: (kind: IdKind, count: number) => number[]): Plan;
+  /** Whether one of the commands must be the only one of its batch, because it looks at what all others write. */
+  isForItself?(commands: readonly Envelope[]): boolean;
   /** Commands that time has made due, at most `limit`. One that is sent again without need must come to nothing. */
   due?(now: Date, limit: number): Promise<readonly DueCommand[]>;
 }

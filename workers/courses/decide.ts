@@ -30,6 +30,7 @@ function accept(result: object | null, changes: CoursesChanges, events: readonly
 }
 
 const event = (type: EventOf<'courses'>, courseId: number, data: object): DomainEvent => ({ type: `courses.${type}`, aggregateId: courseKey(courseId), data });
+const noUser = (id: number): Decided => refuse('USER_NOT_FOUND', `There is no user ${id}.`);
 const noCourse = (id: number): Decided => refuse('COURSE_NOT_FOUND', `There is no course ${id}.`);
 
 function registerCourse({ state, command, context }: Given<'courses.register-course'>): Decided {
@@ -39,7 +40,7 @@ function registerCourse({ state, command, context }: Given<'courses.register-cou
   if (!actor.isAdmin && !forSelf) return refuse('FORBIDDEN', 'A lecturer may register only their own courses.');
   const lecturer = state.user(userId);
   // The token of a lecturer counts also where the table, written at an earlier visit, does not know it yet.
-  if (!lecturer || !(forSelf || lecturer.role === 'lecturer')) return refuse('LECTURER_REQUIRED', `There is no lecturer ${userId}.`);
+  if (!lecturer || lecturer.isErased || !(forSelf || lecturer.role === 'lecturer')) return refuse('LECTURER_REQUIRED', `There is no lecturer ${userId}.`);
   const times = { createdAt: context.now, modifiedAt: context.now };
   const course: Course = { id: context.takeId('course'), courseName, userId, lecturerName: lecturer.username, capacity, videoCount: 0, subscriberCount: 0, ...times };
   const view = courseView(course);
@@ -72,7 +73,7 @@ interface Found {
 function find({ state, command: { actor, payload } }: { readonly state: CoursesView; readonly command: SubscriptionCommand }): Found | Decided {
   const { courseId, userId } = payload;
   if (!actor.isAdmin && actor.userId !== userId) return refuse('FORBIDDEN', 'Only an administrator may do this for somebody else.');
-  if (!state.user(userId)) return refuse('USER_NOT_FOUND', `There is no user ${userId}.`);
+  if (!state.user(userId)) return noUser(userId);
   const course = state.course(courseId);
   return course ? { course, subscription: state.subscription(userId, courseId) } : noCourse(courseId);
 }
@@ -82,11 +83,13 @@ function counted(course: Course, change: 1 | -1): Course {
 }
 
 function subscribe(given: Given<'courses.subscribe'>): Decided {
-  const { command, context } = given;
+  const { state, command, context } = given;
   const found = find(given);
   if ('decision' in found) return found;
   const { course, subscription: before } = found;
   const courseId = course.id;
+  const { userId } = command.payload;
+  if (state.user(userId)?.isErased) return noUser(userId);
   if (before && before.status !== 'cancelled') {
     return refuse('ALREADY_SUBSCRIBED', `You are subscribed to course ${courseId} already.`, { subscriptionId: before.id });
   }
@@ -94,7 +97,7 @@ function subscribe(given: Given<'courses.subscribe'>): Decided {
     return refuse('COURSE_FULL', `All ${course.capacity} places of course ${courseId} are taken. A place becomes free when somebody cancels.`, { courseId });
   }
   const { now } = context;
-  const fresh = { userId: command.payload.userId, courseId, courseName: course.courseName, createdAt: now };
+  const fresh = { userId, courseId, courseName: course.courseName, createdAt: now };
   const base = before ?? { id: context.takeId('subscription'), ...fresh };
   const subscription: Subscription = { ...base, status: 'in_progress', modifiedAt: now, completedAt: null };
   const view = subscriptionView(subscription);

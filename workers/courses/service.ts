@@ -5,8 +5,8 @@ import { decideCourses } from './decide';
 import { CoursesState, type CoursesChanges } from './state';
 import { coursesReads, coursesSubjects, coursesSubjectsOf, coursesWrites } from './store';
 
-/** Course subscriptions, put together: reads, `decide`, writes. */
-export function coursesService(): WorkerService {
+/** Course subscriptions, put together: reads, `decide`, writes. `lockRows`: whether several workers may write at once. */
+export function coursesService({ lockRows }: { readonly lockRows: boolean }): WorkerService {
   return {
     idsNeeded(commands) {
       const count = (wanted: CoursesCommand['type']) => commands.filter(({ type }) => type === wanted).length;
@@ -14,7 +14,7 @@ export function coursesService(): WorkerService {
     },
     plan(envelopes) {
       return statePlan<CoursesState, CoursesCommand, CoursesChanges>({
-        reads: coursesReads(envelopes as readonly CoursesCommand[]),
+        reads: coursesReads(envelopes as readonly CoursesCommand[], lockRows),
         newState: () => new CoursesState(),
         decide: decideCourses,
         writes: coursesWrites,

@@ -11,6 +11,8 @@ export interface Person {
   readonly id: number;
   readonly username: string;
   readonly role: Role;
+  /** Nobody any more: the row stays for what refers to it. */
+  readonly isErased?: boolean;
 }
 
 /** Rows that a decision makes or replaces. */

@@ -48,7 +48,7 @@ function subscriptionOf(row: Row): Subscription {
   };
 }
 
-const personOf = (row: Row): Person => ({ id: Number(row.id), username: row.username as string, role: row.role as Person['role'] });
+const personOf = (row: Row): Person => ({ id: Number(row.id), username: row.username as string, role: row.role as Person['role'], isErased: row.erased_at !== null });
 
 /** What a batch asks for, gathered from its commands. */
 function wantedBy(commands: readonly CoursesCommand[]) {
@@ -63,8 +63,11 @@ function wantedBy(commands: readonly CoursesCommand[]) {
   return { courses: [...courses], users: [...users], pairs: [...pairs.values()] };
 }
 
-/** The reads for a batch. Users come after the pipeline has made the rows of its actors. */
-export function coursesReads(commands: readonly CoursesCommand[]): Read<CoursesState>[] {
+/**
+ * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are locked, so that nobody is
+ * erased before what they get is committed.
+ */
+export function coursesReads(commands: readonly CoursesCommand[], lockRows: boolean): Read<CoursesState>[] {
   const { courses, users, pairs } = wantedBy(commands);
   const reads: Read<CoursesState>[] = [];
   if (courses.length > 0) {
@@ -77,7 +80,10 @@ export function coursesReads(commands: readonly CoursesCommand[]): Read<CoursesS
   }
   if (users.length > 0) {
     reads.push({
-      statement: { sql: `SELECT id, username, role FROM \`user\` WHERE id IN (${placeholders(users.length)})`, values: users },
+      statement: {
+        sql: `SELECT id, username, role, erased_at FROM \`user\` WHERE id IN (${placeholders(users.length)})${lockRows ? ' ORDER BY id LOCK IN SHARE MODE' : ''}`,
+        values: users,
+      },
       apply: (rows, state) => {
         state.load({ users: rows.map(personOf) });
       },

@@ -21,10 +21,12 @@ const DAY_MS = 24 * 3600 * 1000;
 export interface Retention {
   /** How long the audit is kept, days. */
   readonly auditDays: number;
+  /** How long closed borrows tell whose they were, days; 0 for ever. */
+  readonly historyDays: number;
 }
 
 /** Removes what nobody may ask for any more: idempotency keys first, then the outcomes they lead to. An event that was not relayed stays. */
-export const housekeeping = (now: Now, { auditDays }: Retention): Duty => ({
+export const housekeeping = (now: Now, { auditDays }: Pick<Retention, 'auditDays'>): Duty => ({
   name: 'housekeeping',
   everyMs: INTERVAL_MS,
   async run() {

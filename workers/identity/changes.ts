@@ -2,12 +2,14 @@ import type { Locale, UserStatus } from '../../shared/identity/commands';
 import { EndedToken } from '../../shared/identity/tables';
 import { insertIgnoring } from '../batch/statements';
 import type { Statement } from '../batch/transaction';
+import { erasureStatements, type Erasure } from './erase';
 
 /** What commands change of accounts that are there. */
 export type AccountChange = { readonly userId: number } & (
   | { readonly kind: 'password'; readonly passwordHash: string }
   | { readonly kind: 'end-token'; readonly tokenId: string; readonly expiresAt: number }
   | { readonly kind: 'profile'; readonly email: string | null; readonly locale: Locale }
+  | ({ readonly kind: 'erase' } & Omit<Erasure, 'userId'>)
   | { readonly kind: 'reset'; readonly resetId: string; readonly expiresAt: number }
   | {
       readonly kind: 'rights';
@@ -41,6 +43,8 @@ function statementsOf(change: AccountChange): Statement[] {
       return [{ sql: SQL.profile, values: [change.email, change.locale, userId] }];
     case 'reset':
       return [{ sql: SQL.reset, values: [change.resetId, new Date(change.expiresAt), userId] }];
+    case 'erase':
+      return erasureStatements(change);
     case 'rights': {
       const { role, isAdmin, status, category, endsTokens } = change;
       return [{ sql: SQL.rights, values: [role, isAdmin ? 1 : 0, status, category, endsTokens ? 1 : 0, userId] }];

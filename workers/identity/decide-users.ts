@@ -1,5 +1,6 @@
 import type { IdentityCommand, IdentityRefusal } from '../../shared/identity/commands';
 import { profileView, userView } from '../../shared/identity/views';
+import type { Refusal } from '../../shared/command';
 import { done, type Decision, type DecisionContext } from '../batch/decision';
 import type { IdentityChanges, IdentityView, StoredUser } from './state';
 
@@ -16,8 +17,8 @@ export interface IdentityDecision {
 
 export type Payload<Type extends IdentityCommand['type']> = Extract<IdentityCommand, { type: Type }>['payload'];
 
-export const refuse = (code: IdentityRefusal, detail: string): IdentityDecision => ({
-  decision: { kind: 'refused', refusal: { code, detail } },
+export const refuse = (code: IdentityRefusal, detail: string, ids?: Refusal['ids']): IdentityDecision => ({
+  decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
   changes: {},
 });
 
@@ -77,13 +78,34 @@ const hasShrunk = (before: StoredUser, after: StoredUser): boolean =>
   (before.role === 'lecturer' && after.role === 'user') ||
   (before.status === 'active' && after.status === 'blocked');
 
+/** Whether nobody else could change rights without this user. */
+const isLastAdministrator = (state: IdentityView, user: StoredUser): boolean =>
+  isActiveAdministrator(user) && !state.hasOtherAdministrator(user.id);
+
+const lastAdministrator = (userId: number): IdentityDecision =>
+  refuse('LAST_ADMINISTRATOR', `User ${userId} is the only administrator who can sign in. Make another one first.`);
+
+export function eraseUser(
+  state: IdentityView,
+  { userId }: Payload<'identity.erase-user'>,
+  { now }: DecisionContext,
+): IdentityDecision {
+  const user = state.userOf(userId);
+  if (!user) return noUser(userId);
+  if (isLastAdministrator(state, user)) return lastAdministrator(userId);
+  const { openBorrows, followUps } = state.belongingsOf(userId);
+  if (openBorrows.length > 0) {
+    return refuse('USER_HAS_LOANS', `User ${userId} has books on loan. Bring them back first.`, { borrowIds: openBorrows });
+  }
+  const change = { kind: 'erase', userId, username: user.username, at: now } as const;
+  return { decision: { ...done(null, []), followUps }, changes: { erased: userId, change } };
+}
+
 export function updateUser(state: IdentityView, { userId, changes }: Payload<'identity.update-user'>): IdentityDecision {
   const before = state.userOf(userId);
   if (!before) return noUser(userId);
   const changed = { ...before, ...changes };
-  if (isActiveAdministrator(before) && !isActiveAdministrator(changed) && !state.hasOtherAdministrator(userId)) {
-    return refuse('LAST_ADMINISTRATOR', `User ${userId} is the only administrator who can sign in. Make another one first.`);
-  }
+  if (!isActiveAdministrator(changed) && isLastAdministrator(state, before)) return lastAdministrator(userId);
   const endsTokens = hasShrunk(before, changed);
   const user = { ...changed, generation: before.generation + (endsTokens ? 1 : 0) };
   const { role, isAdmin, status, category } = user;

@@ -4,6 +4,7 @@ import { keptLookOf } from '../../shared/identity/names';
 import { done, type DecisionContext } from '../batch/decision';
 import {
   changePassword,
+  eraseUser,
   issuePasswordReset,
   refuse,
   resetPassword,
@@ -47,6 +48,8 @@ export function decideIdentity(state: IdentityView, command: IdentityCommand, co
       return updateProfile(state, command.payload);
     case 'identity.update-user':
       return updateUser(state, command.payload);
+    case 'identity.erase-user':
+      return eraseUser(state, command.payload, context);
     case 'identity.end-token':
       return { decision: done(null, []), changes: { change: { kind: 'end-token', ...command.payload } } };
     case 'identity.ensure-user':

@@ -1,4 +1,5 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
+import type { BelongingsRead } from '../batch/belongings';
 import type { WorkerService } from '../batch/decision';
 import { statePlan } from '../batch/state-plan';
 import { decideIdentity } from './decide';
@@ -13,14 +14,23 @@ const IDS_PER_ACCOUNT = 50;
 
 const idsFor = (commands: readonly IdentityCommand[]): number => newLoginNames(commands).length * IDS_PER_ACCOUNT;
 
+export interface IdentityServiceOptions {
+  /** How the other services find what they have of a user. */
+  readonly belongings: readonly BelongingsRead[];
+  /** Whether several workers may write at once, so that rows shared between partitions must be locked. */
+  readonly lockRows: boolean;
+}
+
 /** Accounts, put together: reads, `decide`, writes. */
-export function identityService(): WorkerService {
+export function identityService(options: IdentityServiceOptions): WorkerService {
   return {
     idsNeeded: (envelopes) => ({ user: idsFor(envelopes as readonly IdentityCommand[]) }),
+    // A borrow of the same batch is not written yet when this looks for borrows.
+    isForItself: (envelopes) => (envelopes as readonly IdentityCommand[]).some(({ type }) => type === 'identity.erase-user'),
     plan(envelopes, upcoming) {
       const commands = envelopes as readonly IdentityCommand[];
       return statePlan<IdentityState, IdentityCommand, IdentityChanges>({
-        reads: identityReads(commands, upcoming('user', idsFor(commands))),
+        reads: identityReads(commands, { ...options, ids: upcoming('user', idsFor(commands)) }),
         newState: () => new IdentityState(),
         decide: decideIdentity,
         writes: identityWrites,

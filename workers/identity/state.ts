@@ -1,4 +1,5 @@
 import type { UserRow } from '../../shared/identity/views';
+import type { Belongings } from '../batch/belongings';
 import type { AccountChange } from './changes';
 
 /** The users and names that a batch of identity commands knows, and what becomes of them. */
@@ -36,6 +37,8 @@ export interface IdentityView {
   userOf(userId: number): StoredUser | undefined;
   /** Whether an administrator other than this user can sign in. */
   hasOtherAdministrator(userId: number): boolean;
+  /** What the other services have of a user whom the batch erases. */
+  belongingsOf(userId: number): Belongings;
 }
 
 /** What a decision changes. */
@@ -43,6 +46,8 @@ export interface IdentityChanges {
   readonly account?: Account;
   /** The user as it is from now on, and how that is written. */
   readonly user?: StoredUser;
+  /** The user who is no more. */
+  readonly erased?: number;
   readonly change?: AccountChange;
 }
 
@@ -54,6 +59,7 @@ export class IdentityState implements IdentityView {
   private readonly ids = new Set<number>();
   private readonly users = new Map<number, StoredUser>();
   private readonly administrators = new Set<number>();
+  private readonly belongings = new Map<number, Belongings>();
 
   loadName(loginName: string): void {
     this.taken.add(loginName);
@@ -73,6 +79,14 @@ export class IdentityState implements IdentityView {
 
   loadUser(user: StoredUser): void {
     this.users.set(user.id, user);
+  }
+
+  loadBelongings(userId: number, part: Partial<Belongings>): void {
+    const { openBorrows, followUps } = this.belongingsOf(userId);
+    this.belongings.set(userId, {
+      openBorrows: [...openBorrows, ...(part.openBorrows ?? [])],
+      followUps: [...followUps, ...(part.followUps ?? [])],
+    });
   }
 
   isTaken(loginName: string): boolean {
@@ -95,13 +109,21 @@ export class IdentityState implements IdentityView {
     return this.administrators.size > (this.administrators.has(userId) ? 1 : 0);
   }
 
-  evolve({ account, user, change }: IdentityChanges): void {
+  belongingsOf(userId: number): Belongings {
+    return this.belongings.get(userId) ?? { openBorrows: [], followUps: [] };
+  }
+
+  evolve({ account, user, erased, change }: IdentityChanges): void {
     if (account) {
       this.accounts.push(account);
       this.taken.add(account.loginName);
       if (account.loginLook !== null) this.looks.add(account.loginLook);
     }
     if (change) this.changes.push(change);
+    if (erased !== undefined) {
+      this.users.delete(erased);
+      this.administrators.delete(erased);
+    }
     if (!user) return;
     this.users.set(user.id, user);
     if (user.isAdmin && user.status === 'active') this.administrators.add(user.id);

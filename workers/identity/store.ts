@@ -1,7 +1,8 @@
 import { folded } from '../../shared/fields';
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { lookOf } from '../../shared/identity/names';
-import { accountSubject, User } from '../../shared/identity/tables';
+import { accountSubject, NAMES_SUBJECT, User } from '../../shared/identity/tables';
+import type { BelongingsRead } from '../batch/belongings';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, optionalInstant, placeholders } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
@@ -11,7 +12,7 @@ import type { IdentityState, StoredUser } from './state';
 /** Which rows a batch of identity commands needs, and how its changes are written. */
 
 const USERS = `SELECT id, username, role, is_admin, status, category, email, locale, password_hash IS NOT NULL AS has_password,
-  token_generation, reset_id, reset_expires_at, created_at FROM \`user\` WHERE id`;
+  token_generation, reset_id, reset_expires_at, created_at FROM \`user\` WHERE erased_at IS NULL AND id`;
 
 function userOf(row: Row): StoredUser {
   return {
@@ -54,10 +55,39 @@ function changedUser(command: IdentityCommand): number | null {
   }
 }
 
-/** `ids`: those that new accounts will get. */
-export function identityReads(commands: readonly IdentityCommand[], ids: readonly number[]): Read<IdentityState>[] {
+export interface IdentityReadOptions {
+  /** Those that new accounts will get. */
+  readonly ids: readonly number[];
+  readonly belongings: readonly BelongingsRead[];
+  /** Whether several workers may write at once. */
+  readonly lockRows: boolean;
+}
+
+/**
+ * What the services have of users who are to be erased. Their rows are locked first: whoever lends to a user holds a
+ * shared lock on the row until COMMIT, so that either the borrow is seen here, or the borrower is seen to be erased.
+ */
+function erasureReads(commands: readonly IdentityCommand[], { belongings, lockRows }: IdentityReadOptions): Read<IdentityState>[] {
+  const userIds = commands.flatMap(({ type, payload }) => (type === 'identity.erase-user' ? [payload.userId] : []));
+  if (userIds.length === 0) return [];
+  const lock = { sql: `SELECT id FROM \`user\` WHERE id IN (${placeholders(userIds.length)}) ORDER BY id FOR UPDATE`, values: userIds };
+  const parts = userIds.flatMap((userId) =>
+    belongings.map((read): Read<IdentityState> => ({
+      statement: read.statement(userId),
+      apply: (rows, state) => {
+        state.loadBelongings(userId, read.of(rows, userId));
+      },
+    })),
+  );
+  return [...(lockRows ? [{ statement: lock, apply: () => undefined }] : []), ...parts];
+}
+
+const RIGHTS: ReadonlySet<IdentityCommand['type']> = new Set(['identity.update-user', 'identity.erase-user']);
+
+export function identityReads(commands: readonly IdentityCommand[], options: IdentityReadOptions): Read<IdentityState>[] {
+  const { ids } = options;
   const users = new Set(commands.map(changedUser).filter((id) => id !== null));
-  const changesRights = commands.some(({ type }) => type === 'identity.update-user');
+  const changesRights = commands.some(({ type }) => RIGHTS.has(type));
   const administrators: Read<IdentityState> = {
     statement: { sql: "SELECT id FROM `user` WHERE is_admin = 1 AND status = 'active'", values: [] },
     apply: (rows, state) => {
@@ -65,6 +95,7 @@ export function identityReads(commands: readonly IdentityCommand[], ids: readonl
     },
   };
   return [
+    ...erasureReads(commands, options),
     ...inList('SELECT login_name FROM `user` WHERE login_name', newLoginNames(commands), (rows, state) => {
       for (const row of rows) state.loadName(row.login_name as string);
     }),
@@ -86,10 +117,12 @@ export function identityWrites(state: IdentityState): Statement[] {
 }
 
 export function identitySubjects(state: IdentityState): string[] {
-  return [...new Set(state.changes.map(({ userId }) => accountSubject(userId)))];
+  const names = state.changes.some(({ kind }) => kind === 'erase') ? [NAMES_SUBJECT] : [];
+  return [...new Set(state.changes.map(({ userId }) => accountSubject(userId))), ...names];
 }
 
 export function identitySubjectsOf(command: IdentityCommand): string[] {
   const userId = changedUser(command);
-  return userId === null ? [] : [accountSubject(userId)];
+  if (userId === null) return [];
+  return [accountSubject(userId), ...(command.type === 'identity.erase-user' ? [NAMES_SUBJECT] : [])];
 }

@@ -63,6 +63,8 @@ export interface LendingView {
   openBorrows(userId: number): number;
   authorId(name: string): number | undefined;
   username(userId: number): string;
+  /** Whether a reader who borrows or holds was erased. */
+  isErased(userId: number): boolean;
   readonly holds: HoldsView;
 }
 
@@ -86,6 +88,7 @@ export class LendingState implements LendingView {
   private readonly openByCopy = new Map<number, number>();
   private readonly openByUser = new Map<number, number>();
   private readonly authors = new Map<string, number>();
+  private readonly erased = new Set<number>();
   /** Rows as the database has them. */
   private readonly stored = { titles: new Map<number, Title>(), copies: new Map<number, Copy>(), borrows: new Map<number, Borrow>() };
   private readonly touched = { titles: new Set<number>(), copies: new Set<number>(), borrows: new Set<number>() };
@@ -113,6 +116,10 @@ export class LendingState implements LendingView {
   /** Counts that were loaded as counts; decisions adjust them from there. */
   loadCounts({ openByUser }: { openByUser: ReadonlyMap<number, number> }): void {
     for (const [userId, count] of openByUser) this.openByUser.set(userId, count);
+  }
+
+  loadErased(userIds: readonly number[]): void {
+    for (const userId of userIds) this.erased.add(userId);
   }
 
   /** Open borrows of which no more is known than their ids and those of their titles. */
@@ -227,6 +234,10 @@ export class LendingState implements LendingView {
 
   username(userId: number): string {
     return this.usernameOf(userId);
+  }
+
+  isErased(userId: number): boolean {
+    return this.erased.has(userId);
   }
 
   private leavesIsbn({ id, isbn, deletedAt }: Title): boolean {

@@ -16,7 +16,7 @@ const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, 
   t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
-/** With each borrow its copy, because closing the one frees the other. */
+/** With each borrow its copy, because closing the one frees the other. Those of nobody are left out: they are closed for good. */
 const BORROWS = `SELECT l.id, l.user_id, u.username, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
   l.renewal_count, c.book_info_id AS copy_title_id, c.status AS copy_status, c.deleted_at AS copy_deleted_at
   FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id JOIN book c ON c.id = l.book_id`;
@@ -86,6 +86,8 @@ interface Wanted {
   readonly openOfCopies: Set<number>;
   readonly openOfUsers: Map<string, { userId: number; bookInfoId: number }>;
   readonly borrowers: Set<number>;
+  /** Users who borrow or get in line. */
+  readonly readers: Set<number>;
 }
 
 function wantFor(wanted: Wanted, command: LendingCommand): void {
@@ -112,6 +114,7 @@ function wantForReader(wanted: Wanted, { type, payload, actor: { userId } }: Len
   const { bookInfoId } = payload;
   wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
   if (type === 'lending.borrow-book') wanted.borrowers.add(userId);
+  if (type !== 'lending.return-book') wanted.readers.add(userId);
 }
 
 function wantedBy(commands: readonly LendingCommand[]): Wanted {
@@ -126,6 +129,7 @@ function wantedBy(commands: readonly LendingCommand[]): Wanted {
     openOfCopies: new Set(),
     openOfUsers: new Map(),
     borrowers: new Set(),
+    readers: new Set(),
   };
   for (const command of commands) wantFor(wanted, command);
   return wanted;
@@ -158,13 +162,25 @@ function openBorrowReads(wanted: Wanted): Read<LendingState>[] {
 }
 
 /**
- * Counts the open borrows of users whose borrows are limited. Their rows are locked first, in the order of ids, because
- * one user's borrows of different titles are decided in different partitions.
+ * Whether readers were erased. Their rows stay locked until COMMIT, so that nobody is erased before the batch is stored: shared,
+ * or, where borrows are limited, alone, because one user's borrows of different titles are decided in different partitions.
+ * In the order of ids, so that no two batches wait for each other.
  */
-function limitReads(borrowers: ReadonlySet<number>, lockRows: boolean): Read<LendingState>[] {
-  const users = [...borrowers].sort((a, b) => a - b);
-  const lock: Read<LendingState> = { statement: { ...among('SELECT id FROM `user`', 'id', users), sql: `${among('SELECT id FROM `user`', 'id', users).sql} ORDER BY id FOR UPDATE` }, apply: () => undefined };
-  const count: Read<LendingState> = {
+function readerRead(readers: ReadonlySet<number>, { limited, lockRows }: ReadOptions): Read<LendingState> {
+  const { sql, values } = among('SELECT id, erased_at FROM `user`', 'id', [...readers].sort((a, b) => a - b));
+  const lock = lockRows ? ` ORDER BY id ${limited ? 'FOR UPDATE' : 'LOCK IN SHARE MODE'}` : '';
+  return {
+    statement: { sql: `${sql}${lock}`, values },
+    apply: (rows, state) => {
+      state.loadErased(rows.filter((row) => row.erased_at !== null).map(({ id }) => Number(id)));
+    },
+  };
+}
+
+/** Counts the open borrows of users whose borrows are limited; their rows are locked before. */
+function limitRead(borrowers: ReadonlySet<number>): Read<LendingState> {
+  const users = [...borrowers];
+  return {
     statement: {
       sql: `SELECT user_id, COUNT(*) AS open FROM book_user WHERE user_id IN (${placeholders(users.length)}) AND open_book_info_id IS NOT NULL GROUP BY user_id`,
       values: users,
@@ -173,11 +189,15 @@ function limitReads(borrowers: ReadonlySet<number>, lockRows: boolean): Read<Len
       state.loadCounts({ openByUser: new Map(rows.map((row) => [Number(row.user_id), Number(row.open)])) });
     },
   };
-  return lockRows ? [lock, count] : [count];
+}
+
+interface ReadOptions {
+  readonly limited: boolean;
+  readonly lockRows: boolean;
 }
 
 /** The reads for a batch, in the order in which they must run. */
-export function lendingReads(commands: readonly LendingCommand[], options: { limited: boolean; lockRows: boolean }): Read<LendingState>[] {
+export function lendingReads(commands: readonly LendingCommand[], options: ReadOptions): Read<LendingState>[] {
   const wanted = wantedBy(commands);
   const reads: Read<LendingState>[] = [];
   const add = (size: number, statement: () => Statement, apply: Read<LendingState>['apply']) => {
@@ -206,7 +226,8 @@ export function lendingReads(commands: readonly LendingCommand[], options: { lim
     },
   );
   reads.push(...openBorrowReads(wanted), ...holdReads(commands), ...searchReads(commands).map((read) => ({ ...read, statement: shared(read.statement, options.lockRows) })));
-  if (options.limited && wanted.borrowers.size > 0) reads.push(...limitReads(wanted.borrowers, options.lockRows));
+  if (wanted.readers.size > 0) reads.push(readerRead(wanted.readers, options));
+  if (options.limited && wanted.borrowers.size > 0) reads.push(limitRead(wanted.borrowers));
   return reads;
 }
 

@@ -83,7 +83,7 @@ const borrowChecks: readonly Check[] = [
     sql: `SELECT l.id, CASE WHEN u.id IS NULL THEN l.user_id END AS user_id, CASE WHEN c.id IS NULL THEN l.book_id END AS book_id,
       CASE WHEN t.id IS NULL THEN l.book_info_id END AS book_info_id
       FROM book_user l LEFT JOIN \`user\` u ON u.id = l.user_id LEFT JOIN book c ON c.id = l.book_id LEFT JOIN book_info t ON t.id = l.book_info_id
-      WHERE u.id IS NULL OR c.id IS NULL OR t.id IS NULL`,
+      WHERE (u.id IS NULL AND l.user_id IS NOT NULL) OR c.id IS NULL OR t.id IS NULL`,
     tell: tellMissing('borrow', { user: 'user_id', copy: 'book_id', title: 'book_info_id' }),
   },
 ];

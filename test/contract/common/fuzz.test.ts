@@ -71,9 +71,9 @@ function send({ method, path, headers, body }: FuzzRequest): Promise<{ status: n
   });
 }
 
-/** Rights are taken from somebody who asks for nothing. */
+/** Who loses rights, or is erased, is somebody who asks for nothing. */
 function aimed(id: string, made: FuzzRequest): FuzzRequest {
-  return id === 'updateUser' ? { ...made, path: made.path.replace(/^(\/api\/users\/)\d+/, `$1${victim}`) } : made;
+  return ['updateUser', 'eraseUser'].includes(id) ? { ...made, path: made.path.replace(/^(\/api\/users\/)\d+/, `$1${victim}`) } : made;
 }
 
 async function tryOne(id: string): Promise<string[]> {

@@ -20,8 +20,10 @@ import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { Stall } from '../../../workers/batch/stall';
 import { batchTransactions, type BatchTransaction, type BatchTransactions, type BeginBatch } from '../../../workers/batch/transaction';
 import { Outgoing } from '../../../workers/consumer/outgoing';
+import { coursesBelongings } from '../../../workers/courses/belongings';
 import { coursesService } from '../../../workers/courses/service';
 import { identityService } from '../../../workers/identity/service';
+import { lendingBelongings } from '../../../workers/lending/belongings';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { lendingService } from '../../../workers/lending/service';
 import { postsService } from '../../../workers/posts/service';
@@ -128,17 +130,18 @@ export class Rig {
 
   constructor(private readonly options: RigOptions) {
     const { database, rules, now = () => new Date(), wrapLending = (service) => service } = options;
+    const lockRows = database.getDialect() !== 'sqlite';
     const actors = new Actors();
     const lending = lendingService({
       rules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, ...rules },
       usernameOf: (userId) => actors.usernameOf(userId),
-      lockRows: database.getDialect() !== 'sqlite',
+      lockRows,
     });
     const services: Record<ServiceName, WorkerService> = {
-      identity: identityService(),
+      identity: identityService({ belongings: [...lendingBelongings, ...coursesBelongings], lockRows }),
       lending: wrapLending(lending),
-      posts: postsService({ lockRows: database.getDialect() !== 'sqlite' }),
-      courses: coursesService(),
+      posts: postsService({ lockRows }),
+      courses: coursesService({ lockRows }),
     };
     this.ids = new IdBlocks(database);
     this.transactions = batchTransactions(database, this.name);

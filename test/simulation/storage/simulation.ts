@@ -140,7 +140,7 @@ export class StorageSimulation {
     });
     const cache = { get: () => Promise.resolve(null), version: () => Promise.resolve(null), put: () => Promise.resolve(), bump: () => Promise.resolve(), close: () => Promise.resolve() };
     const now = () => new Date(instantMs());
-    const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing: null, worker: 'embedded', lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 }, batchBytesMax: 4_194_304, retention: { auditDays: 365 } });
+    const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing: null, worker: 'embedded', lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 }, batchBytesMax: 4_194_304, retention: { auditDays: 365, historyDays: 0 } });
     await log.consume((delivery) => {
       pipeline.pump.offer(delivery);
     });

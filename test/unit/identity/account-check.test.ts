@@ -1,12 +1,12 @@
 import type { Actor } from '../../../shared/command';
-import { checkedActor } from '../../../api/identity/account-check';
+import { checkedActor, providedActor } from '../../../api/identity/account-check';
 
 type Account = NonNullable<Parameters<typeof checkedActor>[2]>;
 
 const administrator: Actor = { userId: 7, username: 'ada', role: 'lecturer', isAdmin: true };
 const issued = { id: 'token-1', generation: 2, expiresAt: 4_000_000_000 };
 const madeElsewhere = { ...issued, generation: null };
-const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, isBlocked: false, endedTokens: new Set(), ...changes });
+const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, isBlocked: false, isErased: false, endedTokens: new Set(), ...changes });
 
 const refused = expect.objectContaining({ code: 'TOKEN_REVOKED' });
 
@@ -26,6 +26,7 @@ describe('a token of a sign-in', () => {
     ['without an account', null],
     ['of an account that has ended its tokens since', account({ generation: 3 })],
     ['of a blocked account', account({ isBlocked: true })],
+    ['of a person who was erased', account({ isErased: true })],
     ['that was signed out', account({ endedTokens: new Set(['token-1']) })],
   ])('is refused %s', (_what, found) => {
     expect(() => checkedActor(administrator, issued, found)).toThrow(refused);
@@ -43,5 +44,14 @@ describe('a token that was made elsewhere with the secret', () => {
 
   it('is refused once the account has ended its tokens', () => {
     expect(() => checkedActor(administrator, madeElsewhere, account({ generation: 1 }))).toThrow(refused);
+  });
+});
+
+describe('a token of an identity provider', () => {
+  it('counts whatever its account says, until the person is erased', () => {
+    const other = account({ generation: 9, isBlocked: true });
+    expect(providedActor(administrator, madeElsewhere, null)).toEqual(administrator);
+    expect(providedActor(administrator, madeElsewhere, other)).toEqual(administrator);
+    expect(() => providedActor(administrator, madeElsewhere, account({ isErased: true }))).toThrow(refused);
   });
 });

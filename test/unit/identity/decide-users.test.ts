@@ -1,4 +1,4 @@
-import { resetPassword, updateUser } from '../../../workers/identity/decide-users';
+import { eraseUser, resetPassword, updateUser } from '../../../workers/identity/decide-users';
 import { IdentityState, type StoredUser } from '../../../workers/identity/state';
 
 const NOW = new Date('2026-11-24T12:00:00Z');
@@ -66,5 +66,35 @@ describe('a password reset', () => {
     expect(use({ ...waiting, resetExpiresAt: NOW })).toBe('RESET_TOKEN_INVALID');
     expect(use(waiting, 'another')).toBe('RESET_TOKEN_INVALID');
     expect(use(stored)).toBe('RESET_TOKEN_INVALID');
+  });
+});
+
+describe('an erasure', () => {
+  const other = { ...stored, id: 8 };
+  const erase = (state: IdentityState, userId = 7) => eraseUser(state, { userId }, context);
+
+  it('leaves nobody of this id, also for later in the same batch', () => {
+    const state = stateOf(stored, other);
+    const { decision, changes } = erase(state);
+    expect(decision).toMatchObject({ kind: 'done', result: null });
+    expect(changes.change).toEqual({ kind: 'erase', userId: 7, username: 'ada', at: NOW });
+    state.evolve(changes);
+    expect(codeOf(updateUser(state, { userId: 7, changes: { role: 'user' } }))).toBe('USER_NOT_FOUND');
+    expect(codeOf(erase(state))).toBe('USER_NOT_FOUND');
+    expect(codeOf(erase(state, 8))).toBe('LAST_ADMINISTRATOR');
+  });
+
+  it('is refused for the last administrator', () => {
+    expect(codeOf(erase(stateOf(stored)))).toBe('LAST_ADMINISTRATOR');
+    expect(codeOf(erase(stateOf(stored, { ...other, status: 'blocked' })))).toBe('LAST_ADMINISTRATOR');
+  });
+
+  it('is refused while books are on loan, and ends the rest of what the user has', () => {
+    const followUps = [{ type: 'lending.cancel-hold', key: 'book-info:1', payload: { bookInfoId: 1, holdId: 3 } }];
+    const lent = stateOf(stored, other);
+    lent.loadBelongings(7, { followUps });
+    expect(erase(lent).decision).toMatchObject({ kind: 'done', followUps });
+    lent.loadBelongings(7, { openBorrows: [50, 51] });
+    expect(erase(lent).decision).toMatchObject({ refusal: { code: 'USER_HAS_LOANS', ids: { borrowIds: [50, 51] } } });
   });
 });

@@ -1,0 +1,83 @@
+import type { Mutation } from './mutation';
+
+const ERASURE = 'test/integration/batch/erasure.test.ts';
+const DECIDE = 'test/unit/identity/decide-users.test.ts';
+const COLUMNS = 'test/integration/personal-columns.test.ts';
+
+/** What holds when a person is erased. */
+export const peopleMutations: readonly Mutation[] = [
+  {
+    guard: 'nobody is erased who has books on loan',
+    file: 'workers/identity/decide-users.ts',
+    find: 'if (openBorrows.length > 0) {',
+    replace: 'if (openBorrows.length < 0) {',
+    tests: DECIDE,
+  },
+  {
+    guard: 'the last administrator is not erased',
+    file: 'workers/identity/decide-users.ts',
+    find: '  if (isLastAdministrator(state, user)) return lastAdministrator(userId);\n',
+    replace: '',
+    tests: DECIDE,
+  },
+  {
+    guard: 'an erasure is decided apart from the borrows of its batch',
+    file: 'workers/identity/service.ts',
+    find: ".some(({ type }) => type === 'identity.erase-user')",
+    replace: ".every(({ type }) => type === 'identity.probe')",
+    tests: ERASURE,
+    only: 'same batch',
+  },
+  {
+    guard: 'an erasure waits for borrows under way at other workers',
+    file: 'workers/identity/store.ts',
+    find: '...(lockRows ? [{ statement: lock, apply: () => undefined }] : [])',
+    replace: '...(lockRows && lock.values.length === 0 ? [{ statement: lock, apply: () => undefined }] : [])',
+    tests: ERASURE,
+    only: 'waits for the borrow',
+  },
+  {
+    guard: 'a borrow keeps its reader from being erased until it is committed',
+    file: 'workers/lending/store.ts',
+    find: "limited ? 'FOR UPDATE' : 'LOCK IN SHARE MODE'",
+    replace: "limited ? 'FOR UPDATE' : ''",
+    tests: ERASURE,
+    only: 'limit of 0',
+  },
+  {
+    guard: 'whoever was erased borrows nothing any more',
+    file: 'workers/lending/decide.ts',
+    find: 'return userId !== null && state.isErased(userId) ? noReader()',
+    replace: 'return userId !== null && userId < 0 && state.isErased(userId) ? noReader()',
+    tests: ERASURE,
+    only: 'same batch',
+  },
+  {
+    guard: 'names of erased people leave the audit',
+    file: 'workers/identity/erase.ts',
+    find: "    { sql: SQL.auditOfActor, values: [name, userId] },\n",
+    replace: '',
+    tests: COLUMNS,
+  },
+  {
+    guard: 'names of erased people leave dead letters',
+    file: 'workers/identity/erase.ts',
+    find: '    { sql: SQL.deadLetters, values: [sent, sender(userId, name), sent] },\n',
+    replace: '',
+    tests: COLUMNS,
+  },
+  {
+    guard: 'a token of an erased person is refused',
+    file: 'api/identity/account-check.ts',
+    find: '  if (account?.isErased) throw noAccount();',
+    replace: '  if (account?.isErased && account.isBlocked) throw noAccount();',
+    tests: 'test/unit/identity/account-check.test.ts',
+  },
+  {
+    guard: 'open borrows always tell whose they are',
+    file: 'workers/lending/old-borrows.ts',
+    find: "{ status: 'LOST', dueAt: { [Op.lt]: instant } }",
+    replace: '{ dueAt: { [Op.lt]: new Date(instant.getTime() + 365 * DAY_MS) } }',
+    tests: 'test/integration/old-borrows.test.ts',
+  },
+];

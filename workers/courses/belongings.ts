@@ -1,0 +1,20 @@
+import { courseKey } from '../../shared/courses/commands';
+import type { BelongingsRead } from '../batch/belongings';
+
+/** What courses have of a user who is to be erased. A completed course stays in their history. */
+
+/** Each is cancelled in the queue of its course, which counts its places. */
+const subscriptions: BelongingsRead = {
+  statement: (userId) => ({
+    sql: "SELECT course_id FROM user_courses WHERE user_id = ? AND status = 'in_progress' ORDER BY id",
+    values: [userId],
+  }),
+  of: (rows, userId) => ({
+    followUps: rows.map((row) => {
+      const courseId = Number(row.course_id);
+      return { type: 'courses.cancel-subscription', key: courseKey(courseId), payload: { courseId, userId } };
+    }),
+  }),
+};
+
+export const coursesBelongings: readonly BelongingsRead[] = [subscriptions];

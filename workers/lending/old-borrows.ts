@@ -1,0 +1,60 @@
+import { Op, type WhereOptions } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Now } from '../../shared/database/clock';
+import { BookUser } from '../../shared/lending/tables';
+import type { Duty } from '../duties/duties';
+import { DAY_MS } from './decided';
+
+/**
+ * Takes the person out of borrows that were closed long ago. Borrows are looked through in the order of their ids, so many at a
+ * time and each once an hour: an index on what is left to do would cost every borrow its share.
+ */
+
+/** How often it is looked whether it is time, milliseconds. */
+const EVERY_MS = 60_000;
+/** Pause between two times that all borrows are looked through, milliseconds. */
+const PASS_EVERY_MS = 3600 * 1000;
+/** Borrows that are looked at in one transaction. */
+const ROWS_AT_A_TIME = 2000;
+
+/** Nobody tells when a borrow was given up as lost, so the day counts on which it was due. */
+const closedBefore = (instant: Date): WhereOptions => ({
+  userId: { [Op.ne]: null },
+  [Op.or]: [{ returnedAt: { [Op.lt]: instant } }, { status: 'LOST', dueAt: { [Op.lt]: instant } }],
+});
+
+export class OldBorrows {
+  /** The last borrow that was looked at. */
+  private last = 0;
+
+  constructor(private readonly database: Sequelize) {}
+
+  /** Looks at the next borrows; true when there are more. */
+  async forget(before: Date): Promise<boolean> {
+    const order = { where: { id: { [Op.gt]: this.last } }, order: ['id'], raw: true as const };
+    const end = await BookUser.findOne({ attributes: ['id'], ...order, offset: ROWS_AT_A_TIME - 1 });
+    const ids = { [Op.gt]: this.last, ...(end && { [Op.lte]: end.id }) };
+    // In a transaction, because in SQLite those take turns.
+    await this.database.transaction((transaction) =>
+      BookUser.update({ userId: null }, { where: { [Op.and]: [{ id: ids }, closedBefore(before)] }, transaction }),
+    );
+    this.last = end?.id ?? 0;
+    return end !== null;
+  }
+}
+
+/** `days`: how long a closed borrow tells whose it was; 0 for ever. */
+export function oldBorrows(database: Sequelize, now: Now, days: number): Duty {
+  const borrows = new OldBorrows(database);
+  let restUntil = 0;
+  return {
+    name: 'old-borrows',
+    everyMs: EVERY_MS,
+    async run() {
+      if (days === 0 || performance.now() < restUntil) return false;
+      const more = await borrows.forget(new Date(now().getTime() - days * DAY_MS));
+      if (!more) restUntil = performance.now() + PASS_EVERY_MS;
+      return more;
+    },
+  };
+}
