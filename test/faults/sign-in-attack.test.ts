@@ -111,7 +111,7 @@ describe.each(SMALL_HEAPS)('a crowd that guesses passwords and signs up (%s)', (
     const tried = `${GUESSES} wrong tries on a name from ${GUESSERS} addresses, ${PROXIED_GUESSES} of an address behind a trusted proxy, ${SIGNUPS} signups, each at once, a heap of ${HEAP_MB} MiB`;
     const what = `${FREE_TRIES} and ${looked} passwords were looked at, ${refused} signups refused; the administrator signed in ${own.length} times of ${own.length}, in ${slowestMs(own)} ms at most; 99 % of the calls of ${BORROWERS} borrowers took at most ${borrowersMs} ms`;
     await held(28, env, tried, what);
-  }, 600_000);
+  }, 900_000);
 
   it('keeps the administrator out for a minute at most, where the proxy is not trusted', async () => {
     const { url, env, end } = await begin({});
@@ -127,5 +127,5 @@ describe.each(SMALL_HEAPS)('a crowd that guesses passwords and signs up (%s)', (
     await end();
     const tried = `${PROXIED_GUESSES} wrong tries on other names, and as many on the administrator's, behind a proxy that is not trusted`;
     await held(28, env, tried, `the former shut out nobody else, the latter the administrator for at most ${KNOWN_DELAY_MAX_S} s at a time`);
-  }, 600_000);
+  }, 900_000);
 });
