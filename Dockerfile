@@ -8,7 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 # Packages bring what they need ready-made, so none of their install scripts has to run.
 FROM base AS build
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json standalone.ts ./
+COPY build.mjs tsconfig.json tsconfig.build.json standalone.ts ./
 COPY shared ./shared
 COPY api ./api
 COPY workers ./workers

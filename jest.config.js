@@ -1,12 +1,12 @@
 /**
- * Five projects. `unit` runs nothing but code, that of the workers also in a simulation; `embedded` and `servers` run the same
+ * Six projects. `unit` and `simulation` run nothing but code; `embedded` and `servers` run the same
  * tests of the contract and of the pages on the two ways of running; `integration` and `faults` need real servers, which test/support finds or starts.
  */
 const support = '<rootDir>/test/support';
 
 const common = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: `${support}/setup/environment.js`,
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: [`${support}/setup/after-file.ts`],
   // swc, because it emits the decorator metadata that NestJS and sequelize-typescript need; tsc checks the types before.
@@ -38,7 +38,8 @@ const contract = { setupFilesAfterEnv: [...common.setupFilesAfterEnv, `${support
 
 module.exports = {
   projects: [
-    project('unit', '{unit,simulation}'),
+    project('unit', 'unit'),
+    project('simulation', 'simulation'),
     project('integration', 'integration', running('global-setup')),
     project('embedded', '{contract,pages}', { ...contract, ...running('embedded'), globals: { contractTarget: 'embedded' } }),
     project('servers', '{contract,pages}', { ...contract, ...running('servers'), globals: { contractTarget: 'servers' } }),
@@ -47,5 +48,5 @@ module.exports = {
   testTimeout: 120_000,
   // Servers and the system under test share the machine with the tests.
   maxWorkers: 2,
-  reporters: ['default', '<rootDir>/test/support/totals-reporter.js'],
+  reporters: ['default', '<rootDir>/test/support/totals-reporter.js', '<rootDir>/test/support/times/reporter.js'],
 };

@@ -39,7 +39,7 @@ import type { EnsureUser } from './http/known-users';
 import { listen, type ListenOptions } from './http/listen';
 import { limitRate } from './http/rate-limit';
 import { hasIdentityProvider, tokenRules, type TokenConfig } from './http/token-rules';
-import { checkAccounts } from './identity/account-check';
+import { checkAccounts, checkedActor, unblockedActor } from './identity/account-check';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { createLoginLimit } from './identity/login-limit';
 import { identityEndpoints } from './identity/routes';
@@ -163,10 +163,10 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
   };
 }
 
-/** Only our own tokens are held against accounts. */
+/** Our own tokens are held against all of their account, a provider's against blocks. */
 function authenticateBy(tokens: TokenConfig, cache: Cache): Authenticate {
   const verify = createAuthenticate(tokenRules(tokens));
-  return hasIdentityProvider(tokens) ? verify : checkAccounts(verify, cache);
+  return checkAccounts(verify, cache, hasIdentityProvider(tokens) ? unblockedActor : checkedActor);
 }
 
 interface AccountParts {

@@ -86,13 +86,22 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
   };
 }
 
-/** Checks tokens that are signed with our own secret. */
-export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>): Authenticate {
+/**
+ * The actor of a provider's token, whose claims say what it may. Only a block counts here.
+ * @throws Problem TOKEN_REVOKED
+ */
+export function unblockedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {
+  if (account?.isBlocked) throw revoked('The account of this token is blocked.');
+  return actor;
+}
+
+/** Checks tokens by `check`: `checkedActor` for those that are signed with our own secret. */
+export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>, check = checkedActor): Authenticate {
   const accountOf = createAccounts(cache);
   return async (request, response) => {
     const actor = await authenticate(request, response);
     const { token } = contextOf(response);
     if (actor.userId === null || !token) return actor;
-    return checkedActor(actor, token, await accountOf(actor.userId));
+    return check(actor, token, await accountOf(actor.userId));
   };
 }

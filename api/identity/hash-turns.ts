@@ -1,31 +1,45 @@
 import { Problem } from '../http/problem';
 
 /**
- * Gives hashes their turns: sign-ins come first, and signups wait in a line of their own. A crowd
- * that signs up would otherwise hold up everybody who has an account.
+ * Gives hashes their turns. Lanes go by rank: accounts at an address where they signed in before,
+ * other sign-ins, signups. A crowd that guesses or signs up would otherwise hold up everybody.
  */
 
-/** Hashes computed at the same time: half of libuv's four threads, which also serve files and name look-ups. */
+/** Half of libuv's four threads, which also serve files and name look-ups. */
 const AT_ONCE_MAX = 2;
-/** Of these, signups: a sign-in that comes finds the other place busy with sign-ins at most. */
+/** Of the hashes computed at once: where there are two, a sign-in finds the other busy with sign-ins at most. */
 const SIGNUPS_AT_ONCE_MAX = 1;
-/** Sign-ins that may go before a signup which waits, so that a crowd of sign-ins starves none. */
-export const SIGN_INS_PER_SIGNUP = 8;
+/** Hashes of higher lanes that may go before one that waits, so that a crowd in them starves nobody. */
+export const PASSED_MAX = 8;
 
-export type Lane = 'sign-in' | 'signup';
+/** Highest rank first. */
+const LANES = ['known', 'sign-in', 'signup'] as const;
+
+export type Lane = (typeof LANES)[number];
+/** `known`: by an account at an address where it signed in before. */
+export type SignInLane = Exclude<Lane, 'signup'>;
 
 /** Hashes that wait for their turn; beyond it a client gets 503 rather than a long wait. */
-export const WAITING_MAX: Readonly<Record<Lane, number>> = { 'sign-in': 256, signup: 64 };
+export const WAITING_MAX: Readonly<Record<Lane, number>> = { known: 256, 'sign-in': 256, signup: 64 };
 
+const TOO_MANY_SIGN_INS = 'Too many people are signing in. Try again in a moment.';
 const TOO_MANY: Readonly<Record<Lane, string>> = {
-  'sign-in': 'Too many people are signing in. Try again in a moment.',
+  known: TOO_MANY_SIGN_INS,
+  'sign-in': TOO_MANY_SIGN_INS,
   signup: 'Too many people are signing up. Try again in a moment.',
 };
 
+/** Hashes that a machine computes at once: a processor is left for everything else. */
+export const hashesAtOnce = (processors: number): number => Math.min(AT_ONCE_MAX, Math.max(1, processors - 1));
+
 export class HashTurns {
-  private readonly waiting: Readonly<Record<Lane, (() => void)[]>> = { 'sign-in': [], signup: [] };
-  private readonly running: Record<Lane, number> = { 'sign-in': 0, signup: 0 };
-  private signInsSince = 0;
+  private readonly waiting: Readonly<Record<Lane, (() => void)[]>> = { known: [], 'sign-in': [], signup: [] };
+  private running = 0;
+  private signupsRunning = 0;
+  /** How many of higher lanes went before the first one that waits in each. */
+  private readonly passed: Record<Lane, number> = { known: 0, 'sign-in': 0, signup: 0 };
+
+  constructor(private readonly atOnceMax: number) {}
 
   /**
    * Runs `compute` when its turn has come.
@@ -40,26 +54,33 @@ export class HashTurns {
     try {
       return await compute();
     } finally {
-      this.running[lane] -= 1;
+      this.running -= 1;
+      if (lane === 'signup') this.signupsRunning -= 1;
       this.start();
     }
   }
 
   /** Starts those whose turn it is, as long as there are places. */
   private start(): void {
-    while (this.running['sign-in'] + this.running.signup < AT_ONCE_MAX) {
-      const lane = this.next();
-      if (lane === null) return;
-      this.signInsSince = lane === 'signup' ? 0 : this.signInsSince + 1;
-      this.running[lane] += 1;
-      this.waiting[lane].shift()?.();
+    while (this.running < this.atOnceMax) {
+      const ready = LANES.filter((lane) => this.mayStart(lane));
+      const lane = ready.findLast((each) => this.passed[each] >= PASSED_MAX) ?? ready[0];
+      if (lane === undefined) return;
+      this.take(lane);
     }
   }
 
-  private next(): Lane | null {
-    const signInWaits = this.waiting['sign-in'].length > 0;
-    const signupMayStart = this.waiting.signup.length > 0 && this.running.signup < SIGNUPS_AT_ONCE_MAX;
-    if (signupMayStart && (!signInWaits || this.signInsSince >= SIGN_INS_PER_SIGNUP)) return 'signup';
-    return signInWaits ? 'sign-in' : null;
+  private mayStart(lane: Lane): boolean {
+    return this.waiting[lane].length > 0 && (lane !== 'signup' || this.signupsRunning < SIGNUPS_AT_ONCE_MAX);
+  }
+
+  private take(lane: Lane): void {
+    for (const lower of LANES.slice(LANES.indexOf(lane) + 1)) {
+      if (this.waiting[lower].length > 0) this.passed[lower] += 1;
+    }
+    this.passed[lane] = 0;
+    this.running += 1;
+    if (lane === 'signup') this.signupsRunning += 1;
+    this.waiting[lane].shift()?.();
   }
 }

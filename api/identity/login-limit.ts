@@ -1,6 +1,7 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import { createCounts, type Counts, type CountsOptions } from '../http/counts';
 import { tooMany } from '../http/rate-limit';
+import type { SignInLane } from './hash-turns';
 import { loginNameOf } from './queries';
 
 /**
@@ -32,12 +33,15 @@ const KNOWN_MS = 20 * 24 * 60 * MINUTE_MS;
 /** Tries of one account that wait for their turn. */
 const TRIES_WAITING_MAX = 64;
 
+/** Says whether the password is right; its hash waits in `lane`. */
+export type Verify = (lane: SignInLane) => Promise<boolean>;
+
 export interface LoginLimit {
   /**
-   * The result of `verify`, which says whether the password is right.
+   * The result of `verify`.
    * @throws Problem RATE_LIMITED, without calling it, when too many tries failed.
    */
-  guard(username: string, address: string, verify: () => Promise<boolean>): Promise<boolean>;
+  guard(username: string, address: string, verify: Verify): Promise<boolean>;
 }
 
 /** Runs the tries of one key one after the other, so that many at once cannot slip through together. */
@@ -122,7 +126,7 @@ export function createLoginLimit(options: CountsOptions): LoginLimit {
       const subjectTo = delaysOf(account, network, isKnown);
       return inTurn(isKnown ? pair : account, async () => {
         for (const [delay, key] of subjectTo) await delay.check(key);
-        const right = await verify();
+        const right = await verify(isKnown ? 'known' : 'sign-in');
         if (!right) for (const [delay, key] of subjectTo) await delay.failed(key);
         else {
           const own = subjectTo.at(-1);

@@ -61,7 +61,7 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
     const wrong = () => new Problem('INVALID_CREDENTIALS', 'The current password is wrong.');
     if (!found) throw wrong();
     const { account: { username }, passwordHash: stored, generation } = found;
-    if (!(await signIns.check({ username, userId }, input, () => verifyPassword(currentPassword, stored)))) throw wrong();
+    if (!(await signIns.check({ username, userId }, input, (lane) => verifyPassword(currentPassword, stored, lane)))) throw wrong();
     const passwordHash = await hashPassword(newPassword);
     const payload = { userId: found.account.userId, passwordHash, generation };
     return { type: 'identity.change-password', key: userKey(payload.userId), payload };

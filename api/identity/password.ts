@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { HashTurns, type Lane } from './hash-turns';
+import { HashTurns, hashesAtOnce, type Lane, type SignInLane } from './hash-turns';
 
 /**
  * Passwords as scrypt hashes in the form `scrypt$N$r$p$salt$hash$as-is`, salt and hash in base64.
@@ -19,7 +20,7 @@ const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-const turns = new HashTurns();
+const turns = new HashTurns(hashesAtOnce(availableParallelism()));
 
 /** Says that a hash was made of the password as it was given. */
 const AS_IS = 'as-is';
@@ -45,11 +46,11 @@ const NO_ACCOUNT = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
  * Whether the password fits the stored hash; never for null, which takes the same time.
  * @throws Problem UNAVAILABLE when too many hashes wait already; Error when the stored text is no such hash.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | null, lane: SignInLane): Promise<boolean> {
   const [scheme, n, r, p, salt, hash, form] = (stored ?? NO_ACCOUNT).split('$');
   if (scheme !== 'scrypt' || !salt || !hash) throw new Error('A stored password hash has an unknown form');
   const expected = Buffer.from(hash, 'base64');
   const hashed = form === AS_IS ? password : password.normalize('NFKC');
-  const actual = await compute('sign-in', hashed, Buffer.from(salt, 'base64'), expected.length, { N: Number(n), r: Number(r), p: Number(p) });
+  const actual = await compute(lane, hashed, Buffer.from(salt, 'base64'), expected.length, { N: Number(n), r: Number(r), p: Number(p) });
   return timingSafeEqual(actual, expected) && stored !== null;
 }

@@ -98,7 +98,7 @@ function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
       const { username, password } = input.body;
       const found = await findAccount(username);
       const claim = { username, userId: found?.account.userId ?? null };
-      const right = await signIns.check(claim, input, () => verifyPassword(password, found?.passwordHash ?? null));
+      const right = await signIns.check(claim, input, (lane) => verifyPassword(password, found?.passwordHash ?? null, lane));
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
       if (found.isBlocked) throw new Problem('FORBIDDEN', 'This account is blocked. Ask an administrator.');
       signIns.succeeded(found.account, input);

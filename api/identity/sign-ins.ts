@@ -5,7 +5,7 @@ import { userKey } from '../../shared/identity/commands';
 import type { Logger } from '../../shared/logger';
 import type { Input } from '../http/endpoint';
 import { Problem } from '../http/problem';
-import type { LoginLimit } from './login-limit';
+import type { LoginLimit, Verify } from './login-limit';
 
 /** Passwords, checked within the limit; how that ended is audited. */
 
@@ -33,10 +33,10 @@ export class SignIns {
   }
 
   /**
-   * The result of `verify`, which says whether the password is right.
+   * The result of `verify`.
    * @throws Problem RATE_LIMITED, without calling it, when too many tries failed.
    */
-  async check(claim: Claim, origin: Origin, verify: () => Promise<boolean>): Promise<boolean> {
+  async check(claim: Claim, origin: Origin, verify: Verify): Promise<boolean> {
     try {
       const right = await this.options.limit.guard(claim.username, origin.address, verify);
       if (!right) this.record('identity.sign-in-failed', claim, origin);
@@ -49,9 +49,9 @@ export class SignIns {
   }
 
   /** A sign-in is in the log alone: each takes a password hash, and the audit is for what goes wrong. */
-  succeeded(actor: { readonly userId: number; readonly username: string }, origin: Origin): void {
+  succeeded(actor: { readonly userId: number; readonly username: string }, { address, requestId }: Origin): void {
     const target = userKey(actor.userId);
-    this.log([{ at: this.options.now(), actor, action: 'identity.signed-in', target, facts: {}, ...origin }]);
+    this.log([{ at: this.options.now(), actor, action: 'identity.signed-in', target, facts: {}, address, requestId }]);
   }
 
   private record(action: TrailAction, { userId }: Claim, { address, requestId }: Origin): void {

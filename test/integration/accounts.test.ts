@@ -12,6 +12,11 @@ import { Clients } from '../support/clients';
 
 const PASSWORD = 'a-password-of-24-letters';
 
+const query = async (url: string, sql: string) => {
+  const connection = await createConnection(url);
+  return connection.query(sql).finally(() => connection.end());
+};
+
 describe('an account', () => {
   let accounts: Accounts;
   beforeAll(async () => {
@@ -21,10 +26,6 @@ describe('an account', () => {
     expect((await runOps(env, 'migrate')).code).toBe(0);
   });
 
-  const query = async (url: string, sql: string) => {
-    const connection = await createConnection(url);
-    return connection.query(sql).finally(() => connection.end());
-  };
   const onBroker = async (url: string, work: (channel: amqp.Channel) => Promise<unknown>) => {
     const connection = await amqp.connect(url);
     connection.on('error', () => undefined);
@@ -115,6 +116,12 @@ describe('ops accounts', () => {
       RABBITMQ_URL: Object.assign(new URL(rabbitmq.url), { username: rabbitmqUser, password: PASSWORD }).href,
     });
     expect((await runOps(as('lendline_migrate', 'guest'), 'migrate')).code).toBe(0);
+    // The first runs came before the table was there.
+    await runOps(admin, 'accounts', 'mysql');
+    expect((await runOps(admin, 'accounts', 'rabbitmq')).output).toContain('"action":"ops.accounts.rabbitmq"');
+    const [entries] = await query(MYSQL_URL, "SELECT action, details FROM audit WHERE action LIKE 'ops.accounts.%' ORDER BY id");
+    expect(entries).toMatchObject([{ action: 'ops.accounts.mysql' }, { action: 'ops.accounts.rabbitmq' }]);
+    expect(JSON.stringify(entries)).not.toContain(PASSWORD);
     const system = await startServers({ apis: 0, workers: 0, env: { MYSQL_URL, RABBITMQ_URL: rabbitmq.url } });
     await system.addWorker(as('lendline_worker', 'lendline-worker'));
     const api = await system.addApi(as('lendline_api', 'lendline-api'));

@@ -26,7 +26,7 @@ const outcome = (commandId: string, requestId: string, ending: object) =>
   insert('command_outcome', { command_id: commandId, type: 'lending.borrow-book', request_id: requestId, ending: JSON.stringify(ending), created_at: NOW, completed_at: NOW });
 const succeeded = (result: object) => ({ status: 'succeeded', created: true, result: JSON.stringify(result) });
 const refused = (code: string) => ({ status: 'failed', refusal: { code } });
-const told = (requestId: string, status: number, body: Record<string, unknown>) => calls.push({ requestId, request: 'POST /api/borrows', answer: { status, body } });
+const told = (requestId: string, status: number, body: Record<string, unknown>) => calls.push({ requestId, request: 'POST /api/borrows', answer: { status, body }, tookMs: 1 });
 
 /** A title with two copies, one of them lent to a client who was told so, and a client who was told that there is none. */
 beforeEach(async () => {

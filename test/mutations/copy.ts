@@ -30,7 +30,7 @@ type Tests = Pick<Mutation, 'tests' | 'only' | 'built'>;
 /** The project of Jest to which a test file belongs. */
 function projectOf(path: string): string {
   const [, folder = ''] = path.split('/');
-  return { simulation: 'unit', contract: 'embedded' }[folder] ?? folder;
+  return { contract: 'embedded' }[folder] ?? folder;
 }
 
 /** A copy of the tree in a temporary folder, whose tests use the servers of this run. */

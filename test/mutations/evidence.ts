@@ -13,6 +13,14 @@ export const evidenceMutations: readonly Mutation[] = [
     only: 'make no dead letter',
   },
   {
+    guard: 'a failure of a command that another worker has now does not speak against the system',
+    file: 'workers/batch/evidence.ts',
+    find: '!other.hold.lost && ',
+    replace: '',
+    tests: 'test/unit/batch/evidence.test.ts',
+    only: 'another worker has now',
+  },
+  {
     guard: 'a command that was carried out speaks for the system',
     file: 'workers/batch/evidence.ts',
     find: '(this.successes.get(type) ?? 0) > since',

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { Library } from '../support/books';
@@ -9,6 +10,8 @@ import { INSTALL_MS, Visitors } from '../support/visitors';
 
 /** The console, as an operator uses it. Its service can be given commands that it cannot carry out. */
 
+/** Pause after which a page opens a stream again that has ended, milliseconds. */
+const STREAM_AGAIN_MS = 1500;
 const WIDTHS = [390, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 const PLACES = { Partitions: '/partitions', Commands: '/commands', Workers: '/workers', 'Dead letters': '/dead-letters', Events: '/events' };
@@ -52,6 +55,21 @@ it('is opened by an administrator who signs in, and by nobody else', async () =>
   const other = await visit('/partitions', { token: library.newReader().token });
   await other.getByText('The console is for administrators.').waitFor();
   expect(await other.getByRole('heading', { name: 'Partitions' }).count()).toBe(0);
+});
+
+it('says in the first of two windows that the updates go on in the second, and leaves it there', async () => {
+  const token = library.target.token({ isAdmin: true });
+  const first = await visit('/partitions', { token });
+  await first.getByRole('heading', { name: 'Partitions' }).waitFor();
+  await first.getByRole('row').nth(1).waitFor();
+  const second = await visit('/partitions', { token });
+  await first.getByText('Open in another window').waitFor();
+  await second.getByRole('row').nth(1).waitFor();
+  // It asks for the place again only when somebody reloads it: they would take it from each other for ever.
+  await pause(2 * STREAM_AGAIN_MS);
+  expect(await second.getByText('Open in another window').count()).toBe(0);
+  await first.reload();
+  await second.getByText('Open in another window').waitFor();
 });
 
 it('shows in charts and tables what happens while one looks', async () => {

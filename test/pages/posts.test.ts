@@ -97,3 +97,13 @@ it('lets its author delete a post, and nobody else', async () => {
   await page.getByRole('heading', { name: 'Latest posts' }).waitFor();
   expect((await board.call('get', `/posts/${postId}`)).status).toBe(404);
 });
+
+it('shows what looks like HTML as the text that somebody wrote', async () => {
+  const html = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
+  const { postId } = await board.posted({ title: html, content: html, tags: ['<b>tag</b>'] });
+  const page = await visitors.visit({ place: `/posts/${postId}` });
+  await page.getByRole('heading', { name: html }).waitFor();
+  expect(await page.locator('.content').innerText()).toBe(html);
+  await page.getByRole('link', { name: '<b>tag</b>' }).waitFor();
+  expect(await page.title()).not.toBe('run');
+});

@@ -38,6 +38,20 @@ it('makes an account, and knows it after a reload and after signing out', async 
   expect(await page.getByRole('link', { name: 'Catalogue' }).count()).toBe(0);
 });
 
+it('ends the token for everybody when its user signs out', async () => {
+  const page = await visitors.visit({ place: '/sign-in' });
+  await fill(page, ADMIN.username, ADMIN.password);
+  await button(page, 'Sign in').click();
+  await page.getByRole('banner').getByText(ADMIN.username).waitFor();
+  const token = await page.evaluate<string>("sessionStorage.getItem('lendline.token')");
+  const ended = page.waitForResponse('**/api/auth/logout');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  expect((await ended).status()).toBe(204);
+  const { status } = await fetch(`${lendline.url}/api/users/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect(status).toBe(401);
+  expect(await page.evaluate("Object.entries(sessionStorage).join(' ')")).toBe('lendline.commands,[]');
+});
+
 it('tells why somebody cannot sign in, with the id of the request', async () => {
   const page = await visitors.visit({ place: '/sign-in' });
   await fill(page, ADMIN.username, 'a wrong password');

@@ -1,14 +1,16 @@
 import { chromium, type Browser } from 'playwright-core';
 import { onCleanUp } from './cleanup';
+import { timed } from './times/kinds';
 import { asRoot, provideProgram } from './private/programs';
 
 /** A browser for the tests of pages: Chromium, as it is installed or as the distribution has it. */
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
+export const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'] as const;
 
 /** Closed by `cleanUp`. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await provideProgram(NAMES, 'The tests of pages need Chromium'), args: asRoot('--no-sandbox') });
+  const executablePath = await provideProgram(CHROMIUM, 'The tests of pages need Chromium');
+  const browser = await timed('browser', () => chromium.launch({ executablePath, args: asRoot('--no-sandbox') }));
   onCleanUp(() => browser.close());
   return browser;
 }

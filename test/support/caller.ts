@@ -23,6 +23,8 @@ export interface Call {
   readonly request: string;
   /** Status 0 when the client gave up without one, 202 when a promise was all that it wanted. */
   readonly answer: Answer;
+  /** Until the final answer, milliseconds. */
+  readonly tookMs: number;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -60,8 +62,10 @@ export class Caller {
 
   private async noted(method: Method, path: string, send: (requestId: string) => Promise<Answer>): Promise<Answer> {
     const requestId = randomUUID();
+    const startedAt = performance.now();
     const answer = await send(requestId);
-    if (method !== 'GET') this.calls.push({ requestId, request: `${method} ${path}`, answer });
+    const tookMs = performance.now() - startedAt;
+    if (method !== 'GET') this.calls.push({ requestId, request: `${method} ${path}`, answer, tookMs });
     return answer;
   }
 

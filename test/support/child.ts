@@ -44,6 +44,8 @@ export class Child {
   private readonly process: ChildProcess;
   private readonly listeners = new Set<LineListener>();
   private kept = '';
+  private length = 0;
+  private readonly outputs = new Set<(text: string) => void>();
   private end: Exit | null = null;
 
   constructor({ name, command, args = [], env = {}, folder = ROOT }: ChildOptions) {
@@ -83,6 +85,23 @@ export class Child {
   /** The latest output, both streams as they came. */
   get output(): string {
     return this.kept;
+  }
+
+  /** How much was printed so far, characters. */
+  get printed(): number {
+    return this.length;
+  }
+
+  /** What was printed from a value of `printed` on, as far as it is kept. */
+  outputSince(start: number): string {
+    const wanted = Math.min(this.length - start, this.kept.length);
+    return this.kept.slice(this.kept.length - wanted);
+  }
+
+  /** Calls `listener` with all that was printed and that is printed from now on. */
+  onOutput(listener: (text: string) => void): void {
+    listener(this.kept);
+    this.outputs.add(listener);
   }
 
   /** Waits for a line of output that `pick` makes something of. Lines from before the call count, as far as they are kept. */
@@ -169,6 +188,8 @@ export class Child {
 
   private keep(text: string): void {
     this.kept += text;
+    this.length += text.length;
+    for (const output of this.outputs) output(text);
     // Not with every line: what is cut off is copied.
     if (this.kept.length > 2 * OUTPUT_KEPT) this.kept = this.kept.slice(-OUTPUT_KEPT);
   }

@@ -34,6 +34,7 @@ const FAULTS = {
   25: 'large posts come faster than they can be carried out',
   26: 'APIs and workers are killed and frozen while the histories of titles are recorded',
   27: 'bodies that cost much to check, from clients that read nothing',
+  28: 'crowds guess passwords and sign up, from many addresses and behind a proxy',
 };
 
 /** Names the file for the records of this run, for the processes that Jest starts. */

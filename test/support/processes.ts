@@ -5,6 +5,8 @@ import { makeAccounts, type Urls } from './accounts';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from './cleanup';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
+import { follow } from './logs';
+import { timed } from './times/kinds';
 import { watch } from './document/watched';
 import { watchFence } from './invariants';
 
@@ -71,7 +73,7 @@ const identity = (): Environment => ({
 export async function startEmbedded({ env = {}, dataDir }: { env?: Environment; dataDir?: string } = {}): Promise<Embedded> {
   const folder = dataDir ?? (await temporaryFolder('data'));
   const child = startProgram('embedded', 'standalone.js', [], { ...identity(), DATA_DIR: folder, ...env });
-  const url = reached(await child.line('prints its address', READY_MS, (line) => /^Lendline listens at (\S+)/.exec(line)?.[1]));
+  const url = reached(await ready(child, 'prints its address', (line) => /^Lendline listens at (\S+)/.exec(line)?.[1]));
   watch(url);
   return { ...program(child), url, dataDir: folder };
 }
@@ -87,15 +89,16 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: as(accounts.migrate) }, READY_MS);
   await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
+  const started = { apis: 0, workers: 0 };
   const addApi = async (more: Environment = {}) => {
-    const child = startProgram(`api ${system.apis.length + 1}`, 'api/main.js', [], { ...apiEnv, ...more });
-    const url = reached(await child.line('listens', READY_MS, (line) => logged(line, 'listening')?.url as string | undefined));
+    const child = startProgram(`api ${(started.apis += 1)}`, 'api/main.js', [], { ...apiEnv, ...more });
+    const url = reached(await ready(child, 'listens', (line) => logged(line, 'listening')?.url as string | undefined));
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
   const addWorker = async (more: Environment = {}) => {
-    const child = startProgram(`worker ${system.workers.length + 1}`, 'workers/main.js', [], { ...workerEnv, ...more });
-    await child.line('is ready', READY_MS, (line) => logged(line, 'ready'));
+    const child = startProgram(`worker ${(started.workers += 1)}`, 'workers/main.js', [], { ...workerEnv, ...more });
+    await ready(child, 'is ready', (line) => logged(line, 'ready'));
     return added(system.workers, program(child));
   };
   const times = (count: number, start: () => Promise<unknown>) => Array.from({ length: count }, start);
@@ -127,8 +130,12 @@ function added<T>(list: T[], item: T): T {
   return item;
 }
 
+const ready = <T>(child: Child, what: string, pick: (line: string) => T | undefined): Promise<T> => timed('programs', () => child.line(what, READY_MS, pick));
+
 function startProgram(name: string, file: string, args: readonly string[], env: Environment): Child {
-  return new Child({ name, command: process.execPath, args: [built(file), ...args], env });
+  const child = new Child({ name, command: process.execPath, args: [built(file), ...args], env });
+  follow(child);
+  return child;
 }
 
 function built(file: string): string {

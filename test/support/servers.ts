@@ -42,6 +42,13 @@ export async function provideServers(): Promise<Servers> {
   return Object.assign({}, ...found.map(({ given }) => given ?? {}), started) as Servers;
 }
 
+/** The names of the servers that `provideServers` could not provide on this machine. */
+export async function missingServers(): Promise<string[]> {
+  const absent = KINDS.filter((kind) => !process.env[`${kind.toUpperCase()}_URL`] && !INSTALLED[kind]());
+  if (absent.length === 0 || canInstall() || (await dockerAnswers())) return [];
+  return absent.map((kind) => PACKAGES[kind]);
+}
+
 async function startMissing(kinds: readonly ComposeService[]): Promise<Found> {
   const absent = () => kinds.filter((kind) => !INSTALLED[kind]());
   if (absent().length > 0 && canInstall()) await install(absent().map((kind) => PACKAGES[kind]));

@@ -14,17 +14,17 @@ export interface SmallHeap {
   readonly env: Environment;
 }
 
-type Start = (secret: string) => Promise<SmallHeap>;
+type Start = (secret: string, more?: Environment) => Promise<SmallHeap>;
 
 const environment = (secret: string): Environment => ({ JWT_SECRET: secret, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
 
-const onEmbedded: Start = async (secret) => {
-  const { url, child, dataDir } = await startEmbedded({ env: environment(secret) });
+const onEmbedded: Start = async (secret, more) => {
+  const { url, child, dataDir } = await startEmbedded({ env: { ...environment(secret), ...more } });
   return { url, api: child, children: [child], env: { DATA_DIR: dataDir } };
 };
 
-const onServers: Start = async (secret) => {
-  const system = await startServers({ env: environment(secret) });
+const onServers: Start = async (secret, more) => {
+  const system = await startServers({ env: { ...environment(secret), ...more } });
   const [api] = system.apis;
   if (!api) throw new Error('no API was started');
   const children = [...system.apis, ...system.workers].map(({ child }) => child);

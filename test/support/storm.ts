@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import { Caller, type Answer, type Call } from './caller';
 import { OrderProbe } from './order-probe';
@@ -19,6 +20,8 @@ export interface StormOptions {
   readonly admin: string;
   /** How long one call may take until its final answer, milliseconds. */
   readonly callMs?: number;
+  /** Between two calls of a client, milliseconds; none unless given. */
+  readonly pauseMs?: number;
 }
 
 /** So many titles are renamed all the time, to see that commands take effect in their order. */
@@ -83,6 +86,7 @@ export class Storm {
       if (borrowId === undefined) this.borrowed(held, bookInfoId, answer);
       else if (answer.status === 200) held.delete(bookInfoId);
       else this.violations.push(`return of borrow ${borrowId}: ${JSON.stringify(answer)}`);
+      if (this.options.pauseMs) await pause(this.options.pauseMs);
     }
   }
 

@@ -1,12 +1,14 @@
-import { COMMAND_FAILED, type Envelope, type Outcome } from '../../shared/command';
+import { COMMAND_FAILED, type Outcome } from '../../shared/command';
+import type { PartitionHold } from '../../shared/messaging/transport';
+import type { CommandDelivery } from './deliveries';
 import { POISON_TRIES_MAX, reasonOf } from './retry';
 
 /**
  * Judges commands that fail alone, so that a fault of the system makes no dead letters.
  *
  * A command is at fault when it has failed alone `POISON_TRIES_MAX` times. The system is at fault instead, such as by a
- * release that decides wrongly, when two things hold: a command of another aggregate fails alike at the same time, and none
- * of its type was carried out since it first failed. A success of its type settles the question against the command. So
+ * release that decides wrongly, when two things hold: a command of another aggregate, which this worker holds as well, fails
+ * alike at the same time, and none of its type was carried out since it first failed. A success of its type settles the question against the command. So
  * does time, because a promise must end also when nobody sends anything else.
  */
 export type Verdict = 'unknown' | 'command' | 'system';
@@ -21,6 +23,8 @@ const TRIALS_MAX = 1000;
 interface Trial {
   readonly key: string;
   readonly type: string;
+  /** Once it is lost, another worker tries the command, and what becomes of it is not known here. */
+  hold: PartitionHold;
   /** Place in time, among the successes, of its first failure. */
   readonly since: number;
   readonly firstAt: number;
@@ -35,8 +39,10 @@ export class Evidence {
   private readonly successes = new Map<string, number>();
 
   /** Judges a command that has failed alone with `error`. */
-  judge({ commandId, key, type }: Envelope, error: unknown): Verdict {
-    const trial = this.trials.get(commandId) ?? { key, type, since: (this.instant += 1), firstAt: performance.now(), lastAt: 0, tries: 0, symptom: '' };
+  judge({ hold, message }: CommandDelivery, error: unknown): Verdict {
+    const { commandId, key, type } = message.envelope;
+    const trial = this.trials.get(commandId) ?? { key, type, hold, since: (this.instant += 1), firstAt: performance.now(), lastAt: 0, tries: 0, symptom: '' };
+    trial.hold = hold;
     trial.tries += 1;
     trial.lastAt = performance.now();
     trial.symptom = symptomOf(error);
@@ -63,7 +69,8 @@ export class Evidence {
   }
 
   private failsElsewhere({ key, symptom, lastAt }: Trial): boolean {
-    return [...this.trials.values()].some((other) => other.key !== key && other.symptom === symptom && lastAt - other.lastAt < ALIKE_MS && !this.isRefuted(other));
+    const fails = [...this.trials.values()].filter((other) => !other.hold.lost && lastAt - other.lastAt < ALIKE_MS && !this.isRefuted(other));
+    return fails.some((other) => other.key !== key && other.symptom === symptom);
   }
 }
 

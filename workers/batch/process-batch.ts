@@ -176,7 +176,7 @@ export class BatchProcessor {
 
   /** A command that failed alone. */
   private async judge(command: CommandDelivery, error: unknown): Promise<boolean> {
-    const verdict = this.evidence.judge(command.message.envelope, error);
+    const verdict = this.evidence.judge(command, error);
     if (verdict === 'command') return this.giveUp(command, command.message.envelope, reasonOf(error));
     if (verdict === 'system') this.systemFault = `Commands of several aggregates fail alike: ${symptomOf(error)}`;
     this.postponed.add(command);

@@ -9,7 +9,8 @@ import { operatorEntry, type Operation } from './operator-entry';
 
 /** Operator's commands in the audit, and as lines of JSON on stderr. */
 
-function log(operation: Operation): void {
+/** Writes the line alone. */
+export function logOperation(operation: Operation): void {
   // Not pino's own stream, so that what stands in for stderr gets the line too.
   const destination = { write: (line: string) => process.stderr.write(line) };
   const timestamp = pino.stdTimeFunctions.isoTime;
@@ -19,23 +20,23 @@ function log(operation: Operation): void {
 /** Writes the entry in the transaction of what was done. */
 export async function auditOperation(operation: Operation, transaction?: Transaction): Promise<void> {
   await Audit.create(auditRow(operatorEntry(operation)), { ...(transaction && { transaction }) });
-  log(operation);
+  logOperation(operation);
 }
 
 /**
  * Writes the entry of a command that needs no database for its work. It is done also where that
  * cannot be reached: whoever holds its secrets could do the same without it.
  */
-export async function auditOnTheSide(installation: Installation, operation: Operation): Promise<void> {
+export async function auditOnTheSide(installation: Pick<Installation, 'kind' | 'databaseUrl'>, operation: Operation): Promise<void> {
   const { kind, databaseUrl } = installation;
   if (kind === 'embedded' && !existsSync(databaseUrl)) {
-    log(operation);
+    logOperation(operation);
     return;
   }
   try {
     await withDatabase(installation, () => auditOperation(operation));
   } catch (error) {
-    log(operation);
+    logOperation(operation);
     process.stderr.write(`Not stored in the audit: ${(error as Error).message}\n`);
   }
 }

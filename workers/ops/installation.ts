@@ -75,7 +75,7 @@ function tokenSecret(kind: Installation['kind'], config: InstallationConfig): st
  * Runs `work` with the installation's database and closes the connections afterwards.
  * @throws OpsError when the embedded file is not there: connecting would make an empty one.
  */
-export async function withDatabase<Result>({ kind, databaseUrl }: Installation, work: (database: Sequelize) => Promise<Result>, options: Pick<DatabaseOptions, 'multipleStatements'> = {}): Promise<Result> {
+export async function withDatabase<Result>({ kind, databaseUrl }: Pick<Installation, 'kind' | 'databaseUrl'>, work: (database: Sequelize) => Promise<Result>, options: Pick<DatabaseOptions, 'multipleStatements'> = {}): Promise<Result> {
   if (kind === 'embedded' && !existsSync(databaseUrl)) {
     throw new OpsError(`${databaseUrl} is not there: start the service once, set DATA_DIR to its folder, or name the servers with MYSQL_URL or --servers.`);
   }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Pending } from './Pending';
-import { signOut, useSession } from './session';
+import { useSession } from './session';
+import { signOut } from './sign-out';
 import { texts } from './texts';
 
 /** What every page has around its content: where one can go, who is signed in, and what is under way. */

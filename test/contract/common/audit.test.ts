@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import type { AuditView } from '../../../api/audit/queries';
 import { INSTANT, openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
+import { ownTarget } from '../../support/own-target';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { waitUntil } from '../../support/wait';
 
@@ -109,6 +110,40 @@ describe('the audit', () => {
     ['user=1', { user: 'UNKNOWN_PARAMETER' }],
   ])('refuses %s: 400', async (query, faults) => {
     expectFaults(await library.manage('get', `/api/audit?${query}`), faults);
+  });
+});
+
+describe('the audit of clients that ask too often', () => {
+  const BOUND = 3;
+
+  it('tells of a user by id, and of an address without one', async () => {
+    const limited = await ownTarget({ RATE_LIMIT_WRITES_PER_MINUTE: String(BOUND), RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(BOUND) });
+    const userId = limited.newUserId();
+    const token = limited.token({ userId });
+    const write = () => limited.api().post('/api/returns').auth(token, { type: 'bearer' }).send({ borrowId: 1 });
+    const read = () => limited.api().get('/api/book-infos?size=1');
+    const found = async () => (succeeded(await limited.api().get('/api/audit?action=http').auth(limited.admin, { type: 'bearer' }), 200) as { items: AuditView[] }).items;
+    /** The first answer beyond the limit: others may have asked from this address. */
+    const refusedOf = async (call: () => PromiseLike<Response>) => {
+      for (let count = 0; count < BOUND; count += 1) {
+        const answer = await call();
+        if (answer.status === 429) return answer;
+      }
+      return call();
+    };
+    const refused = [await refusedOf(write), await refusedOf(read)];
+    expect(refused.map(({ status }) => status)).toEqual([429, 429]);
+    const items = await waitUntil('both entries', GATHERED_MS, async () => {
+      const some = await found();
+      return some.length === 2 && some;
+    });
+    const entry = { action: 'http.rate-limited', target: null, address: expect.any(String) as string, details: { count: 1 } };
+    expect(items).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...entry, actor: expect.objectContaining({ userId }) as object, requestId: requestIdOf(refused[0]!) }),
+        expect.objectContaining({ ...entry, actor: null, requestId: requestIdOf(refused[1]!) }),
+      ]),
+    );
   });
 });
 

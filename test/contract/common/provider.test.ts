@@ -84,6 +84,18 @@ describe('the public key of a provider', () => {
     expectProblem(await supertest(urls.rsa).post('/api/users').send(body), 405, 'METHOD_NOT_ALLOWED');
     expectProblem(await supertest(urls.rsa).get('/api/users'), 401, 'UNAUTHENTICATED');
   });
+
+  it('are shut out while an administrator blocks them, also from tokens that they have', async () => {
+    const tokenFor = (sub: string, isAdmin: boolean) => sign({ sub, username: `user-${sub}`, isAdmin }, RSA.privateKey, { algorithm: 'RS256', expiresIn: 3600 });
+    const [user, admin] = [tokenFor('701', false), tokenFor('702', true)];
+    const set = (status: string) => supertest(urls.rsa).patch('/api/users/701').auth(admin, { type: 'bearer' }).send({ status });
+    expect((await read(urls.rsa, user)).status).toBe(200);
+    expect((await set('blocked')).status).toBe(200);
+    expectProblem(await read(urls.rsa, user), 401, 'TOKEN_REVOKED');
+    expect((await read(urls.rsa, admin)).status).toBe(200);
+    expect((await set('active')).status).toBe(200);
+    expect((await read(urls.rsa, user)).status).toBe(200);
+  });
 });
 
 describe('the key set of a provider', () => {

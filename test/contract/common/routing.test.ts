@@ -41,7 +41,7 @@ const ADMINISTRATORS: readonly [Method, string][] = [
 ];
 
 describe('paths', () => {
-  it.each(['/api', '/api/book', '/api/Book-Infos', '/API/book-infos', '/api/book-infos/', '/api//book-infos', `${TITLE}/books/`, '/book-infos', '/api/commands', '/livez/'])(
+  it.each(['/api', '/api/book', '/api/Book-Infos', '/API/book-infos', '/api/book-infos/', '/api//book-infos', `${TITLE}/books/`, '/book-infos', '/api/commands', '/livez/', '/assets/', '/docs/', '/.git/config', '/assets/..%2f..%2fapp.js'])(
     'answer 404 ROUTE_NOT_FOUND where nothing is: %s',
     async (path) => {
       expectProblem(await call('get', path), 404, 'ROUTE_NOT_FOUND');
@@ -58,6 +58,7 @@ describe('paths', () => {
     ['DELETE', '/api/commands/1', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/api/borrow-histories', 'GET, HEAD, OPTIONS'],
     ['POST', '/livez', 'GET, HEAD, OPTIONS'],
+    ['TRACE', '/api/book-infos', 'GET, HEAD, OPTIONS, POST'],
   ])('answer 405 METHOD_NOT_ALLOWED with Allow: %s %s', async (method, path, allowed) => {
     const response = await send(lendline.url, { method, path });
     expect((response.headers.allow as string).split(', ').sort().join(', ')).toBe(allowed);

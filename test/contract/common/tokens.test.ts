@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { sign, type SignOptions } from 'jsonwebtoken';
+import { sign, type JwtHeader, type SignOptions } from 'jsonwebtoken';
 import { expectProblem } from '../../support/problems';
 import { newSecret } from '../../support/processes';
 import { exportedSecret, target, type Target } from '../../support/target';
@@ -44,6 +44,10 @@ describe('a token', () => {
     'the algorithm None and a signature': () => forge({ alg: 'None' }, claims(), secret),
     'an algorithm that is not configured, signed with the right secret': () => signed({}, { algorithm: 'HS512' }),
     'the algorithm RS256 and a key of its own': () => sign(claims(), generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, { algorithm: 'RS256' }),
+    'a key of its own, and where to find it': () => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      return sign(claims(), privateKey, { header: { alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }), jku: `${lendline.url}/openapi.json` } as JwtHeader });
+    },
     'no JSON in it': () => forge({ alg: 'HS256' }, 'text', secret),
     'no sub': () => signed({ sub: undefined }),
     'a number as sub': () => forge({ alg: 'HS256' }, { ...claims(), sub: 7 }, secret),

@@ -1,4 +1,5 @@
 import { Child, type ChildOptions } from '../child';
+import { timed } from '../times/kinds';
 
 /** How long a server may take to answer after its start, milliseconds. */
 export const START_MS = 120_000;
@@ -17,8 +18,9 @@ export interface PrivateServer {
 export async function startPrivate(url: string, options: ChildOptions, answers: () => Promise<boolean>): Promise<PrivateServer> {
   let child: Child | undefined;
   const start = async () => {
-    child = new Child(options);
-    await child.until('answers', START_MS, answers);
+    const started = new Child(options);
+    child = started;
+    await timed('servers', () => started.until('answers', START_MS, answers));
   };
   await start();
   return {

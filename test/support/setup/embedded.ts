@@ -1,11 +1,13 @@
 import { cleanUp } from '../cleanup';
+import { shareLogs } from '../logs';
 import { newSecret, startEmbedded } from '../processes';
 import { exportedSecret, exportTarget } from '../target';
 
 /** The project `embedded`: one process for all contract tests of the run. */
 export default async function setUpEmbedded(): Promise<void> {
   try {
-    const { url } = await startEmbedded({ env: { JWT_SECRET: exportedSecret(newSecret) } });
+    const { child, url } = await startEmbedded({ env: { JWT_SECRET: exportedSecret(newSecret) } });
+    await shareLogs('embedded', [child]);
     exportTarget('embedded', [url]);
   } catch (error) {
     await cleanUp();

@@ -1,4 +1,5 @@
 import { cleanUp } from '../cleanup';
+import { shareLogs } from '../logs';
 import { newSecret, startServers } from '../processes';
 import { exportedSecret, exportTarget } from '../target';
 import startServersOnce from './global-setup';
@@ -7,7 +8,8 @@ import startServersOnce from './global-setup';
 export default async function setUpServers(): Promise<void> {
   await startServersOnce();
   try {
-    const { apis } = await startServers({ apis: 2, workers: 2, env: { JWT_SECRET: exportedSecret(newSecret) } });
+    const { apis, workers } = await startServers({ apis: 2, workers: 2, env: { JWT_SECRET: exportedSecret(newSecret) } });
+    await shareLogs('servers', [...apis, ...workers].map(({ child }) => child));
     exportTarget('servers', apis.map(({ url }) => url));
   } catch (error) {
     await cleanUp();

@@ -1,4 +1,5 @@
 import type { Envelope, Outcome } from '../../../shared/command';
+import type { CommandDelivery } from '../../../workers/batch/deliveries';
 import { Evidence, symptomOf, SYSTEM_FAULT_MAX_MS, type Verdict } from '../../../workers/batch/evidence';
 import { POISON_TRIES_MAX } from '../../../workers/batch/retry';
 
@@ -6,6 +7,8 @@ import { POISON_TRIES_MAX } from '../../../workers/batch/retry';
 
 let ids = 0;
 const command = (key: string, type = 'posts.write'): Envelope => ({ commandId: `c${(ids += 1)}`, key, type }) as Envelope;
+const held = { lost: false };
+const delivered = (envelope: Envelope, hold = held) => ({ hold, message: { envelope } }) as CommandDelivery;
 const refused = ({ commandId, type }: Envelope, code = 'OUT_OF_STOCK'): Outcome => ({ commandId, type, ending: { status: 'failed', refusal: { code, detail: '' } } }) as unknown as Outcome;
 const error = new TypeError('title of 7 is undefined');
 
@@ -15,7 +18,7 @@ describe('evidence', () => {
     evidence = new Evidence();
   });
 
-  const fails = (envelope: Envelope, times: number, why: Error = error): Verdict[] => Array.from({ length: times }, () => evidence.judge(envelope, why));
+  const fails = (envelope: Envelope, times: number, why: Error = error, hold = held): Verdict[] => Array.from({ length: times }, () => evidence.judge(delivered(envelope, hold), why));
 
   it('speaks against a command that fails alone again and again, as no other does', () => {
     expect(fails(command('post:1'), POISON_TRIES_MAX)).toEqual(['unknown', 'unknown', 'command']);
@@ -38,7 +41,7 @@ describe('evidence', () => {
     fails(one, 1);
     expect(fails(other, POISON_TRIES_MAX).at(-1)).toBe('system');
     evidence.carriedOut([refused(command('post:3'))]);
-    expect(evidence.judge(other, error)).toBe('command');
+    expect(evidence.judge(delivered(other), error)).toBe('command');
   });
 
   it('speaks against a command that fails as one did which became a dead letter before', () => {
@@ -46,12 +49,28 @@ describe('evidence', () => {
     expect(fails(command('post:2'), POISON_TRIES_MAX).at(-1)).toBe('command');
   });
 
+  it('speaks against the command when the other failed while its partition was held, which another worker has now', () => {
+    const hold = { lost: false };
+    fails(command('post:1'), 1, error, hold);
+    hold.lost = true;
+    expect(fails(command('post:2'), POISON_TRIES_MAX).at(-1)).toBe('command');
+  });
+
+  it('speaks against the system when its partition was lost between and came back', () => {
+    const [lost, again] = [{ lost: false }, { lost: false }];
+    const one = command('post:1');
+    fails(one, 1, error, lost);
+    lost.lost = true;
+    fails(one, 1, error, again);
+    expect(fails(command('post:2'), POISON_TRIES_MAX).at(-1)).toBe('system');
+  });
+
   it('does not take a command of another type, or one that was parked, for a proof of the system', () => {
     const [one, other] = [command('post:1'), command('post:2')];
     fails(one, 1);
     fails(other, POISON_TRIES_MAX);
     evidence.carriedOut([refused(command('course:3', 'courses.create')), refused(command('post:1'), 'COMMAND_FAILED')]);
-    expect(evidence.judge(other, error)).toBe('system');
+    expect(evidence.judge(delivered(other), error)).toBe('system');
   });
 
   it('speaks against commands that have failed alike for longer than taking a release back takes', () => {
@@ -60,8 +79,8 @@ describe('evidence', () => {
     fails(one, 1);
     fails(other, POISON_TRIES_MAX);
     now.mockReturnValue(SYSTEM_FAULT_MAX_MS + 1);
-    evidence.judge(one, error);
-    expect(evidence.judge(other, error)).toBe('command');
+    evidence.judge(delivered(one), error);
+    expect(evidence.judge(delivered(other), error)).toBe('command');
     now.mockRestore();
   });
 

@@ -59,6 +59,15 @@ describe('the login limit', () => {
     expect(await triesUntilLimited(limit, 'ada')).toBe(10);
   });
 
+  it('lets hashes of an account at its known address wait in a lane of their own', async () => {
+    const limit = createLoginLimit({ logger });
+    const lanes: string[] = [];
+    const noted = (lane: string) => Promise.resolve(lanes.push(lane) > 0);
+    for (const from of [address, address, '198.51.100.8']) await limit.guard('ada', from, noted);
+    await limit.guard('eve', address, noted);
+    expect(lanes).toEqual(['sign-in', 'known', 'sign-in', 'sign-in']);
+  });
+
   it('looks at no more passwords than that, also when many tries come at once', async () => {
     const limit = createLoginLimit({ logger });
     const verify = jest.fn(wrong);

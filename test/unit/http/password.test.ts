@@ -10,9 +10,9 @@ describe('passwords', () => {
 
   it('fit their own hash only', async () => {
     const stored = await hashPassword('caf\u00e9 au lait');
-    await expect(verifyPassword('caf\u00e9 au lait', stored)).resolves.toBe(true);
+    await expect(verifyPassword('caf\u00e9 au lait', stored, 'sign-in')).resolves.toBe(true);
     for (const other of ['cafe\u0301 au lait', 'cafe au lait', ' caf\u00e9 au lait', 'caf\u00e9 au lait ', 'Caf\u00e9 au lait']) {
-      await expect(verifyPassword(other, stored)).resolves.toBe(false);
+      await expect(verifyPassword(other, stored, 'sign-in')).resolves.toBe(false);
     }
   });
 
@@ -20,17 +20,17 @@ describe('passwords', () => {
     const salt = randomBytes(16);
     const hash = scryptSync('caf\u00e9 au lait', salt, 32, { N: 1024, r: 8, p: 1 });
     const stored = `scrypt$1024$8$1$${salt.toString('base64')}$${hash.toString('base64')}`;
-    await expect(verifyPassword('cafe\u0301 au lait', stored)).resolves.toBe(true);
+    await expect(verifyPassword('cafe\u0301 au lait', stored, 'sign-in')).resolves.toBe(true);
   });
 
   it('are checked with the parameters of the stored hash', async () => {
     const salt = randomBytes(16);
     const hash = scryptSync('an old password', salt, 32, { N: 1024, r: 8, p: 1 });
     const stored = `scrypt$1024$8$1$${salt.toString('base64')}$${hash.toString('base64')}`;
-    await expect(verifyPassword('an old password', stored)).resolves.toBe(true);
+    await expect(verifyPassword('an old password', stored, 'sign-in')).resolves.toBe(true);
   });
 
   it('never fit an account that does not exist', async () => {
-    await expect(verifyPassword('', null)).resolves.toBe(false);
+    await expect(verifyPassword('', null, 'sign-in')).resolves.toBe(false);
   });
 });

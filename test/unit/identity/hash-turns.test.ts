@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { HashTurns, SIGN_INS_PER_SIGNUP, WAITING_MAX, type Lane } from '../../../api/identity/hash-turns';
+import { HashTurns, hashesAtOnce, PASSED_MAX, WAITING_MAX, type Lane } from '../../../api/identity/hash-turns';
 
 /** Hashes that end when the test says so, and the order in which they began. */
 function createHashes() {
-  const turns = new HashTurns();
+  const turns = new HashTurns(2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (lane: Lane, name: string): Promise<void> =>
@@ -35,13 +35,32 @@ it('sign-ins that wait go before signups that came earlier', async () => {
   expect(begun).toEqual(['a', 'x', 'y', 'z', 'b']);
 });
 
-it(`a signup waits for ${SIGN_INS_PER_SIGNUP} sign-ins at most, so that a crowd of them starves none`, async () => {
+it('an account at its known address goes before guesses from elsewhere that came earlier', async () => {
   const { begun, ask, endFirst } = createHashes();
-  for (let number = 0; number < 3 * SIGN_INS_PER_SIGNUP; number += 1) void ask('sign-in', 'sign-in');
+  for (const name of ['a', 'b', 'c', 'd']) void ask('sign-in', name);
+  void ask('known', 'at home');
+  await turn();
+  await endFirst();
+  expect(begun).toEqual(['a', 'b', 'at home']);
+});
+
+it(`a sign-in from elsewhere waits for ${PASSED_MAX} at known addresses at most`, async () => {
+  const { begun, ask, endFirst } = createHashes();
+  for (let number = 0; number < 3 * PASSED_MAX; number += 1) void ask('known', 'known');
+  void ask('sign-in', 'elsewhere');
+  await turn();
+  while (!begun.includes('elsewhere')) await endFirst();
+  expect(begun.indexOf('elsewhere')).toBe(2 + PASSED_MAX);
+});
+
+it(`a signup waits for ${PASSED_MAX} sign-ins at most, so that a crowd of them starves none`, async () => {
+  const { begun, ask, endFirst } = createHashes();
+  for (let number = 0; number < 3 * PASSED_MAX; number += 1) void ask('sign-in', 'sign-in');
   void ask('signup', 'signup');
   await turn();
   while (!begun.includes('signup')) await endFirst();
-  expect(begun.indexOf('signup')).toBe(SIGN_INS_PER_SIGNUP);
+  // Two had begun before it came.
+  expect(begun.indexOf('signup')).toBe(2 + PASSED_MAX);
 });
 
 it.each(['signup', 'sign-in'] as const)('a %s beyond those that may wait is refused, and the other lane is not', async (lane) => {
@@ -62,4 +81,13 @@ it('a hash that fails gives its place to the next', async () => {
   await expect(failed).rejects.toThrow('no memory');
   await turn();
   expect(begun).toEqual(['next']);
+});
+
+it.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [64, 2],
+])('a machine with %i processors computes %i at once', (processors, atOnce) => {
+  expect(hashesAtOnce(processors)).toBe(atOnce);
 });

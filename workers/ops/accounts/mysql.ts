@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { mysqlUrl, readEnvironment } from '../../../shared/config';
 import { connectDatabase } from '../../../shared/database/connect';
 import { withoutSecrets } from '../../../shared/shown-url';
+import { auditOnTheSide } from '../audited';
 import { OpsError, type OpsCommand } from '../command';
 import { filledIn } from './template';
 
@@ -51,7 +52,8 @@ export const accountsMysql: OpsCommand = {
   options: {},
   notes: `MYSQL_URL is an administrator's, and names the database. The passwords are those in
 MYSQL_MIGRATE_PASSWORD, MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Running it again sets
-passwords and rights anew. The rights: deploy/mysql/accounts.sql.`,
+passwords and rights anew. The rights: deploy/mysql/accounts.sql. The audit tells of it, once
+migrate has made its table.`,
   async run() {
     const given = readEnvironment(Joi.object<Variables>(mysqlAccountVariables), process.env);
     const database = decodeURIComponent(new URL(given.MYSQL_URL).pathname.slice(1));
@@ -63,6 +65,8 @@ passwords and rights anew. The rights: deploy/mysql/accounts.sql.`,
       workerPassword: given.MYSQL_WORKER_PASSWORD,
       apiPassword: given.MYSQL_API_PASSWORD,
     });
+    const accounts = ['lendline_migrate', 'lendline_worker', 'lendline_api'];
+    await auditOnTheSide({ kind: 'servers', databaseUrl: given.MYSQL_URL }, { action: 'ops.accounts.mysql', facts: { accounts, database } });
     process.stdout.write(`lendline_migrate, lendline_worker and lendline_api may use ${database} at ${withoutSecrets(given.MYSQL_URL)}.\n`);
     return 0;
   },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { readEnvironment } from '../../../shared/config';
+import { mysqlUrl, readEnvironment } from '../../../shared/config';
+import { auditOnTheSide, logOperation } from '../audited';
 import { OpsError, type OpsCommand } from '../command';
 import { filledIn } from './template';
 
@@ -50,11 +51,12 @@ export const rabbitmqAccountVariables = {
   RABBITMQ_MANAGEMENT_URL: Joi.string().uri({ scheme: ['http', 'https'] }).required()
     .description('Management API of the broker, as an administrator: http://user:password@host:15672.'),
   RABBITMQ_VHOST: Joi.string().default('/').description('Virtual host that the accounts may use.'),
+  MYSQL_URL: mysqlUrl(),
   RABBITMQ_WORKER_PASSWORD: password('a worker'),
   RABBITMQ_API_PASSWORD: password('an API'),
   RABBITMQ_MONITOR_PASSWORD: password('whoever watches the management UI, as lendline-monitor,'),
 };
-type Variables = Readonly<Record<keyof typeof rabbitmqAccountVariables, string>>;
+type Variables = Readonly<Record<Exclude<keyof typeof rabbitmqAccountVariables, 'MYSQL_URL'>, string>> & { readonly MYSQL_URL?: string };
 
 export const accountsRabbitmq: OpsCommand = {
   summary: 'Create the accounts of workers, APIs and monitoring on RabbitMQ',
@@ -62,7 +64,7 @@ export const accountsRabbitmq: OpsCommand = {
   notes: `RABBITMQ_MANAGEMENT_URL is an administrator's, RABBITMQ_VHOST the virtual host (/ unless it is
 set). The passwords are those in RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD and
 RABBITMQ_MONITOR_PASSWORD. Running it again sets passwords and rights anew. The rights:
-deploy/rabbitmq/definitions.json.`,
+deploy/rabbitmq/definitions.json. The audit tells of it where MYSQL_URL is set.`,
   async run() {
     const given = readEnvironment(Joi.object<Variables>(rabbitmqAccountVariables), process.env);
     await makeRabbitmqAccounts(given.RABBITMQ_MANAGEMENT_URL, {
@@ -72,6 +74,10 @@ deploy/rabbitmq/definitions.json.`,
       apiPassword: given.RABBITMQ_API_PASSWORD,
       monitorPassword: given.RABBITMQ_MONITOR_PASSWORD,
     });
+    const accounts = ['lendline-worker', 'lendline-api', 'lendline-monitor'];
+    const operation = { action: 'ops.accounts.rabbitmq', facts: { accounts, vhost: given.RABBITMQ_VHOST } };
+    if (given.MYSQL_URL) await auditOnTheSide({ kind: 'servers', databaseUrl: given.MYSQL_URL }, operation);
+    else logOperation(operation);
     process.stdout.write(`lendline-worker and lendline-api may use the virtual host ${given.RABBITMQ_VHOST}; lendline-monitor may watch.\n`);
     return 0;
   },
