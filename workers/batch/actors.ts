@@ -16,8 +16,8 @@ export interface BatchActors {
 }
 
 /**
- * Sees to it that everyone who sends a command has a user row, unless a sign-in here had made it before, and knows the
- * names under which they are stored. Rows made in a batch that was rolled back are not remembered.
+ * Makes a user row for every sender of a command who has none, and knows their stored names. Senders with
+ * a token of a sign-in already have one. Rows of a batch that was rolled back are not remembered.
  */
 export class Actors {
   private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });

@@ -37,9 +37,9 @@ export function poolOf(database: Sequelize): ConnectionPool {
 }
 
 /**
- * Sends one query, which may be several statements, and resolves with what the driver makes of the answer. `written` is called for
- * each statement that returns no rows, when the server says that it has succeeded. Without values the driver sends the text as it is; with
- * an empty list it would still look through all of it for places to put one.
+ * Sends a query of one or more statements, and resolves with the driver's result. `written` is called for
+ * each successful statement that returns no rows. Pass null for no values: the driver would search the
+ * whole text for placeholders of an empty list.
  */
 export function ask(connection: MysqlConnection, sql: string, values: readonly unknown[] | null, written?: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {

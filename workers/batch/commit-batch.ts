@@ -21,8 +21,8 @@ import type { BatchTimes } from './times';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
 
 /**
- * A batch as one transaction: the fence, the known outcomes and the state are read; the commands are decided; and the changed rows,
- * the outcomes and the events are written and committed. What the next batch has to read is sent along with that commit.
+ * Commits a batch in one transaction: checks the fence, reads outcomes and state, decides the commands,
+ * and writes rows, outcomes and events. The reads of the next batch are sent along with the commit.
  */
 
 /** Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is halved. */

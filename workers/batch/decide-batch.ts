@@ -85,10 +85,10 @@ function followUpsOf({ followUps = [] }: Extract<Decision, { kind: 'done' }>, no
 }
 
 /**
- * Decides the commands in their order. One whose id is known already, from an earlier delivery or from earlier in this
- * batch, gets the answer it got before and changes nothing. That of an earlier delivery is told to the cache once more:
- * its worker may have died, or lost the answer to its COMMIT, before it could. One whose aggregate is in quarantine is
- * parked, or replayed when it is the first of its letters; then the answer it got before, that it failed, counts no more.
+ * Decides the commands in order. A command whose id is known gets the answer that it got before, and
+ * changes nothing. When that was an earlier delivery, its caches are invalidated again, because its
+ * worker may have died before it could. A command whose aggregate is in quarantine is parked. It is
+ * replayed when it is the first dead letter of its aggregate; its former failure then no longer counts.
  */
 export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceName, BatchWork>, context: BatchContext): Decided {
   const { quarantine, now } = context;

@@ -5,9 +5,9 @@ import { placeholders } from './statements';
 import { atOnce, type Statement } from './transaction';
 
 /**
- * Fencing: a partition's row holds the epoch of the worker that took it over last. A batch commits only when the row of
- * each of its partitions still has the epoch under which the worker holds it. It is a conditional UPDATE and not a
- * SELECT, because under any isolation level an UPDATE sees the newest epoch and keeps the next owner out until COMMIT.
+ * Fencing: a partition's row holds the epoch of its newest owner. A batch commits only when the rows of
+ * its partitions still have the epochs under which the worker holds them. The check is an UPDATE: under
+ * any isolation level it sees the newest epoch, and it keeps the next owner out until COMMIT.
  */
 
 /** How long a batch of the old owner may keep the new one waiting, milliseconds; most take a few. */
@@ -33,9 +33,9 @@ export function fenceStatement(partitions: readonly HeldEpoch[]): Statement {
 }
 
 /**
- * Takes partitions over: raises their epochs, so that whoever held them before can no longer commit, and returns the
- * new ones. Waits for a batch of the old owner that is being committed; one that does not end, because its worker is frozen
- * or cut off inside of it, is rolled back by ending the connection that it runs on.
+ * Takes partitions over: raises their epochs, so that former owners can no longer commit, and returns
+ * the new ones. It waits for a batch that the old owner is committing. A batch that does not end,
+ * because its worker is frozen or cut off, is rolled back by ending its connection.
  */
 export async function takeOver(database: Sequelize, owner: string, names: readonly string[]): Promise<HeldEpoch[]> {
   const sorted = [...names].sort();

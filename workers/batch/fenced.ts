@@ -9,8 +9,9 @@ export interface FencedWork {
 }
 
 /**
- * A transaction about deliveries that is no batch: fence and `reads`, which may write as well, then what `writes` makes of
- * their results, which are returned. Null, and nothing is written, when a partition belongs to somebody else.
+ * Runs a fenced transaction that is not a batch: `reads`, which may write as well, then what `writes`
+ * makes of their results. Returns the results of the writes, or null when a partition belongs to
+ * another worker; then nothing is written.
  */
 export async function fenced(begin: BeginBatch, deliveries: readonly Delivery[], { reads = [], writes }: FencedWork): Promise<readonly StatementResult[] | null> {
   const epochs = epochsOf(deliveries);

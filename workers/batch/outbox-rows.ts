@@ -7,7 +7,10 @@ import type { EventMessage } from '../../shared/messaging/transport';
 const EVENTS_MAX = 50;
 const LENGTH_MAX = 256 * 1024;
 
-/** The rows of the outbox for the events of a batch, in their order: few rows, because each one costs the database as much whatever it holds. */
+/**
+ * Makes the rows of the outbox for the events of a batch, in order. They are few, because a row costs the
+ * database the same whatever it holds.
+ */
 export function outboxRows(events: readonly PublishedEvent[], occurredAt: Date): { readonly events: string; readonly occurredAt: Date }[] {
   const rows: string[][] = [];
   let length = 0;

@@ -23,14 +23,14 @@ import { traceBatch } from './trace-batch';
 import type { StatementResult } from './transaction';
 
 /**
- * Carries out a batch: one transaction (`commit-batch.ts`); then, in this order, the caches are invalidated, the outcomes
- * replied and the deliveries acknowledged. A crash anywhere in between
- * leads to redelivery, and what was committed is then answered from its stored outcome.
+ * Carries out a batch: commits one transaction (`commit-batch.ts`), then invalidates caches, replies
+ * outcomes and acknowledges deliveries, in this order. After a crash anywhere in between, deliveries
+ * come again and are answered from the stored outcomes.
  *
- * A batch that fails is tried again for as long as its partitions are held, unless there is evidence against its commands
- * (`retry.ts`). Then it is halved until a command fails alone. That one is postponed (`postponed.ts`) while the others are
- * carried out, and becomes a dead letter once what happens to the others speaks against it too (`evidence.ts`). A command
- * that ends the process leaves nobody to halve anything; how it is found out stands in `suspects.ts`.
+ * A failed batch is retried while its partitions are held. When there is evidence against its commands
+ * (`retry.ts`), it is halved until a command fails alone. That command is postponed (`postponed.ts`)
+ * while the others are carried out. It becomes a dead letter once the others speak against it too
+ * (`evidence.ts`). A command that ends the process is found by `suspects.ts`.
  */
 
 /** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
@@ -74,8 +74,9 @@ export class BatchProcessor {
   }
 
   /**
-   * Resolves with the deliveries that are to be processed again before any later one; every other is acknowledged, or
-   * belongs to somebody else, or is left for later by `stop`. `upNext` may be asked for the deliveries that are processed after these.
+   * Processes deliveries, and resolves with those that must be processed again before any later one.
+   * Every other is acknowledged, belongs to another worker, or was left for later by `stop`. `upNext`
+   * gives the deliveries that are processed after these.
    */
   async process(deliveries: readonly Delivery[], upNext?: UpNext): Promise<readonly Delivery[]> {
     this.postponed = new Postponed();

@@ -5,9 +5,9 @@ import type { MysqlConnection } from './batch-connection';
 const literalOf = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
 
 /**
- * The same values, those for which the driver would take long made ready for it, which halves the time that it takes for a batch. It
- * would escape every double quote of JSON, though within single quotes that means itself; and it would write each instant anew, of which the
- * rows of a batch hold the same few. Instants are in UTC, as the sessions are.
+ * Returns the values with the slow ones escaped already, which halves the time for a batch. The driver
+ * would escape every double quote of JSON needlessly, and would format the few instants of a batch once
+ * for each row. Instants are in UTC, like the sessions.
  * @throws for a connection that was not made ready by `prepareSession`.
  */
 export function quickValues(connection: MysqlConnection, values: readonly unknown[]): unknown[] {

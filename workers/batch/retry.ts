@@ -53,8 +53,8 @@ export const REDO_MAX = 5;
 export const POISON_TRIES_MAX = 3;
 
 /**
- * Codes by which MySQL says that a value broke a constraint. An error outside of this list is a fault of the system, such as a
- * missing table, a denied right, a full disk or an unknown code of a proxy.
+ * Codes with which MySQL reports that a value broke a constraint. Any other error is a fault of the
+ * system: a missing table, a denied right, a full disk, an unknown code of a proxy.
  */
 const BROKEN_VALUE = new Set([
   'ER_BAD_NULL_ERROR',

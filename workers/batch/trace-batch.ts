@@ -3,8 +3,8 @@ import type { CommandDelivery } from './deliveries';
 import type { BatchTimes } from './times';
 
 /**
- * The spans of a batch. The batch is a trace of its own, for it belongs to many commands alike, with a link to each of them; in a
- * command's own trace stands what became of it, from being taken to the reply, with a link to the batch.
+ * Writes the spans of a batch. The batch is a trace of its own, with a link to each of its commands. The
+ * trace of a command shows what happened to it, from arrival to reply, with a link to the batch.
  */
 export function traceBatch(tracing: Tracing, deliveries: readonly CommandDelivery[], times: BatchTimes): void {
   const traced = deliveries.filter(({ message }) => isSampled(message.envelope.traceparent));

@@ -4,17 +4,16 @@ import { ask, BatchConnection, poolOf, type MysqlConnection } from './batch-conn
 import { quickValues } from './quick-values';
 
 /**
- * The transaction of a batch, in two round trips: one that begins, fences and reads, one that writes and commits. Where the next batch is
- * known by then, its first round trip travels with the second one of this: MySQL goes from one batch to the next without
- * waiting for the worker, which meanwhile answers what was committed. Part of the writes may go ahead of the second round trip, so
- * that neither waits for the other while that is made ready.
+ * Runs the transaction of a batch in two round trips: one begins, fences and reads, the other writes and
+ * commits. The first round trip of the next batch may travel with the second of this one, so MySQL goes
+ * on while the worker answers. Part of the writes may go ahead of the second round trip.
  *
- * On MySQL the statements of a round trip travel as one packet (`multipleStatements`); the server stops at the first
- * that fails, so a COMMIT behind a failed write is never reached. Every value is bound, and only this connection may
- * carry several statements. On SQLite, where a round trip costs nothing, they run one after the other.
+ * On MySQL the statements of a round trip are one packet (`multipleStatements`). The server stops at the
+ * first that fails, so it never reaches a COMMIT behind a failed write. Every value is bound, and only
+ * this connection may carry several statements. On SQLite they run one after the other.
  *
- * On MySQL a worker has one connection for all its batches. Were another taken for the second round trip, a connection lost
- * in between would let the writes run outside of the transaction, unfenced.
+ * On MySQL a worker has one connection for all its batches. With another one for the second round trip,
+ * a connection lost in between would let the writes run outside the transaction, unfenced.
  */
 
 export interface Statement {
@@ -35,8 +34,9 @@ export interface BatchTransaction {
   /** Runs statements inside the transaction. */
   run(statements: readonly Statement[]): Promise<StatementResult[]>;
   /**
-   * Sends statements that the database may run while those of the commit are made ready; the commit is sent only when they have
-   * succeeded, and throws when they have not. Once in a transaction. Absent where a round trip costs nothing.
+   * Sends statements ahead, so that the database runs them while those of the commit are prepared. The
+   * commit waits until they have succeeded, and throws when they have not. Once in a transaction; absent
+   * where a round trip costs nothing.
    */
   send?(statements: readonly Statement[]): void;
   /** Runs the statements and commits. When it throws, whether it committed is unknown. */
