@@ -48,10 +48,12 @@ describe('a token that was made elsewhere with the secret', () => {
 });
 
 describe('a token of an identity provider', () => {
-  it('counts whatever its account says, until the person is erased', () => {
-    const other = account({ generation: 9, isBlocked: true });
+  it('counts until the person is blocked or erased', () => {
+    const other = account({ generation: 9, isAdmin: false });
     expect(providedActor(administrator, madeElsewhere, null)).toEqual(administrator);
     expect(providedActor(administrator, madeElsewhere, other)).toEqual(administrator);
-    expect(() => providedActor(administrator, madeElsewhere, account({ isErased: true }))).toThrow(refused);
+    for (const ended of [account({ isBlocked: true }), account({ isErased: true })]) {
+      expect(() => providedActor(administrator, madeElsewhere, ended)).toThrow(refused);
+    }
   });
 });
