@@ -23,7 +23,7 @@ const closedBefore = (instant: Date): WhereOptions => ({
   [Op.or]: [{ returnedAt: { [Op.lt]: instant } }, { status: 'LOST', dueAt: { [Op.lt]: instant } }],
 });
 
-export class OldBorrows {
+class OldBorrows {
   /** The last borrow that was looked at. */
   private last = 0;
 
