@@ -110,8 +110,8 @@ export const pipelineMutations: readonly Mutation[] = [
     file: 'workers/batch/retry.ts',
     find: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'retry';",
     replace: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'isolate';",
-    tests: `${BATCH}/poison.test.ts`,
-    only: 'makes no dead letter',
+    tests: 'test/unit/batch/retry.test.ts',
+    only: 'ER_NO_SUCH_TABLE is a fault of the system',
   },
   {
     guard: 'what a decision throws is evidence against a command',
