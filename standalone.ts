@@ -72,7 +72,7 @@ async function start() {
     pipeline.pump.offer(delivery);
   });
   const { made, ...admin } = await firstAdmin(config);
-  const api = await startApi({ config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, oldReads: fromPrimary(database), now, cache, sender: log, stalled: () => pipeline.stall.reason, events: log, logger, tracing });
+  const api = await startApi({ adminPasswordIsMade: made, config: { ...config, ...admin, JWT_SECRET: config.JWT_SECRET ?? keptSecret(config.DATA_DIR) }, database, oldReads: fromPrimary(database), now, cache, sender: log, stalled: () => pipeline.stall.reason, events: log, logger, tracing });
   await api.prepared;
   await pipeline.duties.start();
   process.stdout.write(`Lendline listens at ${api.url}\nOpen it in a browser. The API documentation is at ${api.url}/docs.\n`);

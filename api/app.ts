@@ -71,6 +71,8 @@ const USER_MADE_MS = 1000;
 
 export interface ApiOptions {
   readonly config: ApiConfig;
+  /** Whether ADMIN_PASSWORD was made by the program, and not chosen by an operator. */
+  readonly adminPasswordIsMade?: boolean;
   readonly database: Sequelize;
   /** For the reads that may be old. */
   readonly oldReads: OldReads;
@@ -99,13 +101,13 @@ export interface RunningApi {
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /** The API, put together the same way for both transports, and listening. */
-export async function startApi({ config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis }: ApiOptions): Promise<RunningApi> {
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis } = options;
   const exposure = checkedExposure(config);
   const withMetrics = exposure.metrics === 'with-api';
-  const tokens = tokenConfigOf(config);
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const trail = new AuditTrail(now, logger);
-  const authenticate = limitRate(authenticateBy(tokens, cache), { ...counting, limits: exposure.rateLimits, trail });
+  const authenticate = limitRate(authenticateBy(tokenConfigOf(config), cache, exposure), { ...counting, limits: exposure.rateLimits, trail });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -154,7 +156,7 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
     url: server.url,
     metricsUrl: metrics?.url ?? null,
     // After listening: where the port is taken, nothing must have been made.
-    prepared: makeFirstAdmin(config, commands, logger).finally(() => {
+    prepared: makeFirstAdmin(options, commands).finally(() => {
       prepared = true;
     }),
     async stop() {
@@ -172,9 +174,11 @@ export async function startApi({ config, database, oldReads, now, cache, sender,
 }
 
 /** Our own tokens are held against all of their account, a provider's against blocks and erasure. */
-function authenticateBy(tokens: TokenConfig, cache: Cache): Authenticate {
+function authenticateBy(tokens: TokenConfig, cache: Cache, { beyondLoopback }: Exposure): Authenticate {
   const verify = createAuthenticate(tokenRules(tokens));
-  return checkAccounts(verify, cache, hasIdentityProvider(tokens) ? providedActor : checkedActor);
+  const provided = hasIdentityProvider(tokens);
+  const check = provided ? providedActor : checkedActor;
+  return checkAccounts(verify, { cache, check, changesFirstPassword: beyondLoopback && !provided });
 }
 
 interface AccountParts {
@@ -188,6 +192,7 @@ function accountEndpoints(config: ApiConfig, { counting, trail, now, logger }: A
   const limits = { perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL };
   const own = identityEndpoints({
     tokenIssuer: tokenIssuerOf(config),
+    changesFirstPassword: exposureOf(config).beyondLoopback,
     signIns: new SignIns({ limit: createLoginLimit(counting), trail, now, logger }),
     signupLimit: createSignupLimit({ ...counting, ...limits }),
     countsOf,
@@ -252,11 +257,11 @@ function checkFirstAdmin({ ADMIN_USERNAME, ADMIN_PASSWORD }: ApiConfig): void {
 }
 
 /** Without a worker the command waits in its queue, and the administrator is there when one comes. */
-async function makeFirstAdmin(config: ApiConfig, commands: CommandDependencies, logger: Logger): Promise<void> {
+async function makeFirstAdmin({ config, adminPasswordIsMade: isMade = false, logger }: ApiOptions, commands: CommandDependencies): Promise<void> {
   const { ADMIN_USERNAME: username = ADMIN_USERNAME_DEFAULT, ADMIN_PASSWORD: password } = config;
   if (!password || !tokenIssuerOf(config)) return;
   try {
-    const draft = await ensureFirstAdmin({ username, password }, logger);
+    const draft = await ensureFirstAdmin({ username, password, isMade }, logger);
     if (draft) await sendOwnCommand(commands, draft, NOBODY, config.API_WAIT_MS);
   } catch (error) {
     logger.error({ err: error }, 'first administrator not made');

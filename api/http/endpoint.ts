@@ -25,12 +25,18 @@ interface EndpointBase {
   readonly body?: ObjectSchema;
   /** Whether it is counted among sign-ins where requests are limited; else as a read or a write. */
   readonly signsIn?: boolean;
+  /** Whether somebody may call it who has to change the first password. */
+  readonly withFirstPassword?: boolean;
   /** What the OpenAPI document says beyond the above. */
   readonly doc: EndpointDoc;
 }
 
 /** Whatever the OpenAPI document tells of. What is `bare` is no endpoint and runs none of the checks. */
 export type DocumentedRoute = EndpointBase & { readonly kind: Endpoint['kind'] | 'bare' };
+
+/** Whether somebody may call it who has to change the first password. */
+export const allowsFirstPassword = ({ who, kind, signsIn = false, withFirstPassword = false }: DocumentedRoute): boolean =>
+  withFirstPassword || (who === 'public' && (kind !== 'write' || signsIn));
 
 /** A request after all checks. `Body` and `Query` are what the endpoint's schemas make. */
 export interface Input<Body = unknown, Query = unknown> {

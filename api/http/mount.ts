@@ -4,10 +4,10 @@ import type { Authenticate } from './authenticate';
 import { sendAnswer } from './answer';
 import { readBody } from './body';
 import type { BodyBytes } from './body-bytes';
-import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
+import { allowsFirstPassword, type Draft, type Endpoint, type Input, type WriteEndpoint } from './endpoint';
 import { rememberUsers, type EnsureUser } from './known-users';
 import { Problem, type Fault } from './problem';
-import { contextOf } from './request-context';
+import { contextOf, type RequestContext } from './request-context';
 import { checkEncoding, checkParams, checkPart, parseId, rejectFaults, withoutCoercion, type RuleContext } from './validate';
 
 /**
@@ -44,6 +44,11 @@ const ONLY = {
   lecturer: 'Only a lecturer or an administrator may do this.',
   admin: 'Only an administrator may do this.',
 };
+
+function checkFirstPassword(endpoint: Endpoint, { mustChangePassword = false }: RequestContext): void {
+  if (!mustChangePassword || allowsFirstPassword(endpoint)) return;
+  throw new Problem('PASSWORD_CHANGE_REQUIRED', 'This password was made for you. Choose your own with PUT /api/users/me/password, and sign in with it.');
+}
 
 function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['params']): void {
   if (who === 'public') return;
@@ -99,6 +104,7 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendC
     context.countsAs = countedAs(endpoint);
     const actor = await authenticate(request, response);
     context.actor = actor;
+    checkFirstPassword(endpoint, context);
     checkRole(endpoint, actor, request.params);
     const given = bodySchema ? await readBody(request, response, bodies) : undefined;
     const faults: Fault[] = [];

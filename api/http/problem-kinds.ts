@@ -21,6 +21,7 @@ const kinds = {
   TOKEN_INVALID: [401, 'The token is not valid'],
   TOKEN_EXPIRED: [401, 'The token has expired'],
   TOKEN_REVOKED: [401, 'The token is no longer valid'],
+  PASSWORD_CHANGE_REQUIRED: [403, 'The first password must be changed'],
   INVALID_CREDENTIALS: [401, 'Wrong username or password'],
   FORBIDDEN: [403, 'Not allowed'],
   ROUTE_NOT_FOUND: [404, 'No such path'],

@@ -21,6 +21,8 @@ export interface RequestContext {
   actor?: Actor;
   /** The good token that it brought. */
   token?: TokenFacts;
+  /** The password of its account was made for it, and has to be changed first. */
+  mustChangePassword?: boolean;
   /** Set by whoever makes a command of the request. */
   commandId?: string;
   /** Trace context of the request's span; absent when no traces are made. */

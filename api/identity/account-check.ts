@@ -98,13 +98,24 @@ export function providedActor(actor: Actor, _token: TokenFacts, account: Account
   return actor;
 }
 
+export interface AccountCheckOptions {
+  readonly cache: Pick<Cache, 'version'>;
+  readonly check: typeof checkedActor;
+  /** Whether a password that was made for an account must be changed before anything else. */
+  readonly changesFirstPassword: boolean;
+}
+
 /** Checks tokens against accounts. */
-export function checkAccounts(authenticate: Authenticate, cache: Pick<Cache, 'version'>, check: typeof checkedActor): Authenticate {
+export function checkAccounts(authenticate: Authenticate, { cache, check, changesFirstPassword }: AccountCheckOptions): Authenticate {
   const accountOf = createAccounts(cache);
   return async (request, response) => {
     const actor = await authenticate(request, response);
-    const { token } = contextOf(response);
+    const context = contextOf(response);
+    const { token } = context;
     if (actor.userId === null || !token) return actor;
-    return check(actor, token, await accountOf(actor.userId));
+    const account = await accountOf(actor.userId);
+    const checked = check(actor, token, account);
+    if (changesFirstPassword && account?.mustChangePassword) context.mustChangePassword = true;
+    return checked;
   };
 }

@@ -9,6 +9,7 @@ export interface Account {
   readonly generation: number;
   readonly isBlocked: boolean;
   readonly isErased: boolean;
+  readonly mustChangePassword: boolean;
   readonly endedTokens: ReadonlySet<string>;
 }
 
@@ -24,14 +25,15 @@ interface Waiting {
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const ids = { [Op.in]: [...new Set(userIds)] };
   const [users, ended] = await Promise.all([
-    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration', 'status', 'erasedAt'], where: { id: ids } }),
+    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration', 'status', 'erasedAt', 'mustChangePassword'], where: { id: ids } }),
     EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids } }),
   ]);
   const endedTokens = new Map<number, Set<string>>();
   for (const { id, userId } of ended) endedTokens.set(userId, (endedTokens.get(userId) ?? new Set()).add(id));
-  const accountOf = ({ id, role, isAdmin, tokenGeneration: generation, status, erasedAt }: User): Account => {
+  const accountOf = ({ id, role, isAdmin, tokenGeneration: generation, status, erasedAt, mustChangePassword }: User): Account => {
     const isBlocked = status === 'blocked';
-    return { role, isAdmin, generation, isBlocked, isErased: erasedAt !== null, endedTokens: endedTokens.get(id) ?? new Set() };
+    const isErased = erasedAt !== null;
+    return { role, isAdmin, generation, isBlocked, isErased, mustChangePassword, endedTokens: endedTokens.get(id) ?? new Set() };
   };
   return new Map(users.map((user) => [user.id, accountOf(user)]));
 }

@@ -18,6 +18,7 @@ export const logout: Endpoint = {
   method: 'post',
   path: '/api/auth/logout',
   who: 'user',
+  withFirstPassword: true,
   kind: 'write',
   type: 'identity.end-token',
   doc: {
@@ -39,6 +40,7 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
   method: 'put',
   path: '/api/users/me/password',
   who: 'user',
+  withFirstPassword: true,
   kind: 'write',
   type: 'identity.change-password',
   body: Joi.object({

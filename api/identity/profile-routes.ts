@@ -14,6 +14,7 @@ const getProfile = (countsOf: CountsOf): Endpoint => ({
   method: 'get',
   path: '/api/users/me',
   who: 'user',
+  withFirstPassword: true,
   kind: 'read',
   doc: {
     id: 'getProfile',

@@ -14,10 +14,11 @@ interface FoundAccount {
   /** Of its tokens. */
   readonly generation: number;
   readonly isBlocked: boolean;
+  readonly mustChangePassword: boolean;
 }
 
-function foundOf({ id, username, role, isAdmin, passwordHash, tokenGeneration, status }: User): FoundAccount {
-  return { account: { userId: id, username, role, isAdmin }, passwordHash, generation: tokenGeneration, isBlocked: status === 'blocked' };
+function foundOf({ id, username, role, isAdmin, passwordHash, tokenGeneration, status, mustChangePassword }: User): FoundAccount {
+  return { account: { userId: id, username, role, isAdmin }, passwordHash, generation: tokenGeneration, isBlocked: status === 'blocked', mustChangePassword };
 }
 
 /** The account of a username, null when there is none. */

@@ -26,6 +26,7 @@ interface Credentials {
 interface NewAccount extends Credentials {
   readonly role?: Role;
   readonly isAdmin?: boolean;
+  readonly mustChangePassword?: boolean;
 }
 
 export interface IdentityRoutesOptions {
@@ -34,6 +35,8 @@ export interface IdentityRoutesOptions {
   readonly signIns: SignIns;
   readonly countsOf: CountsOf;
   readonly signupLimit: SignupLimit;
+  /** Whether a password that was made for an account must be changed before anything else. */
+  readonly changesFirstPassword: boolean;
 }
 
 /** Of the tokens of an account that has never ended any. */
@@ -42,9 +45,9 @@ const FIRST_GENERATION = 0;
 const newCredentials = { username: accountName.required(), password: identityFields.password.required() };
 
 /** The command that makes an account. The password ends here: only its hash goes on. */
-export async function accountDraft({ username, password, role = 'user', isAdmin = false }: NewAccount, lane: Lane = 'sign-in'): Promise<Draft> {
+export async function accountDraft({ username, password, role = 'user', isAdmin = false, mustChangePassword = false }: NewAccount, lane: Lane = 'sign-in'): Promise<Draft> {
   const passwordHash = await hashPassword(password, lane);
-  const payload = { username, passwordHash, role, isAdmin };
+  const payload = { username, passwordHash, role, isAdmin, ...(mustChangePassword && { mustChangePassword }) };
   return { type: 'identity.create-account', key: accountKey(lookOf(username)), payload };
 }
 
@@ -76,7 +79,7 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
   };
 }
 
-function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
+function login(issuer: TokenIssuer, { signIns, changesFirstPassword }: IdentityRoutesOptions): Endpoint {
   return {
     method: 'post',
     path: '/api/auth/login',
@@ -102,7 +105,8 @@ function login(issuer: TokenIssuer, signIns: SignIns): Endpoint {
       if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
       if (found.isBlocked) throw new Problem('FORBIDDEN', 'This account is blocked. Ask an administrator.');
       signIns.succeeded(found.account, input);
-      return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer) } };
+      const mustChange = changesFirstPassword && found.mustChangePassword;
+      return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer), ...(mustChange && { mustChangePassword: true }) } };
     },
   };
 }
@@ -125,10 +129,11 @@ const makeUser: Endpoint = {
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 
-export function identityEndpoints({ tokenIssuer, signIns, signupLimit, countsOf }: IdentityRoutesOptions): Endpoint[] {
+export function identityEndpoints(options: IdentityRoutesOptions): Endpoint[] {
+  const { tokenIssuer, signIns, signupLimit, countsOf } = options;
   const always = [...profileEndpoints(countsOf), ...userAdminEndpoints];
   if (!tokenIssuer) return always;
-  const own = [signup(tokenIssuer, signupLimit), login(tokenIssuer, signIns), logout, makeUser, changePassword(signIns)];
+  const own = [signup(tokenIssuer, signupLimit), login(tokenIssuer, options), logout, makeUser, changePassword(signIns)];
   return [...own, ...always, ...resetEndpoints(tokenIssuer.secret, hashPassword)];
 }
 

@@ -1,6 +1,6 @@
 import { LOCALES, ROLES, USER_STATUSES } from '../../shared/identity/commands';
 import type { ProfileView, UserView } from '../../shared/identity/views';
-import { count, flag, id, instant, nullable, object, oneOf, text } from '../openapi/schema';
+import { count, flag, id, instant, nullable, object, oneOf, text, type Schema } from '../openapi/schema';
 import type { Account, IssuedToken } from './tokens';
 import type { ProfileCounts } from './user-queries';
 
@@ -11,11 +11,17 @@ const ada = { userId: 7, username: 'ada', role: 'user', isAdmin: false } as cons
 
 export const account = object<Account>('Account', { userId: id, username: text, role, isAdmin: flag }, ada);
 
-export const signedIn = object<Account & IssuedToken>(
+const signedInAlways = object<Account & IssuedToken>(
   'SignedIn',
   { userId: id, username: text, role, isAdmin: flag, accessToken: text, tokenType: oneOf(['Bearer']), expiresIn: count },
   { ...ada, accessToken: 'eyJhbGciOiJIUzI1NiIs…', tokenType: 'Bearer', expiresIn: 28_800 },
 );
+
+/** `mustChangePassword` is there when it is true. */
+export const signedIn: Schema<Account & IssuedToken> = {
+  ...signedInAlways,
+  properties: { ...signedInAlways.properties, mustChangePassword: { ...flag, description: 'The password was made for the account. Until it is changed, other requests answer `PASSWORD_CHANGE_REQUIRED`.' } },
+};
 
 const status = oneOf(USER_STATUSES);
 const createdAt = '2026-11-24T08:30:00.000Z';

@@ -1,4 +1,4 @@
-import type { DocumentedRoute } from '../http/endpoint';
+import { allowsFirstPassword, type DocumentedRoute } from '../http/endpoint';
 import { kindOf, statusOf, type KnownCode } from '../http/problem-kinds';
 import { namesReadOnly } from './joi-schema';
 import { arrayOf, count, id, object, text, type JsonSchema } from './schema';
@@ -21,7 +21,8 @@ export const problem: JsonSchema = {
 };
 
 /** What follows from the checks that all endpoints share (api/http/mount.ts), and from being a write. */
-function codesOf({ who, kind, path, body, doc }: DocumentedRoute): readonly KnownCode[] {
+function codesOf(route: DocumentedRoute): readonly KnownCode[] {
+  const { who, kind, path, body, doc } = route;
   const own = doc.problems ?? [];
   if (kind === 'bare') return own;
   const takesBody = body !== undefined || kind === 'write';
@@ -32,6 +33,7 @@ function codesOf({ who, kind, path, body, doc }: DocumentedRoute): readonly Know
     ...(body && namesReadOnly(body) ? (['READ_ONLY_FIELD'] as const) : []),
     ...(who === 'public' ? [] : (['UNAUTHENTICATED'] as const)),
     ...(who === 'public' || who === 'user' ? [] : (['FORBIDDEN'] as const)),
+    ...(allowsFirstPassword(route) ? [] : (['PASSWORD_CHANGE_REQUIRED'] as const)),
     ...(['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
     ...(kind === 'write' ? (['IDEMPOTENCY_KEY_REUSED', 'COMMAND_FAILED', 'ACCEPTANCE_UNKNOWN'] as const) : []),
     ...own,

@@ -21,6 +21,7 @@ import * as accounts from './migrations/0021-accounts';
 import * as audit from './migrations/0022-audit';
 import * as loginLooks from './migrations/0024-login-looks';
 import * as erasedPeople from './migrations/0025-erased-people';
+import * as firstPasswords from './migrations/0026-first-passwords';
 
 /** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
 const MIGRATIONS = [
@@ -45,6 +46,7 @@ const MIGRATIONS = [
   { name: '0022-audit', up: audit.up },
   { name: '0024-login-looks', up: loginLooks.up },
   { name: '0025-erased-people', up: erasedPeople.up },
+  { name: '0026-first-passwords', up: firstPasswords.up },
 ];
 
 function umzug(database: Sequelize) {

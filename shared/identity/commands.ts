@@ -15,7 +15,14 @@ const PASSWORD_LENGTH_MAX = 128;
 
 export interface IdentityCommands {
   /** Signup, and an administrator making an account: the API decides which role and flag may be asked for. */
-  'identity.create-account': { readonly username: string; readonly passwordHash: string; readonly role: Role; readonly isAdmin: boolean };
+  'identity.create-account': {
+    readonly username: string;
+    readonly passwordHash: string;
+    readonly role: Role;
+    readonly isAdmin: boolean;
+    /** The password was made for the account. Absent: it was chosen. */
+    readonly mustChangePassword?: true;
+  };
   /** Makes the row of a user who came with a valid token and has none; carried out for every command's actor. */
   'identity.ensure-user': { readonly userId: number };
   /** Ends every token of the account. Refused when its password was changed since `generation` was read. */
@@ -101,6 +108,7 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
     passwordHash,
     role: identityFields.role,
     isAdmin: identityFields.isAdmin,
+    mustChangePassword: Joi.boolean().valid(true).optional(),
   }),
   'identity.ensure-user': object({ userId: id }),
   'identity.change-password': object({ userId: id, passwordHash, generation: Joi.number().integer().min(0) }),

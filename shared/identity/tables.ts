@@ -14,6 +14,8 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   /** What the name looks like, unique: see `lookOf`. Null for an account of before that looks like an older one. */
   @Column({ type: DataType.STRING(512), field: 'login_look' }) declare loginLook: CreationOptional<string | null>;
   @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash: string | null;
+  /** Whether the password was made for the account, and nobody has chosen another one since. */
+  @Default(false) @AllowNull(false) @Column({ type: DataType.BOOLEAN, field: 'must_change_password' }) declare mustChangePassword: CreationOptional<boolean>;
   /** How often the account has ended all of its tokens: those of a sign-in bear the number of then. */
   @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'token_generation' }) declare tokenGeneration: CreationOptional<number>;
   @Default('active') @AllowNull(false) @Column(DataType.STRING(16)) declare status: CreationOptional<UserStatus>;

@@ -30,6 +30,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, PersonalColumn>> = {
   'user.email': { erasure: 'erased', exported: 'account' },
   'user.password_hash': { erasure: 'erased', exported: SECRET },
   'user.reset_id': { erasure: 'erased', exported: SECRET },
+  'user.must_change_password': { erasure: { stays: 'About a password that is gone.' }, exported: { not: 'A sign of the sign-in itself, not of the person.' } },
   'ended_token.id': { erasure: 'erased', exported: 'endedTokens' },
   'ended_token.user_id': { erasure: 'erased', exported: 'endedTokens' },
   'book_user.user_id': { erasure: ID, exported: 'borrows' },

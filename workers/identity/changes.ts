@@ -25,7 +25,7 @@ export type AccountChange = { readonly userId: number } & (
 /** Passwords and rights are changed from two queues, so each adds to the number of generations. */
 const SQL = {
   password:
-    'UPDATE `user` SET password_hash = ?, token_generation = token_generation + 1, reset_id = NULL, reset_expires_at = NULL WHERE id = ?',
+    'UPDATE `user` SET password_hash = ?, token_generation = token_generation + 1, must_change_password = 0, reset_id = NULL, reset_expires_at = NULL WHERE id = ?',
   profile: 'UPDATE `user` SET email = ?, locale = ? WHERE id = ?',
   reset: 'UPDATE `user` SET reset_id = ?, reset_expires_at = ? WHERE id = ?',
   rights:

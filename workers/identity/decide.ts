@@ -28,8 +28,8 @@ function createAccount(state: IdentityView, payload: Payload<'identity.create-ac
   }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');
-  const { username, passwordHash, role, isAdmin } = payload;
-  const account: Account = { id, username, loginName, loginLook, passwordHash, role, isAdmin, createdAt: context.now };
+  const { username, passwordHash, role, isAdmin, mustChangePassword = false } = payload;
+  const account: Account = { id, username, loginName, loginLook, passwordHash, role, isAdmin, mustChangePassword, createdAt: context.now };
   return { decision: done({ userId: id, username, role, isAdmin }, [], true), changes: { account } };
 }
 

@@ -14,6 +14,7 @@ export interface Account {
   readonly passwordHash: string;
   readonly role: 'user' | 'lecturer';
   readonly isAdmin: boolean;
+  readonly mustChangePassword: boolean;
   readonly createdAt: Date;
 }
 

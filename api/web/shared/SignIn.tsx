@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { answered, client } from './client';
+import { FirstPassword, type FirstSignIn } from './FirstPassword';
 import { fieldsOf } from './form';
 import { Heading } from './Heading';
 import { ProblemNotice } from './ProblemNotice';
@@ -42,10 +43,14 @@ function TokenForm() {
 
 /** Signing in, or making an account, which signs in as well. */
 export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }) {
+  const [first, setFirst] = useState<FirstSignIn | null>(null);
   const enter = useMutation({
     mutationFn: ({ credentials, isNew }: { credentials: Credentials; isNew: boolean }) => (isNew ? signUp(newIntent(credentials)) : logIn(credentials)),
     networkMode: 'always',
-    onSuccess: (account) => account && signIn(account.accessToken),
+    onSuccess: (account, { credentials }) => {
+      if (account?.mustChangePassword) setFirst({ ...credentials, token: account.accessToken });
+      else if (account) signIn(account.accessToken);
+    },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -53,6 +58,7 @@ export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }
     const credentials = { username: field('username'), password: field('password') };
     enter.mutate({ credentials, isNew: (event.nativeEvent.submitter as HTMLButtonElement | null)?.value === 'new' });
   };
+  if (first) return <FirstPassword first={first} />;
   return (
     <article className="sign-in">
       <Heading>{texts.account.signIn}</Heading>

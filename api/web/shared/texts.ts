@@ -60,6 +60,10 @@ export const texts = {
     token: 'Token from your identity provider',
     noToken: 'This is not a valid token. Copy the whole token and try again.',
     needed: 'Sign in to see this.',
+    choosePassword: 'Choose a password',
+    firstPassword: 'Your first password was made for you. Replace it with your own before you continue.',
+    newPassword: 'New password (8 to 128 characters)',
+    savePassword: 'Save and sign in',
   },
   pending: {
     heading: 'In progress',

@@ -6,7 +6,7 @@ type Account = NonNullable<Parameters<typeof checkedActor>[2]>;
 const administrator: Actor = { userId: 7, username: 'ada', role: 'lecturer', isAdmin: true };
 const issued = { id: 'token-1', generation: 2, expiresAt: 4_000_000_000 };
 const madeElsewhere = { ...issued, generation: null };
-const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, isBlocked: false, isErased: false, endedTokens: new Set(), ...changes });
+const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, isBlocked: false, isErased: false, mustChangePassword: false, endedTokens: new Set(), ...changes });
 
 const refused = expect.objectContaining({ code: 'TOKEN_REVOKED' });
 
