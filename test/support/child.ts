@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { onCleanUp } from './cleanup';
+import { timed } from './times/kinds';
 import { waitUntil } from './wait';
 import { whenThisProcessIsGone } from './watchdog';
 
@@ -206,7 +207,7 @@ export function ownEnvironment(): Record<string, string> {
 export async function run(options: ChildOptions, deadlineMs: number): Promise<string> {
   const child = new Child(options);
   const late = setTimeout(() => void child.kill(), deadlineMs);
-  const exit = await child.exited;
+  const exit = await timed('programs', () => child.exited);
   clearTimeout(late);
   if (exit.code === 0) return child.output;
   throw new Error(`${options.name} failed (${described(exit)})\n${child.output.slice(-OUTPUT_SHOWN)}`);

@@ -22,8 +22,8 @@ class TimesReporter {
       const project = displayName?.name ?? '';
       const index = spent.findIndex((one) => one.file === testFilePath && [null, project].includes(one.target));
       const [found] = index < 0 ? [] : spent.splice(index, 1);
-      const testsMs = testResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
-      return { project, file: relative(ROOT, testFilePath), ms: perfStats.end - perfStats.start, testsMs, tests: testResults.length, spentMs: found?.spentMs ?? {} };
+      const tests = testResults.map(({ fullName, duration }) => ({ name: fullName, ms: duration ?? 0 }));
+      return { project, file: relative(ROOT, testFilePath), ms: perfStats.end - perfStats.start, tests, spentMs: found?.spentMs ?? {} };
     });
     mkdirSync(dirname(LAST_RUN), { recursive: true });
     writeFileSync(LAST_RUN, JSON.stringify({ startedAt: this.startedAt, ms: Date.now() - this.startedAt, files }));

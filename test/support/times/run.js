@@ -1,10 +1,10 @@
 const { existsSync, readFileSync } = require('node:fs');
 const { LAST_RUN } = require('./reporter');
 
-/** `npm run test:times`: where the minutes of the last test run went, by project, by kind and by file. */
+/** `npm run test:times`: where the minutes of the last test run went, by project, by kind, by file and by test. */
 
-/** Files in the table. */
-const FILES_SHOWN = 25;
+/** Files, and tests, in their tables. */
+const SHOWN_MAX = 25;
 const KINDS = ['servers', 'browser', 'programs', 'waiting'];
 
 const seconds = (ms) => (ms / 1000).toFixed(1);
@@ -14,7 +14,7 @@ function row(name, files) {
   const ms = sum(files, (file) => file.ms);
   const kinds = KINDS.map((kind) => sum(files, (file) => file.spentMs[kind] ?? 0));
   const rest = ms - kinds.reduce((total, one) => total + one, 0);
-  return { '': name, files: files.length, tests: sum(files, (file) => file.tests), seconds: seconds(ms), ...Object.fromEntries(KINDS.map((kind, index) => [kind, seconds(kinds[index])])), rest: seconds(rest) };
+  return { '': name, files: files.length, tests: sum(files, (file) => file.tests.length), seconds: seconds(ms), ...Object.fromEntries(KINDS.map((kind, index) => [kind, seconds(kinds[index])])), rest: seconds(rest) };
 }
 
 function table(rows) {
@@ -35,7 +35,9 @@ if (!existsSync(LAST_RUN)) {
   process.exit(1);
 }
 const { startedAt, ms, files } = JSON.parse(readFileSync(LAST_RUN, 'utf8'));
-const slowest = [...files].sort((a, b) => b.ms - a.ms).slice(0, FILES_SHOWN);
+const slowest = [...files].sort((a, b) => b.ms - a.ms).slice(0, SHOWN_MAX);
+const tests = files.flatMap((file) => file.tests.map(({ name, ms: took }) => ({ '': `${file.project} ${file.file}: ${name}`.slice(0, 150), seconds: seconds(took) })));
+const slowestTests = tests.sort((a, b) => b.seconds - a.seconds).slice(0, SHOWN_MAX);
 const folder = ({ project, file }) => `${project} ${file.split('/').slice(1, -1).join('/')}`;
 process.stdout.write(
   [
@@ -43,6 +45,7 @@ process.stdout.write(
     table(groups(files, ({ project }) => project)),
     table(groups(files, folder)),
     table(slowest.map((file) => row(`${file.project} ${file.file}`, [file]))),
+    table(slowestTests),
     '',
   ].join('\n\n'),
 );
