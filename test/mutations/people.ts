@@ -76,8 +76,8 @@ export const peopleMutations: readonly Mutation[] = [
   {
     guard: 'a first password is good for nothing but its change',
     file: 'api/http/mount.ts',
-    find: '    checkFirstPassword(endpoint, context);\n',
-    replace: '',
+    find: 'if (!mustChangePassword || allowsFirstPassword(endpoint)) return;',
+    replace: 'if (!mustChangePassword || !allowsFirstPassword(endpoint)) return;',
     tests: 'test/integration/first-password.test.ts',
     only: 'lets nobody do GET /api/users',
     built: true,
