@@ -1,5 +1,5 @@
 import type { QueryInterface } from 'sequelize';
-import { createTable, dialectOf, seedIds } from './dialect';
+import { createTable, dialectOf, rebuildOnSqlite, seedIds } from './dialect';
 
 /**
  * Lines of readers who wait for a title. As with borrows, the database makes certain what the queue makes cheap: one open hold
@@ -19,13 +19,9 @@ async function allowCopiesOnHold(query: QueryInterface): Promise<void> {
   else await query.sequelize.query(`ALTER TABLE book DROP CONSTRAINT book_status, ADD CONSTRAINT book_status ${STATUSES}`);
 }
 
-/** SQLite cannot change a constraint: the table is made anew, in the steps that its documentation of ALTER TABLE gives. */
-async function rebuildCopies({ sequelize }: QueryInterface): Promise<void> {
-  const run = (sql: string) => sequelize.query(sql);
-  await run('PRAGMA foreign_keys = OFF');
-  await run('BEGIN IMMEDIATE');
-  try {
-    await run(`CREATE TABLE book_rebuilt (
+function rebuildCopies(query: QueryInterface): Promise<void> {
+  return rebuildOnSqlite(query, [
+    `CREATE TABLE book_rebuilt (
       id INTEGER PRIMARY KEY NOT NULL,
       book_info_id BIGINT NOT NULL,
       available BOOLEAN NOT NULL,
@@ -34,18 +30,12 @@ async function rebuildCopies({ sequelize }: QueryInterface): Promise<void> {
       CONSTRAINT book_status ${STATUSES},
       CONSTRAINT book_available CHECK (available = (CASE WHEN status = 'AVAILABLE' AND deleted_at IS NULL THEN 1 ELSE 0 END)),
       CONSTRAINT book_book_info FOREIGN KEY (book_info_id) REFERENCES book_info (id)
-    )`);
-    await run('INSERT INTO book_rebuilt SELECT id, book_info_id, available, status, deleted_at FROM book');
-    await run('DROP TABLE book');
-    await run('ALTER TABLE book_rebuilt RENAME TO book');
-    await run('CREATE INDEX book_book_info ON book (book_info_id, available, id)');
-    await run('COMMIT');
-  } catch (error) {
-    await run('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    await run('PRAGMA foreign_keys = ON');
-  }
+    )`,
+    'INSERT INTO book_rebuilt SELECT id, book_info_id, available, status, deleted_at FROM book',
+    'DROP TABLE book',
+    'ALTER TABLE book_rebuilt RENAME TO book',
+    'CREATE INDEX book_book_info ON book (book_info_id, available, id)',
+  ]);
 }
 
 async function createHolds(query: QueryInterface): Promise<void> {

@@ -92,3 +92,22 @@ export async function seedIds(query: QueryInterface, kinds: readonly string[]): 
     await query.sequelize.query(`INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO id_block (kind, next_id) VALUES (?, 1)`, { replacements: [kind] });
   }
 }
+
+/**
+ * Runs statements that make a table of SQLite anew, for SQLite cannot change a column or a constraint:
+ * the steps that its documentation of ALTER TABLE gives. All of them take effect, or none.
+ */
+export async function rebuildOnSqlite({ sequelize }: QueryInterface, statements: readonly string[]): Promise<void> {
+  const run = (sql: string) => sequelize.query(sql);
+  await run('PRAGMA foreign_keys = OFF');
+  await run('BEGIN IMMEDIATE');
+  try {
+    for (const statement of statements) await run(statement);
+    await run('COMMIT');
+  } catch (error) {
+    await run('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    await run('PRAGMA foreign_keys = ON');
+  }
+}
