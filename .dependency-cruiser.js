@@ -1,6 +1,6 @@
 /**
- * The architecture as rules; `npm run lint` fails on a violation. Arrows point from who imports to what is imported:
- * api -> shared <- workers, and nothing between two services.
+ * The architecture as rules; `npm run lint` fails on a violation. Arrows point from who imports to
+ * what is imported: api -> shared <- workers, and nothing between two services. /
  */
 const SERVICES = 'identity|lending|posts|courses';
 
@@ -10,15 +10,19 @@ const IO_PACKAGES =
 const IO_FOLDERS = '^shared/(?:database|cache|messaging)/|^shared/logger[.]ts$|/tables[.]ts$';
 
 /**
- * A service's folder imports another service's folder; files at a folder's root are registries and may know them all.
- * The table `user` is the exception: rows of every service have foreign keys to it, and views show its names.
+ * A service's folder imports another service's folder; files at a folder's root are registries and
+ * may know them all. The table `user` is the exception: rows of every service have foreign keys to
+ * it, and views show its names. /
  */
 const serviceRule = (folder) => ({
   name: `no-service-to-service-in-${folder}`,
   comment: 'Services can be taken out one by one only as long as none imports another.',
   severity: 'error',
   from: { path: `^${folder}/(${SERVICES})/` },
-  to: { path: `^(?:api|workers|shared)/(?:${SERVICES})/`, pathNot: ['^(?:api|workers|shared)/$1/', '^shared/identity/tables[.]ts$'] },
+  to: {
+    path: `^(?:api|workers|shared)/(?:${SERVICES})/`,
+    pathNot: ['^(?:api|workers|shared)/$1/', '^shared/identity/tables[.]ts$'],
+  },
 });
 
 module.exports = {
@@ -46,10 +50,14 @@ module.exports = {
     },
     {
       name: 'pages-know-the-document-only',
-      comment: 'The pages run in a browser, and all that they know of the service is the document that it serves. What both pages need is in api/web/shared/.',
+      comment:
+        'The pages run in a browser, and all that they know of the service is the document that it serves. What both pages need is in api/web/shared/.',
       severity: 'error',
       from: { path: '^api/web/(\\w+)/' },
-      to: { path: '^(?:api|workers|shared|test)/|^standalone[.]ts$', pathNot: '^api/web/(?:$1|shared)/' },
+      to: {
+        path: '^(?:api|workers|shared|test)/|^standalone[.]ts$',
+        pathNot: '^api/web/(?:$1|shared)/',
+      },
     },
     {
       name: 'service-never-pages',
@@ -69,17 +77,25 @@ module.exports = {
     serviceRule('shared'),
     {
       name: 'decide-does-no-io',
-      comment: 'decide(state, command, now) is pure: what it needs is loaded before it runs, and what it wants is returned. Types may come from anywhere.',
+      comment:
+        'decide(state, command, now) is pure: what it needs is loaded before it runs, and what it wants is returned. Types may come from anywhere.',
       severity: 'error',
       from: { path: '(?:^|/)decide[.]ts$' },
       to: { path: `${IO_PACKAGES}|${IO_FOLDERS}`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'amqplib-in-its-places',
-      comment: 'Who speaks AMQP: the transport, the API\'s sender, the workers\' consumer and the operator\'s commands about partitions. Everybody else uses the interface in shared/messaging/transport.ts.',
+      comment:
+        "Who speaks AMQP: the transport, the API's sender, the workers' consumer and the operator's commands about partitions. Everybody else uses the interface in shared/messaging/transport.ts.",
       severity: 'error',
-      from: { path: '^(?:api|workers|shared|standalone[.]ts)', pathNot: '^shared/messaging/|^api/commands/|^workers/consumer/|^workers/ops/partitions/' },
-      to: { path: 'node_modules/(?:amqplib|amqp-connection-manager)/', dependencyTypesNot: ['type-only'] },
+      from: {
+        path: '^(?:api|workers|shared|standalone[.]ts)',
+        pathNot: '^shared/messaging/|^api/commands/|^workers/consumer/|^workers/ops/partitions/',
+      },
+      to: {
+        path: 'node_modules/(?:amqplib|amqp-connection-manager)/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'no-circular',
@@ -90,21 +106,24 @@ module.exports = {
     },
     {
       name: 'resolvable',
-      comment: 'Every import leads somewhere. node:sqlite comes with Node 22; on Node 20 a package takes its place at run time.',
+      comment:
+        'Every import leads somewhere. node:sqlite comes with Node 22; on Node 20 a package takes its place at run time.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true, pathNot: '^node:sqlite$' },
     },
     {
       name: 'no-dev-dependencies-in-production',
-      comment: 'The image is installed without them. Those that are optional peers are asked for by who needs them, and told of when they are missing.',
+      comment:
+        'The image is installed without them. Those that are optional peers are asked for by who needs them, and told of when they are missing.',
       severity: 'error',
       from: { path: '^(?:api|workers|shared)/|^standalone[.]ts$', pathNot: '^api/web/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {
       name: 'no-undeclared-packages',
-      comment: 'A package that is there by chance, because another one needs it, may be gone tomorrow.',
+      comment:
+        'A package that is there by chance, because another one needs it, may be gone tomorrow.',
       severity: 'error',
       from: { path: '^(?:api|workers|shared|test)/|^standalone[.]ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
@@ -112,10 +131,15 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Imports of types alone count as well: an architecture is also what one must read to understand a file.
+    // Imports of types alone count as well: an architecture is also what one must read to
+    // understand a file.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'import', 'types', 'default'], extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'import', 'types', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'],
+    },
     exclude: { path: '^dist/' },
   },
 };

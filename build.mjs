@@ -12,7 +12,15 @@ const ROOT = import.meta.dirname;
 const at = (path) => join(ROOT, path);
 
 const CODE = {
-  sources: ['standalone.ts', 'api', 'shared', 'workers', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  sources: [
+    'standalone.ts',
+    'api',
+    'shared',
+    'workers',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ],
   without: ['api/web'],
   made: 'dist/standalone.js',
   stamp: 'dist/.code-built',
@@ -29,21 +37,34 @@ const PAGES = {
 
 function* filesOf(path, without) {
   if (without.includes(relative(ROOT, path))) return;
-  const entries = path.endsWith('.json') || path.endsWith('.ts') ? null : readdirSync(path, { withFileTypes: true });
+  const entries =
+    path.endsWith('.json') || path.endsWith('.ts')
+      ? null
+      : readdirSync(path, { withFileTypes: true });
   if (!entries) yield path;
-  else for (const entry of entries) yield* entry.isDirectory() ? filesOf(join(path, entry.name), without) : [join(path, entry.name)];
+  else
+    for (const entry of entries)
+      yield* entry.isDirectory()
+        ? filesOf(join(path, entry.name), without)
+        : [join(path, entry.name)];
 }
 
 function contentOf({ sources, without }) {
   const hash = createHash('sha256').update(process.version);
-  for (const source of sources) for (const file of filesOf(at(source), without)) hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file)).update('\0');
+  for (const source of sources)
+    for (const file of filesOf(at(source), without))
+      hash
+        .update(`${relative(ROOT, file)}\0`)
+        .update(readFileSync(file))
+        .update('\0');
   return hash.digest('hex');
 }
 
 function build(part) {
   const content = contentOf(part);
   const stamp = at(part.stamp);
-  if (existsSync(at(part.made)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === content) return;
+  if (existsSync(at(part.made)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === content)
+    return;
   rmSync(stamp, { force: true });
   const { status } = spawnSync(process.execPath, part.command, { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);

@@ -1,6 +1,7 @@
 /**
  * Six projects. `unit` and `simulation` run nothing but code; `embedded` and `servers` run the same
- * tests of the contract and of the pages on the two ways of running; `integration` and `faults` need real servers, which test/support finds or starts.
+ * tests of the contract and of the pages on the two ways of running; `integration` and `faults`
+ * need real servers, which test/support finds or starts. /
  */
 const support = '<rootDir>/test/support';
 
@@ -9,7 +10,8 @@ const common = {
   testEnvironment: `${support}/setup/environment.js`,
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: [`${support}/setup/after-file.ts`],
-  // swc, because it emits the decorator metadata that NestJS and sequelize-typescript need; tsc checks the types before.
+  // swc, because it emits the decorator metadata that NestJS and sequelize-typescript need; tsc
+  // checks the types before.
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
@@ -17,7 +19,11 @@ const common = {
         jsc: {
           target: 'es2023',
           parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+          transform: {
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: true,
+          },
           keepClassNames: true,
         },
         module: { type: 'commonjs' },
@@ -25,28 +31,51 @@ const common = {
       },
     ],
   },
-  // jose is published as an ES module only, which Jest cannot load on every version of Node that we support.
+  // jose is published as an ES module only, which Jest cannot load on every version of Node that we
+  // support.
   transformIgnorePatterns: ['/node_modules/(?!(jose)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
-const project = (displayName, folder, more = {}) => ({ ...common, displayName, testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`], ...more });
-const running = (setup) => ({ globalSetup: `${support}/setup/${setup}.ts`, globalTeardown: `${support}/setup/global-teardown.ts` });
+const project = (displayName, folder, more = {}) => ({
+  ...common,
+  displayName,
+  testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
+  ...more,
+});
+const running = (setup) => ({
+  globalSetup: `${support}/setup/${setup}.ts`,
+  globalTeardown: `${support}/setup/global-teardown.ts`,
+});
 
 // Each exchange of the contract tests is held against the OpenAPI document.
-const contract = { setupFilesAfterEnv: [...common.setupFilesAfterEnv, `${support}/setup/document.ts`] };
+const contract = {
+  setupFilesAfterEnv: [...common.setupFilesAfterEnv, `${support}/setup/document.ts`],
+};
 
 module.exports = {
   projects: [
     project('unit', 'unit'),
     project('simulation', 'simulation'),
     project('integration', 'integration', running('global-setup')),
-    project('embedded', '{contract,pages}', { ...contract, ...running('embedded'), globals: { contractTarget: 'embedded' } }),
-    project('servers', '{contract,pages}', { ...contract, ...running('servers'), globals: { contractTarget: 'servers' } }),
+    project('embedded', '{contract,pages}', {
+      ...contract,
+      ...running('embedded'),
+      globals: { contractTarget: 'embedded' },
+    }),
+    project('servers', '{contract,pages}', {
+      ...contract,
+      ...running('servers'),
+      globals: { contractTarget: 'servers' },
+    }),
     project('faults', 'faults', running('global-setup')),
   ],
   testTimeout: 120_000,
   // Servers and the system under test share the machine with the tests.
   maxWorkers: 2,
-  reporters: ['default', '<rootDir>/test/support/totals-reporter.js', '<rootDir>/test/support/times/reporter.js'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/totals-reporter.js',
+    '<rootDir>/test/support/times/reporter.js',
+  ],
 };

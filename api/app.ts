@@ -64,9 +64,15 @@ import { postsEndpoints } from './posts/routes';
 
 /** How long requests under way may take at shutdown, milliseconds. */
 const CLOSE_GRACE_MS = 10_000;
-/** How long those who wait for a worker may go on waiting at shutdown, milliseconds; then they are told the command id. */
+/**
+ * How long those who wait for a worker may go on waiting at shutdown, milliseconds; then they are
+ * told the command id.
+ */
 const ANSWER_GRACE_MS = 3000;
-/** How long a reader waits for the row of its own user, milliseconds; it reads all the same when no worker made it by then. */
+/**
+ * How long a reader waits for the row of its own user, milliseconds; it reads all the same when no
+ * worker made it by then.
+ */
 const USER_MADE_MS = 1000;
 
 export interface ApiOptions {
@@ -79,7 +85,9 @@ export interface ApiOptions {
   readonly now: Now;
   readonly cache: Cache;
   readonly sender: CommandSender;
-  /** Why commands are not carried out, where workers run in the same process; null when they are. */
+  /**
+   * Why commands are not carried out, where workers run in the same process; null when they are.
+   */
   readonly stalled?: () => string | null;
   readonly events: EventSource;
   readonly logger: Logger;
@@ -92,9 +100,15 @@ export interface RunningApi {
   readonly url: string;
   /** Of a listener for `/metrics` alone; null when there is none. */
   readonly metricsUrl: string | null;
-  /** Settles when the first administrator is there, or when nobody has made one within the usual wait; never rejects. */
+  /**
+   * Settles when the first administrator is there, or when nobody has made one within the usual
+   * wait; never rejects.
+   */
   readonly prepared: Promise<void>;
-  /** Stops taking requests and answers those under way: who waits for a worker is given the command id. */
+  /**
+   * Stops taking requests and answers those under way: who waits for a worker is given the command
+   * id.
+   */
   stop(): Promise<void>;
 }
 
@@ -102,12 +116,28 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 
 /** The API, put together the same way for both transports, and listening. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { config, database, oldReads, now, cache, sender, stalled, events, logger, tracing, sendToRedis } = options;
+  const {
+    config,
+    database,
+    oldReads,
+    now,
+    cache,
+    sender,
+    stalled,
+    events,
+    logger,
+    tracing,
+    sendToRedis,
+  } = options;
   const exposure = checkedExposure(config);
   const withMetrics = exposure.metrics === 'with-api';
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const trail = new AuditTrail(now, logger);
-  const authenticate = limitRate(authenticateBy(tokenConfigOf(config), cache, exposure), { ...counting, limits: exposure.rateLimits, trail });
+  const authenticate = limitRate(authenticateBy(tokenConfigOf(config), cache, exposure), {
+    ...counting,
+    limits: exposure.rateLimits,
+    trail,
+  });
   const ids = new CommandIds(await commandIdSecret());
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -116,7 +146,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const streams = new EventStreams(events, now);
   const consoles = new ConsoleStreams(new Sampler({ database, sender: admission, now, logger }));
   let prepared = false;
-  const commands: CommandDependencies = { sender: admission, waiters, outcomes, ids, ways, now, waitMs: config.API_WAIT_MS, tracing };
+  const commands: CommandDependencies = {
+    sender: admission,
+    waiters,
+    outcomes,
+    ids,
+    ways,
+    now,
+    waitMs: config.API_WAIT_MS,
+    tracing,
+  };
   const endpoints: readonly Endpoint[] = [
     ...accountEndpoints(config, { counting, trail, now, logger }),
     ...commandEndpoints({ ids, waiters, outcomes, now }),
@@ -173,8 +212,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   };
 }
 
-/** Our own tokens are held against all of their account, a provider's against blocks and erasure. */
-function authenticateBy(tokens: TokenConfig, cache: Cache, { beyondLoopback }: Exposure): Authenticate {
+/**
+ * Our own tokens are held against all of their account, a provider's against blocks and erasure.
+ */
+function authenticateBy(
+  tokens: TokenConfig,
+  cache: Cache,
+  { beyondLoopback }: Exposure,
+): Authenticate {
   const verify = createAuthenticate(tokenRules(tokens));
   const provided = hasIdentityProvider(tokens);
   const check = provided ? providedActor : checkedActor;
@@ -188,7 +233,10 @@ interface AccountParts {
   readonly logger: Logger;
 }
 
-function accountEndpoints(config: ApiConfig, { counting, trail, now, logger }: AccountParts): Endpoint[] {
+function accountEndpoints(
+  config: ApiConfig,
+  { counting, trail, now, logger }: AccountParts,
+): Endpoint[] {
   const limits = { perAddress: config.SIGNUPS_PER_ADDRESS, inAll: config.SIGNUPS_IN_ALL };
   const own = identityEndpoints({
     tokenIssuer: tokenIssuerOf(config),
@@ -202,11 +250,22 @@ function accountEndpoints(config: ApiConfig, { counting, trail, now, logger }: A
 
 /** What each service has of a person. */
 function exportParts(now: Now): ExportPart[] {
-  return [...identityExport, ...lendingExport(now), ...postsExport, ...coursesExport, ...commandsExport, ...auditExport];
+  return [
+    ...identityExport,
+    ...lendingExport(now),
+    ...postsExport,
+    ...coursesExport,
+    ...commandsExport,
+    ...auditExport,
+  ];
 }
 
 async function countsOf(userId: number): Promise<ProfileCounts> {
-  const counted = [countOpenBorrows(userId), countOpenHolds(userId), countTakenCourses(userId)] as const;
+  const counted = [
+    countOpenBorrows(userId),
+    countOpenHolds(userId),
+    countTakenCourses(userId),
+  ] as const;
   const [openBorrows, holds, courses] = await Promise.all(counted);
   return { openBorrows, holds, courses };
 }
@@ -243,21 +302,37 @@ function tokenIssuerOf(config: ApiConfig): TokenIssuer | null {
   };
 }
 
-/** A reader with a valid token whom the table lacks gets a row, by a command, because only workers write. */
+/**
+ * A reader with a valid token whom the table lacks gets a row, by a command, because only workers
+ * write.
+ */
 function userMaker(commands: CommandDependencies): EnsureUser {
   return async (actor) => {
     const { userId } = actor;
     if (userId === null || (await User.count({ where: { id: userId } })) > 0) return;
-    await sendOwnCommand(commands, { type: 'identity.ensure-user', key: userKey(userId), payload: { userId } }, actor, USER_MADE_MS);
+    await sendOwnCommand(
+      commands,
+      { type: 'identity.ensure-user', key: userKey(userId), payload: { userId } },
+      actor,
+      USER_MADE_MS,
+    );
   };
 }
 
 function checkFirstAdmin({ ADMIN_USERNAME, ADMIN_PASSWORD }: ApiConfig): void {
-  if (ADMIN_USERNAME && !ADMIN_PASSWORD) throw new StartError('ADMIN_USERNAME is set without ADMIN_PASSWORD. Set both, or ADMIN_PASSWORD alone for the name admin.');
+  if (ADMIN_USERNAME && !ADMIN_PASSWORD)
+    throw new StartError(
+      'ADMIN_USERNAME is set without ADMIN_PASSWORD. Set both, or ADMIN_PASSWORD alone for the name admin.',
+    );
 }
 
-/** Without a worker the command waits in its queue, and the administrator is there when one comes. */
-async function makeFirstAdmin({ config, adminPasswordIsMade: isMade = false, logger }: ApiOptions, commands: CommandDependencies): Promise<void> {
+/**
+ * Without a worker the command waits in its queue, and the administrator is there when one comes.
+ */
+async function makeFirstAdmin(
+  { config, adminPasswordIsMade: isMade = false, logger }: ApiOptions,
+  commands: CommandDependencies,
+): Promise<void> {
   const { ADMIN_USERNAME: username = ADMIN_USERNAME_DEFAULT, ADMIN_PASSWORD: password } = config;
   if (!password || !tokenIssuerOf(config)) return;
   try {

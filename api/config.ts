@@ -1,5 +1,12 @@
 import Joi from 'joi';
-import { commonVariables, mysqlUrl, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import {
+  commonVariables,
+  mysqlUrl,
+  readEnvironment,
+  serverVariables,
+  type CommonConfig,
+  type ServerConfig,
+} from '../shared/config';
 import { exposureVariables, type ExposureConfig } from '../shared/exposure';
 import { identityFields } from '../shared/identity/commands';
 import type { TokenConfig } from './http/token-rules';
@@ -18,7 +25,7 @@ export const apiVariables = {
     .default(3000)
     .description(
       'Port of the API; 0 picks a free one and prints it. Under Docker Compose it is the port on ' +
-      'this machine\'s loopback.',
+        "this machine's loopback.",
     ),
   API_WAIT_MS: Joi.number()
     .integer()
@@ -29,8 +36,13 @@ export const apiVariables = {
     .description('How long a write waits for its answer before 202 and an address to ask at.'),
   JWT_SECRET: Joi.string()
     .min(32)
-    .description('Signs and verifies access tokens (HS256): openssl rand -hex 32. The same for all APIs.')
-    .meta({ fallback: 'none: start:api needs it, or an identity provider', embedded: 'made at the first start and kept in DATA_DIR' }),
+    .description(
+      'Signs and verifies access tokens (HS256): openssl rand -hex 32. The same for all APIs.',
+    )
+    .meta({
+      fallback: 'none: start:api needs it, or an identity provider',
+      embedded: 'made at the first start and kept in DATA_DIR',
+    }),
   ACCESS_TOKEN_SECONDS: Joi.number()
     .integer()
     .min(60)
@@ -38,18 +50,26 @@ export const apiVariables = {
     .default(TOKEN_LIFETIME_DEFAULT_S)
     .unit('seconds')
     .description('Life of a token issued here.'),
-  ADMIN_USERNAME: Joi.string().max(255)
+  ADMIN_USERNAME: Joi.string()
+    .max(255)
     .description('Name of the first administrator.')
     .meta({ fallback: ADMIN_USERNAME_DEFAULT }),
   ADMIN_PASSWORD: identityFields.password
     .unit('8 to 128 characters')
-    .description('Password of the first administrator, held to the rules of every new password. The account is made when it is missing.')
+    .description(
+      'Password of the first administrator, held to the rules of every new password. The account is made when it is missing.',
+    )
     .meta({ embedded: 'made at the first start and printed once' }),
-  ISBN_STRICT: Joi.boolean().default(false)
-    .description('Whether an ISBN with a wrong check digit is refused. false: only its form counts.'),
+  ISBN_STRICT: Joi.boolean()
+    .default(false)
+    .description(
+      'Whether an ISBN with a wrong check digit is refused. false: only its form counts.',
+    ),
   CORS_ORIGINS: Joi.string()
     .default('')
-    .description('Origins whose pages may call the API from a browser, by comma; * for all, empty for none.'),
+    .description(
+      'Origins whose pages may call the API from a browser, by comma; * for all, empty for none.',
+    ),
   SIGNUPS_PER_ADDRESS: Joi.number()
     .integer()
     .min(0)
@@ -79,7 +99,7 @@ export const apiVariables = {
     .unit('connections')
     .description(
       'Most connections of one address; 0 = no limit. Loopback is not limited, nor are proxies, ' +
-      'where TRUSTED_PROXIES says that there are some.',
+        'where TRUSTED_PROXIES says that there are some.',
     ),
   API_BYTES_MAX: Joi.number()
     .integer()
@@ -89,7 +109,7 @@ export const apiVariables = {
     .unit('bytes')
     .description(
       'Most bytes of the bodies of requests that one API process has not answered yet. Bodies of ' +
-      'at most 4 KiB are not counted. More is refused with 503 and Retry-After.',
+        'at most 4 KiB are not counted. More is refused with 503 and Retry-After.',
     ),
   QUEUE_BYTES_MAX: Joi.number()
     .integer()
@@ -99,7 +119,7 @@ export const apiVariables = {
     .unit('bytes')
     .description(
       'Most bytes of commands that one API process has under way in one partition, and eight ' +
-      'times that in all. Commands of at most 4 KiB are not counted.',
+        'times that in all. Commands of at most 4 KiB are not counted.',
     ),
   API_MYSQL_CONNECTIONS: Joi.number()
     .integer()
@@ -128,16 +148,17 @@ export interface ApiConfig extends ExposureConfig {
   readonly API_MYSQL_CONNECTIONS: number;
 }
 
-export type ApiServerConfig = ApiConfig & ServerConfig & CommonConfig & { readonly MYSQL_REPLICA_URL?: string };
+export type ApiServerConfig = ApiConfig &
+  ServerConfig &
+  CommonConfig & { readonly MYSQL_REPLICA_URL?: string };
 
 /** What an API process on servers reads. */
 export const apiServerVariables = {
   ...serverVariables,
-  MYSQL_REPLICA_URL: mysqlUrl()
-    .description(
-      'A replica of MYSQL_URL, in the same form. Only what may be some seconds old is read there, ' +
+  MYSQL_REPLICA_URL: mysqlUrl().description(
+    'A replica of MYSQL_URL, in the same form. Only what may be some seconds old is read there, ' +
       'and only while it is not further behind.',
-    ),
+  ),
   ...commonVariables,
   ...apiVariables,
 };

@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What an API process measures, for Prometheus. Labels have few values, all known beforehand: each makes a time series. */
+/**
+ * What an API process measures, for Prometheus. Labels have few values, all known beforehand: each
+ * makes a time series.
+ */
 
 /** Upper bounds in seconds; a write may wait up to 30 s for its answer. */
 const BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -16,11 +19,22 @@ const requests = new Histogram({
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** `route` is the path pattern, never the path: the number of time series must stay bounded. */
-export function observeRequest(method: string, route: string | undefined, status: number, seconds: number): void {
-  requests.observe({ method: METHODS.has(method) ? method : 'other', route: route ?? 'none', status }, seconds);
+export function observeRequest(
+  method: string,
+  route: string | undefined,
+  status: number,
+  seconds: number,
+): void {
+  requests.observe(
+    { method: METHODS.has(method) ? method : 'other', route: route ?? 'none', status },
+    seconds,
+  );
 }
 
-/** `ended`: `answered`, `promised` (202), or `failed`, when the command was not accepted or nobody knows. */
+/**
+ * `ended`: `answered`, `promised` (202), or `failed`, when the command was not accepted or nobody
+ * knows.
+ */
 export const commandWait = new Histogram({
   name: 'lendline_command_wait_seconds',
   help: 'Time from the publishing of a command to its outcome, or to the end of the wait for it, by type',
@@ -34,13 +48,33 @@ export const publishConfirm = new Histogram({
   buckets: BUCKETS_S,
 });
 
-export const commandsUnderWay = new Gauge({ name: 'lendline_commands_under_way', help: 'Commands sent by this process that have not ended' });
+export const commandsUnderWay = new Gauge({
+  name: 'lendline_commands_under_way',
+  help: 'Commands sent by this process that have not ended',
+});
 
-export const commandsRefused = new Counter({ name: 'lendline_commands_refused_total', help: 'Commands refused with 503 because too many are under way, by partition', labelNames: ['partition'] as const });
+export const commandsRefused = new Counter({
+  name: 'lendline_commands_refused_total',
+  help: 'Commands refused with 503 because too many are under way, by partition',
+  labelNames: ['partition'] as const,
+});
 
-export const commandWaysDropped = new Counter({ name: 'lendline_command_ways_dropped_total', help: 'Commands of which the console does not know when they were confirmed and answered, because that was not written' });
+export const commandWaysDropped = new Counter({
+  name: 'lendline_command_ways_dropped_total',
+  help: 'Commands of which the console does not know when they were confirmed and answered, because that was not written',
+});
 
-/** `result`: `hit`, `miss`, `joined` (another request was loading the same), `away` (there was no cache). */
-export const cacheReads = new Counter({ name: 'lendline_cache_reads_total', help: 'Reads through the cache, by result', labelNames: ['result'] as const });
+/**
+ * `result`: `hit`, `miss`, `joined` (another request was loading the same), `away` (there was no
+ * cache).
+ */
+export const cacheReads = new Counter({
+  name: 'lendline_cache_reads_total',
+  help: 'Reads through the cache, by result',
+  labelNames: ['result'] as const,
+});
 
-export const breakerOpen = new Gauge({ name: 'lendline_database_breaker_open', help: '1 while queries fail at once because the database is away' });
+export const breakerOpen = new Gauge({
+  name: 'lendline_database_breaker_open',
+  help: '1 while queries fail at once because the database is away',
+});

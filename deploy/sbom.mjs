@@ -1,5 +1,6 @@
-// Prints what the image is built of as a CycloneDX document: the production dependencies of the lock file.
-// `npm sbom --omit dev` leaves out packages that a development dependency needs as well, so we choose them here.
+// Prints what the image is built of as a CycloneDX document: the production dependencies of the
+// lock file. `npm sbom --omit dev` leaves out packages that a development dependency needs as well,
+// so we choose them here.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,11 +12,22 @@ const OUTPUT_BYTES_MAX = 10_000_000;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-const command = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
-const document = JSON.parse(execFileSync('npm', command, { cwd: root, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX }));
+const command = [
+  'sbom',
+  '--sbom-format',
+  'cyclonedx',
+  '--sbom-type',
+  'application',
+  '--package-lock-only',
+];
+const document = JSON.parse(
+  execFileSync('npm', command, { cwd: root, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX }),
+);
 
 const nameAt = (path, { name }) => name ?? path.split('node_modules/').at(-1);
-const installed = Object.entries(read('package-lock.json').packages).filter(([path, { dev }]) => path !== '' && !dev);
+const installed = Object.entries(read('package-lock.json').packages).filter(
+  ([path, { dev }]) => path !== '' && !dev,
+);
 const refs = new Set(installed.map(([path, entry]) => `${nameAt(path, entry)}@${entry.version}`));
 
 const { component } = document.metadata;

@@ -17,7 +17,11 @@ await channel.consume(QUEUE, async (message) => {
   const { messageId } = message.properties;
   const headers = { 'content-type': 'application/json', 'x-event-id': messageId };
   const call = { method: 'POST', headers, body: message.content };
-  const accepted = () => fetch(WEBHOOK_URL, call).then(({ ok }) => ok, () => false);
+  const accepted = () =>
+    fetch(WEBHOOK_URL, call).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   while (!(await accepted())) await pause(RETRY_PAUSE_MS);
   channel.ack(message);
 });

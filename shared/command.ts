@@ -1,9 +1,11 @@
 /**
- * What travels between the API and the workers: a command on its way in, its outcome on the way back.
+ * What travels between the API and the workers: a command on its way in, its outcome on the way
+ * back.
  *
  * - command: a wish to change one aggregate, published once and carried out exactly once
- * - aggregate key: names the thing that changes (`book-info:42`); one partition holds all commands of a key
- * - outcome: the final answer to a command, kept for a day so that it can be asked for again
+ * - aggregate key: names the thing that changes (`book-info:42`); one partition holds all commands
+ * of a key
+ * - outcome: the final answer to a command, kept for a day so that it can be asked for again /
  */
 
 export type Role = 'user' | 'lecturer';
@@ -33,7 +35,10 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
   readonly createdAt: number;
   /** Address of the API instance that waits for the answer. */
   readonly replyTo: string;
-  /** After this instant (milliseconds since 1970) nobody waits and no reply is sent; the command still runs. */
+  /**
+   * After this instant (milliseconds since 1970) nobody waits and no reply is sent; the command
+   * still runs.
+   */
   readonly replyBy: number;
   /** W3C trace context of the request, null when it brought none. */
   readonly traceparent: string | null;
@@ -42,7 +47,9 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
 }
 
 /** The union of a service's commands, made from its map of wire name to payload. */
-export type CommandOf<Commands> = { [Type in keyof Commands & string]: Envelope<Type, Commands[Type]> }[keyof Commands & string];
+export type CommandOf<Commands> = {
+  [Type in keyof Commands & string]: Envelope<Type, Commands[Type]>;
+}[keyof Commands & string];
 
 /** A business "no": stable code, a sentence for people, and the ids of what stands in the way. */
 export interface Refusal {
@@ -53,7 +60,10 @@ export interface Refusal {
 
 /** How a command ended. */
 export type Ending =
-  /** `created`: a new thing was made. `result` is the JSON text of what the client gets, null for nothing. */
+  /**
+   * `created`: a new thing was made. `result` is the JSON text of what the client gets, null for
+   * nothing.
+   */
   | { readonly status: 'succeeded'; readonly created: boolean; readonly result: string | null }
   | { readonly status: 'failed'; readonly refusal: Refusal };
 
@@ -68,23 +78,38 @@ export interface Outcome {
   readonly completedAt: number;
   readonly ending: Ending;
   /**
-   * Cache subjects of which a view from before the command may still be shown. Whoever tells a client the outcome gives them new
-   * versions first (`api/commands/outcomes.ts`). Absent when there are none, or when the worker has done it.
+   * Cache subjects of which a view from before the command may still be shown. Whoever tells a
+   * client the outcome gives them new versions first (`api/commands/outcomes.ts`). Absent when
+   * there are none, or when the worker has done it. /
    */
   readonly stale?: readonly string[];
-  /** When its batch was committed, milliseconds since 1970. In the reply of the worker that did it, and nowhere else. */
+  /**
+   * When its batch was committed, milliseconds since 1970. In the reply of the worker that did it,
+   * and nowhere else.
+   */
   readonly committedAt?: number;
 }
 
-/** How every id begins that is made at this instant, milliseconds since 1970: with six bytes, so that ids are in the order of time. */
+/**
+ * How every id begins that is made at this instant, milliseconds since 1970: with six bytes, so
+ * that ids are in the order of time.
+ */
 export const idTime = (instantMs: number): string => instantMs.toString(16).padStart(12, '0');
 
-/** How long outcomes are kept at least, and the ids of commands known: 24 hours, in milliseconds. */
+/**
+ * How long outcomes are kept at least, and the ids of commands known: 24 hours, in milliseconds.
+ */
 export const OUTCOME_KEPT_MS = 24 * 3600 * 1000;
 
-/** How old an idempotency key's last renewal must be until a request renews it, milliseconds: an hour. */
+/**
+ * How old an idempotency key's last renewal must be until a request renews it, milliseconds: an
+ * hour.
+ */
 export const KEY_RENEWED_AFTER_MS = 3600 * 1000;
-/** How long idempotency keys are kept from their last renewal on: so long that each request with one is followed by 24 hours at least, in milliseconds. */
+/**
+ * How long idempotency keys are kept from their last renewal on: so long that each request with one
+ * is followed by 24 hours at least, in milliseconds.
+ */
 export const KEY_KEPT_MS = OUTCOME_KEPT_MS + KEY_RENEWED_AFTER_MS;
 
 /** Refusal code of a command that could not be carried out and was put aside as a dead letter. */

@@ -1,7 +1,10 @@
 import Joi from 'joi';
 import { faultOfMysqlUrl } from './database/tls';
 
-/** The environment is read once, at start, by a schema; a bad value stops the start and every culprit is named. */
+/**
+ * The environment is read once, at start, by a schema; a bad value stops the start and every
+ * culprit is named.
+ */
 
 /** A start that cannot go on, told in sentences for the person who started it. */
 export class StartError extends Error {
@@ -17,7 +20,9 @@ const url = (scheme: string | string[]) => Joi.string().uri({ scheme });
 const urls = (scheme: string[]) =>
   Joi.string().custom((text: string, helpers) => {
     const list = text.split(',').map((one) => one.trim());
-    return list.some((one) => url(scheme).validate(one).error) ? helpers.error('string.uriCustomScheme', { scheme: scheme.join('|') }) : list;
+    return list.some((one) => url(scheme).validate(one).error)
+      ? helpers.error('string.uriCustomScheme', { scheme: scheme.join('|') })
+      : list;
   });
 
 export const mysqlUrl = () =>
@@ -34,18 +39,20 @@ export const serverVariables = {
     .default('mysql://root@127.0.0.1:3306/lendline')
     .description(
       'MySQL 8.4 or later, or MariaDB 10.11 or later: mysql://user:password@host:port/database. ' +
-      'Over TLS: ?ssl-mode=VERIFY_IDENTITY.',
+        'Over TLS: ?ssl-mode=VERIFY_IDENTITY.',
     ),
   RABBITMQ_URL: urls(['amqp', 'amqps'])
     .default(['amqp://guest:guest@127.0.0.1:5672'])
     .description(
       'RabbitMQ 3.10 or later: amqp://user:password@host:port/vhost, or amqps: over TLS. The ' +
-      'nodes of a cluster by comma (a comma in a password is %2C): who loses one goes on to the ' +
-      'next.',
+        'nodes of a cluster by comma (a comma in a password is %2C): who loses one goes on to the ' +
+        'next.',
     ),
   REDIS_URL: url(['redis', 'rediss'])
     .default('redis://127.0.0.1:6379')
-    .description('Redis 7 or later, or Valkey: redis://user:password@host:port/db, or rediss: over TLS.'),
+    .description(
+      'Redis 7 or later, or Valkey: redis://user:password@host:port/db, or rediss: over TLS.',
+    ),
 };
 
 export const commonVariables = {
@@ -56,16 +63,16 @@ export const commonVariables = {
     .unit('partitions')
     .description(
       'Partitions of each service: how many commands of different things can be worked on side by ' +
-      'side. The first start stores the number, and "ops partitions resize" changes it. Later it ' +
-      'is the number expected: a process that finds another one does not start.',
+        'side. The first start stores the number, and "ops partitions resize" changes it. Later it ' +
+        'is the number expected: a process that finds another one does not start.',
     )
     .meta({ fallback: '16 at the first start, then the stored number' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .description(
       'Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. Needs ' +
-      'packages of its own: docs/operating/observe.md. OpenTelemetry\'s own variables count as ' +
-      'well.',
+        "packages of its own: docs/operating/observe.md. OpenTelemetry's own variables count as " +
+        'well.',
     ),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'silent')
@@ -87,12 +94,24 @@ export interface CommonConfig {
 }
 
 /**
- * Reads the variables that the schema names; others are none of our business. An empty value counts as absent.
- * @throws StartError with a line for each bad variable. A value is never shown, for it may hold a password.
+ * Reads the variables that the schema names; others are none of our business. An empty value counts
+ * as absent.
+ * @throws StartError with a line for each bad variable. A value is never shown, for it may hold a
+ * password. /
  */
-export function readEnvironment<Config>(schema: Joi.ObjectSchema<Config>, environment: NodeJS.ProcessEnv): Config {
+export function readEnvironment<Config>(
+  schema: Joi.ObjectSchema<Config>,
+  environment: NodeJS.ProcessEnv,
+): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = schema.validate(given, { abortEarly: false, stripUnknown: true, errors: { wrap: { label: false } } });
-  if (result.error) throw new StartError(`Bad configuration: ${result.error.details.map(({ message }) => message).join('; ')}`);
+  const result = schema.validate(given, {
+    abortEarly: false,
+    stripUnknown: true,
+    errors: { wrap: { label: false } },
+  });
+  if (result.error)
+    throw new StartError(
+      `Bad configuration: ${result.error.details.map(({ message }) => message).join('; ')}`,
+    );
   return result.value;
 }

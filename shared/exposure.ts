@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
 
 /**
- * What an API lets in, by the address that it listens at. On loopback it is open, for trying and developing. Beyond loopback
- * whatever is open must be said.
+ * What an API lets in, by the address that it listens at. On loopback it is open, for trying and
+ * developing. Beyond loopback whatever is open must be said. /
  */
 
 /** Limits of requests in a minute; 0 = no limit. */
@@ -18,7 +18,10 @@ export interface RateLimits {
   readonly anonymous: number;
 }
 
-/** What counts beyond loopback unless it is set. A page polls about 100 times a minute; an office may share an address. */
+/**
+ * What counts beyond loopback unless it is set. A page polls about 100 times a minute; an office
+ * may share an address.
+ */
 const RATE_LIMITS_DEFAULT: RateLimits = { reads: 1200, writes: 300, signIns: 30, anonymous: 600 };
 const NO_RATE_LIMITS: RateLimits = { reads: 0, writes: 0, signIns: 0, anonymous: 0 };
 const METRICS_PORT_DEFAULT = 9463;
@@ -32,7 +35,9 @@ const perMinute = (what: string) =>
     .description(`Most ${what}; 0 = no limit.`);
 
 const ownLimit = (what: string, beyondLoopback: number) =>
-  perMinute(what).meta({ fallback: `RATE_LIMIT_PER_MINUTE; without it 0 on loopback, ${beyondLoopback} beyond` });
+  perMinute(what).meta({
+    fallback: `RATE_LIMIT_PER_MINUTE; without it 0 on loopback, ${beyondLoopback} beyond`,
+  });
 
 /** Address at which measurements are served. */
 export const metricsHost = () => Joi.string().hostname().default('127.0.0.1');
@@ -50,37 +55,44 @@ export const exposureVariables = {
     .unit('proxies')
     .description(
       'Proxies in front of the API whose X-Forwarded-For is believed. With 0 all clients of a ' +
-      'proxy count as one address, and share its limits.',
+        'proxy count as one address, and share its limits.',
     ),
   REQUIRE_AUTH_FOR_POSTS: Joi.boolean()
     .description('Whether a post can be made with a token only. false: by anybody.')
     .meta({ fallback: 'false on loopback, true beyond' }),
-  RATE_LIMIT_PER_MINUTE: perMinute('requests of one client, for each kind below without its own limit'),
+  RATE_LIMIT_PER_MINUTE: perMinute(
+    'requests of one client, for each kind below without its own limit',
+  ),
   RATE_LIMIT_READS_PER_MINUTE: ownLimit('reads of one user', RATE_LIMITS_DEFAULT.reads),
   RATE_LIMIT_WRITES_PER_MINUTE: ownLimit('writes of one user', RATE_LIMITS_DEFAULT.writes),
-  RATE_LIMIT_SIGN_INS_PER_MINUTE: ownLimit('sign-ins and sign-ups from one address', RATE_LIMITS_DEFAULT.signIns),
-  RATE_LIMIT_ANONYMOUS_PER_MINUTE: ownLimit('requests without a good token from one address', RATE_LIMITS_DEFAULT.anonymous),
+  RATE_LIMIT_SIGN_INS_PER_MINUTE: ownLimit(
+    'sign-ins and sign-ups from one address',
+    RATE_LIMITS_DEFAULT.signIns,
+  ),
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: ownLimit(
+    'requests without a good token from one address',
+    RATE_LIMITS_DEFAULT.anonymous,
+  ),
   METRICS_HOST: metricsHost().description('Address of METRICS_PORT.'),
   METRICS_PORT: Joi.number()
     .port()
     .allow(0)
     .description(
       'Port of its own for the /metrics of an API. 0 = none: on loopback /metrics is then at ' +
-      'API_PORT, beyond loopback it is off.',
+        'API_PORT, beyond loopback it is off.',
     )
     .meta({ fallback: `0 on loopback, ${METRICS_PORT_DEFAULT} beyond` }),
   JWT_JWKS_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .description(
       'Address of the JSON Web Key Set of an identity provider, whose tokens are then taken ' +
-      'instead of our own. Beyond loopback it must be https, and JWT_ISSUER and JWT_AUDIENCE are ' +
-      'required.',
+        'instead of our own. Beyond loopback it must be https, and JWT_ISSUER and JWT_AUDIENCE are ' +
+        'required.',
     ),
-  JWT_PUBLIC_KEY: Joi.string()
-    .description(
-      'Public key of an identity provider (PEM; \\n may stand for line ends), instead of ' +
+  JWT_PUBLIC_KEY: Joi.string().description(
+    'Public key of an identity provider (PEM; \\n may stand for line ends), instead of ' +
       'JWT_JWKS_URL.',
-    ),
+  ),
   JWT_ISSUER: Joi.string().description('Issuer (iss) that tokens must have.'),
   JWT_AUDIENCE: Joi.string()
     .description('Audience (aud) that tokens must have.')
@@ -120,14 +132,17 @@ LOOPBACK.addAddress('::1', 'ipv6');
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   const family = isIP(address);
-  return family === 0 ? address.toLowerCase() === 'localhost' : LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  return family === 0
+    ? address.toLowerCase() === 'localhost'
+    : LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** What is let in: as it is set, else as it fits the address. */
 export function exposureOf(config: ExposureConfig): Exposure {
   const beyondLoopback = !isLoopback(config.API_HOST);
   const limits = beyondLoopback ? RATE_LIMITS_DEFAULT : NO_RATE_LIMITS;
-  const limit = (own: number | undefined, kind: keyof RateLimits) => own ?? config.RATE_LIMIT_PER_MINUTE ?? limits[kind];
+  const limit = (own: number | undefined, kind: keyof RateLimits) =>
+    own ?? config.RATE_LIMIT_PER_MINUTE ?? limits[kind];
   const port = config.METRICS_PORT ?? (beyondLoopback ? METRICS_PORT_DEFAULT : 0);
   const shared = beyondLoopback ? 'off' : 'with-api';
   return {
@@ -143,12 +158,23 @@ export function exposureOf(config: ExposureConfig): Exposure {
   };
 }
 
-/** What an identity provider lacks to be trusted by an API beyond loopback; null when it lacks nothing, or there is none. */
-export function faultOfProvider({ JWT_JWKS_URL, JWT_PUBLIC_KEY, JWT_ISSUER, JWT_AUDIENCE }: ExposureConfig): string | null {
+/**
+ * What an identity provider lacks to be trusted by an API beyond loopback; null when it lacks
+ * nothing, or there is none.
+ */
+export function faultOfProvider({
+  JWT_JWKS_URL,
+  JWT_PUBLIC_KEY,
+  JWT_ISSUER,
+  JWT_AUDIENCE,
+}: ExposureConfig): string | null {
   if ((JWT_JWKS_URL ?? JWT_PUBLIC_KEY) === undefined) return null;
   const missing = [!JWT_ISSUER && 'JWT_ISSUER', !JWT_AUDIENCE && 'JWT_AUDIENCE'].filter(Boolean);
-  if (missing.length > 0) return `an identity provider needs ${missing.join(' and ')}: its tokens for other programs would be taken`;
+  if (missing.length > 0)
+    return `an identity provider needs ${missing.join(' and ')}: its tokens for other programs would be taken`;
   if (JWT_JWKS_URL === undefined) return null;
   const { protocol, hostname } = new URL(JWT_JWKS_URL);
-  return protocol === 'https:' || isLoopback(hostname) ? null : 'JWT_JWKS_URL must be https: whoever is on the wire could exchange the keys';
+  return protocol === 'https:' || isLoopback(hostname)
+    ? null
+    : 'JWT_JWKS_URL must be https: whoever is on the wire could exchange the keys';
 }

@@ -7,7 +7,10 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 
 export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
 
-/** Custom rule of a text of at most `max` characters, which are code points, as databases and JSON Schema count them; joi's own rule counts UTF-16 units. */
+/**
+ * Custom rule of a text of at most `max` characters, which are code points, as databases and JSON
+ * Schema count them; joi's own rule counts UTF-16 units.
+ */
 export const atMost =
   (max: number) =>
   (value: string, helpers: Joi.CustomHelpers<string>): string | Joi.ErrorReport =>
@@ -24,8 +27,9 @@ export function isLonger(text: string, max: number): boolean {
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 /**
- * One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate pair. Composed and
- * folded forms may be longer than what was given, and a column holds `max` characters of the one and twice as many of the other.
+ * One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate
+ * pair. Composed and folded forms may be longer than what was given, and a column holds `max`
+ * characters of the one and twice as many of the other. /
  */
 export function line(max: number): Joi.StringSchema {
   return Joi.string()
@@ -36,13 +40,21 @@ export function line(max: number): Joi.StringSchema {
       if (!value.isWellFormed()) return helpers.error('text.malformed');
       if (CONTROL_CHARACTERS.test(value)) return helpers.error('text.control');
       const composed = value.normalize('NFC');
-      return isLonger(composed, max) || isLonger(folded(composed), 2 * max) ? helpers.error('text.long') : composed;
+      return isLonger(composed, max) || isLonger(folded(composed), 2 * max)
+        ? helpers.error('text.long')
+        : composed;
     })
-    .meta({ schema: { pattern: `^\\s*[^\\s\\p{Cc}]([^\\p{Cc}]{0,${max - 2}}[^\\s\\p{Cc}])?\\s*$`, description: `One line of 1 to ${max} characters once it is trimmed, without control characters.` } })
+    .meta({
+      schema: {
+        pattern: `^\\s*[^\\s\\p{Cc}]([^\\p{Cc}]{0,${max - 2}}[^\\s\\p{Cc}])?\\s*$`,
+        description: `One line of 1 to ${max} characters once it is trimmed, without control characters.`,
+      },
+    })
     .messages({
       'text.malformed': '{{#label}} must be well-formed Unicode',
       'text.control': '{{#label}} must not contain control characters',
-      'text.long': '{{#label}} is too long once its characters are composed and its ligatures written out',
+      'text.long':
+        '{{#label}} is too long once its characters are composed and its ligatures written out',
     });
 }
 
@@ -61,7 +73,12 @@ export function webAddress(max: number): Joi.StringSchema {
     .trim()
     .uri({ scheme: ['http', 'https'] })
     .max(max)
-    .meta({ schema: { pattern: `^\\s*[Hh][Tt][Tt][Pp][Ss]?:\\S{1,${max}}\\s*$`, description: `An http or https address of at most ${max} characters once it is trimmed.` } });
+    .meta({
+      schema: {
+        pattern: `^\\s*[Hh][Tt][Tt][Pp][Ss]?:\\S{1,${max}}\\s*$`,
+        description: `An http or https address of at most ${max} characters once it is trimmed.`,
+      },
+    });
 }
 
 /** A calendar date `YYYY-MM-DD`, years 0001 to 9999. */
@@ -79,10 +96,16 @@ export const date = Joi.string()
   });
 
 /**
- * Form in which texts are compared and searched: case-folded, compatibility forms made equal. The same in JS and in every
- * database. By way of upper case, because only so "ß" and "SS" meet; the two forms that lower case depends on a neighbour
- * for, the final sigma and the dot of the Turkish "İ", are made one.
+ * Form in which texts are compared and searched: case-folded, compatibility forms made equal. The
+ * same in JS and in every database. By way of upper case, because only so "ß" and "SS" meet; the
+ * two forms that lower case depends on a neighbour for, the final sigma and the dot of the Turkish
+ * "İ", are made one. /
  */
 export function folded(text: string): string {
-  return text.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i');
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replaceAll('i\u0307', 'i');
 }

@@ -24,17 +24,28 @@ export interface MetricsServer {
  * Serves `/metrics`, apart from what clients reach.
  * @throws StartError when it cannot listen there.
  */
-export async function serveMetrics({ host, port, variables, more = {} }: MetricsServerOptions): Promise<MetricsServer> {
+export async function serveMetrics({
+  host,
+  port,
+  variables,
+  more = {},
+}: MetricsServerOptions): Promise<MetricsServer> {
   const others = new Map(Object.entries(more));
   const server = createServer((request, response) => {
-    const answer = (status: number, body: string, type = 'text/plain') => response.writeHead(status, { 'content-type': type }).end(body);
+    const answer = (status: number, body: string, type = 'text/plain') =>
+      response.writeHead(status, { 'content-type': type }).end(body);
     const path = request.url ?? '';
-    if (path === '/metrics') void register.metrics().then((text) => answer(200, text, register.contentType));
+    if (path === '/metrics')
+      void register.metrics().then((text) => answer(200, text, register.contentType));
     else answer(...(others.get(path)?.() ?? ([404, 'not found\n'] as const)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error) => {
-      reject(new StartError(`Metrics cannot be served on ${host}, port ${port} (${variables}): ${error.message}`));
+      reject(
+        new StartError(
+          `Metrics cannot be served on ${host}, port ${port} (${variables}): ${error.message}`,
+        ),
+      );
     });
     server.listen({ host, port }, resolve);
   });

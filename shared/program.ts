@@ -12,9 +12,10 @@ export interface RunningProgram {
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A signal during the start counts as soon as
- * the start is done. A second signal, or the deadline, ends the process at once. A start that cannot go on exits 1 with
- * one sentence on stderr. What Node tells of the process is measured along.
+ * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A signal during the
+ * start counts as soon as the start is done. A second signal, or the deadline, ends the process at
+ * once. A start that cannot go on exits 1 with one sentence on stderr. What Node tells of the
+ * process is measured along. /
  */
 export function runProgram(start: () => Promise<RunningProgram>): void {
   collectDefaultMetrics();
@@ -32,7 +33,11 @@ export function runProgram(start: () => Promise<RunningProgram>): void {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const running = start().catch((error: unknown) => {
-    process.stderr.write(error instanceof StartError ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(
+      error instanceof StartError
+        ? `${error.message}\n`
+        : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     return process.exit(1);
   });
 }

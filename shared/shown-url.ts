@@ -1,4 +1,6 @@
-/** Where a server is, or where the nodes of a cluster are, for people: without user and password. */
+/**
+ * Where a server is, or where the nodes of a cluster are, for people: without user and password.
+ */
 export function withoutSecrets(urls: string | readonly string[]): string {
   return [urls].flat().map(withoutSecret).join(', ');
 }

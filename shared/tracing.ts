@@ -4,20 +4,30 @@ import { StartError } from './config';
 import type { Logger } from './logger';
 
 /**
- * OpenTelemetry traces, exported as OTLP over HTTP. They are made when `OTEL_EXPORTER_OTLP_ENDPOINT` says where to, and only then the
- * packages below must be there. Spans are made of instants that were taken anyway, so nothing on the way of a command waits for
- * them; what cannot be exported in time is dropped by the exporter's own bounded queue. The sampler, the export's headers and the
- * like are set by OpenTelemetry's own variables, `OTEL_TRACES_SAMPLER` and so on.
+ * OpenTelemetry traces, exported as OTLP over HTTP. They are made when
+ * `OTEL_EXPORTER_OTLP_ENDPOINT` says where to, and only then the packages below must be there.
+ * Spans are made of instants that were taken anyway, so nothing on the way of a command waits for
+ * them; what cannot be exported in time is dropped by the exporter's own bounded queue. The
+ * sampler, the export's headers and the like are set by OpenTelemetry's own variables,
+ * `OTEL_TRACES_SAMPLER` and so on. /
  */
 
 /** What has to be installed beside Lendline. */
-const PACKAGES = ['@opentelemetry/api', '@opentelemetry/resources', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
+const PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-node',
+  '@opentelemetry/exporter-trace-otlp-http',
+];
 /** How long the last spans may take to get out at the end, milliseconds. */
 const FLUSH_MS = 3000;
 /** A trace context as W3C writes it: version, trace, span, flags. */
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const SAMPLED = 1;
-/** By how much the clock of the machine may move before spans follow it, milliseconds. Within that, instants of one process keep their order and distance. */
+/**
+ * By how much the clock of the machine may move before spans follow it, milliseconds. Within that,
+ * instants of one process keep their order and distance.
+ */
 const FOLLOW_MS = 20;
 
 let aheadMs = Date.now() - performance.now();
@@ -74,7 +84,9 @@ export function isSampled(traceparent: string | null): traceparent is string {
 
 function contextOf(traceparent: string | null): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
-  return traceId && spanId && flags ? { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true } : undefined;
+  return traceId && spanId && flags
+    ? { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+    : undefined;
 }
 
 function traceparentOf(span: Span): string {
@@ -86,7 +98,11 @@ function traceparentOf(span: Span): string {
  * The traces of a program, null when none are wanted.
  * @throws StartError when they are and a package is missing.
  */
-export async function openTracing(program: string, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name = program }: NodeJS.ProcessEnv, logger: Logger): Promise<Tracing | null> {
+export async function openTracing(
+  program: string,
+  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name = program }: NodeJS.ProcessEnv,
+  logger: Logger,
+): Promise<Tracing | null> {
   if (!endpoint) return null;
   const { api, resources, sdk, exporter } = await packages();
   api.diag.setLogger({
@@ -96,7 +112,9 @@ export async function openTracing(program: string, { OTEL_EXPORTER_OTLP_ENDPOINT
     },
   });
   const provider = new sdk.NodeTracerProvider({
-    resource: resources.defaultResource().merge(resources.resourceFromAttributes({ 'service.name': name })),
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes({ 'service.name': name })),
     spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
   });
   const tracer = provider.getTracer('lendline');
@@ -109,14 +127,38 @@ export async function openTracing(program: string, { OTEL_EXPORTER_OTLP_ENDPOINT
   };
 }
 
-const SILENT = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+const SILENT = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+  verbose: () => undefined,
+};
 
-function startSpan({ trace, ROOT_CONTEXT, SpanKind, SpanStatusCode }: typeof OpenTelemetry, tracer: Tracer, { name, kind, parent, startedAt = performance.now(), links = [], attributes = {} }: SpanStart): OpenSpan {
+function startSpan(
+  { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode }: typeof OpenTelemetry,
+  tracer: Tracer,
+  { name, kind, parent, startedAt = performance.now(), links = [], attributes = {} }: SpanStart,
+): OpenSpan {
   const context = contextOf(parent);
-  const kinds = { server: SpanKind.SERVER, producer: SpanKind.PRODUCER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL };
+  const kinds = {
+    server: SpanKind.SERVER,
+    producer: SpanKind.PRODUCER,
+    consumer: SpanKind.CONSUMER,
+    internal: SpanKind.INTERNAL,
+  };
   const linked = links.flatMap((link) => contextOf(link) ?? []).map((one) => ({ context: one }));
-  const options = { kind: kinds[kind], attributes, links: linked, startTime: sinceEpoch(startedAt) };
-  const span = tracer.startSpan(name, options, context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT);
+  const options = {
+    kind: kinds[kind],
+    attributes,
+    links: linked,
+    startTime: sinceEpoch(startedAt),
+  };
+  const span = tracer.startSpan(
+    name,
+    options,
+    context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT,
+  );
   return {
     traceparent: traceparentOf(span),
     rename(other) {
@@ -139,6 +181,8 @@ async function packages() {
       exporter: await import('@opentelemetry/exporter-trace-otlp-http'),
     };
   } catch (error) {
-    throw new StartError(`OTEL_EXPORTER_OTLP_ENDPOINT is set, and the traces need packages that are not installed (npm install ${PACKAGES.join(' ')}): ${(error as Error).message.split('\n')[0]}`);
+    throw new StartError(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and the traces need packages that are not installed (npm install ${PACKAGES.join(' ')}): ${(error as Error).message.split('\n')[0]}`,
+    );
   }
 }

@@ -1,5 +1,11 @@
 import Joi from 'joi';
-import { commonVariables, readEnvironment, serverVariables, type CommonConfig, type ServerConfig } from '../shared/config';
+import {
+  commonVariables,
+  readEnvironment,
+  serverVariables,
+  type CommonConfig,
+  type ServerConfig,
+} from '../shared/config';
 import { metricsHost } from '../shared/exposure';
 import { SIGNATURE_POLICIES, type SignaturePolicy } from '../shared/messaging/signature';
 import type { Retention } from './duties/housekeeping';
@@ -7,7 +13,12 @@ import type { LendingRules } from './lending/decided';
 
 /** Rules of the services that the workers decide by. */
 export const ruleVariables = {
-  LOAN_DAYS: Joi.number().integer().min(1).max(365).default(14).unit('days')
+  LOAN_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(365)
+    .default(14)
+    .unit('days')
     .description('Length of a loan, and of each renewal.'),
   MAX_OPEN_BORROWS: Joi.number()
     .integer()
@@ -23,15 +34,25 @@ export const ruleVariables = {
     .unit('days')
     .description(
       'How long a copy is set aside for the reader whose hold it serves; fractions count (0.5 = ' +
-      '12 hours).',
+        '12 hours).',
     ),
 };
 
 /** How long things are kept, in both ways of running. */
 export const retentionVariables = {
-  AUDIT_RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(365).unit('days')
+  AUDIT_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(3650)
+    .default(365)
+    .unit('days')
     .description('How long the audit is kept.'),
-  HISTORY_RETENTION_DAYS: Joi.number().integer().min(0).max(36_500).default(0).unit('days')
+  HISTORY_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(0)
+    .max(36_500)
+    .default(0)
+    .unit('days')
     .description('How long a closed borrow tells whose it was; 0 = for ever.'),
 };
 
@@ -53,7 +74,8 @@ export const batchVariables = {
 
 /** Of the embedded default alone. */
 export const embeddedVariables = {
-  DATA_DIR: Joi.string().default('./data')
+  DATA_DIR: Joi.string()
+    .default('./data')
     .description('Folder of the files of the embedded default. One process at a time uses it.'),
 };
 
@@ -81,24 +103,27 @@ export const workerVariables = {
     .unit('bytes')
     .description(
       'Most bytes of commands that one worker holds, over all partitions. They are outside of its ' +
-      'heap.',
+        'heap.',
     ),
   WORKER_METRICS_HOST: metricsHost().description('Address of WORKER_METRICS_PORT.'),
   WORKER_METRICS_PORT: Joi.number()
     .port()
     .allow(0)
     .default(0)
-    .description('Port of a worker\'s /livez, /readyz and /metrics; 0 = off. Docker Compose sets it itself.'),
+    .description(
+      "Port of a worker's /livez, /readyz and /metrics; 0 = off. Docker Compose sets it itself.",
+    ),
   COMMAND_SIGNATURES: Joi.string()
     .valid(...SIGNATURE_POLICIES)
     .default('required')
     .description(
       'Whether a message without a valid signature of this installation becomes a dead letter. ' +
-      'ignored: it is carried out.',
+        'ignored: it is carried out.',
     ),
 };
 
-export interface WorkerConfig extends ServerConfig, CommonConfig, RuleConfig, BatchConfig, RetentionConfig {
+export interface WorkerConfig
+  extends ServerConfig, CommonConfig, RuleConfig, BatchConfig, RetentionConfig {
   readonly WORKER_BYTES_MAX: number;
   readonly WORKER_METRICS_HOST: string;
   readonly WORKER_METRICS_PORT: number;
@@ -110,10 +135,21 @@ export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   return readEnvironment(Joi.object<WorkerConfig>(workerVariables), environment);
 }
 
-export function retentionOf({ AUDIT_RETENTION_DAYS, HISTORY_RETENTION_DAYS }: RetentionConfig): Retention {
+export function retentionOf({
+  AUDIT_RETENTION_DAYS,
+  HISTORY_RETENTION_DAYS,
+}: RetentionConfig): Retention {
   return { auditDays: AUDIT_RETENTION_DAYS, historyDays: HISTORY_RETENTION_DAYS };
 }
 
-export function lendingRules({ LOAN_DAYS, MAX_OPEN_BORROWS, HOLD_PICKUP_DAYS }: RuleConfig): LendingRules {
-  return { loanDays: LOAN_DAYS, maxOpenBorrows: MAX_OPEN_BORROWS, holdPickupDays: HOLD_PICKUP_DAYS };
+export function lendingRules({
+  LOAN_DAYS,
+  MAX_OPEN_BORROWS,
+  HOLD_PICKUP_DAYS,
+}: RuleConfig): LendingRules {
+  return {
+    loanDays: LOAN_DAYS,
+    maxOpenBorrows: MAX_OPEN_BORROWS,
+    holdPickupDays: HOLD_PICKUP_DAYS,
+  };
 }

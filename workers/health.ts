@@ -9,7 +9,11 @@ export interface HealthOptions {
 }
 
 /** Serves a worker's `/livez`, `/readyz` and `/metrics`. */
-export async function serveHealth({ host, port, fault }: HealthOptions): Promise<{ close(): Promise<void> }> {
+export async function serveHealth({
+  host,
+  port,
+  fault,
+}: HealthOptions): Promise<{ close(): Promise<void> }> {
   if (port === 0) return { close: () => Promise.resolve() };
   return serveMetrics({
     host,

@@ -21,9 +21,15 @@ import { WorkerModule } from './worker.module';
 
 /** One worker process on MySQL, RabbitMQ and Redis. Any number of them share the partitions. */
 
-/** Connections to MySQL: one for the batches, one for what the broker dead-lettered, the others for taking over, ending who is in the way, heartbeats and housekeeping. */
+/**
+ * Connections to MySQL: one for the batches, one for what the broker dead-lettered, the others for
+ * taking over, ending who is in the way, heartbeats and housekeeping.
+ */
 const POOL_MAX = 6;
-/** Longest silence of MySQL after a query, milliseconds: more than a statement may wait for a lock. Then the batch is tried again on another connection. */
+/**
+ * Longest silence of MySQL after a query, milliseconds: more than a statement may wait for a lock.
+ * Then the batch is tried again on another connection.
+ */
 const ANSWER_MS = 10_000;
 
 async function start() {
@@ -31,20 +37,41 @@ async function start() {
   const worker = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const logger = createLogger('lendline-worker', config.LOG_LEVEL).child({ worker });
   const tracing = await openTracing('lendline-worker', process.env, logger);
-  const database = await openMigrated({ url: config.MYSQL_URL, poolMax: POOL_MAX, multipleStatements: true, answerMs: ANSWER_MS });
+  const database = await openMigrated({
+    url: config.MYSQL_URL,
+    poolMax: POOL_MAX,
+    multipleStatements: true,
+    answerMs: ANSWER_MS,
+  });
   const clock = await openClock(database, logger);
   const layouts = await openLayouts(database, config.COMMAND_PARTITIONS);
   const signatures = new Signatures(await commandIdSecret(), config.COMMAND_SIGNATURES);
   const cache = await openRedisCache(config.REDIS_URL, logger);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
-  const application = await NestFactory.createApplicationContext(WorkerModule.with({ config, database, now: clock.now, cache, logger, tracing, worker, layouts, signatures }), {
-    logger: false,
-    abortOnError: false,
-  }).catch((error: unknown) => {
-    throw new StartError(`Cannot use RabbitMQ at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`);
+  const application = await NestFactory.createApplicationContext(
+    WorkerModule.with({
+      config,
+      database,
+      now: clock.now,
+      cache,
+      logger,
+      tracing,
+      worker,
+      layouts,
+      signatures,
+    }),
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
+    { logger: false, abortOnError: false },
+  ).catch((error: unknown) => {
+    throw new StartError(
+      `Cannot use RabbitMQ at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`,
+    );
   });
   const running = application.get(Worker);
-  const health = await serveHealth({ host: config.WORKER_METRICS_HOST, port: config.WORKER_METRICS_PORT, fault: () => running.fault });
+  const health = await serveHealth({
+    host: config.WORKER_METRICS_HOST,
+    port: config.WORKER_METRICS_PORT,
+    fault: () => running.fault,
+  });
   logger.info({ partitions: servedLayout(layouts).partitions }, 'ready');
   return {
     logger,

@@ -54,12 +54,19 @@ export interface Pipeline {
   stop(graceMs: number, isHopeless?: () => boolean): Promise<void>;
 }
 
-/** Everything that a worker does, from a delivery to its acknowledgement and besides, put together the same way for both transports. */
+/**
+ * Everything that a worker does, from a delivery to its acknowledgement and besides, put together
+ * the same way for both transports.
+ */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { database, now, cache, link, logger, tracing, worker } = options;
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
-  const services = workerServices({ lendingRules: options.lendingRules, actors, lockRows: database.getDialect() !== 'sqlite' });
+  const services = workerServices({
+    lendingRules: options.lendingRules,
+    actors,
+    lockRows: database.getDialect() !== 'sqlite',
+  });
   const outgoing = new Outgoing({ database, link, logger });
   const stall = new Stall();
   const processor = new BatchProcessor({
@@ -75,9 +82,29 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     stall,
     now,
   });
-  const pump = new Pump({ database, processor, transactions, logger, worker, batchBytesMax: options.batchBytesMax, stall });
-  const common = [outboxRelay(database, link, now), outgoing.duty, dueCommands(Object.values(services), link, now), housekeeping(now, options.retention), unusedRows(database), oldBorrows(database, now, options.retention.historyDays)];
-  const duties = new Duties({ database, worker, logger, duties: [...common, ...(options.duties ?? [])] });
+  const pump = new Pump({
+    database,
+    processor,
+    transactions,
+    logger,
+    worker,
+    batchBytesMax: options.batchBytesMax,
+    stall,
+  });
+  const common = [
+    outboxRelay(database, link, now),
+    outgoing.duty,
+    dueCommands(Object.values(services), link, now),
+    housekeeping(now, options.retention),
+    unusedRows(database),
+    oldBorrows(database, now, options.retention.historyDays),
+  ];
+  const duties = new Duties({
+    database,
+    worker,
+    logger,
+    duties: [...common, ...(options.duties ?? [])],
+  });
   const watchdog = startWatchdog();
   return {
     pump,

@@ -11,7 +11,10 @@ import type { Tracing } from '../shared/tracing';
 import { lendingRules, retentionOf, type WorkerConfig } from './config';
 import { Worker } from './worker';
 
-/** Broker heartbeat, seconds: a frozen worker's partitions go on elsewhere after two to three of these. */
+/**
+ * Broker heartbeat, seconds: a frozen worker's partitions go on elsewhere after two to three of
+ * these.
+ */
 const HEARTBEAT_S = 5;
 /** How long the broker may take to answer at start, milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -45,14 +48,26 @@ export class WorkerModule {
             heartbeatIntervalInSeconds: HEARTBEAT_S,
             reconnectTimeInSeconds: 1,
             // Nagle's algorithm would hold small frames back for tens of milliseconds.
-            connectionOptions: { noDelay: true, timeout: CONNECT_TIMEOUT_MS, clientProperties: { connection_name: `lendline-worker ${parts.worker}` } },
+            connectionOptions: {
+              noDelay: true,
+              timeout: CONNECT_TIMEOUT_MS,
+              clientProperties: { connection_name: `lendline-worker ${parts.worker}` },
+            },
           },
         }),
       ],
       providers: [
         {
           provide: Worker,
-          useFactory: (amqp: AmqpConnection) => new Worker({ amqp, ...parts, lendingRules: lendingRules(config), batchBytesMax: config.BATCH_BYTES_MAX, retention: retentionOf(config), heldBytesMax: config.WORKER_BYTES_MAX }),
+          useFactory: (amqp: AmqpConnection) =>
+            new Worker({
+              amqp,
+              ...parts,
+              lendingRules: lendingRules(config),
+              batchBytesMax: config.BATCH_BYTES_MAX,
+              retention: retentionOf(config),
+              heldBytesMax: config.WORKER_BYTES_MAX,
+            }),
           inject: [AmqpConnection],
         },
       ],

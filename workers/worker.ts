@@ -44,7 +44,10 @@ export interface WorkerOptions {
   readonly heldBytesMax: number;
 }
 
-/** A worker's life: declare the queues, subscribe to its share of them, and at the end leave them in order. */
+/**
+ * A worker's life: declare the queues, subscribe to its share of them, and at the end leave them in
+ * order.
+ */
 export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private pipeline: Pipeline | null = null;
   private balance: Balance | null = null;
@@ -68,21 +71,50 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     amqp.managedConnection.on('connect', () => {
       logger.info('message broker connected');
     });
-    const layouts = new Layouts({ layouts: this.options.layouts, serve: (layout) => balance.serve(this.consumers(layout, pipeline)), logger });
+    const layouts = new Layouts({
+      layouts: this.options.layouts,
+      serve: (layout) => balance.serve(this.consumers(layout, pipeline)),
+      logger,
+    });
     await amqp.managedChannel.addSetup((channel: ConfirmChannel) =>
-      declareCurrentTopology(channel, async () => publishedLayout(await readLayouts())).catch((error: unknown) => {
-        // While the database is away, the queues are most likely there.
-        logger.warn({ err: error }, 'queues not declared');
-      }),
+      declareCurrentTopology(channel, async () => publishedLayout(await readLayouts())).catch(
+        (error: unknown) => {
+          // While the database is away, the queues are most likely there.
+          logger.warn({ err: error }, 'queues not declared');
+        },
+      ),
     );
     const link = new RabbitmqLink(amqp, () => layouts.published, signatures, logger);
     await link.start();
-    const change = partitionChange({ database, now, openChannel: () => link.openChannel(), signatures, logger });
+    const change = partitionChange({
+      database,
+      now,
+      openChannel: () => link.openChannel(),
+      signatures,
+      logger,
+    });
     const pipeline = createPipeline({ ...this.options, link, duties: [change] });
     const consumers = this.consumers(layouts.served, pipeline);
-    const balance = new Balance({ database, worker, brokerVersion: this.brokerVersion(), connected: () => amqp.connected, consumers, inHand: () => pipeline.pump.inHand(), fault: () => pipeline.stall.reason, logger });
+    const balance = new Balance({
+      database,
+      worker,
+      brokerVersion: this.brokerVersion(),
+      connected: () => amqp.connected,
+      consumers,
+      inHand: () => pipeline.pump.inHand(),
+      fault: () => pipeline.stall.reason,
+      logger,
+    });
     await balance.start();
-    this.deadQueue = new DeadQueueConsumer({ connection: amqp.managedConnection, transactions: batchTransactions(database, `${worker}-dead`), link, worker, signatures, now, logger });
+    this.deadQueue = new DeadQueueConsumer({
+      connection: amqp.managedConnection,
+      transactions: batchTransactions(database, `${worker}-dead`),
+      link,
+      worker,
+      signatures,
+      now,
+      logger,
+    });
     this.deadQueue.start();
     await pipeline.duties.start();
     layouts.start();
@@ -91,9 +123,16 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.balance = balance;
   }
 
-  /** Before the connection closes: the batch under way ends, then the channels close and others go on. */
+  /**
+   * Before the connection closes: the batch under way ends, then the channels close and others go
+   * on.
+   */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.layouts?.stop(), this.pipeline?.duties.stop(), this.pipeline?.stop(DRAIN_MS)]);
+    await Promise.all([
+      this.layouts?.stop(),
+      this.pipeline?.duties.stop(),
+      this.pipeline?.stop(DRAIN_MS),
+    ]);
     await this.deadQueue?.stop();
     await this.balance?.stop();
     this.balance = null;
@@ -120,7 +159,9 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private brokerVersion(): string {
-    const { serverProperties } = this.options.amqp.connection as unknown as { serverProperties?: { version?: string } };
+    const { serverProperties } = this.options.amqp.connection as unknown as {
+      serverProperties?: { version?: string };
+    };
     return serverProperties?.version ?? '3';
   }
 }

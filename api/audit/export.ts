@@ -7,12 +7,21 @@ import { entry } from './routes';
 
 const read = (where: WhereOptions, view: (row: Audit) => AuditView) =>
   inPages(
-    (limit, last: Audit | undefined) => Audit.findAll({ where: { [Op.and]: [where, behind('at', last)] }, order: ['at', 'id'], limit }),
+    (limit, last: Audit | undefined) =>
+      Audit.findAll({
+        where: { [Op.and]: [where, behind('at', last)] },
+        order: ['at', 'id'],
+        limit,
+      }),
     view,
   );
 
 /** Who did something to the person, and from where, is about somebody else. */
-const withoutActor = (row: Audit): AuditView => ({ ...shownEntry(row), actor: null, address: row.actorId === null ? row.address : null });
+const withoutActor = (row: Audit): AuditView => ({
+  ...shownEntry(row),
+  actor: null,
+  address: row.actorId === null ? row.address : null,
+});
 
 /** What the audit tells of a person: what they did, and what was done to their account. */
 export const auditExport: readonly ExportPart[] = [
@@ -20,6 +29,10 @@ export const auditExport: readonly ExportPart[] = [
   {
     name: 'auditOfAccount',
     schema: entry,
-    rows: (userId) => read({ target: userKey(userId), actorId: { [Op.or]: [null, { [Op.ne]: userId }] } }, withoutActor),
+    rows: (userId) =>
+      read(
+        { target: userKey(userId), actorId: { [Op.or]: [null, { [Op.ne]: userId }] } },
+        withoutActor,
+      ),
   },
 ];

@@ -29,17 +29,38 @@ export interface AuditView {
 }
 
 /** An entry as it is shown. */
-export function shownEntry({ id, at, actorId, actorName, action, target, details, address, requestId }: Audit): AuditView {
-  const actor = actorId === null && actorName === null ? null : { userId: actorId, username: actorName ?? '' };
+export function shownEntry({
+  id,
+  at,
+  actorId,
+  actorName,
+  action,
+  target,
+  details,
+  address,
+  requestId,
+}: Audit): AuditView {
+  const actor =
+    actorId === null && actorName === null ? null : { userId: actorId, username: actorName ?? '' };
   const told = JSON.parse(details) as AuditView['details'];
-  return { auditId: id, at: at.toISOString(), actor, action, target, details: told, address, requestId };
+  return {
+    auditId: id,
+    at: at.toISOString(),
+    actor,
+    action,
+    target,
+    details: told,
+    address,
+    requestId,
+  };
 }
 
 function conditionsOf({ actor, action, target, from, to }: AuditFilters): WhereOptions[] {
   const conditions: WhereOptions[] = [];
   if (actor !== undefined) conditions.push({ actorId: actor });
   // The form of an action has no character that LIKE reads otherwise.
-  if (action !== undefined) conditions.push({ action: { [Op.or]: [action, { [Op.like]: `${action}.%` }] } });
+  if (action !== undefined)
+    conditions.push({ action: { [Op.or]: [action, { [Op.like]: `${action}.%` }] } });
   if (target !== undefined) conditions.push({ target });
   if (from) conditions.push({ at: { [Op.gte]: from } });
   if (to) conditions.push({ at: { [Op.lt]: to } });

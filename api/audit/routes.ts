@@ -12,10 +12,14 @@ import { findAudit, type AuditFilters, type AuditView } from './queries';
 const ACTION_FORM = /^[a-z][a-z-]{0,30}(?:\.[a-z][a-z-]{0,30})?$/;
 const TARGET_LENGTH_MAX = 600;
 
-const actor = object<NonNullable<AuditView['actor']>>('AuditActor', { userId: nullable(id), username: text });
+const actor = object<NonNullable<AuditView['actor']>>('AuditActor', {
+  userId: nullable(id),
+  username: text,
+});
 const details: Schema<AuditView['details']> = {
   type: 'object',
-  description: 'What came of it, such as `status`, `code` and `commandId`, and the `payload` without secrets and with long texts cut off. `count`: how many like it the entry stands for.',
+  description:
+    'What came of it, such as `status`, `code` and `commandId`, and the `payload` without secrets and with long texts cut off. `count`: how many like it the entry stands for.',
 };
 export const entry = object<AuditView>('AuditEntry', {
   auditId: id,
@@ -30,7 +34,10 @@ export const entry = object<AuditView>('AuditEntry', {
 
 const query = Joi.object({
   actor: queryId(),
-  action: queryForm(ACTION_FORM, 'an action or its first word, such as lending.update-book-info or identity'),
+  action: queryForm(
+    ACTION_FORM,
+    'an action or its first word, such as lending.update-book-info or identity',
+  ),
   target: line(TARGET_LENGTH_MAX),
   from: queryInstant(),
   to: queryInstant(),
@@ -58,7 +65,8 @@ export function auditEndpoints(): Endpoint[] {
         ].join(' '),
         answers: listed(entry),
       },
-      handle: async (input: Input<unknown, AuditFilters>) => listAnswer(input, input.query, await findAudit(input.query)),
+      handle: async (input: Input<unknown, AuditFilters>) =>
+        listAnswer(input, input.query, await findAudit(input.query)),
     },
   ];
 }

@@ -19,7 +19,8 @@ const ENTRIES_PER_SECOND = 1;
 /** Most kinds of events that are gathered apart; those beyond are one for each action. */
 const GATHERED_MAX = 1000;
 
-export type TrailAction = 'identity.sign-in-failed' | 'identity.sign-in-blocked' | 'http.rate-limited';
+export type TrailAction =
+  'identity.sign-in-failed' | 'identity.sign-in-blocked' | 'http.rate-limited';
 
 export interface TrailEvent {
   readonly action: TrailAction;
@@ -52,14 +53,18 @@ export class AuditTrail {
   ) {
     this.log = createAuditLog(logger);
     this.timer = setInterval(() => {
-      this.allowed = Math.min(ENTRIES_AT_ONCE, this.allowed + (ENTRIES_PER_SECOND * WRITE_EVERY_MS) / 1000);
+      this.allowed = Math.min(
+        ENTRIES_AT_ONCE,
+        this.allowed + (ENTRIES_PER_SECOND * WRITE_EVERY_MS) / 1000,
+      );
       void this.write();
     }, WRITE_EVERY_MS).unref();
   }
 
   record({ action, actor, target, address, requestId }: TrailEvent): void {
     const key = JSON.stringify([action, actor?.userId ?? null, target, address]);
-    if (this.gathered.has(key) || this.gathered.size < GATHERED_MAX) this.add(key, { action, actor, target, address, requestId });
+    if (this.gathered.has(key) || this.gathered.size < GATHERED_MAX)
+      this.add(key, { action, actor, target, address, requestId });
     else this.add(action, { action, actor: null, target: null, address: null, requestId: null });
   }
 
@@ -99,7 +104,15 @@ export class AuditTrail {
     }
   }
 
-  private entryOf({ action, actor, target, address, requestId, first, count }: Gathered): AuditEntry {
+  private entryOf({
+    action,
+    actor,
+    target,
+    address,
+    requestId,
+    first,
+    count,
+  }: Gathered): AuditEntry {
     const facts = { count, ...(count > 1 && { since: first.toISOString() }) };
     return { at: this.now(), actor: actor ?? NOBODY, action, target, facts, address, requestId };
   }

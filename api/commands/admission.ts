@@ -7,29 +7,39 @@ import { PartitionLoad } from './partition-load';
 import { Shares } from './shares';
 
 /**
- * Refuses commands before their queue is longer than is useful: a refusal is fast then, and a promise is soon kept.
+ * Refuses commands before their queue is longer than is useful: a refusal is fast then, and a
+ * promise is soon kept.
  *
- * For each partition it is counted how many commands this process has sent that are not answered yet, whether somebody
- * waits for them or not, and how many are answered in a second; as many are let in as are answered in a useful time.
- * Both numbers are what this process sees by itself: with several APIs each compares its share of the queue with its
- * share of the rate, and the wait is the same for all. A limit that feels its way along the latency (AIMD, gradient)
- * would have to know the latency without load, and here batches make latency and throughput grow together.
+ * For each partition it is counted how many commands this process has sent that are not answered
+ * yet, whether somebody waits for them or not, and how many are answered in a second; as many are
+ * let in as are answered in a useful time. Both numbers are what this process sees by itself: with
+ * several APIs each compares its share of the queue with its share of the rate, and the wait is the
+ * same for all. A limit that feels its way along the latency (AIMD, gradient) would have to know
+ * the latency without load, and here batches make latency and throughput grow together.
  *
- * Large commands are counted by their bytes as well, so that few of them fill the memory of nobody; small ones are not
- * refused for that. And nobody has more than a share under way while others want something, too: see `shares.ts`.
+ * Large commands are counted by their bytes as well, so that few of them fill the memory of nobody;
+ * small ones are not refused for that. And nobody has more than a share under way while others want
+ * something, too: see `shares.ts`.
  *
- * A reply ends the count of a command. Replies can be lost, and none is sent for what ended too late. A partition is a
- * queue, so the reply to a later command stands for those before it; and where none comes for a while the queue itself
- * is asked: when nothing waits in it any more, the rest is in the hands of a worker, and that is bounded.
+ * A reply ends the count of a command. Replies can be lost, and none is sent for what ended too
+ * late. A partition is a queue, so the reply to a later command stands for those before it; and
+ * where none comes for a while the queue itself is asked: when nothing waits in it any more, the
+ * rest is in the hands of a worker, and that is bounded. /
  */
 
 /** Most commands under way of one process, in all partitions. */
 export const UNDER_WAY_MAX = 20_000;
-/** Most bytes of large commands under way of one process, as a multiple of what one partition may have. */
+/**
+ * Most bytes of large commands under way of one process, as a multiple of what one partition may
+ * have.
+ */
 const PARTITIONS_WITH_MOST = 8;
 /** How often rates are measured and lost replies made up for, milliseconds. */
 const LOOK_MS = 1000;
-/** How long a partition may send no reply, though commands of it are under way for as long, before its queue is asked, milliseconds. */
+/**
+ * How long a partition may send no reply, though commands of it are under way for as long, before
+ * its queue is asked, milliseconds.
+ */
 const LATE_MS = 2000;
 
 interface UnderWay {
@@ -77,7 +87,8 @@ export class Admission implements CommandSender {
 
   /**
    * @param client whose share it belongs to; null for what the API sends by itself.
-   * @throws Problem RATE_LIMITED when too many of the client wait for their turn, besides what senders throw.
+   * @throws Problem RATE_LIMITED when too many of the client wait for their turn, besides what
+   * senders throw. /
    */
   async send(envelope: Envelope, client: string | null = null): Promise<void> {
     const { commandId } = envelope;
@@ -148,8 +159,13 @@ export class Admission implements CommandSender {
     return command;
   }
 
-  /** The partition of a command, and the bytes that it takes there. @throws NotAccepted when there is no room. */
-  private roomFor(command: Pick<Envelope, 'type' | 'key' | 'payload'>): Pick<UnderWay, 'load' | 'bytes'> {
+  /**
+   * The partition of a command, and the bytes that it takes there. @throws NotAccepted when there
+   * is no room.
+   */
+  private roomFor(
+    command: Pick<Envelope, 'type' | 'key' | 'payload'>,
+  ): Pick<UnderWay, 'load' | 'bytes'> {
     const load = this.loadOf(this.partitionFor(command));
     const bytes = largeBytesOf(command);
     if (this.isFull(load, bytes)) throw this.refusal(load);
@@ -165,17 +181,30 @@ export class Admission implements CommandSender {
   private isFull(load: PartitionLoad, bytes: number): boolean {
     if (load.full || this.commands.size >= UNDER_WAY_MAX) return true;
     const { queueBytesMax } = this.options;
-    return bytes > 0 && (load.bytesUnderWay + bytes > queueBytesMax || this.bytesUnderWay + bytes > queueBytesMax * PARTITIONS_WITH_MOST);
+    return (
+      bytes > 0 &&
+      (load.bytesUnderWay + bytes > queueBytesMax ||
+        this.bytesUnderWay + bytes > queueBytesMax * PARTITIONS_WITH_MOST)
+    );
   }
 
-  /** An overload is logged when it begins, and not for each of the many commands that are then refused. */
+  /**
+   * An overload is logged when it begins, and not for each of the many commands that are then
+   * refused.
+   */
   private refusal(load: PartitionLoad): NotAccepted {
     const { name, underWay, bytesUnderWay: largeBytes, rate } = load;
     const inAll = this.commands.size;
-    if (load.refusedAt === null) this.logger.warn({ partition: name, underWay, inAll, largeBytes, perSecond: rate }, 'commands are refused: too many are under way');
+    if (load.refusedAt === null)
+      this.logger.warn(
+        { partition: name, underWay, inAll, largeBytes, perSecond: rate },
+        'commands are refused: too many are under way',
+      );
     load.refusedAt = performance.now();
     commandsRefused.inc({ partition: name });
-    return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, { retryAfterS: load.retryAfterS() });
+    return new NotAccepted(`${underWay} commands of ${name}, ${inAll} in all, are under way`, {
+      retryAfterS: load.retryAfterS(),
+    });
   }
 
   private forget(commandId: string, { load, bytes, client }: UnderWay, ended: boolean): void {
@@ -212,7 +241,9 @@ export class Admission implements CommandSender {
       for (const load of late) {
         const before = performance.now() - LATE_MS;
         if ((await this.sender.waiting(load.name)).commands > 0) continue;
-        for (const [commandId, command] of this.commands) if (command.load === load && command.since < before) this.forget(commandId, command, true);
+        for (const [commandId, command] of this.commands)
+          if (command.load === load && command.since < before)
+            this.forget(commandId, command, true);
       }
     } catch (error) {
       // The broker is away; it is asked again at the next look.

@@ -3,11 +3,12 @@ import { idTime, OUTCOME_KEPT_MS } from '../../shared/command';
 import { serviceNames, services, type CommandType } from '../../shared/services';
 
 /**
- * Command ids that the API can recognise without having stored anything: between the promise of a command and its
- * outcome no database knows it, and still `GET /api/commands/{id}` must tell "queued" from "never existed", and must
- * tell it to the owner alone.
+ * Command ids that the API can recognise without having stored anything: between the promise of a
+ * command and its outcome no database knows it, and still `GET /api/commands/{id}` must tell
+ * "queued" from "never existed", and must tell it to the owner alone.
  *
- * 40 hexadecimal digits: time in ms (12), random (12), type (4), signature (6), signature with the owner (6).
+ * 40 hexadecimal digits: time in ms (12), random (12), type (4), signature (6), signature with the
+ * owner (6). /
  */
 
 const TIME_DIGITS = 12;
@@ -17,8 +18,13 @@ const SIGNED_DIGITS = TIME_DIGITS + RANDOM_DIGITS + TYPE_DIGITS;
 const SIGNATURE_DIGITS = 6;
 const ID_PATTERN = /^[0-9a-f]{40}$/;
 
-const typeCode = (type: string): string => createHash('sha1').update(type).digest('hex').slice(0, TYPE_DIGITS);
-const codes = new Map(serviceNames.flatMap((service) => Object.keys(services[service]) as CommandType[]).map((type) => [type, typeCode(type)]));
+const typeCode = (type: string): string =>
+  createHash('sha1').update(type).digest('hex').slice(0, TYPE_DIGITS);
+const codes = new Map(
+  serviceNames
+    .flatMap((service) => Object.keys(services[service]) as CommandType[])
+    .map((type) => [type, typeCode(type)]),
+);
 const typesByCode = new Map([...codes].map(([type, code]) => [code, type]));
 
 /** What an id says about its command. */
@@ -27,11 +33,14 @@ export interface KnownId {
   /** It is older than outcomes are kept, so that it may be known to its idempotency key alone. */
   readonly expired: boolean;
   readonly type: CommandType;
-  /** Whether the command was sent by this user; null for a command that was sent without a token. */
+  /**
+   * Whether the command was sent by this user; null for a command that was sent without a token.
+   */
   isOwnedBy(userId: number | null): boolean;
 }
 
-const same = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
+const same = (one: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 export class CommandIds {
   private readonly secretDigits: string;
@@ -42,7 +51,8 @@ export class CommandIds {
   }
 
   make(type: CommandType, ownerId: number | null, now: number): string {
-    // The last digits of a random UUID are random, and Node has them in store; asked for by themselves they cost more than all the rest.
+    // The last digits of a random UUID are random, and Node has them in store; asked for by
+    // themselves they cost more than all the rest.
     const id = `${idTime(now)}${randomUUID().slice(-RANDOM_DIGITS)}${codes.get(type) ?? ''}`;
     return `${id}${this.sign(id, 'id')}${this.sign(id, ownedBy(ownerId))}`;
   }
@@ -51,23 +61,40 @@ export class CommandIds {
   read(text: string, now: number): KnownId | null {
     if (!ID_PATTERN.test(text)) return null;
     const id = text.slice(0, SIGNED_DIGITS);
-    const [signature, ownerSignature] = [text.slice(SIGNED_DIGITS, -SIGNATURE_DIGITS), text.slice(-SIGNATURE_DIGITS)];
+    const [signature, ownerSignature] = [
+      text.slice(SIGNED_DIGITS, -SIGNATURE_DIGITS),
+      text.slice(-SIGNATURE_DIGITS),
+    ];
     const createdAt = Number.parseInt(id.slice(0, TIME_DIGITS), 16);
     const type = typesByCode.get(id.slice(-TYPE_DIGITS));
     // Also one that a clock made before it was set back is known for its day, and no longer.
     const expired = Math.abs(now - createdAt) > OUTCOME_KEPT_MS;
     if (!type || !same(signature, this.sign(id, 'id'))) return null;
-    return { createdAt, expired, type, isOwnedBy: (userId) => same(ownerSignature, this.sign(id, ownedBy(userId))) };
+    return {
+      createdAt,
+      expired,
+      type,
+      isOwnedBy: (userId) => same(ownerSignature, this.sign(id, ownedBy(userId))),
+    };
   }
 
-  /** A keyed hash, for what must be recognised again and not be read: idempotency keys and the requests under them. */
+  /**
+   * A keyed hash, for what must be recognised again and not be read: idempotency keys and the
+   * requests under them.
+   */
   digest(parts: readonly string[]): string {
     return createHmac('sha256', this.secret).update(JSON.stringify(parts)).digest('hex');
   }
 
-  /** The secret before the text makes a keyed hash of SHA-3, unlike of SHA-2, which needs HMAC for that and takes four times as long. */
+  /**
+   * The secret before the text makes a keyed hash of SHA-3, unlike of SHA-2, which needs HMAC for
+   * that and takes four times as long.
+   */
   private sign(id: string, purpose: string): string {
-    return hash('sha3-256', `${this.secretDigits}${id}${purpose}`, 'hex').slice(0, SIGNATURE_DIGITS);
+    return hash('sha3-256', `${this.secretDigits}${id}${purpose}`, 'hex').slice(
+      0,
+      SIGNATURE_DIGITS,
+    );
   }
 }
 

@@ -2,8 +2,9 @@ import { AcceptanceUnknown } from '../../shared/messaging/transport';
 import { publishConfirm } from '../metrics';
 
 /**
- * The publishes of one channel that the broker has not confirmed yet. One whose confirm is late keeps its place, though
- * nobody waits for it any more: the broker may have stopped reading, and what is sent to it then stays in memory.
+ * The publishes of one channel that the broker has not confirmed yet. One whose confirm is late
+ * keeps its place, though nobody waits for it any more: the broker may have stopped reading, and
+ * what is sent to it then stays in memory. /
  */
 
 /** How long a confirm may take, milliseconds; then whether the command is stored is unknown. */
@@ -54,6 +55,10 @@ export class Confirms {
 
   /** The channel is gone: whatever was not confirmed may or may not be stored. */
   lose(): void {
-    for (const publishId of [...this.open.keys()]) this.settle(publishId, new AcceptanceUnknown('the message broker was lost before it confirmed'));
+    for (const publishId of [...this.open.keys()])
+      this.settle(
+        publishId,
+        new AcceptanceUnknown('the message broker was lost before it confirmed'),
+      );
   }
 }

@@ -5,9 +5,19 @@ import { inPages, type ExportPart } from '../export/part';
 import { endedJson } from './result';
 import { commandState } from './schemas';
 
-const shown = ({ commandId, type, ownerId, requestId, createdAt, completedAt, ending }: CommandOutcome): object => {
+const shown = ({
+  commandId,
+  type,
+  ownerId,
+  requestId,
+  createdAt,
+  completedAt,
+  ending,
+}: CommandOutcome): object => {
   const times = { createdAt: createdAt.getTime(), completedAt: completedAt.getTime() };
-  return JSON.parse(endedJson({ commandId, type, ownerId, requestId, ...times, ending: endingOf(ending) })) as object;
+  return JSON.parse(
+    endedJson({ commandId, type, ownerId, requestId, ...times, ending: endingOf(ending) }),
+  ) as object;
 };
 
 /** What a person has sent, and what came of it. */
@@ -18,7 +28,11 @@ export const commandsExport: readonly ExportPart[] = [
     rows: (ownerId) =>
       inPages(
         (limit, last: CommandOutcome | undefined) =>
-          CommandOutcome.findAll({ where: { ownerId, commandId: { [Op.gt]: last?.commandId ?? '' } }, order: ['commandId'], limit }),
+          CommandOutcome.findAll({
+            where: { ownerId, commandId: { [Op.gt]: last?.commandId ?? '' } },
+            order: ['commandId'],
+            limit,
+          }),
         shown,
       ),
   },

@@ -6,26 +6,34 @@ import { endingOf } from '../../shared/database/ending';
 import { CommandOutcome } from '../../shared/database/tables';
 
 /**
- * The outcomes of commands, as they may be told. That a command has succeeded may be known before the cache has forgotten what it
- * changed: its outcome is in the database from the COMMIT on, and the worker may not reach the cache, or die before. So whoever
- * tells an outcome that came from anywhere but a worker that has told the cache does it first.
+ * The outcomes of commands, as they may be told. That a command has succeeded may be known before
+ * the cache has forgotten what it changed: its outcome is in the database from the COMMIT on, and
+ * the worker may not reach the cache, or die before. So whoever tells an outcome that came from
+ * anywhere but a worker that has told the cache does it first.
  *
- * A cache that cannot be reached is tried again for as long as others could still be shown views of it. Nobody uses a link on
- * which nothing was answered for `LEASE_MS`, and a new link begins with a new generation. So a cache that has answered nobody
- * for so long is lost to all, and one that began to answer again has by then a new link of this process, and is told.
+ * A cache that cannot be reached is tried again for as long as others could still be shown views of
+ * it. Nobody uses a link on which nothing was answered for `LEASE_MS`, and a new link begins with a
+ * new generation. So a cache that has answered nobody for so long is lost to all, and one that
+ * began to answer again has by then a new link of this process, and is told. /
  */
 
-/** How soon a link is made again to a cache that answers again: more than the longest pause between two tries, milliseconds. */
+/**
+ * How soon a link is made again to a cache that answers again: more than the longest pause between
+ * two tries, milliseconds.
+ */
 const RELINK_MS = 1500;
 /** Pause between two tries to tell the cache, milliseconds. */
 const BUMP_PAUSE_MS = 100;
 /** Commands that are known to be shown; a longer memory saves nothing but bumps. */
 const SHOWN_MAX = 10_000;
 
-/** Resolves when nobody can be shown a view from before the call any more; the limit of that stands at `Cache.bump`. */
+/**
+ * Resolves when nobody can be shown a view from before the call any more; the limit of that stands
+ * at `Cache.bump`.
+ */
 async function bumpOrOutlast(cache: Cache, subjects: readonly string[]): Promise<void> {
   const begunAt = performance.now();
-  for (let failedAt: number | null = null; ; ) {
+  for (let failedAt: number | null = null; ;) {
     try {
       await cache.bump(subjects);
       return;
@@ -45,7 +53,10 @@ export class Outcomes {
 
   constructor(private readonly cache: Cache) {}
 
-  /** The stored outcomes of the given commands, which may be told; those that are not carried out yet are missing. */
+  /**
+   * The stored outcomes of the given commands, which may be told; those that are not carried out
+   * yet are missing.
+   */
   async find(commandIds: readonly string[]): Promise<Outcome[]> {
     // Not raw: SQLite keeps instants as text, and only the model makes dates of them.
     const rows = await CommandOutcome.findAll({ where: { commandId: [...commandIds] } });

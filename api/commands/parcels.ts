@@ -1,11 +1,15 @@
 import { COMMANDS_MAX } from '../../shared/messaging/message';
 
 /**
- * Gathers the commands for one queue that come in the same turn of the event loop, so that they travel as one message.
- * Nothing waits for more: a command that is alone goes alone, and the more come at once, the cheaper is each.
+ * Gathers the commands for one queue that come in the same turn of the event loop, so that they
+ * travel as one message. Nothing waits for more: a command that is alone goes alone, and the more
+ * come at once, the cheaper is each. /
  */
 
-/** Most bytes in a message with several commands: the broker has a limit, and a long message holds up those behind it. */
+/**
+ * Most bytes in a message with several commands: the broker has a limit, and a long message holds
+ * up those behind it.
+ */
 const BYTES_MAX = 65_536;
 
 export interface Address {
@@ -33,7 +37,11 @@ export class Parcels<Item extends { readonly text: string }> {
     const name = `${exchange} ${queue}`;
     const bytes = Buffer.byteLength(item.text);
     const filling = this.open.get(name);
-    if (filling && filling.parcel.items.length < COMMANDS_MAX && filling.bytes + bytes <= BYTES_MAX) {
+    if (
+      filling &&
+      filling.parcel.items.length < COMMANDS_MAX &&
+      filling.bytes + bytes <= BYTES_MAX
+    ) {
       filling.parcel.items.push(item);
       filling.bytes += bytes;
       return;

@@ -1,20 +1,29 @@
-/** How long a command may wait for its turn, milliseconds: half of the time that a client waits for its answer. */
+/**
+ * How long a command may wait for its turn, milliseconds: half of the time that a client waits for
+ * its answer.
+ */
 const USEFUL_WAIT_MS = 5000;
-/** Commands of one partition that are always let in: a multiple of the clients that may want the same title at the same time. */
+/**
+ * Commands of one partition that are always let in: a multiple of the clients that may want the
+ * same title at the same time.
+ */
 export const UNDER_WAY_MIN = 3000;
 /** Longest time after which a client is told to try again, seconds, before jitter. */
 const RETRY_AFTER_S_MAX = 10;
 
 /**
- * What one process has under way in one partition, and how fast that ends. The limit is Little's law: a command that
- * joins is answered after the number of those under way divided by the rate at which they end. Below UNDER_WAY_MIN
- * nothing is refused: a partition that stood still shows no rate, a burst must not be taken for an overload, and while
- * MySQL is away so many commands may wait for it.
+ * What one process has under way in one partition, and how fast that ends. The limit is Little's
+ * law: a command that joins is answered after the number of those under way divided by the rate at
+ * which they end. Below UNDER_WAY_MIN nothing is refused: a partition that stood still shows no
+ * rate, a burst must not be taken for an overload, and while MySQL is away so many commands may
+ * wait for it. /
  */
 export class PartitionLoad {
   /** When a reply came last, milliseconds of `performance.now()`. */
   repliedAt = 0;
-  /** When a command was refused last, milliseconds of `performance.now()`; null while all are taken. */
+  /**
+   * When a command was refused last, milliseconds of `performance.now()`; null while all are taken.
+   */
   refusedAt: number | null = null;
   private count = 0;
   private bytes = 0;
@@ -75,7 +84,10 @@ export class PartitionLoad {
     this.ended = 0;
   }
 
-  /** Seconds until half of what is under way has ended, with jitter, so that those who were refused together do not come back together. */
+  /**
+   * Seconds until half of what is under way has ended, with jitter, so that those who were refused
+   * together do not come back together.
+   */
   retryAfterS(): number {
     const seconds = Math.min(this.count / 2 / Math.max(this.perSecond, 1), RETRY_AFTER_S_MAX);
     return Math.max(1, Math.round(seconds * (0.5 + Math.random())));

@@ -8,7 +8,13 @@ import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { encodeMessage } from '../../shared/messaging/message';
 import { fromAnyNode } from '../../shared/messaging/nodes';
 import type { Signatures } from '../../shared/messaging/signature';
-import { commandsExchange, partitionFor, replyQueue, REPLY_ARGUMENTS, type Layout } from '../../shared/messaging/topology';
+import {
+  commandsExchange,
+  partitionFor,
+  replyQueue,
+  REPLY_ARGUMENTS,
+  type Layout,
+} from '../../shared/messaging/topology';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
 import { withoutSecrets } from '../../shared/shown-url';
 import { Confirms } from './confirms';
@@ -17,9 +23,10 @@ import { Parcels, type Parcel } from './parcels';
 /**
  * Publishes commands with confirms, and receives the replies for this API instance.
  *
- * amqplib is used directly and not through a manager that queues while disconnected: a command must be refused at once
- * when the broker is away, not kept in memory. States: connected (a channel is there), blocked (the broker asked to
- * stop: memory or disk alarm), away (no channel; each try to connect goes to the next node of the cluster), closed.
+ * amqplib is used directly and not through a manager that queues while disconnected: a command must
+ * be refused at once when the broker is away, not kept in memory. States: connected (a channel is
+ * there), blocked (the broker asked to stop: memory or disk alarm), away (no channel; each try to
+ * connect goes to the next node of the cluster), closed. /
  */
 
 /** Most commands published and not confirmed yet; more are refused with 503. */
@@ -35,7 +42,9 @@ const START_TRIES = 3;
 const NOT_FOUND = 404;
 /** Pause before a channel that the broker closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
-/** How long it is looked for the new layout when a command came back, and how often, milliseconds. */
+/**
+ * How long it is looked for the new layout when a command came back, and how often, milliseconds.
+ */
 const NEWER_LAYOUT_MS = 2000;
 const NEWER_LAYOUT_PAUSE_MS = 50;
 
@@ -91,7 +100,9 @@ export class RabbitmqSender implements CommandSender {
     try {
       await sender.connectWithin(START_TRIES * options.urls.length);
     } catch (error) {
-      throw new StartError(`Cannot use RabbitMQ at ${withoutSecrets(options.urls)} (RABBITMQ_URL): ${(error as Error).message}`);
+      throw new StartError(
+        `Cannot use RabbitMQ at ${withoutSecrets(options.urls)} (RABBITMQ_URL): ${(error as Error).message}`,
+      );
     }
     return sender;
   }
@@ -124,7 +135,8 @@ export class RabbitmqSender implements CommandSender {
   }
 
   async waiting(partition: string): Promise<QueueState> {
-    // A channel of its own, for the broker closes it when the queue is gone, as those of an older layout are.
+    // A channel of its own, for the broker closes it when the queue is gone, as those of an older
+    // layout are.
     this.lookup ??= this.openChannel().then((channel) => {
       channel.on('error', () => undefined);
       return channel;
@@ -144,7 +156,9 @@ export class RabbitmqSender implements CommandSender {
    * @throws NotAccepted while the broker is away.
    */
   openChannel(): Promise<Channel> {
-    return this.model ? this.model.createChannel() : Promise.reject(new NotAccepted('the message broker is away'));
+    return this.model
+      ? this.model.createChannel()
+      : Promise.reject(new NotAccepted('the message broker is away'));
   }
 
   async close(): Promise<void> {
@@ -173,10 +187,15 @@ export class RabbitmqSender implements CommandSender {
   private publish(envelope: Envelope, layout: Layout): Promise<void> {
     const { channel } = this;
     if (!channel) return Promise.reject(new NotAccepted('the message broker is away'));
-    if (this.blocked) return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
-    if (this.confirms.size >= WINDOW_MAX) return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
+    if (this.blocked)
+      return Promise.reject(new NotAccepted('the message broker takes nothing at the moment'));
+    if (this.confirms.size >= WINDOW_MAX)
+      return Promise.reject(new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`));
     const { publishId, confirmed } = this.confirms.add();
-    this.parcels.add({ exchange: commandsExchange(layout.generation), queue: partitionFor(envelope, layout) }, { publishId, commandId: envelope.commandId, text: encodeEnvelope(envelope) });
+    this.parcels.add(
+      { exchange: commandsExchange(layout.generation), queue: partitionFor(envelope, layout) },
+      { publishId, commandId: envelope.commandId, text: encodeEnvelope(envelope) },
+    );
     return confirmed;
   }
 
@@ -186,7 +205,10 @@ export class RabbitmqSender implements CommandSender {
     const [first] = items;
     // Those of a channel that was lost since are settled.
     if (!channel || !first) return;
-    const { content, ...encoded } = encodeMessage(items.map(({ text }) => text), this.options.signatures);
+    const { content, ...encoded } = encodeMessage(
+      items.map(({ text }) => text),
+      this.options.signatures,
+    );
     const { commandId: messageId, publishId: correlationId } = first;
     const properties = { ...encoded, persistent: true, mandatory: true, messageId, correlationId };
     try {
@@ -194,11 +216,17 @@ export class RabbitmqSender implements CommandSender {
         this.confirmed(parcel, channel, error);
       });
     } catch (error) {
-      this.settle(parcel, new NotAccepted('the channel to the message broker is closed', { cause: error }));
+      this.settle(
+        parcel,
+        new NotAccepted('the channel to the message broker is closed', { cause: error }),
+      );
     }
   }
 
-  /** Whether there is another layout than the one whose queues took a command no more; the commands that come back together look for it together. */
+  /**
+   * Whether there is another layout than the one whose queues took a command no more; the commands
+   * that come back together look for it together.
+   */
   private async hasNewer(than: Layout): Promise<boolean> {
     if (this.layout !== than) return true;
     this.newer ??= this.findNewer(than).finally(() => {
@@ -211,7 +239,7 @@ export class RabbitmqSender implements CommandSender {
   private async findNewer(than: Layout): Promise<void> {
     const { logger, readLayout } = this.options;
     try {
-      for (const deadline = performance.now() + NEWER_LAYOUT_MS; performance.now() < deadline; ) {
+      for (const deadline = performance.now() + NEWER_LAYOUT_MS; performance.now() < deadline;) {
         const layout = await readLayout();
         if (layout.generation !== than.generation) {
           logger.info(layout, 'partitions changed');
@@ -274,7 +302,9 @@ export class RabbitmqSender implements CommandSender {
       opened = true;
     } catch (error) {
       if (this.model === model) this.model = null;
-      void Promise.resolve().then(() => model.close()).catch(() => undefined);
+      void Promise.resolve()
+        .then(() => model.close())
+        .catch(() => undefined);
       throw error;
     }
     logger.info('message broker connected');
@@ -287,12 +317,18 @@ export class RabbitmqSender implements CommandSender {
     });
     const channel = await model.createConfirmChannel();
     const replies = await model.createChannel();
-    await replies.assertQueue(this.replyTo, { exclusive: true, autoDelete: true, durable: false, arguments: REPLY_ARGUMENTS });
+    await replies.assertQueue(this.replyTo, {
+      exclusive: true,
+      autoDelete: true,
+      durable: false,
+      arguments: REPLY_ARGUMENTS,
+    });
     await replies.consume(
       this.replyTo,
       (message) => {
         if (message) this.takeReplies(message.content);
-        // The broker has ended the consumer, for instance because the queue was deleted; what is closed is opened again.
+        // The broker has ended the consumer, for instance because the queue was deleted; what is
+        // closed is opened again.
         else replies.close().catch(() => undefined);
       },
       { noAck: true, consumerTag: this.replyTo },
@@ -305,7 +341,8 @@ export class RabbitmqSender implements CommandSender {
       one.on('error', (error: unknown) => {
         this.options.logger.error({ err: error }, 'channel to the message broker failed');
       });
-      // Before amqplib's own listener, which fails every publish that was not confirmed as if the broker had refused it.
+      // Before amqplib's own listener, which fails every publish that was not confirmed as if the
+      // broker had refused it.
       one.prependOnceListener('close', () => {
         this.channelClosed(model, [replies, channel]);
       });
@@ -320,7 +357,10 @@ export class RabbitmqSender implements CommandSender {
     setTimeout(() => {
       if (this.model !== model || this.channel) return;
       // One of the two is closed already, and says so by throwing.
-      for (const channel of channels) void Promise.resolve().then(() => channel.close()).catch(() => undefined);
+      for (const channel of channels)
+        void Promise.resolve()
+          .then(() => channel.close())
+          .catch(() => undefined);
       this.openChannels(model).catch((error: unknown) => {
         this.options.logger.error({ err: error }, 'channels to the message broker not opened');
         this.channelClosed(model, channels);
@@ -336,10 +376,15 @@ export class RabbitmqSender implements CommandSender {
 
   private confirmed(parcel: Parcel<Publish>, channel: ConfirmChannel, error: unknown): void {
     // A message that no queue takes is returned first and confirmed after.
-    if (this.returned.delete(parcel.items[0]?.publishId ?? '')) this.settle(parcel, new Returned('no queue takes the command'));
+    if (this.returned.delete(parcel.items[0]?.publishId ?? ''))
+      this.settle(parcel, new Returned('no queue takes the command'));
     else if (!error) this.settle(parcel, null);
     // What a lost channel took along is settled already.
-    else if (this.channel === channel) this.settle(parcel, new NotAccepted('the message broker refused the command: its queue is full'));
+    else if (this.channel === channel)
+      this.settle(
+        parcel,
+        new NotAccepted('the message broker refused the command: its queue is full'),
+      );
   }
 
   private settle({ items }: Parcel<Publish>, error: Error | null): void {
@@ -360,6 +405,7 @@ export class RabbitmqSender implements CommandSender {
 
 function withHeartbeat(url: string): string {
   const parsed = new URL(url);
-  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_S));
+  if (!parsed.searchParams.has('heartbeat'))
+    parsed.searchParams.set('heartbeat', String(HEARTBEAT_S));
   return parsed.toString();
 }

@@ -7,7 +7,10 @@ import { identityLocations } from '../identity/routes';
 import { lendingEtags, lendingLocations } from '../lending/routes';
 import { postsEtags, postsLocations } from '../posts/routes';
 
-/** How outcomes look to clients: as the final answer of the waiting call, and as the state of a command. */
+/**
+ * How outcomes look to clients: as the final answer of the waiting call, and as the state of a
+ * command.
+ */
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -20,7 +23,10 @@ const locations: Readonly<Record<string, ((result: Result) => string) | undefine
 };
 
 /** ETags of the things that commands changed. */
-const etags: Readonly<Record<string, ((result: Result) => string) | undefined>> = { ...lendingEtags, ...postsEtags };
+const etags: Readonly<Record<string, ((result: Result) => string) | undefined>> = {
+  ...lendingEtags,
+  ...postsEtags,
+};
 
 function headersOf(type: string, created: boolean, result: string): Record<string, string> {
   const [location, etag] = created ? [locations[type], undefined] : [undefined, etags[type]];
@@ -34,30 +40,62 @@ function successStatus(created: boolean, result: string | null): number {
 }
 
 /** The final answer. `decorate` adds what is never stored. */
-export function answerOf({ type, requestId, ending }: Outcome, decorate?: (result: Record<string, unknown>) => Record<string, unknown>): Answer {
+export function answerOf(
+  { type, requestId, ending }: Outcome,
+  decorate?: (result: Record<string, unknown>) => Record<string, unknown>,
+): Answer {
   if (ending.status === 'failed') return refusalAnswer(ending.refusal, requestId);
   const { created, result } = ending;
   const status = successStatus(created, result);
   if (result === null) return { status };
   const headers = headersOf(type, created, result);
-  return decorate ? { status, headers, body: decorate(JSON.parse(result) as Record<string, unknown>) } : { status, headers, json: result };
+  return decorate
+    ? { status, headers, body: decorate(JSON.parse(result) as Record<string, unknown>) }
+    : { status, headers, json: result };
 }
 
 const statusUrl = (commandId: string): string => `/api/commands/${commandId}`;
 
 /** The promise: the command is stored and will be carried out. */
 export function promiseOf(commandId: string): Answer {
-  return { status: 202, headers: { Location: statusUrl(commandId) }, body: { commandId, status: 'queued', statusUrl: statusUrl(commandId) } };
+  return {
+    status: 202,
+    headers: { Location: statusUrl(commandId) },
+    body: { commandId, status: 'queued', statusUrl: statusUrl(commandId) },
+  };
 }
 
 /** The JSON text of a command that is not carried out yet. */
-export function queuedJson(command: { commandId: string; type: string; createdAt: number }): string {
+export function queuedJson(command: {
+  commandId: string;
+  type: string;
+  createdAt: number;
+}): string {
   const { commandId, type, createdAt } = command;
-  return JSON.stringify({ commandId, type, status: 'queued', httpStatus: null, result: null, problem: null, createdAt: new Date(createdAt).toISOString(), completedAt: null });
+  return JSON.stringify({
+    commandId,
+    type,
+    status: 'queued',
+    httpStatus: null,
+    result: null,
+    problem: null,
+    createdAt: new Date(createdAt).toISOString(),
+    completedAt: null,
+  });
 }
 
-/** The JSON text of a command that has ended. Result and problem stand in it byte for byte as the waiting call got them. */
-export function endedJson({ commandId, type, requestId, createdAt, completedAt, ending }: Outcome): string {
+/**
+ * The JSON text of a command that has ended. Result and problem stand in it byte for byte as the
+ * waiting call got them.
+ */
+export function endedJson({
+  commandId,
+  type,
+  requestId,
+  createdAt,
+  completedAt,
+  ending,
+}: Outcome): string {
   const text = JSON.stringify;
   const [httpStatus, result, problem] =
     ending.status === 'failed'

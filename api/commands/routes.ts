@@ -18,7 +18,10 @@ import { commandState } from './schemas';
 
 /** Longest wait of one request, seconds. */
 const WAIT_S_MAX = 30;
-/** How long a stream waits for the outcome before it looks whether the client is still there, milliseconds. */
+/**
+ * How long a stream waits for the outcome before it looks whether the client is still there,
+ * milliseconds.
+ */
 const STREAM_WAIT_MS = 10_000;
 
 export interface CommandRoutesOptions {
@@ -30,21 +33,36 @@ export interface CommandRoutesOptions {
 
 const commandParameter = (input: Input): string => String(input.params.command);
 
-export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesOptions): Endpoint[] {
-  /** The command's id, when it was handed out here, has not expired, and the caller may know of it. */
-  const visible = async (input: Input): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
+export function commandEndpoints({
+  ids,
+  waiters,
+  outcomes,
+  now,
+}: CommandRoutesOptions): Endpoint[] {
+  /**
+   * The command's id, when it was handed out here, has not expired, and the caller may know of it.
+   */
+  const visible = async (
+    input: Input,
+  ): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
     const commandId = commandParameter(input);
     const known = ids.read(commandId, now().getTime());
     // A retry of its key may have been promised the answer a moment ago.
     const gone = !known || (known.expired && !(await isKept(commandId, now())));
-    if (gone || !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))) {
+    if (
+      gone ||
+      !(input.actor.isAdmin || known.isOwnedBy(input.actor.userId) || known.isOwnedBy(null))
+    ) {
       throw new Problem('COMMAND_NOT_FOUND', 'You have sent no such command in the last 24 hours.');
     }
     const [outcome] = await outcomes.find([commandId]);
     return { commandId, known, outcome };
   };
 
-  /** The outcome, waiting for it when it is not there yet. Asks again after it began to wait: it may have come in between. */
+  /**
+   * The outcome, waiting for it when it is not there yet. Asks again after it began to wait: it may
+   * have come in between.
+   */
   const outcomeWithin = async (commandId: string, waitMs: number): Promise<Outcome | undefined> => {
     const waiter = waiters.wait(commandId, waitMs);
     try {
@@ -65,15 +83,23 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
       id: 'getCommand',
       tag: 'Commands',
       summary: 'What became of a command',
-      description: 'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command is known for 24 hours from its last promise.',
+      description:
+        'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command is known for 24 hours from its last promise.',
       answers: shown(commandState),
       problems: ['COMMAND_NOT_FOUND'],
       params: { command: text },
     },
     handle: async (input: Input<undefined, { wait?: number }>) => {
       const { commandId, known, outcome } = await visible(input);
-      const ended = outcome ?? (input.query.wait ? await outcomeWithin(commandId, input.query.wait * 1000) : undefined);
-      return { status: 200, json: ended ? endedJson(ended) : queuedJson({ commandId, type: known.type, createdAt: known.createdAt }) };
+      const ended =
+        outcome ??
+        (input.query.wait ? await outcomeWithin(commandId, input.query.wait * 1000) : undefined);
+      return {
+        status: 200,
+        json: ended
+          ? endedJson(ended)
+          : queuedJson({ commandId, type: known.type, createdAt: known.createdAt }),
+      };
     },
   };
 
@@ -86,7 +112,8 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
       id: 'streamCommand',
       tag: 'Commands',
       summary: 'What becomes of a command, as server-sent events',
-      description: 'For its sender and administrators. The event `status` bears the same as the command\'s state; the stream ends after the final one.',
+      description:
+        "For its sender and administrators. The event `status` bears the same as the command's state; the stream ends after the final one.",
       answers: { 200: { description: 'The stream.', schema: text, type: 'text/event-stream' } },
       problems: ['COMMAND_NOT_FOUND'],
       params: { command: text },
@@ -94,7 +121,11 @@ export function commandEndpoints({ ids, waiters, outcomes, now }: CommandRoutesO
     stream: async (input, _request, response) => {
       const { commandId, known, outcome } = await visible(input);
       const events = startEventStream(response);
-      if (!outcome) events.send('status', queuedJson({ commandId, type: known.type, createdAt: known.createdAt }));
+      if (!outcome)
+        events.send(
+          'status',
+          queuedJson({ commandId, type: known.type, createdAt: known.createdAt }),
+        );
       let ended = outcome;
       while (!ended && events.open) ended = await outcomeWithin(commandId, STREAM_WAIT_MS);
       if (ended && events.open) events.send('status', endedJson(ended));

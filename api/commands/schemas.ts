@@ -8,7 +8,22 @@ import { id, instant, nullable, object, oneOf, text, type JsonSchema } from '../
 /** What clients see of a command, for the document. */
 
 /** What commands come to. */
-const results = [account, user, profile, issuedReset, bookInfo, addedCopies, copy, borrow, hold, post, tag, course, video, subscription] as readonly JsonSchema[];
+const results = [
+  account,
+  user,
+  profile,
+  issuedReset,
+  bookInfo,
+  addedCopies,
+  copy,
+  borrow,
+  hold,
+  post,
+  tag,
+  course,
+  video,
+  subscription,
+] as readonly JsonSchema[];
 
 export interface CommandState {
   readonly commandId: string;
@@ -28,13 +43,23 @@ export const commandState = object<CommandState>(
     type: text,
     status: oneOf(['queued', 'succeeded', 'failed']),
     httpStatus: nullable(id),
-    result: { anyOf: [...results, { type: 'null' }], description: 'What the waiting call would have got.' },
+    result: {
+      anyOf: [...results, { type: 'null' }],
+      description: 'What the waiting call would have got.',
+    },
     problem: nullable<unknown>(problem),
     createdAt: instant,
     completedAt: nullable(instant),
   },
   {
-    ...{ commandId: 'lg7Jx3…', type: 'lending.borrow-book', status: 'queued', httpStatus: null, result: null, problem: null },
+    ...{
+      commandId: 'lg7Jx3…',
+      type: 'lending.borrow-book',
+      status: 'queued',
+      httpStatus: null,
+      result: null,
+      problem: null,
+    },
     ...{ createdAt: '2026-03-02T10:00:00.000Z', completedAt: null },
   },
 );

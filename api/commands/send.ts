@@ -22,17 +22,19 @@ import type { Waiters } from './waiters';
 import type { Ways } from './ways';
 
 /**
- * How long a command whose fate is unknown is published again, under the same id, milliseconds. That helps when the
- * broker was lost; this is less than a confirm may take, for one that is late may still come.
+ * How long a command whose fate is unknown is published again, under the same id, milliseconds.
+ * That helps when the broker was lost; this is less than a confirm may take, for one that is late
+ * may still come. /
  */
 const RESEND_MS = 4000;
 /** Pause between two such tries, milliseconds. */
 const RESEND_PAUSE_MS = 250;
 /**
- * How long a reply is of use, milliseconds: who does not wait now may ask for the command in a moment, and wait then.
- * This is the only deadline that a command carries. None is dropped for being late: a promise is kept whenever it can be,
- * and a client that was told nothing, because its connection broke or the broker did not confirm, sends the same key
- * again and must find the one effect and its answer. That late commands are few is the work of admission.
+ * How long a reply is of use, milliseconds: who does not wait now may ask for the command in a
+ * moment, and wait then. This is the only deadline that a command carries. None is dropped for
+ * being late: a promise is kept whenever it can be, and a client that was told nothing, because its
+ * connection broke or the broker did not confirm, sends the same key again and must find the one
+ * effect and its answer. That late commands are few is the work of admission. /
  */
 const REPLY_USEFUL_MS = 30_000;
 /** Longest network address that is kept, characters. */
@@ -56,8 +58,15 @@ interface Sending {
   readonly client: string | null;
 }
 
-/** What the sender of a command gets to know: its outcome in time, or null and the promise that it will be carried out. */
-async function carryOut(deps: CommandDependencies, sending: Sending, waitMs: number): Promise<Outcome | null> {
+/**
+ * What the sender of a command gets to know: its outcome in time, or null and the promise that it
+ * will be carried out.
+ */
+async function carryOut(
+  deps: CommandDependencies,
+  sending: Sending,
+  waitMs: number,
+): Promise<Outcome | null> {
   const ended = commandWait.startTimer({ type: sending.envelope.type });
   try {
     const outcome = await outcomeOf(deps, sending, waitMs);
@@ -69,7 +78,11 @@ async function carryOut(deps: CommandDependencies, sending: Sending, waitMs: num
   }
 }
 
-async function outcomeOf({ sender, waiters, ways, tracing }: CommandDependencies, sending: Sending, waitMs: number): Promise<Outcome | null> {
+async function outcomeOf(
+  { sender, waiters, ways, tracing }: CommandDependencies,
+  sending: Sending,
+  waitMs: number,
+): Promise<Outcome | null> {
   const { envelope } = sending;
   const waiter = waiters.wait(envelope.commandId, waitMs);
   try {
@@ -88,9 +101,18 @@ async function outcomeOf({ sender, waiters, ways, tracing }: CommandDependencies
 }
 
 /** A span from here to the confirm; the worker's spans come beneath it. */
-async function tracedPublish(tracing: Tracing, sender: Admission, { envelope, client }: Sending): Promise<void> {
+async function tracedPublish(
+  tracing: Tracing,
+  sender: Admission,
+  { envelope, client }: Sending,
+): Promise<void> {
   const { type, commandId, traceparent: parent } = envelope;
-  const span = tracing.start({ name: `publish ${type}`, kind: 'producer', parent, attributes: { 'lendline.command_id': commandId } });
+  const span = tracing.start({
+    name: `publish ${type}`,
+    kind: 'producer',
+    parent,
+    attributes: { 'lendline.command_id': commandId },
+  });
   try {
     await publish(sender, { envelope: { ...envelope, traceparent: span.traceparent }, client });
     span.end();
@@ -111,7 +133,8 @@ async function publish(sender: Admission, { envelope, client }: Sending): Promis
     } catch (error) {
       if (error instanceof AcceptanceUnknown) unknown = error;
       // Once it may have been stored, a later refusal says nothing about the first time.
-      if (!unknown || !(error instanceof AcceptanceUnknown || error instanceof NotAccepted)) throw error;
+      if (!unknown || !(error instanceof AcceptanceUnknown || error instanceof NotAccepted))
+        throw error;
       if (performance.now() > deadline) throw unknown;
       await pause(RESEND_PAUSE_MS);
     }
@@ -119,18 +142,43 @@ async function publish(sender: Admission, { envelope, client }: Sending): Promis
 }
 
 /** Makes the envelope of a draft. */
-function envelopeOf(draft: Draft, { sender, now }: CommandDependencies, of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'> & { readonly address: () => string | null }): Envelope {
+function envelopeOf(
+  draft: Draft,
+  { sender, now }: CommandDependencies,
+  of: Pick<Envelope, 'commandId' | 'actor' | 'requestId' | 'traceparent'> & {
+    readonly address: () => string | null;
+  },
+): Envelope {
   const { commandId, actor, requestId, traceparent } = of;
   const { type, key, payload } = draft;
   const createdAt = now().getTime();
-  const address = isAudited({ type, actor, payload }) ? of.address()?.slice(0, ADDRESS_LENGTH_MAX) : null;
-  return { commandId, type, key, actor, payload, requestId, createdAt, replyTo: sender.replyTo, replyBy: createdAt + REPLY_USEFUL_MS, traceparent, ...(address && { address }) };
+  const address = isAudited({ type, actor, payload })
+    ? of.address()?.slice(0, ADDRESS_LENGTH_MAX)
+    : null;
+  return {
+    commandId,
+    type,
+    key,
+    actor,
+    payload,
+    requestId,
+    createdAt,
+    replyTo: sender.replyTo,
+    replyBy: createdAt + REPLY_USEFUL_MS,
+    traceparent,
+    ...(address && { address }),
+  };
 }
 
 type ToDraft = () => Promise<Draft> | Draft;
 
-/** The draft, or what its making met: that is no answer to who sends the key of a command that has ended. */
-async function attempt(toDraft: ToDraft): Promise<{ readonly draft: Draft } | { readonly error: unknown }> {
+/**
+ * The draft, or what its making met: that is no answer to who sends the key of a command that has
+ * ended.
+ */
+async function attempt(
+  toDraft: ToDraft,
+): Promise<{ readonly draft: Draft } | { readonly error: unknown }> {
   try {
     return { draft: await toDraft() };
   } catch (error) {
@@ -138,14 +186,26 @@ async function attempt(toDraft: ToDraft): Promise<{ readonly draft: Draft } | { 
   }
 }
 
-/** A request as the command that it stands for. `known` is the answer, when its key was used before and the command has ended. */
-type Identified = { readonly commandId: string } & ({ readonly draft: Draft } | { readonly known: Outcome });
+/**
+ * A request as the command that it stands for. `known` is the answer, when its key was used before
+ * and the command has ended.
+ */
+type Identified = { readonly commandId: string } & (
+  { readonly draft: Draft } | { readonly known: Outcome }
+);
 
 /**
- * Which command a request stands for. Where there is no room for it that is said before its key is written down, and for most requests before
- * anything is asked of the database, so that an overload is not made worse; one that names only a borrow or a copy has to be looked up first.
+ * Which command a request stands for. Where there is no room for it that is said before its key is
+ * written down, and for most requests before anything is asked of the database, so that an overload
+ * is not made worse; one that names only a borrow or a copy has to be looked up first. /
  */
-async function identify(deps: CommandDependencies, input: Input, type: Draft['type'], { method, headersDistinct }: Request, toDraft: ToDraft): Promise<Identified> {
+async function identify(
+  deps: CommandDependencies,
+  input: Input,
+  type: Draft['type'],
+  { method, headersDistinct }: Request,
+  toDraft: ToDraft,
+): Promise<Identified> {
   const { ids, outcomes, sender, now } = deps;
   const { actor, sent, url } = input;
   const newId = ids.make(type, actor.userId, now().getTime());
@@ -155,14 +215,20 @@ async function identify(deps: CommandDependencies, input: Input, type: Draft['ty
   const [path = url] = url.split('?');
   const request = { userId: actor.userId, method, path, key, content: sent };
   if ('draft' in attempted) sender.mustHaveRoom(attempted.draft);
-  const commandId = 'draft' in attempted ? await claimKey(ids, request, newId, now()) : await knownKey(ids, request, now());
+  const commandId =
+    'draft' in attempted
+      ? await claimKey(ids, request, newId, now())
+      : await knownKey(ids, request, now());
   const [known] = commandId === null || commandId === newId ? [] : await outcomes.find([commandId]);
   if (commandId !== null && known) return { commandId, known };
   if (commandId === null || !('draft' in attempted)) throw (attempted as { error: unknown }).error;
   return { commandId, draft: attempted.draft };
 }
 
-/** Makes the function that turns a checked request into a command and answers with its outcome, or with a promise. */
+/**
+ * Makes the function that turns a checked request into a command and answers with its outcome, or
+ * with a promise.
+ */
 export function createSendCommand(deps: CommandDependencies): SendCommand {
   return async (input, toDraft, request, response, endpoint) => {
     const preference = readPreference(input.header('prefer'));
@@ -175,7 +241,11 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       sendAnswer(request, response, final);
     };
     if ('known' in identified) {
-      answer(preference.promiseOnly ? promiseOf(commandId) : answerOf(identified.known, endpoint.decorate));
+      answer(
+        preference.promiseOnly
+          ? promiseOf(commandId)
+          : answerOf(identified.known, endpoint.decorate),
+      );
       return;
     }
     const waitMs = preference.waitMs ?? deps.waitMs;
@@ -192,10 +262,24 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
   };
 }
 
-/** Sends a command of the API's own, on behalf of an actor. Resolves with its outcome, or with null after `waitMs` milliseconds. */
-export async function sendOwnCommand(deps: CommandDependencies, draft: Draft, actor: Actor, waitMs: number): Promise<Outcome | null> {
+/**
+ * Sends a command of the API's own, on behalf of an actor. Resolves with its outcome, or with null
+ * after `waitMs` milliseconds.
+ */
+export async function sendOwnCommand(
+  deps: CommandDependencies,
+  draft: Draft,
+  actor: Actor,
+  waitMs: number,
+): Promise<Outcome | null> {
   const requestId = randomUUID();
   const commandId = deps.ids.make(draft.type, actor.userId, deps.now().getTime());
-  const envelope = envelopeOf(draft, deps, { commandId, actor, requestId, traceparent: null, address: () => null });
+  const envelope = envelopeOf(draft, deps, {
+    commandId,
+    actor,
+    requestId,
+    traceparent: null,
+    address: () => null,
+  });
   return carryOut(deps, { envelope, client: null }, waitMs);
 }

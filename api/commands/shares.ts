@@ -19,7 +19,10 @@ const SHARE_OF_OTHERS = 1 / 4;
 export const TURN_MS = 100;
 /** Most commands of one client that wait for their turn. */
 export const WAITING_MAX = 256;
-/** How long a command waits for its turn, milliseconds; then it has it. So an outage, in which nothing ends, refuses nobody for their share. */
+/**
+ * How long a command waits for its turn, milliseconds; then it has it. So an outage, in which
+ * nothing ends, refuses nobody for their share.
+ */
 export const TURN_WAIT_MS = 5000;
 /** Longest time after which a client is told to try again, seconds. */
 const RETRY_AFTER_S_MAX = 5;
@@ -43,8 +46,11 @@ interface End {
 const NO_END: End = { client: null, at: -Infinity };
 
 function exceeded(): Problem {
-  const detail = 'Too many of your commands are waiting while others send some too. This one was not accepted. You can safely send it again.';
-  return new Problem('RATE_LIMITED', detail, { headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) } });
+  const detail =
+    'Too many of your commands are waiting while others send some too. This one was not accepted. You can safely send it again.';
+  return new Problem('RATE_LIMITED', detail, {
+    headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) },
+  });
 }
 
 export class Shares {
@@ -121,7 +127,9 @@ export class Shares {
     first?.begin();
   }
 
-  /** Commands of many clients end together, with their batch: so others count for a moment longer. */
+  /**
+   * Commands of many clients end together, with their batch: so others count for a moment longer.
+   */
   private isAlone(client: Client): boolean {
     const { at } = this.lastEnd.client === client.name ? this.endBefore : this.lastEnd;
     return this.total === client.underWay && performance.now() - at >= TURN_MS;

@@ -5,15 +5,18 @@ import type { CommandSender } from '../../shared/messaging/transport';
 import type { Outcomes } from './outcomes';
 
 /**
- * The clients of this API process that wait for a command to end. Replies wake them; a reply may be lost, or go to
- * another process, so whoever has waited for a while is also looked up in the database, all of them in one query.
+ * The clients of this API process that wait for a command to end. Replies wake them; a reply may be
+ * lost, or go to another process, so whoever has waited for a while is also looked up in the
+ * database, all of them in one query. /
  */
 
 /** Most clients that may wait at the same time; more are told the command id at once. */
 export const WAITERS_MAX = 20_000;
 /** How often the database is asked for those who wait, milliseconds. */
 const LOOKUP_INTERVAL_MS = 500;
-/** Who waits for less than this is not looked up yet, milliseconds: normally the reply comes sooner. */
+/**
+ * Who waits for less than this is not looked up yet, milliseconds: normally the reply comes sooner.
+ */
 const LOOKUP_AGE_MS = 1000;
 /** How often, while closing, it is looked whether anyone waits, milliseconds. */
 const CLOSING_LOOK_MS = 20;
@@ -50,11 +53,15 @@ export class Waiters {
   }
 
   /**
-   * The outcome when it comes within `waitMs`, else null. Start to wait before the command is published: the reply may
-   * be faster than the confirm. `cancel` ends the wait early.
+   * The outcome when it comes within `waitMs`, else null. Start to wait before the command is
+   * published: the reply may be faster than the confirm. `cancel` ends the wait early. /
    */
-  wait(commandId: string, waitMs: number): { readonly outcome: Promise<Outcome | null>; cancel(): void } {
-    if (waitMs <= 0 || this.closed || this.count >= WAITERS_MAX) return { outcome: Promise.resolve(null), cancel: () => undefined };
+  wait(
+    commandId: string,
+    waitMs: number,
+  ): { readonly outcome: Promise<Outcome | null>; cancel(): void } {
+    if (waitMs <= 0 || this.closed || this.count >= WAITERS_MAX)
+      return { outcome: Promise.resolve(null), cancel: () => undefined };
     let cancel: () => void = () => undefined;
     const outcome = new Promise<Outcome | null>((resolve) => {
       const waiter: Waiter = {
@@ -81,13 +88,17 @@ export class Waiters {
     };
   }
 
-  /** Takes nobody any more; who still waits after `graceMs` is sent away with the command id instead of the answer. */
+  /**
+   * Takes nobody any more; who still waits after `graceMs` is sent away with the command id instead
+   * of the answer.
+   */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const deadline = performance.now() + graceMs;
     while (this.count > 0 && performance.now() < deadline) await pause(CLOSING_LOOK_MS);
     clearInterval(this.lookups);
-    for (const waiters of [...this.waiting.values()]) for (const waiter of [...waiters]) waiter.wake(null);
+    for (const waiters of [...this.waiting.values()])
+      for (const waiter of [...waiters]) waiter.wake(null);
   }
 
   private settle(outcome: Outcome): void {

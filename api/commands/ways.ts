@@ -6,9 +6,11 @@ import type { Logger } from '../../shared/logger';
 import { commandWaysDropped } from '../metrics';
 
 /**
- * Writes down what only this process knows of a command's way: when the broker confirmed it, when its worker said that it was committed, and
- * when its client was answered. It is for people who look afterwards, and nobody waits for it: many commands share one statement, about
- * once a second, and what cannot be written is dropped and counted. A command that nobody waited for to its end has no answer here.
+ * Writes down what only this process knows of a command's way: when the broker confirmed it, when
+ * its worker said that it was committed, and when its client was answered. It is for people who
+ * look afterwards, and nobody waits for it: many commands share one statement, about once a second,
+ * and what cannot be written is dropped and counted. A command that nobody waited for to its end
+ * has no answer here. /
  */
 
 /** How often what has gathered is written, milliseconds. */
@@ -18,7 +20,10 @@ const GATHERED_MAX = 20_000;
 /** Most commands in one statement. */
 const ROWS_PER_STATEMENT = 1000;
 
-/** Instants in milliseconds since 1970; null for what is not known. The confirm may come after the answer, and still be noted until it is written. */
+/**
+ * Instants in milliseconds since 1970; null for what is not known. The confirm may come after the
+ * answer, and still be noted until it is written.
+ */
 export interface Way {
   readonly commandId: string;
   readonly createdAt: number;
@@ -43,7 +48,13 @@ export class Ways {
 
   /** The way of a command that is about to be published; `confirmed` tells it so. */
   begin({ commandId, createdAt }: Envelope, confirmed: Promise<void>): Way {
-    const way: Way = { commandId, createdAt, confirmedAt: null, committedAt: null, answeredAt: null };
+    const way: Way = {
+      commandId,
+      createdAt,
+      confirmedAt: null,
+      committedAt: null,
+      answeredAt: null,
+    };
     const note = () => {
       way.confirmedAt = this.now().getTime();
     };
@@ -51,7 +62,9 @@ export class Ways {
     return way;
   }
 
-  /** The command is about to be answered, with its outcome or, when that is null, with a promise. */
+  /**
+   * The command is about to be answered, with its outcome or, when that is null, with a promise.
+   */
   end(way: Way, outcome: Outcome | null): void {
     if (outcome) {
       way.committedAt = outcome.committedAt ?? null;
@@ -84,7 +97,10 @@ export class Ways {
         await this.insert(part);
       } catch (error) {
         commandWaysDropped.inc(ways.length - start);
-        this.logger.warn({ err: error, commands: ways.length - start }, 'ways of commands not written');
+        this.logger.warn(
+          { err: error, commands: ways.length - start },
+          'ways of commands not written',
+        );
         return;
       }
     }
@@ -94,11 +110,15 @@ export class Ways {
   private async insert(ways: readonly Way[]): Promise<void> {
     const ignore = this.database.getDialect() === 'sqlite' ? 'OR IGNORE' : 'IGNORE';
     const sql = `INSERT ${ignore} INTO command_way (command_id, confirmed_ms, committed_ms, answered_ms) VALUES ${ways.map(() => '(?, ?, ?, ?)').join(', ')}`;
-    const replacements = ways.flatMap(({ commandId, createdAt, confirmedAt, committedAt, answeredAt }) => [
-      commandId,
-      ...[confirmedAt, committedAt, answeredAt].map((at) => at && Math.max(0, at - createdAt)),
-    ]);
+    const replacements = ways.flatMap(
+      ({ commandId, createdAt, confirmedAt, committedAt, answeredAt }) => [
+        commandId,
+        ...[confirmedAt, committedAt, answeredAt].map((at) => at && Math.max(0, at - createdAt)),
+      ],
+    );
     // In a transaction, because in SQLite those take turns.
-    await this.database.transaction((transaction) => this.database.query(sql, { replacements, type: QueryTypes.INSERT, transaction }));
+    await this.database.transaction((transaction) =>
+      this.database.query(sql, { replacements, type: QueryTypes.INSERT, transaction }),
+    );
   }
 }

@@ -5,7 +5,12 @@ import type { CommandIds } from '../commands/command-id';
 import type { Endpoint, Input } from '../http/endpoint';
 import { queryForm, queryId, queryInteger } from '../http/query-rules';
 import { shown } from '../openapi/doc';
-import { searchCommands, type CommandFilters, type CommandTrack, type FoundCommands } from './command-search';
+import {
+  searchCommands,
+  type CommandFilters,
+  type CommandTrack,
+  type FoundCommands,
+} from './command-search';
 import { AGGREGATE_LENGTH_MAX, SIZE_DEFAULT, SIZE_MAX } from './limits';
 import { commandTrackList } from './schemas';
 
@@ -20,12 +25,37 @@ export interface CommandSearchOptions {
 }
 
 export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpoint {
-  /** A command that was handed out here and has no outcome is on its way, or was refused before it became one. */
+  /**
+   * A command that was handed out here and has no outcome is on its way, or was refused before it
+   * became one.
+   */
   const onItsWay = ({ id, userId, aggregate, before }: CommandFilters): CommandTrack[] => {
-    const known = id !== undefined && userId === undefined && aggregate === undefined && before === undefined ? ids.read(id, now().getTime()) : null;
+    const known =
+      id !== undefined && userId === undefined && aggregate === undefined && before === undefined
+        ? ids.read(id, now().getTime())
+        : null;
     if (!known || known.expired || id === undefined) return [];
-    const untold = { code: null, detail: null, userId: null, aggregate: null, requestId: null, confirmedAt: null, takenAt: null, decidedAt: null, committedAt: null, answeredAt: null };
-    return [{ ...untold, commandId: id, type: known.type, status: 'queued', receivedAt: new Date(known.createdAt).toISOString() }];
+    const untold = {
+      code: null,
+      detail: null,
+      userId: null,
+      aggregate: null,
+      requestId: null,
+      confirmedAt: null,
+      takenAt: null,
+      decidedAt: null,
+      committedAt: null,
+      answeredAt: null,
+    };
+    return [
+      {
+        ...untold,
+        commandId: id,
+        type: known.type,
+        status: 'queued',
+        receivedAt: new Date(known.createdAt).toISOString(),
+      },
+    ];
   };
 
   return {
@@ -50,7 +80,10 @@ export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpo
     },
     handle: async ({ query }: Input<unknown, CommandFilters>) => {
       const found: FoundCommands = await searchCommands(query);
-      return { status: 200, body: found.items.length > 0 ? found : { ...found, items: onItsWay(query) } };
+      return {
+        status: 200,
+        body: found.items.length > 0 ? found : { ...found, items: onItsWay(query) },
+      };
     },
   };
 }

@@ -2,7 +2,10 @@ import { Op } from 'sequelize';
 import { endingOf } from '../../shared/database/ending';
 import { CommandOutcome, CommandWay } from '../../shared/database/tables';
 
-/** Finds commands that have ended, the newest first: ids are in the order of time, so every index that ends with the id serves. */
+/**
+ * Finds commands that have ended, the newest first: ids are in the order of time, so every index
+ * that ends with the id serves.
+ */
 
 /** A command and its way. An instant is null when nobody told it: see `api/commands/ways.ts`. */
 export interface CommandTrack {
@@ -38,27 +41,60 @@ export interface FoundCommands {
   readonly next: string | null;
 }
 
-export async function searchCommands({ id, userId, aggregate, before, size }: CommandFilters): Promise<FoundCommands> {
+export async function searchCommands({
+  id,
+  userId,
+  aggregate,
+  before,
+  size,
+}: CommandFilters): Promise<FoundCommands> {
   const where = {
     ...(userId !== undefined && { ownerId: userId }),
     ...(aggregate !== undefined && { aggregateKey: aggregate }),
-    ...((id !== undefined || before !== undefined) && { commandId: { ...(id !== undefined && { [Op.eq]: id }), ...(before !== undefined && { [Op.lt]: before }) } }),
+    ...((id !== undefined || before !== undefined) && {
+      commandId: {
+        ...(id !== undefined && { [Op.eq]: id }),
+        ...(before !== undefined && { [Op.lt]: before }),
+      },
+    }),
   };
-  const rows = await CommandOutcome.findAll({ where, order: [['commandId', 'DESC']], limit: size + 1 });
+  const rows = await CommandOutcome.findAll({
+    where,
+    order: [['commandId', 'DESC']],
+    limit: size + 1,
+  });
   const found = rows.slice(0, size);
-  const ways = new Map((await CommandWay.findAll({ where: { commandId: found.map(({ commandId }) => commandId) } })).map((way) => [way.commandId, way]));
-  return { items: found.map((row) => trackOf(row, ways.get(row.commandId))), next: rows.length > size ? (found.at(-1)?.commandId ?? null) : null };
+  const ways = new Map(
+    (
+      await CommandWay.findAll({ where: { commandId: found.map(({ commandId }) => commandId) } })
+    ).map((way) => [way.commandId, way]),
+  );
+  return {
+    items: found.map((row) => trackOf(row, ways.get(row.commandId))),
+    next: rows.length > size ? (found.at(-1)?.commandId ?? null) : null,
+  };
 }
 
 function trackOf(row: CommandOutcome, way: CommandWay | undefined): CommandTrack {
   const { commandId, type, ownerId, requestId, createdAt, aggregateKey } = row;
-  const after = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(createdAt.getTime() + ms).toISOString() : null);
+  const after = (ms: number | null | undefined) =>
+    typeof ms === 'number' ? new Date(createdAt.getTime() + ms).toISOString() : null;
   const ending = endingOf(row.ending);
   const refusal = ending.status === 'failed' ? ending.refusal : null;
   return {
-    ...{ commandId, type, status: ending.status, code: refusal?.code ?? null, detail: refusal?.detail ?? null },
+    ...{
+      commandId,
+      type,
+      status: ending.status,
+      code: refusal?.code ?? null,
+      detail: refusal?.detail ?? null,
+    },
     ...{ userId: ownerId, aggregate: aggregateKey, requestId, receivedAt: createdAt.toISOString() },
-    ...{ confirmedAt: after(way?.confirmedMs), takenAt: after(row.takenMs), decidedAt: after(row.decidedMs) },
+    ...{
+      confirmedAt: after(way?.confirmedMs),
+      takenAt: after(row.takenMs),
+      decidedAt: after(row.decidedMs),
+    },
     ...{ committedAt: after(way?.committedMs), answeredAt: after(way?.answeredMs) },
   };
 }

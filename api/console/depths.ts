@@ -1,11 +1,13 @@
 import type { CommandSender, QueueState } from '../../shared/messaging/transport';
 
-/** Most partitions that the transport is asked about at a time: each is a question to the broker. */
+/**
+ * Most partitions that the transport is asked about at a time: each is a question to the broker.
+ */
 const ASKED_MAX = 16;
 
 /**
- * What waits in the partitions, as of when it was asked last: the busy ones each time, the others in turn, so that the cost stays the same
- * however many there are.
+ * What waits in the partitions, as of when it was asked last: the busy ones each time, the others
+ * in turn, so that the cost stays the same however many there are. /
  */
 export class Depths {
   private readonly known = new Map<string, QueueState>();
@@ -25,10 +27,13 @@ export class Depths {
     const rotated = [...partitions.slice(this.turn), ...partitions.slice(0, this.turn)];
     // Half of them at most, so that each has its turn.
     const first = rotated.filter(isBusy).slice(0, ASKED_MAX / 2);
-    const others = rotated.filter((name) => !first.includes(name)).slice(0, ASKED_MAX - first.length);
+    const others = rotated
+      .filter((name) => !first.includes(name))
+      .slice(0, ASKED_MAX - first.length);
     this.turn = partitions.length === 0 ? 0 : (this.turn + others.length) % partitions.length;
     try {
-      for (const name of [...first, ...others]) this.known.set(name, await this.sender.waiting(name));
+      for (const name of [...first, ...others])
+        this.known.set(name, await this.sender.waiting(name));
     } catch {
       this.known.clear();
     }

@@ -22,7 +22,10 @@ export class Latencies {
     else this.byType.set(type, [{ at, ms }]);
   }
 
-  /** Every type that had a command within the window, by name; `counts` are those that ended in the last `seconds`. */
+  /**
+   * Every type that had a command within the window, by name; `counts` are those that ended in the
+   * last `seconds`.
+   */
   sample(now: number, counts: ReadonlyMap<string, number>, seconds: number): TypeSample[] {
     for (const [type, ended] of this.byType) {
       const begin = ended.findIndex(({ at }) => at >= now - WINDOW_MS);
@@ -32,7 +35,12 @@ export class Latencies {
     return [...this.byType]
       .map(([type, ended]) => {
         const sorted = ended.map(({ ms }) => ms).sort((a, b) => a - b);
-        return { type, perSecond: (counts.get(type) ?? 0) / seconds, p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
+        return {
+          type,
+          perSecond: (counts.get(type) ?? 0) / seconds,
+          p50Ms: percentile(sorted, 0.5),
+          p99Ms: percentile(sorted, 0.99),
+        };
       })
       .sort((a, b) => (a.type < b.type ? -1 : 1));
   }

@@ -1,7 +1,15 @@
 import Joi from 'joi';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { discardLetters, letterFacts, letterSummary, letterTarget, releaseLetters, shownContent, type WriteAudit } from '../../shared/database/dead-letters';
+import {
+  discardLetters,
+  letterFacts,
+  letterSummary,
+  letterTarget,
+  releaseLetters,
+  shownContent,
+  type WriteAudit,
+} from '../../shared/database/dead-letters';
 import { auditRow, type AuditEntry } from '../../shared/audit/entry';
 import { createAuditLog } from '../../shared/audit/log';
 import { Audit } from '../../shared/audit/tables';
@@ -17,7 +25,10 @@ import { noContent, shown } from '../openapi/doc';
 import { AGGREGATE_LENGTH_MAX, SIZE_DEFAULT, SIZE_MAX } from './limits';
 import { deadLetterDetail, deadLetterList, replayed } from './schemas';
 
-/** Dead letters, as an operator sees them who has a browser and no shell. They are safe to use at the same time as the operator's commands. */
+/**
+ * Dead letters, as an operator sees them who has a browser and no shell. They are safe to use at
+ * the same time as the operator's commands.
+ */
 
 /** Most letters that one replay releases; the next replay takes those behind them. */
 const RELEASED_MAX = 200;
@@ -38,15 +49,35 @@ const letterId = (input: Input): number => input.params['letterId'] as number;
 
 async function letterOf(input: Input): Promise<DeadLetter> {
   const letter = await DeadLetter.findByPk(letterId(input));
-  if (!letter) throw new Problem('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${letterId(input)}. It may have been replayed or discarded.`);
+  if (!letter)
+    throw new Problem(
+      'DEAD_LETTER_NOT_FOUND',
+      `There is no dead letter ${letterId(input)}. It may have been replayed or discarded.`,
+    );
   return letter;
 }
 
-/** Does something to letters, with an entry of the audit in its transaction; that is logged once it is done. */
-async function audited<Result>({ now, logger }: LetterOptions, { actor, address, requestId }: Input, action: string, run: (writeAudit: WriteAudit) => Promise<Result>): Promise<Result> {
+/**
+ * Does something to letters, with an entry of the audit in its transaction; that is logged once it
+ * is done.
+ */
+async function audited<Result>(
+  { now, logger }: LetterOptions,
+  { actor, address, requestId }: Input,
+  action: string,
+  run: (writeAudit: WriteAudit) => Promise<Result>,
+): Promise<Result> {
   const entries: AuditEntry[] = [];
   const result = await run((letters, transaction) => {
-    const entry = { at: now(), actor, action, target: letterTarget(letters), facts: letterFacts(letters), address, requestId };
+    const entry = {
+      at: now(),
+      actor,
+      action,
+      target: letterTarget(letters),
+      facts: letterFacts(letters),
+      address,
+      requestId,
+    };
     entries.push(entry);
     return Audit.create(auditRow(entry), { transaction });
   });
@@ -68,14 +99,26 @@ const list = ({ now }: LetterOptions): Endpoint => ({
     id: 'listDeadLetters',
     tag: 'Console',
     summary: 'Commands that could not be carried out',
-    description: 'In the order in which they were put aside. `next` is the `after` of the next page.',
+    description:
+      'In the order in which they were put aside. `next` is the `after` of the next page.',
     answers: shown(deadLetterList),
   },
   handle: async ({ query: { aggregate, after, size } }: Input<unknown, ListQuery>) => {
-    const where = { ...(aggregate !== undefined && { aggregateKey: aggregate }), seq: { [Op.gt]: after } };
-    const rows = await DeadLetter.findAll({ where, attributes: { exclude: ['content'] }, order: ['seq'], limit: size + 1 });
+    const where = {
+      ...(aggregate !== undefined && { aggregateKey: aggregate }),
+      seq: { [Op.gt]: after },
+    };
+    const rows = await DeadLetter.findAll({
+      where,
+      attributes: { exclude: ['content'] },
+      order: ['seq'],
+      limit: size + 1,
+    });
     const items = rows.slice(0, size).map((row) => letterSummary(row, now()));
-    return { status: 200, body: { items, next: rows.length > size ? (items.at(-1)?.letter ?? null) : null } };
+    return {
+      status: 200,
+      body: { items, next: rows.length > size ? (items.at(-1)?.letter ?? null) : null },
+    };
   },
 });
 
@@ -84,21 +127,48 @@ const detail = ({ now }: LetterOptions): Endpoint => ({
   path: '/api/console/dead-letters/:letterId',
   who: 'admin',
   kind: 'read',
-  doc: { id: 'getDeadLetter', tag: 'Console', summary: 'One dead letter whole, secrets masked', answers: shown(deadLetterDetail), problems: ['DEAD_LETTER_NOT_FOUND'] },
+  doc: {
+    id: 'getDeadLetter',
+    tag: 'Console',
+    summary: 'One dead letter whole, secrets masked',
+    answers: shown(deadLetterDetail),
+    problems: ['DEAD_LETTER_NOT_FOUND'],
+  },
   handle: async (input: Input) => {
     const letter = await letterOf(input);
-    return { status: 200, body: { ...letterSummary(letter, now()), content: JSON.stringify(Object.values(shownContent(letter.content))[0], null, 2) } };
+    return {
+      status: 200,
+      body: {
+        ...letterSummary(letter, now()),
+        content: JSON.stringify(Object.values(shownContent(letter.content))[0], null, 2),
+      },
+    };
   },
 });
 
-/** Numbers of the letters that a replay of this one means: those of its aggregate, up to the first that nobody can carry out. */
+/**
+ * Numbers of the letters that a replay of this one means: those of its aggregate, up to the first
+ * that nobody can carry out.
+ */
 async function replayable(letter: DeadLetter): Promise<number[]> {
   const { aggregateKey } = letter;
-  const letters = aggregateKey === null ? [letter] : await DeadLetter.findAll({ where: { aggregateKey }, attributes: ['seq', 'content'], order: ['seq'], limit: RELEASED_MAX });
+  const letters =
+    aggregateKey === null
+      ? [letter]
+      : await DeadLetter.findAll({
+          where: { aggregateKey },
+          attributes: ['seq', 'content'],
+          order: ['seq'],
+          limit: RELEASED_MAX,
+        });
   const readable = letters.map(({ content }) => 'envelope' in decodeEnvelope(content));
   const end = readable.indexOf(false);
   const numbers = letters.slice(0, end < 0 ? letters.length : end).map(({ seq }) => seq);
-  if (numbers.length === 0) throw new Problem('DEAD_LETTER_UNREADABLE', `Dead letter ${letters[0]?.seq ?? letter.seq} is not a command of this version. It can only be discarded.`);
+  if (numbers.length === 0)
+    throw new Problem(
+      'DEAD_LETTER_UNREADABLE',
+      `Dead letter ${letters[0]?.seq ?? letter.seq} is not a command of this version. It can only be discarded.`,
+    );
   return numbers;
 }
 
@@ -119,7 +189,9 @@ const replay = (options: LetterOptions): Endpoint => ({
     const letter = await letterOf(input);
     const { database } = options;
     const letters = await replayable(letter);
-    await audited(options, input, 'console.replay-dead-letters', (writeAudit) => releaseLetters(database, letters, writeAudit));
+    await audited(options, input, 'console.replay-dead-letters', (writeAudit) =>
+      releaseLetters(database, letters, writeAudit),
+    );
     return { status: 202, body: { aggregate: letter.aggregateKey, letters } };
   },
 });
@@ -133,13 +205,16 @@ const discard = (options: LetterOptions): Endpoint => ({
     id: 'discardDeadLetter',
     tag: 'Console',
     summary: 'Remove a dead letter for good',
-    description: 'Its command stays failed. With the last letter of its aggregate the quarantine ends.',
+    description:
+      'Its command stays failed. With the last letter of its aggregate the quarantine ends.',
     answers: noContent('Removed.'),
     problems: ['DEAD_LETTER_NOT_FOUND', 'DEAD_LETTER_RELEASED'],
   },
   handle: async (input: Input) => {
     const { seq } = await letterOf(input);
-    const removed = await audited(options, input, 'console.discard-dead-letter', (writeAudit) => discardLetters(options.database, [seq], writeAudit));
+    const removed = await audited(options, input, 'console.discard-dead-letter', (writeAudit) =>
+      discardLetters(options.database, [seq], writeAudit),
+    );
     if (removed === 0) {
       // It is gone, or it is being replayed.
       await letterOf(input);
@@ -152,4 +227,3 @@ const discard = (options: LetterOptions): Endpoint => ({
 export function letterEndpoints(options: LetterOptions): Endpoint[] {
   return [list(options), detail(options), replay(options), discard(options)];
 }
-

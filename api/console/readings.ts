@@ -38,17 +38,38 @@ export interface Readings {
 }
 
 /** `from` and `to`: milliseconds since 1970. */
-export async function readConsole(database: Sequelize, from: number, to: number): Promise<Readings> {
-  const owners = await PartitionOwner.findAll({ attributes: ['partitionName', 'epoch', 'owner'], order: ['partitionName'], limit: ROWS_MAX, raw: true });
-  const heartbeats = await WorkerHeartbeat.findAll({ order: ['worker'], limit: ROWS_MAX, raw: true });
+export async function readConsole(
+  database: Sequelize,
+  from: number,
+  to: number,
+): Promise<Readings> {
+  const owners = await PartitionOwner.findAll({
+    attributes: ['partitionName', 'epoch', 'owner'],
+    order: ['partitionName'],
+    limit: ROWS_MAX,
+    raw: true,
+  });
+  const heartbeats = await WorkerHeartbeat.findAll({
+    order: ['worker'],
+    limit: ROWS_MAX,
+    raw: true,
+  });
   // Not by the model: there may be thousands.
   const ended = await database.query<Ended>(
     `SELECT type, aggregate_key AS \`key\`, decided_ms AS decidedMs FROM command_outcome WHERE completed_at >= :from AND completed_at < :to ORDER BY completed_at DESC LIMIT ${ROWS_MAX}`,
     { replacements: { from: new Date(from), to: new Date(to) }, type: QueryTypes.SELECT },
   );
   return {
-    owners: owners.map(({ partitionName, epoch, owner }) => ({ partition: partitionName, epoch, owner })),
-    heartbeats: heartbeats.map(({ worker, beatAt, inHand }) => ({ worker, beatAt: beatAt.getTime(), inHand: inHand ? (JSON.parse(inHand) as InHand) : {} })),
+    owners: owners.map(({ partitionName, epoch, owner }) => ({
+      partition: partitionName,
+      epoch,
+      owner,
+    })),
+    heartbeats: heartbeats.map(({ worker, beatAt, inHand }) => ({
+      worker,
+      beatAt: beatAt.getTime(),
+      inHand: inHand ? (JSON.parse(inHand) as InHand) : {},
+    })),
     ended,
     to,
   };

@@ -9,5 +9,9 @@ export interface ConsoleOptions extends LetterOptions, CommandSearchOptions {
 
 /** What the console asks for. All of it is for administrators. */
 export function consoleEndpoints(options: ConsoleOptions): Endpoint[] {
-  return [consoleStreamEndpoint(options.streams), commandSearchEndpoint(options), ...letterEndpoints(options)];
+  return [
+    consoleStreamEndpoint(options.streams),
+    commandSearchEndpoint(options),
+    ...letterEndpoints(options),
+  ];
 }

@@ -4,7 +4,10 @@ export interface PartitionSample {
   readonly partition: string;
   /** Commands that wait or are carried out; null while the transport cannot be asked. */
   readonly depth: number | null;
-  /** How long the oldest of them has waited, milliseconds; null when there is none, and where no worker holds the partition, for then nobody can tell. */
+  /**
+   * How long the oldest of them has waited, milliseconds; null when there is none, and where no
+   * worker holds the partition, for then nobody can tell.
+   */
   readonly oldestAgeMs: number | null;
   /** The worker that holds it; null when nobody who lives does. */
   readonly owner: string | null;
@@ -17,11 +20,17 @@ export interface WorkerSample {
   readonly worker: string;
   /** Those that it took over last. */
   readonly partitions: readonly string[];
-  /** Since it said last that it lives, milliseconds. One of more than a few seconds is gone, or hangs. */
+  /**
+   * Since it said last that it lives, milliseconds. One of more than a few seconds is gone, or
+   * hangs.
+   */
   readonly heartbeatAgeMs: number;
 }
 
-/** A type of command that ended within the last minute. Times are from its reception to its decision. */
+/**
+ * A type of command that ended within the last minute. Times are from its reception to its
+ * decision.
+ */
 export interface TypeSample {
   readonly type: string;
   readonly perSecond: number;

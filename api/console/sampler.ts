@@ -12,16 +12,21 @@ import { readConsole, type Ended, type Heartbeat, type Owner, type Readings } fr
 import type { ConsoleSample, PartitionSample, WorkerSample } from './sample';
 
 /**
- * Looks once a second how the service is doing, for all consoles that watch this process, and only while one does.
+ * Looks once a second how the service is doing, for all consoles that watch this process, and only
+ * while one does.
  *
- * States: idle (nobody watches), sampling. The first who watches starts it, and it stops by itself when the last one has left. A database
- * that does not answer in time is not asked again before it has answered or failed; meanwhile everybody is told, and shown what was last known.
+ * States: idle (nobody watches), sampling. The first who watches starts it, and it stops by itself
+ * when the last one has left. A database that does not answer in time is not asked again before it
+ * has answered or failed; meanwhile everybody is told, and shown what was last known. /
  */
 
 const SAMPLE_MS = 1000;
 /** How long the database may take, milliseconds; then it counts as away. */
 const READ_MS = 1000;
-/** Commands are counted when they were taken this long ago, milliseconds, for a batch that is not committed shows nothing. */
+/**
+ * Commands are counted when they were taken this long ago, milliseconds, for a batch that is not
+ * committed shows nothing.
+ */
 const LAG_MS = 1000;
 /** A worker that has not said for so long that it lives holds nothing any more, milliseconds. */
 const ALIVE_MS = WORKER_ALIVE_S * 1000;
@@ -77,11 +82,13 @@ export class Sampler {
     const { database, now, logger } = this.options;
     const at = now().getTime();
     this.reading ??= readConsole(database, this.countedTo, at - LAG_MS);
-    const readings = await Promise.race([this.reading, pause(READ_MS, null, { ref: false })]).catch((error: unknown) => {
-      this.reading = null;
-      logger.debug({ err: error }, 'the console could not read the database');
-      return null;
-    });
+    const readings = await Promise.race([this.reading, pause(READ_MS, null, { ref: false })]).catch(
+      (error: unknown) => {
+        this.reading = null;
+        logger.debug({ err: error }, 'the console could not read the database');
+        return null;
+      },
+    );
     if (!readings) return this.withoutDatabase(at);
     this.reading = null;
     const seconds = Math.max(readings.to - this.countedTo, 1) / 1000;
@@ -91,17 +98,35 @@ export class Sampler {
 
   private async withoutDatabase(at: number): Promise<ConsoleSample> {
     const { partitions = [], workers = [], types = [] } = this.last ?? {};
-    await this.depths.look(partitions.map(({ partition }) => partition), new Set());
-    const seen = partitions.map((one) => ({ ...one, depth: this.depths.of(one.partition)?.commands ?? null, oldestAgeMs: null, perSecond: 0 }));
+    await this.depths.look(
+      partitions.map(({ partition }) => partition),
+      new Set(),
+    );
+    const seen = partitions.map((one) => ({
+      ...one,
+      depth: this.depths.of(one.partition)?.commands ?? null,
+      oldestAgeMs: null,
+      perSecond: 0,
+    }));
     return { at: new Date(at).toISOString(), databaseAway: true, partitions: seen, workers, types };
   }
 
-  private async from({ owners, heartbeats, ended }: Readings, at: number, seconds: number): Promise<ConsoleSample> {
+  private async from(
+    { owners, heartbeats, ended }: Readings,
+    at: number,
+    seconds: number,
+  ): Promise<ConsoleSample> {
     const byPartition = countBy(ended, (one) => this.partitionOf(one));
-    for (const { type, decidedMs } of ended) if (decidedMs !== null) this.latencies.add(type, decidedMs, at);
-    await this.depths.look(owners.map(({ partition }) => partition), new Set(byPartition.keys()));
+    for (const { type, decidedMs } of ended)
+      if (decidedMs !== null) this.latencies.add(type, decidedMs, at);
+    await this.depths.look(
+      owners.map(({ partition }) => partition),
+      new Set(byPartition.keys()),
+    );
     const workers = this.workers(owners, heartbeats, at);
-    const alive = new Set(workers.filter(({ heartbeatAgeMs }) => heartbeatAgeMs < ALIVE_MS).map(({ worker }) => worker));
+    const alive = new Set(
+      workers.filter(({ heartbeatAgeMs }) => heartbeatAgeMs < ALIVE_MS).map(({ worker }) => worker),
+    );
     const beats = new Map(heartbeats.map((beat) => [beat.worker, beat]));
     return {
       at: new Date(at).toISOString(),
@@ -113,21 +138,46 @@ export class Sampler {
         perSecond: (byPartition.get(owner.partition) ?? 0) / seconds,
       })),
       workers,
-      types: this.latencies.sample(at, countBy(ended, ({ type }) => type), seconds),
+      types: this.latencies.sample(
+        at,
+        countBy(ended, ({ type }) => type),
+        seconds,
+      ),
     };
   }
 
-  /** What waits in the queue and what its worker had in hand when it last told. The worker has the older commands, and a frozen one does not tell that they grow older. */
-  private queueOf({ partition }: Owner, beat: Heartbeat | undefined, at: number): Pick<PartitionSample, 'partition' | 'depth' | 'oldestAgeMs'> {
+  /**
+   * What waits in the queue and what its worker had in hand when it last told. The worker has the
+   * older commands, and a frozen one does not tell that they grow older.
+   */
+  private queueOf(
+    { partition }: Owner,
+    beat: Heartbeat | undefined,
+    at: number,
+  ): Pick<PartitionSample, 'partition' | 'depth' | 'oldestAgeMs'> {
     const queue = this.depths.of(partition);
     const [inHand, oldestInHand] = beat?.inHand[partition] ?? [0, null];
     const asOf = beat && at - beat.beatAt < ALIVE_MS ? beat.beatAt : at;
-    const ages = [queue?.oldestAt && at - queue.oldestAt, oldestInHand && asOf - oldestInHand].filter((age) => typeof age === 'number');
-    return { partition, depth: queue && queue.commands + inHand, oldestAgeMs: ages.length > 0 ? Math.max(0, ...ages) : null };
+    const ages = [
+      queue?.oldestAt && at - queue.oldestAt,
+      oldestInHand && asOf - oldestInHand,
+    ].filter((age) => typeof age === 'number');
+    return {
+      partition,
+      depth: queue && queue.commands + inHand,
+      oldestAgeMs: ages.length > 0 ? Math.max(0, ...ages) : null,
+    };
   }
 
-  private workers(owners: readonly Owner[], heartbeats: readonly Heartbeat[], at: number): WorkerSample[] {
-    const embedded = this.options.database.getDialect() === 'sqlite' ? [{ worker: EMBEDDED_WORKER, beatAt: at }] : [];
+  private workers(
+    owners: readonly Owner[],
+    heartbeats: readonly Heartbeat[],
+    at: number,
+  ): WorkerSample[] {
+    const embedded =
+      this.options.database.getDialect() === 'sqlite'
+        ? [{ worker: EMBEDDED_WORKER, beatAt: at }]
+        : [];
     return [...heartbeats, ...embedded].map(({ worker, beatAt }) => ({
       worker,
       partitions: owners.filter(({ owner }) => owner === worker).map(({ partition }) => partition),
@@ -137,11 +187,16 @@ export class Sampler {
 
   /** Null for what is no command of ours any more, or came before keys were kept. */
   private partitionOf({ type, key }: Ended): string | null {
-    return key !== null && serviceNames.includes(serviceOf(type)) ? this.options.sender.partitionFor({ type, key }) : null;
+    return key !== null && serviceNames.includes(serviceOf(type))
+      ? this.options.sender.partitionFor({ type, key })
+      : null;
   }
 }
 
-function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string | null): Map<string, number> {
+function countBy<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string | null,
+): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) {
     const name = nameOf(item);

@@ -1,15 +1,48 @@
 import type { LetterSummary } from '../../shared/database/dead-letters';
-import { amount, arrayOf, count, flag, id, instant, nullable, object, oneOf, text } from '../openapi/schema';
+import {
+  amount,
+  arrayOf,
+  count,
+  flag,
+  id,
+  instant,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../openapi/schema';
 import type { CommandTrack } from './command-search';
 import type { ConsoleSample, PartitionSample, TypeSample, WorkerSample } from './sample';
 
 /** What the console gets, for the document. */
 
-const partition = object<PartitionSample>('PartitionSample', { partition: text, depth: nullable(count), oldestAgeMs: nullable(count), owner: nullable(text), epoch: count, perSecond: amount });
-const worker = object<WorkerSample>('WorkerSample', { worker: text, partitions: arrayOf(text), heartbeatAgeMs: count });
-const type = object<TypeSample>('TypeSample', { type: text, perSecond: amount, p50Ms: count, p99Ms: count });
+const partition = object<PartitionSample>('PartitionSample', {
+  partition: text,
+  depth: nullable(count),
+  oldestAgeMs: nullable(count),
+  owner: nullable(text),
+  epoch: count,
+  perSecond: amount,
+});
+const worker = object<WorkerSample>('WorkerSample', {
+  worker: text,
+  partitions: arrayOf(text),
+  heartbeatAgeMs: count,
+});
+const type = object<TypeSample>('TypeSample', {
+  type: text,
+  perSecond: amount,
+  p50Ms: count,
+  p99Ms: count,
+});
 
-export const consoleSample = object<ConsoleSample>('ConsoleSample', { at: instant, databaseAway: flag, partitions: arrayOf(partition), workers: arrayOf(worker), types: arrayOf(type) });
+export const consoleSample = object<ConsoleSample>('ConsoleSample', {
+  at: instant,
+  databaseAway: flag,
+  partitions: arrayOf(partition),
+  workers: arrayOf(worker),
+  types: arrayOf(type),
+});
 
 const letterMembers = {
   letter: id,
@@ -26,14 +59,27 @@ const letterMembers = {
 
 const deadLetter = object<LetterSummary>('DeadLetter', letterMembers);
 
-export const deadLetterDetail = object<LetterSummary & { readonly content: string }>('DeadLetterDetail', {
-  ...letterMembers,
-  content: { ...text, description: 'The message as indented JSON, secrets masked; that of one which cannot be read is its text.' },
+export const deadLetterDetail = object<LetterSummary & { readonly content: string }>(
+  'DeadLetterDetail',
+  {
+    ...letterMembers,
+    content: {
+      ...text,
+      description:
+        'The message as indented JSON, secrets masked; that of one which cannot be read is its text.',
+    },
+  },
+);
+
+export const deadLetterList = object('DeadLetterList', {
+  items: arrayOf(deadLetter),
+  next: nullable(id),
 });
 
-export const deadLetterList = object('DeadLetterList', { items: arrayOf(deadLetter), next: nullable(id) });
-
-export const replayed = object('ReplayedLetters', { aggregate: nullable(text), letters: arrayOf(id) });
+export const replayed = object('ReplayedLetters', {
+  aggregate: nullable(text),
+  letters: arrayOf(id),
+});
 
 const commandTrack = object<CommandTrack>('CommandTrack', {
   commandId: text,
@@ -52,4 +98,7 @@ const commandTrack = object<CommandTrack>('CommandTrack', {
   answeredAt: nullable(instant),
 });
 
-export const commandTrackList = object('CommandTrackList', { items: arrayOf(commandTrack), next: nullable(text) });
+export const commandTrackList = object('CommandTrackList', {
+  items: arrayOf(commandTrack),
+  next: nullable(text),
+});

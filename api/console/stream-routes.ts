@@ -27,7 +27,8 @@ export class ConsoleStreams {
       stream.send('sample', json);
     });
     try {
-      if (!response.closed && !over.signal.aborted) await once(response, 'close', { signal: over.signal }).catch(() => undefined);
+      if (!response.closed && !over.signal.aborted)
+        await once(response, 'close', { signal: over.signal }).catch(() => undefined);
     } finally {
       leave();
       over.sayGoodbye(stream);
@@ -55,7 +56,13 @@ export function consoleStreamEndpoint(streams: ConsoleStreams): Endpoint {
       description:
         'The data of each event `sample` is a `ConsoleSample`. Depth counts what waits and what a worker has in hand. Nobody can tell how old the oldest command is where no worker holds the partition. Types are those of the last minute, and their times from the reception of a command to its decision. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten.',
       problems: ['RATE_LIMITED'],
-      answers: { 200: { description: 'The stream, which ends when the client goes or lags too far behind.', schema: { ...text, contentMediaType: 'application/json', contentSchema: consoleSample }, type: 'text/event-stream' } },
+      answers: {
+        200: {
+          description: 'The stream, which ends when the client goes or lags too far behind.',
+          schema: { ...text, contentMediaType: 'application/json', contentSchema: consoleSample },
+          type: 'text/event-stream',
+        },
+      },
     },
     stream: (input: Input, _request, response) => streams.serve(input, response),
   };

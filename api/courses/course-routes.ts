@@ -22,11 +22,14 @@ import { course as courseSchema } from './schemas';
 const DETAIL_KEPT_MS = 300_000;
 const SEARCH_KEPT_MS = 60_000;
 
-export const noSuchCourse = (courseId: number): Problem => new Problem('COURSE_NOT_FOUND', `There is no course ${courseId}.`);
+export const noSuchCourse = (courseId: number): Problem =>
+  new Problem('COURSE_NOT_FOUND', `There is no course ${courseId}.`);
 
 function noSuchLecturer(userId: number): Problem {
   const message = `userId must be a lecturer, and ${userId} is none`;
-  return new Problem('LECTURER_REQUIRED', `${message}.`, { extras: { errors: [{ field: 'userId', code: 'LECTURER_REQUIRED', message }] } });
+  return new Problem('LECTURER_REQUIRED', `${message}.`, {
+    extras: { errors: [{ field: 'userId', code: 'LECTURER_REQUIRED', message }] },
+  });
 }
 
 interface Registration {
@@ -41,7 +44,11 @@ const register: Endpoint = {
   who: 'lecturer',
   kind: 'write',
   type: 'courses.register-course',
-  body: Joi.object({ courseName: courseFields.courseName.required(), userId: id, capacity: courseFields.capacity.default(null) }),
+  body: Joi.object({
+    courseName: courseFields.courseName.required(),
+    userId: id,
+    capacity: courseFields.capacity.default(null),
+  }),
   doc: {
     id: 'registerCourse',
     tag: 'Courses',
@@ -54,18 +61,28 @@ const register: Endpoint = {
   command: async ({ body, actor }: Input<Registration>): Promise<Draft> => {
     const self = actor.userId as number;
     const { userId = self } = body;
-    if (!actor.isAdmin && userId !== self) throw new Problem('FORBIDDEN', 'userId must be your own id. Only an administrator may register a course for somebody else.');
+    if (!actor.isAdmin && userId !== self)
+      throw new Problem(
+        'FORBIDDEN',
+        'userId must be your own id. Only an administrator may register a course for somebody else.',
+      );
     const forSelf = userId === self && actor.role === 'lecturer';
     if (!forSelf && (await findUser(userId))?.role !== 'lecturer') throw noSuchLecturer(userId);
     const payload = { ...body, userId };
     // Equal registrations share a key, so that one sent again goes to the same partition.
-    return { type: 'courses.register-course', key: `course-of:${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`, payload };
+    return {
+      type: 'courses.register-course',
+      key: `course-of:${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`,
+      payload,
+    };
   },
 };
 
 /** One name for all spellings of a search. */
 function searchView({ q, userId, sort, page, size }: CourseSearch): string {
-  return `courses:search:${createHash('sha1').update(JSON.stringify([q, userId, sort.field, sort.descending, page, size])).digest('base64url')}`;
+  return `courses:search:${createHash('sha1')
+    .update(JSON.stringify([q, userId, sort.field, sort.descending, page, size]))
+    .digest('base64url')}`;
 }
 
 const search = (database: Sequelize, cache: Cache): Endpoint => ({
@@ -74,12 +91,29 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   who: 'public',
   kind: 'read',
   // A filter that is blank, as forms send it, is no filter.
-  query: Joi.object({ q: line(255).empty(''), userId: queryId(), sort: querySort(COURSE_SORTS, { field: 'createdAt', descending: true }), ...pageRules() }),
-  doc: { id: 'searchCourses', tag: 'Courses', summary: 'Search courses', description: '`q` finds parts of names; `userId` is the lecturer\'s.', answers: taggedList(courseSchema) },
+  query: Joi.object({
+    q: line(255).empty(''),
+    userId: queryId(),
+    sort: querySort(COURSE_SORTS, { field: 'createdAt', descending: true }),
+    ...pageRules(),
+  }),
+  doc: {
+    id: 'searchCourses',
+    tag: 'Courses',
+    summary: 'Search courses',
+    description: "`q` finds parts of names; `userId` is the lecturer's.",
+    answers: taggedList(courseSchema),
+  },
   handle: async (input: Input<unknown, CourseSearch>) => {
     const { query } = input;
-    const view = { view: searchView(query), subject: coursesCacheKeys.courses, ttlMs: SEARCH_KEPT_MS };
-    return cachedPage(cache, await namedView(cache, view), input, () => searchCourses(database, query));
+    const view = {
+      view: searchView(query),
+      subject: coursesCacheKeys.courses,
+      ttlMs: SEARCH_KEPT_MS,
+    };
+    return cachedPage(cache, await namedView(cache, view), input, () =>
+      searchCourses(database, query),
+    );
   },
 });
 
@@ -88,7 +122,13 @@ const detail = (cache: Cache): Endpoint => ({
   path: '/courses/:courseId',
   who: 'public',
   kind: 'read',
-  doc: { id: 'getCourse', tag: 'Courses', summary: 'One course', answers: tagged(courseSchema), problems: ['COURSE_NOT_FOUND'] },
+  doc: {
+    id: 'getCourse',
+    tag: 'Courses',
+    summary: 'One course',
+    answers: tagged(courseSchema),
+    problems: ['COURSE_NOT_FOUND'],
+  },
   handle: async ({ params }: Input) => {
     const courseId = params['courseId'] as number;
     const name = coursesCacheKeys.course(courseId);
@@ -101,4 +141,8 @@ const detail = (cache: Cache): Endpoint => ({
   },
 });
 
-export const courseEndpoints = (database: Sequelize, cache: Cache): Endpoint[] => [register, search(database, cache), detail(cache)];
+export const courseEndpoints = (database: Sequelize, cache: Cache): Endpoint[] => [
+  register,
+  search(database, cache),
+  detail(cache),
+];

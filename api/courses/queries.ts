@@ -1,9 +1,25 @@
-import { col, literal, Op, type FindAttributeOptions, type Includeable, type Order, type WhereOptions } from 'sequelize';
+import {
+  col,
+  literal,
+  Op,
+  type FindAttributeOptions,
+  type Includeable,
+  type Order,
+  type WhereOptions,
+} from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Role } from '../../shared/command';
 import type { SubscriptionStatus } from '../../shared/courses/commands';
 import { Course, CourseVideo, UserCourse } from '../../shared/courses/tables';
-import { courseView, subscriptionView, videoView, type CourseView, type TakenCourseView, type VideoRow, type VideoView } from '../../shared/courses/views';
+import {
+  courseView,
+  subscriptionView,
+  videoView,
+  type CourseView,
+  type TakenCourseView,
+  type VideoRow,
+  type VideoView,
+} from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
 import { limitsOf, type Page } from '../http/paging';
@@ -12,13 +28,20 @@ import { contains } from '../reads/contains';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import { optionalDate, type StoredInstant } from '../reads/stored';
 
-/** What reads of courses ask of the database. Ids are numbers and instants are Dates, whatever the dialect. */
+/**
+ * What reads of courses ask of the database. Ids are numbers and instants are Dates, whatever the
+ * dialect.
+ */
 
 export const COURSE_SORTS = ['courseName', 'createdAt', 'subscriberCount'] as const;
 export type CourseSort = (typeof COURSE_SORTS)[number];
 
 /** Attribute behind each sort. Names go by their folded form. */
-const SORTED_BY: Readonly<Record<CourseSort, string>> = { courseName: 'searchName', createdAt: 'createdAt', subscriberCount: 'subscriberCount' };
+const SORTED_BY: Readonly<Record<CourseSort, string>> = {
+  courseName: 'searchName',
+  createdAt: 'createdAt',
+  subscriberCount: 'subscriberCount',
+};
 
 export interface CourseSearch extends Page {
   /** A part of the name. */
@@ -55,14 +78,37 @@ export interface StoredSubscription {
   readonly completedAt: StoredInstant | null;
 }
 
-/** Every course has a lecturer; `required` is false so that the optimizer must begin at the course and can use its indexes. */
-export const withLecturer: Includeable = { model: User, as: 'lecturer', attributes: [], required: false };
+/**
+ * Every course has a lecturer; `required` is false so that the optimizer must begin at the course
+ * and can use its indexes.
+ */
+export const withLecturer: Includeable = {
+  model: User,
+  as: 'lecturer',
+  attributes: [],
+  required: false,
+};
 
 /** To be read together with `subscriptionAttributes`. */
-export const withCourse: Includeable = { model: Course, as: 'course', attributes: [], required: false, include: [withLecturer] };
+export const withCourse: Includeable = {
+  model: Course,
+  as: 'course',
+  attributes: [],
+  required: false,
+  include: [withLecturer],
+};
 
 export const courseAttributes: FindAttributeOptions = [
-  ...['id', 'courseName', 'userId', 'videoCount', 'capacity', 'subscriberCount', 'createdAt', 'modifiedAt'],
+  ...[
+    'id',
+    'courseName',
+    'userId',
+    'videoCount',
+    'capacity',
+    'subscriberCount',
+    'createdAt',
+    'modifiedAt',
+  ],
   [col('lecturer.username'), 'lecturerName'],
 ];
 
@@ -75,39 +121,83 @@ export const subscriptionAttributes: FindAttributeOptions = [
 
 /** A course as it is shown. */
 export function shownCourse(row: StoredCourse): CourseView {
-  return courseView({ ...row, createdAt: new Date(row.createdAt), modifiedAt: new Date(row.modifiedAt) });
+  return courseView({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    modifiedAt: new Date(row.modifiedAt),
+  });
 }
 
 export function takenCourseOf(row: StoredSubscription): TakenCourseView {
   const { createdAt, modifiedAt, completedAt, lecturerId, lecturerName } = row;
-  const times = { createdAt: new Date(createdAt), modifiedAt: new Date(modifiedAt), completedAt: optionalDate(completedAt) };
-  return { ...subscriptionView({ ...row, ...times }), lecturer: { userId: lecturerId, username: lecturerName } };
+  const times = {
+    createdAt: new Date(createdAt),
+    modifiedAt: new Date(modifiedAt),
+    completedAt: optionalDate(completedAt),
+  };
+  return {
+    ...subscriptionView({ ...row, ...times }),
+    lecturer: { userId: lecturerId, username: lecturerName },
+  };
 }
 
-export async function searchCourses(database: Sequelize, search: CourseSearch): Promise<Found<CourseView>> {
+export async function searchCourses(
+  database: Sequelize,
+  search: CourseSearch,
+): Promise<Found<CourseView>> {
   const { q, userId, sort } = search;
-  const named = q === undefined ? {} : { [Op.and]: literal(contains(database, '`Course`.`search_name`', folded(q))) };
+  const named =
+    q === undefined
+      ? {}
+      : { [Op.and]: literal(contains(database, '`Course`.`search_name`', folded(q))) };
   const where: WhereOptions = { ...(userId !== undefined && { userId }), ...named };
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order: Order = [SORTED_BY[sort.field], 'id'].map((attribute) => [attribute, direction]);
-  const rows = await Course.findAll({ attributes: courseAttributes, include: withLecturer, where, order, ...limitsOf(search), raw: true });
-  return withTotal(search, (rows as unknown as StoredCourse[]).map(shownCourse), () => countUpTo(Course, where));
+  const rows = await Course.findAll({
+    attributes: courseAttributes,
+    include: withLecturer,
+    where,
+    order,
+    ...limitsOf(search),
+    raw: true,
+  });
+  return withTotal(search, (rows as unknown as StoredCourse[]).map(shownCourse), () =>
+    countUpTo(Course, where),
+  );
 }
 
 export async function findCourse(courseId: number): Promise<CourseView | null> {
-  const row = await Course.findOne({ attributes: courseAttributes, include: withLecturer, where: { id: courseId }, raw: true });
+  const row = await Course.findOne({
+    attributes: courseAttributes,
+    include: withLecturer,
+    where: { id: courseId },
+    raw: true,
+  });
   return row && shownCourse(row as unknown as StoredCourse);
 }
 
 /** Whose course it is, and how many videos it has. */
-export async function findCourseNumbers(courseId: number): Promise<{ userId: number; videoCount: number } | null> {
-  return Course.findOne({ attributes: ['userId', 'videoCount'], where: { id: courseId }, raw: true });
+export async function findCourseNumbers(
+  courseId: number,
+): Promise<{ userId: number; videoCount: number } | null> {
+  return Course.findOne({
+    attributes: ['userId', 'videoCount'],
+    where: { id: courseId },
+    raw: true,
+  });
 }
 
 /** The videos of a course in their order. */
 export async function findVideos(courseId: number, page: Page): Promise<Found<VideoView>> {
-  const rows = await CourseVideo.findAll({ where: { courseId }, order: ['position'], ...limitsOf(page), raw: true });
-  const items = (rows as unknown as StoredVideo[]).map((row) => videoView({ ...row, createdAt: new Date(row.createdAt) }));
+  const rows = await CourseVideo.findAll({
+    where: { courseId },
+    order: ['position'],
+    ...limitsOf(page),
+    raw: true,
+  });
+  const items = (rows as unknown as StoredVideo[]).map((row) =>
+    videoView({ ...row, createdAt: new Date(row.createdAt) }),
+  );
   return withTotal(page, items, () => countUpTo(CourseVideo, { courseId }));
 }
 
@@ -116,7 +206,10 @@ export interface TakenCourses extends Page {
 }
 
 /** The courses that a user takes, the latest subscription first. */
-export async function findTakenCourses(userId: number, { status, ...page }: TakenCourses): Promise<Found<TakenCourseView>> {
+export async function findTakenCourses(
+  userId: number,
+  { status, ...page }: TakenCourses,
+): Promise<Found<TakenCourseView>> {
   const where: WhereOptions = { userId, ...(status !== 'all' && { status }) };
   const rows = await UserCourse.findAll({
     attributes: subscriptionAttributes,
@@ -129,7 +222,9 @@ export async function findTakenCourses(userId: number, { status, ...page }: Take
     ...limitsOf(page),
     raw: true,
   });
-  return withTotal(page, (rows as unknown as StoredSubscription[]).map(takenCourseOf), () => countUpTo(UserCourse, where));
+  return withTotal(page, (rows as unknown as StoredSubscription[]).map(takenCourseOf), () =>
+    countUpTo(UserCourse, where),
+  );
 }
 
 export async function countTakenCourses(userId: number): Promise<number> {
@@ -137,7 +232,13 @@ export async function countTakenCourses(userId: number): Promise<number> {
 }
 
 /** A user as everybody may see them. */
-export async function findUser(userId: number): Promise<{ userId: number; username: string; role: Role } | null> {
-  const row = await User.findOne({ attributes: ['id', 'username', 'role'], where: { id: userId }, raw: true });
+export async function findUser(
+  userId: number,
+): Promise<{ userId: number; username: string; role: Role } | null> {
+  const row = await User.findOne({
+    attributes: ['id', 'username', 'role'],
+    where: { id: userId },
+    raw: true,
+  });
   return row && { userId: row.id, username: row.username, role: row.role };
 }

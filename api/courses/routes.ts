@@ -22,6 +22,8 @@ export const coursesEndpoints = ({ database, cache }: CoursesEndpointsOptions): 
 ];
 
 /** `Location` of what a command made, from its result. */
-export const coursesLocations: Partial<Record<keyof CoursesCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+export const coursesLocations: Partial<
+  Record<keyof CoursesCommands, (result: Readonly<Record<string, unknown>>) => string>
+> = {
   'courses.register-course': ({ courseId }) => `/courses/${String(courseId)}`,
 };

@@ -1,6 +1,11 @@
 import type { Role } from '../../shared/command';
 import { SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
-import type { CourseView, SubscriptionView, TakenCourseView, VideoView } from '../../shared/courses/views';
+import type {
+  CourseView,
+  SubscriptionView,
+  TakenCourseView,
+  VideoView,
+} from '../../shared/courses/views';
 import { count, id, instant, nullable, object, oneOf, text } from '../openapi/schema';
 
 /** What clients see of courses, for the document. */
@@ -12,14 +17,49 @@ const lecturer = object<CourseView['lecturer']>('Lecturer', { userId: id, userna
 
 export const course = object<CourseView>(
   'Course',
-  { courseId: id, courseName: text, userId: id, lecturer, videoCount: count, capacity: nullable(id), subscriberCount: count, createdAt: instant, modifiedAt: instant },
-  { courseId: 6, courseName: 'Compilers', userId: 21, lecturer: grace, videoCount: 2, capacity: 100, subscriberCount: 57, ...times },
+  {
+    courseId: id,
+    courseName: text,
+    userId: id,
+    lecturer,
+    videoCount: count,
+    capacity: nullable(id),
+    subscriberCount: count,
+    createdAt: instant,
+    modifiedAt: instant,
+  },
+  {
+    courseId: 6,
+    courseName: 'Compilers',
+    userId: 21,
+    lecturer: grace,
+    videoCount: 2,
+    capacity: 100,
+    subscriberCount: 57,
+    ...times,
+  },
 );
 
 export const video = object<VideoView>(
   'Video',
-  { videoId: id, courseId: id, title: text, url: text, position: id, durationSeconds: nullable(count), createdAt: instant },
-  { videoId: 15, courseId: 6, title: 'Parsing', url: 'https://videos.example/parsing', position: 1, durationSeconds: 1800, createdAt: times.createdAt },
+  {
+    videoId: id,
+    courseId: id,
+    title: text,
+    url: text,
+    position: id,
+    durationSeconds: nullable(count),
+    createdAt: instant,
+  },
+  {
+    videoId: 15,
+    courseId: 6,
+    title: 'Parsing',
+    url: 'https://videos.example/parsing',
+    position: 1,
+    durationSeconds: 1800,
+    createdAt: times.createdAt,
+  },
 );
 
 const subscriptionMembers = {
@@ -32,10 +72,26 @@ const subscriptionMembers = {
   modifiedAt: instant,
   completedAt: nullable(instant),
 };
-const subscribed = { subscriptionId: 33, userId: 7, courseId: 6, courseName: 'Compilers', status: 'in_progress', ...times, completedAt: null } as const;
+const subscribed = {
+  subscriptionId: 33,
+  userId: 7,
+  courseId: 6,
+  courseName: 'Compilers',
+  status: 'in_progress',
+  ...times,
+  completedAt: null,
+} as const;
 
-export const subscription = object<SubscriptionView>('Subscription', subscriptionMembers, subscribed);
-export const takenCourse = object<TakenCourseView>('TakenCourse', { ...subscriptionMembers, lecturer }, { ...subscribed, lecturer: grace });
+export const subscription = object<SubscriptionView>(
+  'Subscription',
+  subscriptionMembers,
+  subscribed,
+);
+export const takenCourse = object<TakenCourseView>(
+  'TakenCourse',
+  { ...subscriptionMembers, lecturer },
+  { ...subscribed, lecturer: grace },
+);
 
 interface User {
   readonly userId: number;
@@ -43,4 +99,8 @@ interface User {
   readonly role: Role;
 }
 
-export const user = object<User>('User', { userId: id, username: text, role: oneOf(['user', 'lecturer']) }, { ...grace, role: 'lecturer' });
+export const user = object<User>(
+  'User',
+  { userId: id, username: text, role: oneOf(['user', 'lecturer']) },
+  { ...grace, role: 'lecturer' },
+);

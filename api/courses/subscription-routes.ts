@@ -4,9 +4,13 @@ import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { created, noContent, shown, type EndpointDoc } from '../openapi/doc';
 import { subscription as subscriptionSchema } from './schemas';
 
-/** Subscriptions, in both of the document's forms: `/courses/...` is for the caller, `/users/...` names the user. */
+/**
+ * Subscriptions, in both of the document's forms: `/courses/...` is for the caller, `/users/...`
+ * names the user.
+ */
 
-type SubscriptionType = 'courses.subscribe' | 'courses.cancel-subscription' | 'courses.complete-subscription';
+type SubscriptionType =
+  'courses.subscribe' | 'courses.cancel-subscription' | 'courses.complete-subscription';
 
 const OWN = '/courses/:courseId/subscriptions';
 const OF_USER = '/users/:userId/courses/:courseId/subscriptions';
@@ -43,7 +47,15 @@ function docOf(method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): En
 
 const subscription = (method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): Endpoint => {
   const type = method === 'post' ? 'courses.subscribe' : 'courses.cancel-subscription';
-  return { method, path, who: path === OWN ? 'user' : 'self', kind: 'write', type, doc: docOf(method, path), command: commandOf(type) };
+  return {
+    method,
+    path,
+    who: path === OWN ? 'user' : 'self',
+    kind: 'write',
+    type,
+    doc: docOf(method, path),
+    command: commandOf(type),
+  };
 };
 
 const complete: Endpoint = {
@@ -66,6 +78,9 @@ const complete: Endpoint = {
 };
 
 export const subscriptionEndpoints: readonly Endpoint[] = [
-  ...([OWN, OF_USER] as const).flatMap((path) => [subscription('post', path), subscription('delete', path)]),
+  ...([OWN, OF_USER] as const).flatMap((path) => [
+    subscription('post', path),
+    subscription('delete', path),
+  ]),
   complete,
 ];

@@ -9,7 +9,10 @@ import { noSuchCourse } from './course-routes';
 import { findCourseNumbers, findVideos } from './queries';
 import { video } from './schemas';
 
-/** The videos of a course, which the document also calls clips. They are for administrators and the lecturer of the course. */
+/**
+ * The videos of a course, which the document also calls clips. They are for administrators and the
+ * lecturer of the course.
+ */
 
 const PATHS = ['/courses/:courseId/videos', '/courses/:courseId/clips'];
 
@@ -21,17 +24,29 @@ interface VideoBody {
 }
 
 /** The course that the path names, when the actor may see and change its videos. */
-async function managedCourse({ params, actor }: { readonly params: Input['params']; readonly actor: Actor }): Promise<{ courseId: number; videoCount: number }> {
+async function managedCourse({
+  params,
+  actor,
+}: {
+  readonly params: Input['params'];
+  readonly actor: Actor;
+}): Promise<{ courseId: number; videoCount: number }> {
   const courseId = params['courseId'] as number;
   const course = await findCourseNumbers(courseId);
   if (!course) throw noSuchCourse(courseId);
-  if (!actor.isAdmin && course.userId !== actor.userId) throw new Problem('FORBIDDEN', 'Only an administrator or the lecturer of the course may do this.');
+  if (!actor.isAdmin && course.userId !== actor.userId)
+    throw new Problem(
+      'FORBIDDEN',
+      'Only an administrator or the lecturer of the course may do this.',
+    );
   return { courseId, videoCount: course.videoCount };
 }
 
 function tooFarBehind(positionMax: number): Problem {
   const message = `position must be at most ${positionMax}, so that no gap is left`;
-  return new Problem('VALIDATION_FAILED', `${message}.`, { extras: { errors: [{ field: 'position', code: 'OUT_OF_RANGE', message }] } });
+  return new Problem('VALIDATION_FAILED', `${message}.`, {
+    extras: { errors: [{ field: 'position', code: 'OUT_OF_RANGE', message }] },
+  });
 }
 
 const add = (path: string): Endpoint => ({
@@ -50,7 +65,8 @@ const add = (path: string): Endpoint => ({
     id: path === PATHS[0] ? 'addVideo' : 'addClip',
     tag: 'Courses',
     summary: 'Add a video to a course',
-    description: 'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.',
+    description:
+      'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.',
     answers: created(video, { located: false }),
     problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
     example: { title: 'Parsing', url: 'https://videos.example/parsing', durationSeconds: 1800 },
@@ -59,7 +75,11 @@ const add = (path: string): Endpoint => ({
     const { courseId, videoCount } = await managedCourse(input);
     const { position } = input.body;
     if (position !== null && position > videoCount + 1) throw tooFarBehind(videoCount + 1);
-    return { type: 'courses.add-video', key: courseKey(courseId), payload: { courseId, ...input.body } };
+    return {
+      type: 'courses.add-video',
+      key: courseKey(courseId),
+      payload: { courseId, ...input.body },
+    };
   },
 });
 

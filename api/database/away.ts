@@ -9,15 +9,26 @@ export class DatabaseAway extends Error {
 /** Sequelize's errors when it gets no connection, or SQLite's lock. */
 const AWAY = [DatabaseAway, ConnectionError, ConnectionAcquireTimeoutError, TimeoutError];
 /** What MySQL's driver and the operating system call a connection that broke under a query. */
-const BROKEN_CONNECTION = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'PROTOCOL_CONNECTION_LOST']);
+const BROKEN_CONNECTION = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CON_COUNT_ERROR',
+  'PROTOCOL_CONNECTION_LOST',
+]);
 /** The number by which a proxy, such as ProxySQL, says that it has no server. */
 const PROXY_ERROR = 9001;
-/** The names of MySQL and the number of MariaDB for a query that the server ended because it took too long. */
+/**
+ * The names of MySQL and the number of MariaDB for a query that the server ended because it took
+ * too long.
+ */
 const TOOK_TOO_LONG = new Set<unknown>(['ER_QUERY_TIMEOUT', 1969]);
 
 /**
- * What MySQL calls its own faults: a full disk, a server that takes no writes, a table, a column or a right that is missing.
- * The next request may find it mended, so clients are told to try again.
+ * What MySQL calls its own faults: a full disk, a server that takes no writes, a table, a column or
+ * a right that is missing. The next request may find it mended, so clients are told to try again. /
  */
 const FAULTS_OF_MYSQL = new Set([
   'ER_BAD_FIELD_ERROR',
@@ -37,12 +48,23 @@ const FAULTS_OF_MYSQL = new Set([
 /** SQLite's text for the same, which has no number of its own. */
 const FAULT_OF_SQLITE = /^(SQLITE_ERROR: )?no such (table|column)/;
 
-/** mysql2's own error inside of Sequelize's. `fatal` is set on everything that ends a connection; not all of it has a code. */
-function driverError(error: unknown): { readonly code?: string; readonly errno?: number; readonly message?: string; readonly fatal?: boolean } {
+/**
+ * mysql2's own error inside of Sequelize's. `fatal` is set on everything that ends a connection;
+ * not all of it has a code.
+ */
+function driverError(error: unknown): {
+  readonly code?: string;
+  readonly errno?: number;
+  readonly message?: string;
+  readonly fatal?: boolean;
+} {
   return error instanceof BaseError ? ((error as { original?: object }).original ?? {}) : {};
 }
 
-/** Whether a query failed because the database cannot be reached or does not answer, and not for a reason of its own. */
+/**
+ * Whether a query failed because the database cannot be reached or does not answer, and not for a
+ * reason of its own.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   if (AWAY.some((kind) => error instanceof kind) || isStorageFault(error)) return true;
   const { code, fatal } = driverError(error);

@@ -4,13 +4,14 @@ import { breakerOpen } from '../metrics';
 import { DatabaseAway, isDatabaseAway } from './away';
 
 /**
- * A circuit breaker: while the database is away its queries fail at once, instead of each waiting in vain for a
- * connection or for an answer.
+ * A circuit breaker: while the database is away its queries fail at once, instead of each waiting
+ * in vain for a connection or for an answer.
  *
  *   closed -> open   FAILURES_MAX queries in a row found no database; any answer, also an error, sets the count back
  *   open -> closed   a query of the breaker's own was answered, one of which is tried every PROBE_MS
  *
- * The breaker asks by itself, because a client whose query were let through to find out would wait for a database that hangs.
+ * The breaker asks by itself, because a client whose query were let through to find out would wait
+ * for a database that hangs. /
  */
 
 /** Failures in a row after which queries are not tried any more. */
@@ -41,7 +42,10 @@ export class Breaker {
     }
   }
 
-  /** A query that was under way when the breaker opened proves nothing: it may be answered by what the server sent before. */
+  /**
+   * A query that was under way when the breaker opened proves nothing: it may be answered by what
+   * the server sent before.
+   */
   private answered(): void {
     if (this.failures < FAILURES_MAX) this.failures = 0;
   }
@@ -70,9 +74,13 @@ export class Breaker {
   }
 }
 
-/** Puts a breaker in front of every query of this Sequelize: all of them, of models too, go through `query`. */
+/**
+ * Puts a breaker in front of every query of this Sequelize: all of them, of models too, go through
+ * `query`.
+ */
 export function breakWhenAway(database: Sequelize, logger: Logger): void {
   const query = database.query.bind(database) as (...given: unknown[]) => Promise<unknown>;
   const breaker = new Breaker(logger, () => query('SELECT 1'));
-  database.query = ((...given: unknown[]) => breaker.run(() => query(...given))) as Sequelize['query'];
+  database.query = ((...given: unknown[]) =>
+    breaker.run(() => query(...given))) as Sequelize['query'];
 }

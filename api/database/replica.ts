@@ -8,12 +8,15 @@ import type { Logger } from '../../shared/logger';
 import { withoutSecrets } from '../../shared/shown-url';
 
 /**
- * Where a read may go that need not show what was written a moment ago. The caller says how old its answer may be, and no other
- * read knows of the replica.
+ * Where a read may go that need not show what was written a moment ago. The caller says how old its
+ * answer may be, and no other read knows of the replica. /
  */
 export type OldReads = (maxAgeMs: number) => Promise<Sequelize>;
 
-export const fromPrimary = (primary: Sequelize): OldReads => () => Promise.resolve(primary);
+export const fromPrimary =
+  (primary: Sequelize): OldReads =>
+  () =>
+    Promise.resolve(primary);
 
 /**
  * A connection to a replica, which serves no models: those belong to the primary.
@@ -25,18 +28,32 @@ export async function openReplica(options: DatabaseOptions): Promise<Sequelize> 
     await replica.authenticate();
     return replica;
   } catch (error) {
-    throw new StartError(`The replica cannot be used at ${withoutSecrets(options.url)} (MYSQL_REPLICA_URL): ${(error as Error).message}`);
+    throw new StartError(
+      `The replica cannot be used at ${withoutSecrets(options.url)} (MYSQL_REPLICA_URL): ${(error as Error).message}`,
+    );
   }
 }
 
 /**
- * The replica, as long as it has come so far. How far that is, it shows by the leases of the workers' duties, which are renewed every
- * second: one that lags behind, has stopped, or cannot be reached is left aside for the primary, and so is every replica while no worker runs.
+ * The replica, as long as it has come so far. How far that is, it shows by the leases of the
+ * workers' duties, which are renewed every second: one that lags behind, has stopped, or cannot be
+ * reached is left aside for the primary, and so is every replica while no worker runs. /
  */
-export function fromReplica(primary: Sequelize, replica: Sequelize, now: Now, logger: Logger): OldReads {
+export function fromReplica(
+  primary: Sequelize,
+  replica: Sequelize,
+  now: Now,
+  logger: Logger,
+): OldReads {
   let used = true;
   const tell = (next: boolean, ageMs: number) => {
-    if (next !== used) logger.warn({ ageMs }, next ? 'the replica is used again' : 'the replica is too far behind: reads go to the primary');
+    if (next !== used)
+      logger.warn(
+        { ageMs },
+        next
+          ? 'the replica is used again'
+          : 'the replica is too far behind: reads go to the primary',
+      );
     used = next;
   };
   return async (maxAgeMs) => {
@@ -46,8 +63,14 @@ export function fromReplica(primary: Sequelize, replica: Sequelize, now: Now, lo
   };
 }
 
-/** How old the newest thing is that the replica shows, milliseconds; a second more than it is, at most. */
+/**
+ * How old the newest thing is that the replica shows, milliseconds; a second more than it is, at
+ * most.
+ */
 async function ageOf(replica: Sequelize, now: Now): Promise<number> {
-  const [row] = await replica.query<{ renewed: Date | null }>(`SELECT MAX(\`until\`) - INTERVAL ${LEASE_S} SECOND AS renewed FROM lease`, { type: QueryTypes.SELECT });
+  const [row] = await replica.query<{ renewed: Date | null }>(
+    `SELECT MAX(\`until\`) - INTERVAL ${LEASE_S} SECOND AS renewed FROM lease`,
+    { type: QueryTypes.SELECT },
+  );
   return row?.renewed ? now().getTime() - new Date(row.renewed).getTime() : Infinity;
 }

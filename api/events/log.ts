@@ -6,15 +6,19 @@ import { eventMessage } from '../../shared/messaging/event';
 import type { EventMessage } from '../../shared/messaging/transport';
 
 /**
- * What was told a while ago, for streams that are resumed: the outbox, whose rows stay when they are relayed, in the order of that.
+ * What was told a while ago, for streams that are resumed: the outbox, whose rows stay when they
+ * are relayed, in the order of that.
  *
- * A stream subscribes first, and reads this then. So an event is missed neither here nor there: what was published before it subscribed is
- * either marked as relayed by now, or among the first that are pending; everything later comes to it live, and some of it twice.
+ * A stream subscribes first, and reads this then. So an event is missed neither here nor there:
+ * what was published before it subscribed is either marked as relayed by now, or among the first
+ * that are pending; everything later comes to it live, and some of it twice. /
  */
 
 /** How long ago a stream may have stopped, milliseconds: an hour. */
 const RESUMED_MS = 3600 * 1000;
-/** Rows read at a time; a row holds a quarter of a megabyte at most, save one with a single event. */
+/**
+ * Rows read at a time; a row holds a quarter of a megabyte at most, save one with a single event.
+ */
 const ROWS_AT_A_TIME = 20;
 /** Pending rows that are looked at, more than the relay publishes before it marks them. */
 const PENDING_ROWS = 100;
@@ -27,9 +31,12 @@ export interface LoggedEvent {
   readonly live: boolean;
 }
 
-const eventsIn = ({ events }: Pick<Outbox, 'events'>): EventMessage[] => events.split('\n').map(eventMessage);
+const eventsIn = ({ events }: Pick<Outbox, 'events'>): EventMessage[] =>
+  events.split('\n').map(eventMessage);
 
-/** An event's id begins with that of its command, and that with the time at which it was received. */
+/**
+ * An event's id begins with that of its command, and that with the time at which it was received.
+ */
 const TIME_DIGITS = idTime(0).length;
 const ID_FORM = /^[0-9a-f]{40}\.[1-9]\d*$/;
 
@@ -37,8 +44,14 @@ const ID_FORM = /^[0-9a-f]{40}\.[1-9]\d*$/;
 async function* relayedSince(since: Date): AsyncGenerator<Outbox> {
   let [at, after] = [since, 0];
   for (;;) {
-    const later = { [Op.or]: [{ relayedAt: { [Op.gt]: at } }, { relayedAt: at, seq: { [Op.gt]: after } }] };
-    const rows = await Outbox.findAll({ where: { relayedAt: { [Op.gte]: at }, [Op.and]: later }, order: ['relayedAt', 'seq'], limit: ROWS_AT_A_TIME });
+    const later = {
+      [Op.or]: [{ relayedAt: { [Op.gt]: at } }, { relayedAt: at, seq: { [Op.gt]: after } }],
+    };
+    const rows = await Outbox.findAll({
+      where: { relayedAt: { [Op.gte]: at }, [Op.and]: later },
+      order: ['relayedAt', 'seq'],
+      limit: ROWS_AT_A_TIME,
+    });
     yield* rows;
     const last = rows.at(-1);
     if (rows.length < ROWS_AT_A_TIME || !last?.relayedAt) return;
@@ -47,25 +60,39 @@ async function* relayedSince(since: Date): AsyncGenerator<Outbox> {
 }
 
 /**
- * The events after the one with this id, for who has subscribed; null when it is not among those of the last hour.
- * The promise fails when the database is away.
+ * The events after the one with this id, for who has subscribed; null when it is not among those of
+ * the last hour. The promise fails when the database is away. /
  */
-export async function eventsAfter(eventId: string, now: Now): Promise<AsyncGenerator<LoggedEvent> | null> {
+export async function eventsAfter(
+  eventId: string,
+  now: Now,
+): Promise<AsyncGenerator<LoggedEvent> | null> {
   if (!ID_FORM.test(eventId)) return null;
   const asked = now().getTime();
-  const since = Math.max(Number.parseInt(eventId.slice(0, TIME_DIGITS), 16), asked - RESUMED_MS) - MARGIN_MS;
-  const events = rowsAfter(await Outbox.findAll({ where: { relayedAt: null }, order: ['seq'], limit: PENDING_ROWS }), new Date(since), asked);
+  const since =
+    Math.max(Number.parseInt(eventId.slice(0, TIME_DIGITS), 16), asked - RESUMED_MS) - MARGIN_MS;
+  const events = rowsAfter(
+    await Outbox.findAll({ where: { relayedAt: null }, order: ['seq'], limit: PENDING_ROWS }),
+    new Date(since),
+    asked,
+  );
   // Not with `for await`, which would end them.
-  for (let next = await events.next(); !next.done; next = await events.next()) if (next.value.event.eventId === eventId) return events;
+  for (let next = await events.next(); !next.done; next = await events.next())
+    if (next.value.event.eventId === eventId) return events;
   return null;
 }
 
-async function* rowsAfter(pending: readonly Outbox[], since: Date, asked: number): AsyncGenerator<LoggedEvent> {
+async function* rowsAfter(
+  pending: readonly Outbox[],
+  since: Date,
+  asked: number,
+): AsyncGenerator<LoggedEvent> {
   const seen = new Set<number>();
   for await (const row of relayedSince(since)) {
     seen.add(row.seq);
     const live = (row.relayedAt?.getTime() ?? 0) >= asked - MARGIN_MS;
     for (const event of eventsIn(row)) yield { event, live };
   }
-  for (const row of pending) if (!seen.has(row.seq)) for (const event of eventsIn(row)) yield { event, live: true };
+  for (const row of pending)
+    if (!seen.has(row.seq)) for (const event of eventsIn(row)) yield { event, live: true };
 }

@@ -1,16 +1,22 @@
 import type { Channel } from 'amqplib';
 import type { Logger } from '../../shared/logger';
 import { decodeEvent } from '../../shared/messaging/event';
-import { EVENT_OVERFLOW_ARGUMENTS, eventQueue, eventQueueArguments, EVENTS_EXCHANGE } from '../../shared/messaging/topology';
+import {
+  EVENT_OVERFLOW_ARGUMENTS,
+  eventQueue,
+  eventQueueArguments,
+  EVENTS_EXCHANGE,
+} from '../../shared/messaging/topology';
 import type { EventListener, EventSource } from '../../shared/messaging/transport';
 
 /**
- * Domain events from the broker, for the streams of this API process: one queue for all of them, that lives as long as
- * its channel.
+ * Domain events from the broker, for the streams of this API process: one queue for all of them,
+ * that lives as long as its channel.
  *
- * States: silent (nobody listens, no channel), opening, listening. The first listener opens a channel, the last one to
- * leave closes it. A channel that is gone, with its connection or alone, is not mended: its queue and what was in it
- * are gone too, so all listeners are told that they have lost the source, and whoever comes next opens another.
+ * States: silent (nobody listens, no channel), opening, listening. The first listener opens a
+ * channel, the last one to leave closes it. A channel that is gone, with its connection or alone,
+ * is not mended: its queue and what was in it are gone too, so all listeners are told that they
+ * have lost the source, and whoever comes next opens another. /
  */
 
 export interface RabbitmqEventsOptions {
@@ -59,7 +65,10 @@ export class RabbitmqEvents implements EventSource {
   private async listen(lose: () => void): Promise<Channel> {
     const { openChannel, instance, logger } = this.options;
     const channel = await openChannel();
-    const close = () => void Promise.resolve().then(() => channel.close()).catch(() => undefined);
+    const close = () =>
+      void Promise.resolve()
+        .then(() => channel.close())
+        .catch(() => undefined);
     channel.on('error', (error: unknown) => {
       logger.warn({ err: error }, 'channel for events failed');
     });

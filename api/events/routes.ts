@@ -24,16 +24,29 @@ const typeFits = (words: readonly string[], type: string): boolean => {
 };
 
 const query = Joi.object({
-  type: queryForm(TYPE_FORM, 'an event type or its first words, with * for any one word, such as lending.borrow.*')
-    .custom((text: string, helpers) => (EVENT_TYPES.some((type) => typeFits(text.split('.'), type)) ? text : helpers.error('text.type')))
-    .messages({ 'text.type': `{{#label}} must fit one of the event types: ${EVENT_TYPES.join(', ')}` }),
+  type: queryForm(
+    TYPE_FORM,
+    'an event type or its first words, with * for any one word, such as lending.borrow.*',
+  )
+    .custom((text: string, helpers) =>
+      EVENT_TYPES.some((type) => typeFits(text.split('.'), type))
+        ? text
+        : helpers.error('text.type'),
+    )
+    .messages({
+      'text.type': `{{#label}} must fit one of the event types: ${EVENT_TYPES.join(', ')}`,
+    }),
   aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
 });
 
 /** Whether an event passes: the type begins with the words of the filter. */
-export function eventFilter({ type, aggregateId }: Filter): (event: Pick<EventMessage, 'type' | 'aggregateId'>) => boolean {
+export function eventFilter({
+  type,
+  aggregateId,
+}: Filter): (event: Pick<EventMessage, 'type' | 'aggregateId'>) => boolean {
   const words = type?.split('.') ?? [];
-  return (event) => typeFits(words, event.type) && (aggregateId === undefined || aggregateId === event.aggregateId);
+  return (event) =>
+    typeFits(words, event.type) && (aggregateId === undefined || aggregateId === event.aggregateId);
 }
 
 export function eventEndpoints(streams: EventStreams): Endpoint[] {
@@ -52,9 +65,19 @@ export function eventEndpoints(streams: EventStreams): Endpoint[] {
           'The data of an event is `{eventId, type, occurredAt, aggregateId, commandId, data}`. With `Last-Event-ID` the events after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten.',
         lastEventId: true,
         problems: ['RATE_LIMITED'],
-        answers: { 200: { description: 'The stream, which ends when the client goes or lags too far behind.', schema: text, type: 'text/event-stream' } },
+        answers: {
+          200: {
+            description: 'The stream, which ends when the client goes or lags too far behind.',
+            schema: text,
+            type: 'text/event-stream',
+          },
+        },
       },
-      stream: (input: Input<undefined, Filter>, _request, response) => streams.serve(input, response, { fits: eventFilter(input.query), after: input.header('last-event-id') }),
+      stream: (input: Input<undefined, Filter>, _request, response) =>
+        streams.serve(input, response, {
+          fits: eventFilter(input.query),
+          after: input.header('last-event-id'),
+        }),
     },
   ];
 }

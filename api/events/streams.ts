@@ -10,7 +10,10 @@ import { eventsAfter, type LoggedEvent } from './log';
 
 /** Most streams of domain events that this process serves at a time; more are refused. */
 const STREAMS_MAX = 100;
-/** Most live events that wait while a stream catches up, and most that it knows it has sent already; with more it ends, and is resumed from further on. */
+/**
+ * Most live events that wait while a stream catches up, and most that it knows it has sent already;
+ * with more it ends, and is resumed from further on.
+ */
 const EVENTS_HELD_MAX = 20_000;
 
 interface Wanted {
@@ -20,9 +23,10 @@ interface Wanted {
 }
 
 /**
- * The open streams of domain events. A stream shows what happens while it is open, before that what its client has missed, when it says
- * what it has seen last; and it says so when that was too long ago. When its source may have missed something it ends, so that its client
- * sees that and connects again.
+ * The open streams of domain events. A stream shows what happens while it is open, before that what
+ * its client has missed, when it says what it has seen last; and it says so when that was too long
+ * ago. When its source may have missed something it ends, so that its client sees that and connects
+ * again. /
  */
 export class EventStreams {
   private readonly places = new StreamPlaces(STREAMS_MAX);
@@ -34,9 +38,14 @@ export class EventStreams {
 
   /**
    * Sends the wanted events until the client goes, or the source is lost.
-   * @throws Problem RATE_LIMITED when the user has too many streams, UNAVAILABLE when there are too many or events cannot be had now.
+   * @throws Problem RATE_LIMITED when the user has too many streams, UNAVAILABLE when there are too
+   * many or events cannot be had now. /
    */
-  async serve(input: Pick<Input, 'actor' | 'token'>, response: Response, { fits, after }: Wanted): Promise<void> {
+  async serve(
+    input: Pick<Input, 'actor' | 'token'>,
+    response: Response,
+    { fits, after }: Wanted,
+  ): Promise<void> {
     const over = this.places.take(input, response);
     const end = () => {
       over.end();
@@ -49,9 +58,11 @@ export class EventStreams {
       const taken = (event: EventMessage) => {
         if (fits(event)) take(event);
       };
-      const leave = await this.source.subscribe({ take: taken, lost: end }).catch((cause: unknown) => {
-        throw new Problem('UNAVAILABLE', 'Events are unavailable. Try again later.', { cause });
-      });
+      const leave = await this.source
+        .subscribe({ take: taken, lost: end })
+        .catch((cause: unknown) => {
+          throw new Problem('UNAVAILABLE', 'Events are unavailable. Try again later.', { cause });
+        });
       try {
         const missed = after === undefined ? undefined : await eventsAfter(after, this.now);
         const stream = startEventStream(response);
@@ -65,7 +76,8 @@ export class EventStreams {
           await stream.drained();
         }
         take = send;
-        if (stream.open && !over.signal.aborted) await once(response, 'close', { signal: over.signal }).catch(() => undefined);
+        if (stream.open && !over.signal.aborted)
+          await once(response, 'close', { signal: over.signal }).catch(() => undefined);
         over.sayGoodbye(stream);
         stream.end();
       } finally {
@@ -77,7 +89,12 @@ export class EventStreams {
   }
 
   /** Sends what a client has missed; returns the ids of those that may also come live. */
-  private async catchUp(stream: EventStream, missed: AsyncGenerator<LoggedEvent>, fits: Wanted['fits'], over: StreamPlace): Promise<Set<string>> {
+  private async catchUp(
+    stream: EventStream,
+    missed: AsyncGenerator<LoggedEvent>,
+    fits: Wanted['fits'],
+    over: StreamPlace,
+  ): Promise<Set<string>> {
     const told = new Set<string>();
     for await (const { event, live } of missed) {
       if (!stream.open || over.signal.aborted) break;

@@ -17,9 +17,16 @@ const ROWS_AT_A_TIME = 200;
 
 type Page<Row> = (limit: number, last: Row | undefined) => Promise<readonly Row[]>;
 
-/** Reads page after page, each from where the one before ended, and gives what `view` makes of the rows. */
-export async function* inPages<Row>(page: Page<Row>, view: (row: Row) => object, limit = ROWS_AT_A_TIME): AsyncGenerator<object> {
-  for (let last: Row | undefined; ; ) {
+/**
+ * Reads page after page, each from where the one before ended, and gives what `view` makes of the
+ * rows.
+ */
+export async function* inPages<Row>(
+  page: Page<Row>,
+  view: (row: Row) => object,
+  limit = ROWS_AT_A_TIME,
+): AsyncGenerator<object> {
+  for (let last: Row | undefined; ;) {
     const rows = await page(limit, last);
     for (const row of rows) yield view(row);
     if (rows.length < limit) return;
@@ -28,7 +35,10 @@ export async function* inPages<Row>(page: Page<Row>, view: (row: Row) => object,
 }
 
 /** Rows behind the last one in the order of an instant and the id. */
-export function behind<Row extends { readonly id: number }>(instant: keyof Row & string, last: Row | undefined): WhereOptions {
+export function behind<Row extends { readonly id: number }>(
+  instant: keyof Row & string,
+  last: Row | undefined,
+): WhereOptions {
   if (!last) return {};
   const at = last[instant];
   return { [Op.or]: [{ [instant]: { [Op.gt]: at } }, { [instant]: at, id: { [Op.gt]: last.id } }] };

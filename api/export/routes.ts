@@ -7,7 +7,10 @@ import { Problem } from '../http/problem';
 import { arrayOf, instant, object, type JsonSchema, type Schema } from '../openapi/schema';
 import type { ExportPart } from './part';
 
-/** Everything that is kept about a person, as one JSON document that is read and sent piece by piece. */
+/**
+ * Everything that is kept about a person, as one JSON document that is read and sent piece by
+ * piece.
+ */
 
 export interface ExportOptions {
   readonly parts: readonly ExportPart[];
@@ -19,7 +22,11 @@ export interface ExportOptions {
   readonly now: Now;
 }
 
-async function* documentOf(userId: number, account: object, { parts, now }: ExportOptions): AsyncGenerator<string> {
+async function* documentOf(
+  userId: number,
+  account: object,
+  { parts, now }: ExportOptions,
+): AsyncGenerator<string> {
   yield `{"exportedAt":${JSON.stringify(now())},"account":${JSON.stringify(account)}`;
   for (const { name, rows } of parts) {
     yield `,${JSON.stringify(name)}:[`;
@@ -49,34 +56,56 @@ async function send(userId: number, response: Response, options: ExportOptions):
   try {
     await pipeline(Readable.from(documentOf(userId, account, options)), response);
   } catch (error) {
-    // The client has gone. Whatever else fails ends the connection, so that the file does not look complete.
+    // The client has gone. Whatever else fails ends the connection, so that the file does not look
+    // complete.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
 function schemaOf({ parts, account }: ExportOptions): JsonSchema {
   const lists = parts.map(({ name, schema }) => [name, arrayOf(schema as Schema<object>)] as const);
-  return object<object>('PersonExport', { exportedAt: instant, account: account.schema, ...Object.fromEntries(lists) });
+  return object<object>('PersonExport', {
+    exportedAt: instant,
+    account: account.schema,
+    ...Object.fromEntries(lists),
+  });
 }
 
 export function exportEndpoints(options: ExportOptions): Endpoint[] {
   const answers = { 200: { description: 'All of it, as a file.', schema: schemaOf(options) } };
-  const what = 'Everything that is kept about the person, by what it is. Commands are kept for a day.';
+  const what =
+    'Everything that is kept about the person, by what it is. Commands are kept for a day.';
   const shared = { method: 'get', kind: 'stream' } as const satisfies Partial<StreamEndpoint>;
   return [
     {
       ...shared,
       path: '/api/users/me/export',
       who: 'user',
-      doc: { id: 'exportMe', tag: 'Accounts', summary: 'What is kept about oneself', description: what, answers, problems: ['USER_NOT_FOUND'] },
-      stream: ({ actor }: Input, _request, response) => send(actor.userId as number, response, options),
+      doc: {
+        id: 'exportMe',
+        tag: 'Accounts',
+        summary: 'What is kept about oneself',
+        description: what,
+        answers,
+        problems: ['USER_NOT_FOUND'],
+      },
+      stream: ({ actor }: Input, _request, response) =>
+        send(actor.userId as number, response, options),
     },
     {
       ...shared,
       path: '/api/users/:userId/export',
       who: 'admin',
-      doc: { id: 'exportUser', tag: 'Accounts', summary: 'What is kept about a person', description: what, answers, problems: ['USER_NOT_FOUND'] },
-      stream: ({ params }: Input, _request, response) => send(params['userId'] as number, response, options),
+      doc: {
+        id: 'exportUser',
+        tag: 'Accounts',
+        summary: 'What is kept about a person',
+        description: what,
+        answers,
+        problems: ['USER_NOT_FOUND'],
+      },
+      stream: ({ params }: Input, _request, response) =>
+        send(params['userId'] as number, response, options),
     },
   ];
 }

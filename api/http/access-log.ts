@@ -5,8 +5,9 @@ import { observeRequest } from '../metrics';
 import { contextOf } from './request-context';
 
 /**
- * One line and one measurement per request, when its answer has been sent or the client has gone. The line has the path
- * without its query, for a query is what somebody searched for; headers and bodies never reach it.
+ * One line and one measurement per request, when its answer has been sent or the client has gone.
+ * The line has the path without its query, for a query is what somebody searched for; headers and
+ * bodies never reach it. /
  */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
@@ -18,7 +19,14 @@ export function accessLog(logger: Logger): RequestHandler {
       const status = response.statusCode;
       observeRequest(method, route, status, ms / 1000);
       if (!logger.isLevelEnabled('info')) return;
-      const line = { method, path, status, ms: Math.round(ms * 10) / 10, requestId, userId: actor?.userId ?? null };
+      const line = {
+        method,
+        path,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        requestId,
+        userId: actor?.userId ?? null,
+      };
       const aborted = response.writableFinished ? {} : { aborted: true };
       logger.info({ ...line, ...(commandId ? { commandId } : {}), ...aborted }, 'request');
     });

@@ -5,7 +5,10 @@ import type { Answer } from './endpoint';
 /** Content type of every answer that does not name another. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What is read may be compressed, but for what has a strong ETag: that names the very bytes, so each coding would need a tag of its own. */
+/**
+ * What is read may be compressed, but for what has a strong ETag: that names the very bytes, so
+ * each coding would need a tag of its own.
+ */
 function mayCompress({ method }: Request, { headers }: Answer): boolean {
   return (method === 'GET' || method === 'HEAD') && !headers?.['ETag']?.startsWith('"');
 }
@@ -18,15 +21,19 @@ function setHeaders(request: Request, response: Response, answer: Answer): void 
     if (name === 'Vary') response.vary(headers[name] as string);
     else response.setHeader(name, headers[name] as string);
   }
-  // Also for what is too small today, or not changed: a cache has to know it before it meets the first that is compressed.
+  // Also for what is too small today, or not changed: a cache has to know it before it meets the
+  // first that is compressed.
   if (mayCompress(request, answer)) response.vary('Accept-Encoding');
 }
 
 /**
- * Writes an answer. Node's own methods are used because Express's `send` hashes every body into an ETag that nobody asked for.
- * - an `ETag` among the headers makes 304 of a GET whose `If-None-Match` names it; that of a list is weak, so that it can be compressed
- * - unless `Cache-Control` is given, nothing may be kept, save answers with an ETag, which must be asked for again
- * - a HEAD request gets the headers only
+ * Writes an answer. Node's own methods are used because Express's `send` hashes every body into an
+ * ETag that nobody asked for.
+ * - an `ETag` among the headers makes 304 of a GET whose `If-None-Match` names it; that of a list
+ * is weak, so that it can be compressed
+ * - unless `Cache-Control` is given, nothing may be kept, save answers with an ETag, which must be
+ * asked for again
+ * - a HEAD request gets the headers only /
  */
 export function sendAnswer(request: Request, response: Response, answer: Answer): void {
   const { status, headers = {} } = answer;
@@ -46,6 +53,7 @@ export function sendAnswer(request: Request, response: Response, answer: Answer)
   const bytes = Buffer.byteLength(text);
   response.setHeader('Content-Length', bytes);
   // The answers to writes are small, and clients wait for them.
-  if (bytes >= COMPRESS_FROM_BYTES && request.method === 'GET' && mayCompress(request, answer)) endCompressed(request, response, text);
+  if (bytes >= COMPRESS_FROM_BYTES && request.method === 'GET' && mayCompress(request, answer))
+    endCompressed(request, response, text);
   else response.end(text);
 }

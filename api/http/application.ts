@@ -30,7 +30,17 @@ export interface ApplicationOptions extends MountOptions {
 /** How long a browser may remember what CORS allows, seconds. */
 const CORS_KEPT_S = 600;
 
-const EXPOSED_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'];
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+  'X-Total-Count',
+];
 
 function allowOrigins(origins: readonly string[]): RequestHandler {
   return cors({
@@ -43,11 +53,24 @@ function allowOrigins(origins: readonly string[]): RequestHandler {
 
 /** The whole HTTP side; everything behind it comes in as functions. */
 export function createHttpApplication(options: ApplicationOptions): Express {
-  const { logger, tracing, ready, corsOrigins = [], trustedProxies = 0, metrics = true, pages = [] } = options;
+  const {
+    logger,
+    tracing,
+    ready,
+    corsOrigins = [],
+    trustedProxies = 0,
+    metrics = true,
+    pages = [],
+  } = options;
   const app = express();
-  app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
+  app
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('strict routing')
+    .enable('case sensitive routing');
   app.set('trust proxy', trustedProxies);
-  // The parser that Express calls simple, without its silent limit: a parameter too many must be named, not ignored.
+  // The parser that Express calls simple, without its silent limit: a parameter too many must be
+  // named, not ignored.
   app.set('query parser', (query: string | null) => parse(query ?? '', '&', '=', { maxKeys: 0 }));
   app.use(requestId, securityHeaders());
   if (trustedProxies === 0) app.use(warnOfProxy(logger));

@@ -16,20 +16,26 @@ import { parseId } from './validate';
 
 const USERNAME_LENGTH_MAX = 255;
 
-/** Tokens whose signature was checked lately are not checked again; their expiry is. About 25 MB when all places are taken. */
+/**
+ * Tokens whose signature was checked lately are not checked again; their expiry is. About 25 MB
+ * when all places are taken.
+ */
 const TOKENS_KEPT_MAX = 50_000;
 
 /** Ids of tokens that can be kept as they are. */
 const TOKEN_ID = /^[\x21-\x7e]{1,64}$/;
 
-/** What the header `typ` of an access token may be (RFC 9068, RFC 7519); many providers write none. */
+/**
+ * What the header `typ` of an access token may be (RFC 9068, RFC 7519); many providers write none.
+ */
 const KINDS = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
 /**
  * The actor of a request; nobody when it brings no token.
- * @throws Problem TOKEN_INVALID or TOKEN_EXPIRED for a bad token, UNAVAILABLE when the provider's keys cannot be had.
+ * @throws Problem TOKEN_INVALID or TOKEN_EXPIRED for a bad token, UNAVAILABLE when the provider's
+ * keys cannot be had. /
  */
 export type Authenticate = (request: Request, response: Response) => Promise<Actor>;
 
@@ -41,21 +47,39 @@ interface Verified {
 function bearerToken({ headers: { authorization } }: Request): string | null {
   if (authorization === undefined) return null;
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
-  if (!token) throw new Problem('TOKEN_INVALID', 'The Authorization header must have the form "Bearer <token>".');
+  if (!token)
+    throw new Problem(
+      'TOKEN_INVALID',
+      'The Authorization header must have the form "Bearer <token>".',
+    );
   return token;
 }
 
 function idOf(token: string, jti: unknown): string {
-  return typeof jti === 'string' && TOKEN_ID.test(jti) ? jti : createHash('sha256').update(token).digest('base64url');
+  return typeof jti === 'string' && TOKEN_ID.test(jti)
+    ? jti
+    : createHash('sha256').update(token).digest('base64url');
 }
 
 /** @throws Problem TOKEN_INVALID naming the claim that is wrong. */
 function verifiedOf(token: string, { sub, exp, jti, ...claims }: JwtPayload): Verified {
-  const reject = (claim: string) => new Problem('TOKEN_INVALID', `The token's claim "${claim}" is missing or wrong.`);
-  const { username, role = 'user', isAdmin = false, gen = null } = claims as Record<string, unknown>;
+  const reject = (claim: string) =>
+    new Problem('TOKEN_INVALID', `The token's claim "${claim}" is missing or wrong.`);
+  const {
+    username,
+    role = 'user',
+    isAdmin = false,
+    gen = null,
+  } = claims as Record<string, unknown>;
   const userId = typeof sub === 'string' ? parseId(sub) : null;
   if (userId === null) throw reject('sub');
-  if (typeof username !== 'string' || username === '' || username.length > USERNAME_LENGTH_MAX || textFault(username)) throw reject('username');
+  if (
+    typeof username !== 'string' ||
+    username === '' ||
+    username.length > USERNAME_LENGTH_MAX ||
+    textFault(username)
+  )
+    throw reject('username');
   if (!(ROLES as readonly unknown[]).includes(role)) throw reject('role');
   if (typeof isAdmin !== 'boolean') throw reject('isAdmin');
   if (typeof exp !== 'number') throw reject('exp');
@@ -71,23 +95,41 @@ function expired(): Problem {
 }
 
 function problemOf(error: unknown): Error {
-  if (!(error instanceof UnauthorizedError)) return error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof UnauthorizedError))
+    return error instanceof Error ? error : new Error(String(error));
   const { name } = error.inner as { name?: string };
-  return name === 'TokenExpiredError' ? expired() : new Problem('TOKEN_INVALID', 'The token is not valid.', { cause: error });
+  return name === 'TokenExpiredError'
+    ? expired()
+    : new Problem('TOKEN_INVALID', 'The token is not valid.', { cause: error });
 }
 
-/** @throws Problem TOKEN_INVALID for a JWT of another kind, such as an ID token, which the same key may have signed. */
+/**
+ * @throws Problem TOKEN_INVALID for a JWT of another kind, such as an ID token, which the same key
+ * may have signed.
+ */
 function checkKind(typ: unknown): void {
-  if (typ !== undefined && !(typeof typ === 'string' && KINDS.has(typ.toLowerCase()))) throw new Problem('TOKEN_INVALID', 'The token is not an access token.');
+  if (typ !== undefined && !(typeof typ === 'string' && KINDS.has(typ.toLowerCase())))
+    throw new Problem('TOKEN_INVALID', 'The token is not an access token.');
 }
 
 /** @throws Problem TOKEN_INVALID for a token that names others, and not us. */
 function checkAudience(aud: JwtPayload['aud'], audience: string | undefined): void {
-  if (audience !== undefined && aud !== undefined && ![aud].flat().includes(audience)) throw new Problem('TOKEN_INVALID', 'The token is for another audience.');
+  if (audience !== undefined && aud !== undefined && ![aud].flat().includes(audience))
+    throw new Problem('TOKEN_INVALID', 'The token is for another audience.');
 }
 
-export function createAuthenticate({ algorithms, key, keptMs, issuer, audience, audienceIfNamed }: TokenRules): Authenticate {
-  const verified = new LRUCache<string, Verified>({ max: TOKENS_KEPT_MAX, ...(keptMs && { ttl: keptMs }) });
+export function createAuthenticate({
+  algorithms,
+  key,
+  keptMs,
+  issuer,
+  audience,
+  audienceIfNamed,
+}: TokenRules): Authenticate {
+  const verified = new LRUCache<string, Verified>({
+    max: TOKENS_KEPT_MAX,
+    ...(keptMs && { ttl: keptMs }),
+  });
   const check = expressjwt({
     algorithms,
     secret: (request, token) => {

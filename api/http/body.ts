@@ -10,7 +10,10 @@ import { Problem } from './problem';
 /** Largest body, bytes, counted after decompression. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
-/** No other `+json`: a type such as `application/json-patch+json` says that its members mean something else. */
+/**
+ * No other `+json`: a type such as `application/json-patch+json` says that its members mean
+ * something else.
+ */
 const JSON_TYPE = /^application\/json\s*(?:;(.*))?$/i;
 
 const parse: RequestHandler = express.json({
@@ -36,24 +39,35 @@ function isJson(contentType: string): boolean {
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 }
 
-/** What body-parser says, as a problem. Its errors name what happened in `type`; those of zlib do not. */
+/**
+ * What body-parser says, as a problem. Its errors name what happened in `type`; those of zlib do
+ * not.
+ */
 function problemOf(error: unknown): Error {
   if (error instanceof Problem) return error;
   const { type = '', status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') {
     return new Problem('PAYLOAD_TOO_LARGE', `The body must have at most ${BODY_MAX_BYTES} bytes.`);
   }
-  if (status === 415) return new Problem('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not supported.');
-  if (type === 'entity.verify.failed') return new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
-  if (type === 'request.aborted' || status === 400) return new Problem('MALFORMED_JSON', 'The body cannot be read as JSON.');
+  if (status === 415)
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not supported.');
+  if (type === 'entity.verify.failed')
+    return new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
+  if (type === 'request.aborted' || status === 400)
+    return new Problem('MALFORMED_JSON', 'The body cannot be read as JSON.');
   return error instanceof Error ? error : new Error(String(error));
 }
 
 /**
  * The parsed body; without one `{}`, so that what is required in it is named field by field.
- * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON, UNAVAILABLE, or VALIDATION_FAILED when it is JSON but no object.
+ * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON, UNAVAILABLE, or
+ * VALIDATION_FAILED when it is JSON but no object. /
  */
-export async function readBody(request: Request, response: Response, bodies: BodyBytes): Promise<object> {
+export async function readBody(
+  request: Request,
+  response: Response,
+  bodies: BodyBytes,
+): Promise<object> {
   if (!hasBody(request)) return {};
   if (!isJson(request.headers['content-type'] ?? '')) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.');
@@ -63,5 +77,7 @@ export async function readBody(request: Request, response: Response, bodies: Bod
   const body: unknown = request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   const message = 'the body must be an object';
-  throw new Problem('VALIDATION_FAILED', `${message}.`, { extras: { errors: [{ field: 'body', code: 'INVALID_TYPE', message }] } });
+  throw new Problem('VALIDATION_FAILED', `${message}.`, {
+    extras: { errors: [{ field: 'body', code: 'INVALID_TYPE', message }] },
+  });
 }

@@ -9,13 +9,20 @@ export interface ConnectionLimits {
   readonly maxPerAddress: number;
 }
 
-/** How long a connection may stand still while it has something of an answer to take, milliseconds. */
+/**
+ * How long a connection may stand still while it has something of an answer to take, milliseconds.
+ */
 const UNREAD_MS = 30_000;
 
-const isLoopback = (address: string): boolean => isIP(address) === 0 || /^(?:::1$|(?:::ffff:)?127\.)/.test(address);
+const isLoopback = (address: string): boolean =>
+  isIP(address) === 0 || /^(?:::1$|(?:::ffff:)?127\.)/.test(address);
 
 /** Applies the limits to the connections of a server. */
-export function limitConnections(server: Server, { max, maxPerAddress }: ConnectionLimits, unreadMs = UNREAD_MS): void {
+export function limitConnections(
+  server: Server,
+  { max, maxPerAddress }: ConnectionLimits,
+  unreadMs = UNREAD_MS,
+): void {
   server.maxConnections = max;
   if (maxPerAddress > 0) limitPerAddress(server, maxPerAddress);
   endUnread(server, unreadMs);
@@ -41,8 +48,9 @@ function limitPerAddress(server: Server, most: number): void {
 }
 
 /**
- * Ends connections on which nothing happens while an answer waits to be read. One that waits for its answer stays: the
- * answer may take long, as may the next event of a stream. Node's own reaction to silence, which ends both, is replaced.
+ * Ends connections on which nothing happens while an answer waits to be read. One that waits for
+ * its answer stays: the answer may take long, as may the next event of a stream. Node's own
+ * reaction to silence, which ends both, is replaced. /
  */
 function endUnread(server: Server, unreadMs: number): void {
   const answering = new WeakSet<Socket>();

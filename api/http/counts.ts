@@ -1,4 +1,9 @@
-import { MemoryStore, type ClientRateLimitInfo, type Options, type Store } from 'express-rate-limit';
+import {
+  MemoryStore,
+  type ClientRateLimitInfo,
+  type Options,
+  type Store,
+} from 'express-rate-limit';
 import { RedisStore, type SendCommandFn } from 'rate-limit-redis';
 import type { Logger } from '../../shared/logger';
 
@@ -12,14 +17,21 @@ export interface CountsOptions {
 }
 
 /** Counts of what clients do, in windows of time. */
-export type Counts = Pick<Store, 'increment' | 'decrement' | 'resetKey'> & { get(key: string): Promise<ClientRateLimitInfo | undefined> };
+export type Counts = Pick<Store, 'increment' | 'decrement' | 'resetKey'> & {
+  get(key: string): Promise<ClientRateLimitInfo | undefined>;
+};
 
 /**
- * Counts for all API processes, in Redis, and for this process alone while Redis is away or when there is none.
+ * Counts for all API processes, in Redis, and for this process alone while Redis is away or when
+ * there is none.
  * @param prefix of the keys in Redis.
- * @param windowMs milliseconds after the first of a key until its count starts anew.
+ * @param windowMs milliseconds after the first of a key until its count starts anew. /
  */
-export function createCounts(prefix: string, windowMs: number, { logger, sendToRedis }: CountsOptions): Counts {
+export function createCounts(
+  prefix: string,
+  windowMs: number,
+  { logger, sendToRedis }: CountsOptions,
+): Counts {
   const memory = memoryStore(windowMs);
   let redis: Promise<Store> | undefined;
   let away = false;
@@ -56,7 +68,11 @@ function memoryStore(windowMs: number): Store {
   return store;
 }
 
-async function redisStore(sendCommand: SendCommandFn, prefix: string, windowMs: number): Promise<Store> {
+async function redisStore(
+  sendCommand: SendCommandFn,
+  prefix: string,
+  windowMs: number,
+): Promise<Store> {
   const store = new RedisStore({ sendCommand, prefix });
   await store.init({ windowMs } as Options);
   return store;

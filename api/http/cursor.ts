@@ -2,7 +2,10 @@ import Joi from 'joi';
 import { ID_MAX } from '../../shared/fields';
 import type { Sort } from './query-rules';
 
-/** Where a page of a sorted list ended: the `after` of the next one. Clients take it out of a `Link` and need not understand it. */
+/**
+ * Where a page of a sorted list ended: the `after` of the next one. Clients take it out of a `Link`
+ * and need not understand it.
+ */
 export interface Cursor {
   readonly sort: Sort<string>;
   /** What the last item is sorted by, as the database wrote it. */
@@ -21,7 +24,9 @@ export function encodeCursor({ sort: { field, descending }, value, id }: Cursor)
 const cursorParts = Joi.array().ordered(
   Joi.string().required(),
   Joi.boolean().strict().required(),
-  Joi.alternatives(Joi.string().allow('').max(VALUE_LENGTH_MAX), Joi.number().integer()).allow(null).required(),
+  Joi.alternatives(Joi.string().allow('').max(VALUE_LENGTH_MAX), Joi.number().integer())
+    .allow(null)
+    .required(),
   Joi.number().integer().min(1).max(ID_MAX).required(),
 );
 
@@ -36,16 +41,27 @@ function decodeCursor(text: string): Cursor | null {
   }
 }
 
-/** A cursor that one of our links named, in a schema that has `sort` before it. `fits` tells whether it is one of a list that is sorted so. */
-export function queryCursor<Field extends string>(fits: (sort: Sort<Field>, cursor: Cursor) => boolean): Joi.StringSchema {
+/**
+ * A cursor that one of our links named, in a schema that has `sort` before it. `fits` tells whether
+ * it is one of a list that is sorted so.
+ */
+export function queryCursor<Field extends string>(
+  fits: (sort: Sort<Field>, cursor: Cursor) => boolean,
+): Joi.StringSchema {
   return Joi.string()
     .max(CURSOR_LENGTH_MAX)
     .custom((text: string, helpers) => {
       const [{ sort }] = helpers.state.ancestors as [{ sort: Sort<Field> | string }];
       const cursor = decodeCursor(text);
       // A sort that is no sort is told by its own rule.
-      return cursor && (typeof sort === 'string' || fits(sort, cursor)) ? cursor : helpers.error('cursor.unknown');
+      return cursor && (typeof sort === 'string' || fits(sort, cursor))
+        ? cursor
+        : helpers.error('cursor.unknown');
     })
-    .meta({ schema: { description: 'Where the page before ended; taken from a `Link` to a next page.' } })
-    .messages({ 'cursor.unknown': '{{#label}} must be taken from the link to a next page of the same sort' });
+    .meta({
+      schema: { description: 'Where the page before ended; taken from a `Link` to a next page.' },
+    })
+    .messages({
+      'cursor.unknown': '{{#label}} must be taken from the link to a next page of the same sort',
+    });
 }

@@ -6,12 +6,16 @@ import type { EndpointDoc } from '../openapi/doc';
 import type { TokenFacts } from './request-context';
 
 /**
- * An endpoint as data: who may call it and what it takes. `mount.ts` makes routes of these and runs every check in the
- * contract's order, so that no endpoint can forget one: route 404/405, 401, 403 by role, 415/400, then the function.
+ * An endpoint as data: who may call it and what it takes. `mount.ts` makes routes of these and runs
+ * every check in the contract's order, so that no endpoint can forget one: route 404/405, 401, 403
+ * by role, 415/400, then the function. /
  */
 interface EndpointBase {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Express path. A parameter named `...Id` must be an id, else 400 INVALID_ID; it reaches the input as a number. */
+  /**
+   * Express path. A parameter named `...Id` must be an id, else 400 INVALID_ID; it reaches the
+   * input as a number.
+   */
   readonly path: string;
   /**
    * - `public`: a token is optional, but a bad one is 401 all the same
@@ -19,9 +23,14 @@ interface EndpointBase {
    * - an administrator may do what a `lecturer` or `self` may
    */
   readonly who: 'public' | 'user' | 'self' | 'lecturer' | 'admin';
-  /** Rules of the query string; without them any parameter is 400. Values arrive as strings, or as arrays when repeated. */
+  /**
+   * Rules of the query string; without them any parameter is 400. Values arrive as strings, or as
+   * arrays when repeated.
+   */
   readonly query?: ObjectSchema;
-  /** Rules of the JSON body; without them a write refuses any field, and a read ignores the body. */
+  /**
+   * Rules of the JSON body; without them a write refuses any field, and a read ignores the body.
+   */
   readonly body?: ObjectSchema;
   /** Whether it is counted among sign-ins where requests are limited; else as a read or a write. */
   readonly signsIn?: boolean;
@@ -31,11 +40,19 @@ interface EndpointBase {
   readonly doc: EndpointDoc;
 }
 
-/** Whatever the OpenAPI document tells of. What is `bare` is no endpoint and runs none of the checks. */
+/**
+ * Whatever the OpenAPI document tells of. What is `bare` is no endpoint and runs none of the
+ * checks.
+ */
 export type DocumentedRoute = EndpointBase & { readonly kind: Endpoint['kind'] | 'bare' };
 
 /** Whether somebody may call it who has to change the first password. */
-export const allowsFirstPassword = ({ who, kind, signsIn = false, withFirstPassword = false }: DocumentedRoute): boolean =>
+export const allowsFirstPassword = ({
+  who,
+  kind,
+  signsIn = false,
+  withFirstPassword = false,
+}: DocumentedRoute): boolean =>
   withFirstPassword || (who === 'public' && (kind !== 'write' || signsIn));
 
 /** A request after all checks. `Body` and `Query` are what the endpoint's schemas make. */
@@ -67,7 +84,13 @@ export interface Answer {
 }
 
 /** A command that an endpoint wants carried out. */
-export type Draft = { [Type in CommandType]: { readonly type: Type; readonly key: string; readonly payload: PayloadOf<Type> } }[CommandType];
+export type Draft = {
+  [Type in CommandType]: {
+    readonly type: Type;
+    readonly key: string;
+    readonly payload: PayloadOf<Type>;
+  };
+}[CommandType];
 
 /** Answers by itself: a read, or one of the few that are neither read nor command (login). */
 export interface ReadEndpoint extends EndpointBase {
@@ -80,9 +103,15 @@ export interface WriteEndpoint extends EndpointBase {
   readonly kind: 'write';
   /** The type of the command that `command` makes. */
   readonly type: CommandType;
-  /** Throws a problem for what is known to be wrong without the worker: 403 that depends on the body, 404. */
+  /**
+   * Throws a problem for what is known to be wrong without the worker: 403 that depends on the
+   * body, 404.
+   */
   command(input: Input<never, never>): Promise<Draft> | Draft;
-  /** Adds to the final 2xx answer what must never be stored, such as a token. `result` is the parsed result. */
+  /**
+   * Adds to the final 2xx answer what must never be stored, such as a token. `result` is the parsed
+   * result.
+   */
   readonly decorate?: (result: Record<string, unknown>) => Record<string, unknown>;
 }
 

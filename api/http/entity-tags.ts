@@ -1,7 +1,13 @@
-/** One entity tag and what follows it. A proxy that compresses answers makes tags weak; what is in them is as good. */
+/**
+ * One entity tag and what follows it. A proxy that compresses answers makes tags weak; what is in
+ * them is as good.
+ */
 const ENTITY_TAG = /^[\s,]*(?:W\/)?"([^"]*)"\s*(?:,|$)/;
 
-/** What stands between the quotes of each tag of an If-Match; null where any version will do. What is no tag fits no version. */
+/**
+ * What stands between the quotes of each tag of an If-Match; null where any version will do. What
+ * is no tag fits no version.
+ */
 export function entityTags(header: string | undefined): string[] | null {
   if (header === undefined || header.trim() === '*') return null;
   const tags: string[] = [];

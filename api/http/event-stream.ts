@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 
-/** A comment line goes out this often on a stream that stands still, milliseconds: proxies cut silent connections. */
+/**
+ * A comment line goes out this often on a stream that stands still, milliseconds: proxies cut
+ * silent connections.
+ */
 const KEEP_ALIVE_MS = 15_000;
 /** Most that waits for a slow reader, bytes; one that lags further behind is cut off. */
 const BUFFERED_MAX = 2 * 1024 * 1024;
@@ -9,14 +12,19 @@ const BUFFERED_MAX = 2 * 1024 * 1024;
 export interface EventStream {
   /** False once the client has gone. */
   readonly open: boolean;
-  /** Sends JSON text, which has no line ends, as one event. `id` is what the client remembers as the last one. */
+  /**
+   * Sends JSON text, which has no line ends, as one event. `id` is what the client remembers as the
+   * last one.
+   */
   send(event: string, json: string, id?: string): void;
   /** Resolves when what was sent is on its way, or the client has gone. */
   drained(): Promise<void>;
   end(): void;
 }
 
-/** Answers with server-sent events (WHATWG HTML, section 9.2) until `end`, or until the client goes. */
+/**
+ * Answers with server-sent events (WHATWG HTML, section 9.2) until `end`, or until the client goes.
+ */
 export function startEventStream(response: Response): EventStream {
   const isOpen = () => !response.closed && !response.writableEnded;
   const write = (text: string) => {
@@ -24,7 +32,11 @@ export function startEventStream(response: Response): EventStream {
     if (response.writableLength > BUFFERED_MAX) response.destroy();
     else response.write(text);
   };
-  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  response.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  });
   write(': open\n\n');
   const keepAlive = setInterval(() => {
     write(': keep-alive\n\n');
@@ -44,7 +56,9 @@ export function startEventStream(response: Response): EventStream {
     async drained() {
       if (!isOpen() || !response.writableNeedDrain) return;
       const either = new AbortController();
-      await Promise.race(['drain', 'close'].map((name) => once(response, name, { signal: either.signal }))).catch(() => undefined);
+      await Promise.race(
+        ['drain', 'close'].map((name) => once(response, name, { signal: either.signal })),
+      ).catch(() => undefined);
       either.abort();
     },
     end() {

@@ -12,23 +12,50 @@ export type ReadyCheck = () => Promise<string | null>;
 /** How long a check may take, milliseconds; later it counts as failed. */
 const READY_CHECK_TIMEOUT_MS = 2000;
 
-const status = (value: string): JsonSchema => ({ type: 'object', additionalProperties: false, required: ['status'], properties: { status: { type: 'string', const: value } } });
+const status = (value: string): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['status'],
+  properties: { status: { type: 'string', const: value } },
+});
 
 const bare = { method: 'get', who: 'public', kind: 'bare' } as const;
 
 const healthDocs: readonly DocumentedRoute[] = [
-  { ...bare, path: '/livez', doc: { id: 'isAlive', tag: 'Service', summary: 'Whether the process is up', answers: { 200: { description: 'It is.', schema: status('ok') } } } },
+  {
+    ...bare,
+    path: '/livez',
+    doc: {
+      id: 'isAlive',
+      tag: 'Service',
+      summary: 'Whether the process is up',
+      answers: { 200: { description: 'It is.', schema: status('ok') } },
+    },
+  },
   {
     ...bare,
     path: '/readyz',
-    doc: { id: 'isReady', tag: 'Service', summary: 'Whether the process can take work', answers: { 200: { description: 'It can.', schema: status('ready') } }, problems: ['UNAVAILABLE'] },
+    doc: {
+      id: 'isReady',
+      tag: 'Service',
+      summary: 'Whether the process can take work',
+      answers: { 200: { description: 'It can.', schema: status('ready') } },
+      problems: ['UNAVAILABLE'],
+    },
   },
 ];
 
 const metricsDoc: DocumentedRoute = {
   ...bare,
   path: '/metrics',
-  doc: { id: 'getMetrics', tag: 'Service', summary: 'Measurements for Prometheus', answers: { 200: { description: 'In its text format.', schema: { type: 'string' }, type: 'text/plain' } } },
+  doc: {
+    id: 'getMetrics',
+    tag: 'Service',
+    summary: 'Measurements for Prometheus',
+    answers: {
+      200: { description: 'In its text format.', schema: { type: 'string' }, type: 'text/plain' },
+    },
+  },
 };
 
 /** What is served here, for the document. `metrics`: whether `/metrics` is, too. */
@@ -39,7 +66,11 @@ export function machineRoutes(metrics: boolean): readonly DocumentedRoute[] {
 async function reasonOf(check: ReadyCheck): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, READY_CHECK_TIMEOUT_MS, `The database did not answer within ${READY_CHECK_TIMEOUT_MS} ms.`);
+    timer = setTimeout(
+      resolve,
+      READY_CHECK_TIMEOUT_MS,
+      `The database did not answer within ${READY_CHECK_TIMEOUT_MS} ms.`,
+    );
   });
   try {
     return await Promise.race([check(), late]);
@@ -50,7 +81,9 @@ async function reasonOf(check: ReadyCheck): Promise<string | null> {
   }
 }
 
-/** `/livez`, `/readyz` and perhaps `/metrics`, for machines: no token, and not in the access log. */
+/**
+ * `/livez`, `/readyz` and perhaps `/metrics`, for machines: no token, and not in the access log.
+ */
 export function healthRoutes(ready: ReadyCheck, metrics: boolean): RequestHandler {
   const paths = machineRoutes(metrics).map(({ path }) => path);
   const router = express.Router({ strict: true, caseSensitive: true });
@@ -59,11 +92,16 @@ export function healthRoutes(ready: ReadyCheck, metrics: boolean): RequestHandle
   });
   router.get('/readyz', async (request, response) => {
     const reason = await reasonOf(ready);
-    if (reason !== null) throw new Problem('UNAVAILABLE', `This process cannot take work now. ${reason}`);
+    if (reason !== null)
+      throw new Problem('UNAVAILABLE', `This process cannot take work now. ${reason}`);
     sendAnswer(request, response, { status: 200, body: { status: 'ready' } });
   });
   router.get('/metrics', async (request, response) => {
-    sendAnswer(request, response, { status: 200, headers: { 'Content-Type': register.contentType }, json: await register.metrics() });
+    sendAnswer(request, response, {
+      status: 200,
+      headers: { 'Content-Type': register.contentType },
+      json: await register.metrics(),
+    });
   });
   router.all(paths, otherMethods(['get']));
   return (request, response, next) => {

@@ -7,8 +7,9 @@ const USERS_KNOWN_MAX = 100_000;
 export type EnsureUser = (actor: Actor) => Promise<void>;
 
 /**
- * Makes sure, once per user, that the bearer of a valid token has a row in the user table. Rows are never deleted, so
- * that what is known stays true. Requests of the same user that come meanwhile wait for the one call under way.
+ * Makes sure, once per user, that the bearer of a valid token has a row in the user table. Rows are
+ * never deleted, so that what is known stays true. Requests of the same user that come meanwhile
+ * wait for the one call under way. /
  */
 export function rememberUsers(ensureUser: EnsureUser): EnsureUser {
   const known = new LRUCache<number, Promise<void>>({ max: USERS_KNOWN_MAX });
@@ -23,7 +24,8 @@ export function rememberUsers(ensureUser: EnsureUser): EnsureUser {
       });
       known.set(userId, ensured);
     }
-    // A read does not fail because a row could not be made: the next request of this user tries again.
+    // A read does not fail because a row could not be made: the next request of this user tries
+    // again.
     return ensured.catch(() => undefined);
   };
 }

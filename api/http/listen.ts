@@ -9,7 +9,10 @@ import { answerUnreadable } from './unreadable';
 /** How long a client may take to send its request headers, and the whole request, milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How long an unused connection stays open, milliseconds: longer than the usual 60 s of load balancers, or they would reuse a closed one. */
+/**
+ * How long an unused connection stays open, milliseconds: longer than the usual 60 s of load
+ * balancers, or they would reuse a closed one.
+ */
 const KEEP_ALIVE_MS = 65_000;
 /** How often, while closing, connections are looked for that have become idle, milliseconds. */
 const IDLE_CHECK_MS = 20;
@@ -22,13 +25,23 @@ export interface ListenOptions extends ConnectionLimits {
 
 export interface Listening {
   readonly url: string;
-  /** Takes no more requests, waits at most `graceMs` for those under way, then cuts what is left. */
+  /**
+   * Takes no more requests, waits at most `graceMs` for those under way, then cuts what is left.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-function startError({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {
-  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${host} is in use. Stop the program that uses it, or set API_PORT to another port.`);
-  if (code === 'EACCES') return new StartError(`Port ${port} needs more rights. Set API_PORT to a port above 1023.`);
+function startError(
+  { code, message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): StartError {
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `Port ${port} on ${host} is in use. Stop the program that uses it, or set API_PORT to another port.`,
+    );
+  if (code === 'EACCES')
+    return new StartError(`Port ${port} needs more rights. Set API_PORT to a port above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new StartError(`API_HOST "${host}" is not an address of this machine.`);
   }
@@ -62,12 +75,20 @@ async function close(server: Server, graceMs: number): Promise<void> {
  * Starts to take requests.
  * @throws StartError when the port is taken or the host is no address of this machine.
  */
-export async function listen(app: Express, { host, port, ...limits }: ListenOptions): Promise<Listening> {
-  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+export async function listen(
+  app: Express,
+  { host, port, ...limits }: ListenOptions,
+): Promise<Listening> {
+  const timeouts = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
   const server = createServer({ ...timeouts, ...expressClasses(app) }, app);
   limitConnections(server, limits);
   await new Promise<void>((resolve, reject) => {
-    // The listener stays: later errors are single connections that could not be accepted, and must not end the process.
+    // The listener stays: later errors are single connections that could not be accepted, and must
+    // not end the process.
     server.on('error', (error) => {
       reject(startError(error, host, port));
     });

@@ -4,25 +4,51 @@ import type { Authenticate } from './authenticate';
 import { sendAnswer } from './answer';
 import { readBody } from './body';
 import type { BodyBytes } from './body-bytes';
-import { allowsFirstPassword, type Draft, type Endpoint, type Input, type WriteEndpoint } from './endpoint';
+import {
+  allowsFirstPassword,
+  type Draft,
+  type Endpoint,
+  type Input,
+  type WriteEndpoint,
+} from './endpoint';
 import { rememberUsers, type EnsureUser } from './known-users';
 import { Problem, type Fault } from './problem';
 import { contextOf, type RequestContext } from './request-context';
-import { checkEncoding, checkParams, checkPart, parseId, rejectFaults, withoutCoercion, type RuleContext } from './validate';
+import {
+  checkEncoding,
+  checkParams,
+  checkPart,
+  parseId,
+  rejectFaults,
+  withoutCoercion,
+  type RuleContext,
+} from './validate';
 
 /**
- * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token (401), role and path (403), media
- * type and body (415, 413, 400), fields (400), then the endpoint. Paths are matched as written: case counts, and so does
- * a slash at the end.
+ * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token
+ * (401), role and path (403), media type and body (415, 413, 400), fields (400), then the endpoint.
+ * Paths are matched as written: case counts, and so does a slash at the end. /
  */
 
-/** Carries a command out and writes the response. `toDraft` may refuse; it is not asked when the answer is known already. */
-export type SendCommand = (input: Input, toDraft: () => Promise<Draft> | Draft, request: Request, response: Response, endpoint: WriteEndpoint) => Promise<void>;
+/**
+ * Carries a command out and writes the response. `toDraft` may refuse; it is not asked when the
+ * answer is known already.
+ */
+export type SendCommand = (
+  input: Input,
+  toDraft: () => Promise<Draft> | Draft,
+  request: Request,
+  response: Response,
+  endpoint: WriteEndpoint,
+) => Promise<void>;
 
 export interface MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
-  /** Makes the row of a user whom the table lacks; called once per user before a read. Workers do it for writes. */
+  /**
+   * Makes the row of a user whom the table lacks; called once per user before a read. Workers do it
+   * for writes.
+   */
   readonly ensureUser: EnsureUser;
   /** What the bodies of requests may take. */
   readonly bodies: BodyBytes;
@@ -31,11 +57,12 @@ export interface MountOptions {
 }
 
 /**
- * Orders paths of equal length: where they first differ, a static segment comes before a mixed one (`:"userId"courses`),
- * and that before a pure parameter.
+ * Orders paths of equal length: where they first differ, a static segment comes before a mixed one
+ * (`:"userId"courses`), and that before a pure parameter. /
  */
 function precedence(path: string): string {
-  const rank = (segment: string): string => (segment.startsWith(':') && !segment.includes('"') ? '2' : segment.includes(':') ? '1' : '0');
+  const rank = (segment: string): string =>
+    segment.startsWith(':') && !segment.includes('"') ? '2' : segment.includes(':') ? '1' : '0';
   return path.split('/').map(rank).join('');
 }
 
@@ -45,14 +72,24 @@ const ONLY = {
   admin: 'Only an administrator may do this.',
 };
 
-function checkFirstPassword(endpoint: Endpoint, { mustChangePassword = false }: RequestContext): void {
+function checkFirstPassword(
+  endpoint: Endpoint,
+  { mustChangePassword = false }: RequestContext,
+): void {
   if (!mustChangePassword || allowsFirstPassword(endpoint)) return;
-  throw new Problem('PASSWORD_CHANGE_REQUIRED', 'This password was made for you. Choose your own with PUT /api/users/me/password, and sign in with it.');
+  throw new Problem(
+    'PASSWORD_CHANGE_REQUIRED',
+    'This password was made for you. Choose your own with PUT /api/users/me/password, and sign in with it.',
+  );
 }
 
 function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['params']): void {
   if (who === 'public') return;
-  if (actor.userId === null) throw new Problem('UNAUTHENTICATED', 'Sign in, and send the token as "Authorization: Bearer <token>".');
+  if (actor.userId === null)
+    throw new Problem(
+      'UNAUTHENTICATED',
+      'Sign in, and send the token as "Authorization: Bearer <token>".',
+    );
   if (who === 'user' || actor.isAdmin) return;
   if (who === 'lecturer' && actor.role === 'lecturer') return;
   if (who === 'self') {
@@ -69,23 +106,35 @@ function rejectMalformed(path: string): void {
   try {
     decodeURIComponent(path);
   } catch {
-    rejectFaults([{ field: 'path', code: 'INVALID_FORMAT', message: 'the path must be percent-encoded UTF-8' }]);
+    rejectFaults([
+      { field: 'path', code: 'INVALID_FORMAT', message: 'the path must be percent-encoded UTF-8' },
+    ]);
   }
 }
 
-/** Ends the request of a method that the path does not take; OPTIONS is answered with those it takes. */
+/**
+ * Ends the request of a method that the path does not take; OPTIONS is answered with those it
+ * takes.
+ */
 export function otherMethods(methods: readonly string[]): RequestHandler {
   const allowed = methods.map((method) => method.toUpperCase());
-  const allow = [...new Set([...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
+  const allow = [
+    ...new Set([...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
+  ].join(', ');
   return (request, response) => {
     if (request.method !== 'OPTIONS') {
-      throw new Problem('METHOD_NOT_ALLOWED', `This path accepts only ${allow}.`, { headers: { Allow: allow } });
+      throw new Problem('METHOD_NOT_ALLOWED', `This path accepts only ${allow}.`, {
+        headers: { Allow: allow },
+      });
     }
     sendAnswer(request, response, { status: 204, headers: { Allow: allow } });
   };
 }
 
-/** Of a write that takes no body: a field in it would be an instruction that nobody follows. The body of a read means nothing. */
+/**
+ * Of a write that takes no body: a field in it would be an instruction that nobody follows. The
+ * body of a read means nothing.
+ */
 const NO_FIELDS = Joi.object({});
 
 function countedAs({ signsIn, method }: Endpoint): 'reads' | 'writes' | 'signIns' {
@@ -94,7 +143,10 @@ function countedAs({ signsIn, method }: Endpoint): 'reads' | 'writes' | 'signIns
 }
 
 /** Everything between the route and the endpoint's own function. */
-function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendCommand, ruleContext }: MountOptions): RequestHandler {
+function handlerOf(
+  endpoint: Endpoint,
+  { authenticate, ensureUser, bodies, sendCommand, ruleContext }: MountOptions,
+): RequestHandler {
   const bodyRules = endpoint.body ?? (endpoint.kind === 'write' ? NO_FIELDS : undefined);
   const bodySchema = bodyRules && withoutCoercion(bodyRules);
 
@@ -114,7 +166,8 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendC
     const body = given && checkPart('body', bodySchema, given, ruleContext, faults);
     rejectFaults(faults);
     const { requestId } = context;
-    const header = (name: string): string | undefined => request.headers[name] as string | undefined;
+    const header = (name: string): string | undefined =>
+      request.headers[name] as string | undefined;
     return {
       params,
       query,
@@ -147,10 +200,15 @@ function handlerOf(endpoint: Endpoint, { authenticate, ensureUser, bodies, sendC
 
 const newRouter = (): Router => express.Router({ strict: true, caseSensitive: true });
 
-/** All endpoints. A path without parameters is looked up, and only one with parameters compared with route after route. */
+/**
+ * All endpoints. A path without parameters is looked up, and only one with parameters compared with
+ * route after route.
+ */
 export function mountEndpoints(options: MountOptions): RequestHandler {
   const shared = { ...options, ensureUser: rememberUsers(options.ensureUser) };
-  const paths = [...new Set(options.endpoints.map(({ path }) => path))].sort((a, b) => precedence(a).localeCompare(precedence(b)));
+  const paths = [...new Set(options.endpoints.map(({ path }) => path))].sort((a, b) =>
+    precedence(a).localeCompare(precedence(b)),
+  );
   const fixed = new Map<string, Router>();
   const others = newRouter();
   for (const path of paths) {

@@ -2,7 +2,10 @@ import { encodeCursor, type Cursor } from './cursor';
 import type { Answer, Input } from './endpoint';
 import { queryInteger } from './query-rules';
 
-/** Lists in pages. A page past the end is empty, also one so far out that its offset is no exact number any more. */
+/**
+ * Lists in pages. A page past the end is empty, also one so far out that its offset is no exact
+ * number any more.
+ */
 
 const PAGE_SIZE_DEFAULT = 20;
 const PAGE_SIZE_MAX = 100;
@@ -27,7 +30,10 @@ export interface Totals {
   readonly after?: Cursor;
 }
 
-/** Query rules of `page` (default 1, at most 2^53-1) and `size` (a larger one is clamped), to be spread into a list's schema. */
+/**
+ * Query rules of `page` (default 1, at most 2^53-1) and `size` (a larger one is clamped), to be
+ * spread into a list's schema.
+ */
 export function pageRules({ sizeDefault = PAGE_SIZE_DEFAULT, sizeMax = PAGE_SIZE_MAX } = {}) {
   return {
     page: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1),
@@ -40,9 +46,15 @@ export function limitsOf({ page, size }: Page): { limit: number; offset: number 
   return { limit: size, offset: Math.min((page - 1) * size, OFFSET_MAX) };
 }
 
-/** A part of a URL made safe between `<` and `>`. Node hands over the bytes of a URL as one character each. */
+/**
+ * A part of a URL made safe between `<` and `>`. Node hands over the bytes of a URL as one
+ * character each.
+ */
 function escaped(text: string): string {
-  return text.replace(/[^!-~]|[<>"]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return text.replace(
+    /[^!-~]|[<>"]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }
 
 /** The client's own query without what says which page it wants. */
@@ -54,19 +66,27 @@ function otherParameters(query: string): string[] {
 }
 
 /**
- * `X-Total-Count`, and `Link` (RFC 8288) with first, prev, next and last where they exist. The link to the next page says where this one
- * ended, where that is known, so that it is found as fast however far from the beginning, also when rows before it have gone. A list that was
- * not counted to its end has no last page; its next one may be empty, and then is the last to be linked to. `url` is the request's path and query.
+ * `X-Total-Count`, and `Link` (RFC 8288) with first, prev, next and last where they exist. The link
+ * to the next page says where this one ended, where that is known, so that it is found as fast
+ * however far from the beginning, also when rows before it have gone. A list that was not counted
+ * to its end has no last page; its next one may be empty, and then is the last to be linked to.
+ * `url` is the request's path and query. /
  */
-export function listHeaders(url: string, { page, size }: Page, { totalItems, atLeast = false, ended = false, after }: Totals): Record<string, string> {
+export function listHeaders(
+  url: string,
+  { page, size }: Page,
+  { totalItems, atLeast = false, ended = false, after }: Totals,
+): Record<string, string> {
   const queryAt = url.indexOf('?');
   const path = escaped(queryAt < 0 ? url : url.slice(0, queryAt));
   const others = queryAt < 0 ? [] : otherParameters(url.slice(queryAt + 1));
   const last = atLeast ? Infinity : Math.max(1, Math.ceil(totalItems / size));
-  const link = (rel: string, target: number, ...more: string[]): string => `<${path}?${[...others, `page=${target}`, `size=${size}`, ...more].join('&')}>; rel="${rel}"`;
+  const link = (rel: string, target: number, ...more: string[]): string =>
+    `<${path}?${[...others, `page=${target}`, `size=${size}`, ...more].join('&')}>; rel="${rel}"`;
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
-  if ((page < last && !ended) || after) links.push(link('next', page + 1, ...(after ? [`after=${encodeCursor(after)}`] : [])));
+  if ((page < last && !ended) || after)
+    links.push(link('next', page + 1, ...(after ? [`after=${encodeCursor(after)}`] : [])));
   if (!atLeast) links.push(link('last', last));
   return { 'X-Total-Count': String(totalItems), Link: links.join(', ') };
 }
@@ -79,6 +99,14 @@ export function listAnswer(
   extras: Readonly<Record<string, unknown>> = {},
 ): Answer {
   const { totalItems, atLeast } = totals;
-  const body = { items, page, size, totalItems, totalPages: Math.ceil(totalItems / size), ...(atLeast && { totalIsAtLeast: true }), ...extras };
+  const body = {
+    items,
+    page,
+    size,
+    totalItems,
+    totalPages: Math.ceil(totalItems / size),
+    ...(atLeast && { totalIsAtLeast: true }),
+    ...extras,
+  };
   return { status: 200, headers: listHeaders(url, { page, size }, totals), body };
 }

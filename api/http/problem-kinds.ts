@@ -72,11 +72,18 @@ const kinds = {
   INTERNAL: [500, 'Internal error'],
   UNAVAILABLE: [503, 'Unavailable'],
   ACCEPTANCE_UNKNOWN: [503, 'The command may have been accepted'],
-} as const satisfies Record<LendingRefusal | IdentityRefusal | PostsRefusal | CoursesRefusal, Kind> & Record<string, Kind>;
+} as const satisfies Record<
+  LendingRefusal | IdentityRefusal | PostsRefusal | CoursesRefusal,
+  Kind
+> &
+  Record<string, Kind>;
 
 export type KnownCode = keyof typeof kinds;
 
-/** A refusal of a newer worker may be unknown here during an upgrade: it is a business "no" all the same. */
+/**
+ * A refusal of a newer worker may be unknown here during an upgrade: it is a business "no" all the
+ * same.
+ */
 export function kindOf(code: string): Kind {
   return Object.hasOwn(kinds, code) ? kinds[code as KnownCode] : [409, 'Refused'];
 }

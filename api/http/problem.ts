@@ -8,7 +8,10 @@ import { contextOf } from './request-context';
 
 /** Every refusal and error of the API as RFC 9457 problems. */
 
-/** Seconds after which a client may try again when nothing better is known, at least and at most: those who were refused together must not come back together. */
+/**
+ * Seconds after which a client may try again when nothing better is known, at least and at most:
+ * those who were refused together must not come back together.
+ */
 const RETRY_AFTER_S_MIN = 1;
 const RETRY_AFTER_S_MAX = 3;
 
@@ -44,7 +47,12 @@ export class Problem extends Error {
 }
 
 /** The body of a problem. `requestId` is that of the request which met it. */
-export function problemBody(code: string, detail: string, requestId: string, extras: Readonly<Record<string, unknown>> = {}) {
+export function problemBody(
+  code: string,
+  detail: string,
+  requestId: string,
+  extras: Readonly<Record<string, unknown>> = {},
+) {
   const [status, title] = kindOf(code);
   return { type: 'about:blank', title, status, code, detail, requestId, ...extras };
 }
@@ -52,26 +60,46 @@ export function problemBody(code: string, detail: string, requestId: string, ext
 /** Headers that a status demands. */
 function headersOf(status: number): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
-  if (status === 429 || status === 503) return { 'Retry-After': String(randomInt(RETRY_AFTER_S_MIN, RETRY_AFTER_S_MAX + 1)) };
+  if (status === 429 || status === 503)
+    return { 'Retry-After': String(randomInt(RETRY_AFTER_S_MIN, RETRY_AFTER_S_MAX + 1)) };
   return {};
 }
 
-/** The JSON text of a refusal, the same for the waiting client and for whoever asks for the command later. */
+/**
+ * The JSON text of a refusal, the same for the waiting client and for whoever asks for the command
+ * later.
+ */
 export function refusalJson(refusal: Refusal, requestId: string): string {
   return JSON.stringify(problemBody(refusal.code, refusal.detail, requestId, refusal.ids));
 }
 
 /** The answer that carries a problem. */
-function problemAnswer(code: string, json: string, headers: Readonly<Record<string, string>> = {}): Answer {
+function problemAnswer(
+  code: string,
+  json: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   const status = statusOf(code);
-  return { status, headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(status), ...headers }, json };
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      ...headersOf(status),
+      ...headers,
+    },
+    json,
+  };
 }
 
 export function refusalAnswer(refusal: Refusal, requestId: string): Answer {
   return problemAnswer(refusal.code, refusalJson(refusal, requestId));
 }
 
-export function sendProblem(request: Request, response: Response, { code, detail, extras, headers }: Problem): void {
+export function sendProblem(
+  request: Request,
+  response: Response,
+  { code, detail, extras, headers }: Problem,
+): void {
   const json = JSON.stringify(problemBody(code, detail, contextOf(response).requestId, extras));
   sendAnswer(request, response, problemAnswer(code, json, headers));
 }

@@ -2,7 +2,10 @@ import Joi from 'joi';
 import { ID_MAX } from '../../shared/fields';
 import { parseId } from './validate';
 
-/** Rules for query parameters, whose values arrive as strings and are taken literally: no spaces, no `1.0`, no `+1`. */
+/**
+ * Rules for query parameters, whose values arrive as strings and are taken literally: no spaces, no
+ * `1.0`, no `+1`.
+ */
 
 interface IntegerRange {
   readonly min: number;
@@ -26,7 +29,13 @@ export function queryInteger({ min, max, clamp = false }: IntegerRange): Joi.Str
       if (value <= max) return value;
       return clamp ? max : helpers.error('number.max', { limit: max });
     })
-    .meta({ schema: { type: 'integer', minimum: min, ...(clamp ? { description: `A larger one counts as ${max}.` } : { maximum: max }) } })
+    .meta({
+      schema: {
+        type: 'integer',
+        minimum: min,
+        ...(clamp ? { description: `A larger one counts as ${max}.` } : { maximum: max }),
+      },
+    })
     .messages({ ...NUMBER_MESSAGES, 'string.empty': NUMBER_MESSAGES['number.integer'] });
 }
 
@@ -55,17 +64,32 @@ export function queryInstant(): Joi.StringSchema {
     .custom((text: string, helpers) => {
       const instant = INSTANT.test(text) ? new Date(text) : null;
       // JavaScript takes February 30 for March 2.
-      const exists = instant && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text.slice(0, 10));
+      const exists =
+        instant &&
+        !Number.isNaN(instant.getTime()) &&
+        instant.toISOString().startsWith(text.slice(0, 10));
       return exists ? instant : helpers.error('text.form');
     })
-    .meta({ schema: { format: 'date-time', pattern: INSTANT.source, description: `It must be ${INSTANT_DESCRIBED}.` } })
+    .meta({
+      schema: {
+        format: 'date-time',
+        pattern: INSTANT.source,
+        description: `It must be ${INSTANT_DESCRIBED}.`,
+      },
+    })
     .messages({ 'text.form': `{{#label}} must be ${INSTANT_DESCRIBED}` });
 }
 
 /** joi's own `valid` would end the check before the text is parsed. */
-function oneOf(valids: readonly string[], parse: (text: string) => unknown, schema: object = { type: 'string', enum: valids }): Joi.StringSchema {
+function oneOf(
+  valids: readonly string[],
+  parse: (text: string) => unknown,
+  schema: object = { type: 'string', enum: valids },
+): Joi.StringSchema {
   return Joi.string()
-    .custom((text: string, helpers) => (valids.includes(text) ? parse(text) : helpers.error('any.only', { valids })))
+    .custom((text: string, helpers) =>
+      valids.includes(text) ? parse(text) : helpers.error('any.only', { valids }),
+    )
     .meta({ schema });
 }
 
@@ -74,11 +98,23 @@ export function queryBoolean(): Joi.StringSchema {
   return oneOf(['true', 'false'], (text) => text === 'true', { type: 'boolean' });
 }
 
-/** `true` or `false`; the name alone, which clients and proxies also write as `name=`, is `true`. */
+/**
+ * `true` or `false`; the name alone, which clients and proxies also write as `name=`, is `true`.
+ */
 export function queryFlag(): Joi.AnySchema {
   return Joi.any()
-    .custom((text: unknown, helpers) => (text === 'true' || text === 'false' || text === '' ? text !== 'false' : helpers.error('any.only', { valids: ['true', 'false'] })))
-    .meta({ schema: { type: 'boolean', allowEmptyValue: true, description: 'Its name without a value is `true`.' } });
+    .custom((text: unknown, helpers) =>
+      text === 'true' || text === 'false' || text === ''
+        ? text !== 'false'
+        : helpers.error('any.only', { valids: ['true', 'false'] }),
+    )
+    .meta({
+      schema: {
+        type: 'boolean',
+        allowEmptyValue: true,
+        description: 'Its name without a value is `true`.',
+      },
+    });
 }
 
 export interface Sort<Field extends string> {
@@ -87,7 +123,10 @@ export interface Sort<Field extends string> {
 }
 
 /** `field` or `-field` out of the list; `standard` when the parameter is absent. */
-export function querySort<Field extends string>(fields: readonly Field[], standard: Sort<Field>): Joi.StringSchema {
+export function querySort<Field extends string>(
+  fields: readonly Field[],
+  standard: Sort<Field>,
+): Joi.StringSchema {
   const parse = (text: string): Sort<Field> => {
     const descending = text.startsWith('-');
     return { field: (descending ? text.slice(1) : text) as Field, descending };

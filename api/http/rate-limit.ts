@@ -21,20 +21,34 @@ export interface RateLimitOptions extends CountsOptions {
 /** Told to who has done something too often. `until`: when it can be done again. */
 export function tooMany(until: Date): Problem {
   const waitS = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
-  return new Problem('RATE_LIMITED', `Too many tries. Try again in ${waitS} s.`, { headers: { 'Retry-After': String(waitS) } });
+  return new Problem('RATE_LIMITED', `Too many tries. Try again in ${waitS} s.`, {
+    headers: { 'Retry-After': String(waitS) },
+  });
 }
 
 type Kind = keyof RateLimits;
 
 /** Names of the policies, as answers tell them. */
-const POLICIES: Readonly<Record<Kind, string>> = { reads: 'reads', writes: 'writes', signIns: 'sign-ins', anonymous: 'anonymous' };
+const POLICIES: Readonly<Record<Kind, string>> = {
+  reads: 'reads',
+  writes: 'writes',
+  signIns: 'sign-ins',
+  anonymous: 'anonymous',
+};
 
-/** A sign-in counts for its address whatever token it brings, or accounts of one's own would make more of them. */
+/**
+ * A sign-in counts for its address whatever token it brings, or accounts of one's own would make
+ * more of them.
+ */
 function clientFor(kind: Kind, address: string, actor: Actor | undefined): string {
   return clientOf({ actor: kind === 'signIns' ? undefined : actor, address });
 }
 
-function counter(kind: Kind, limit: number, { trail, ...options }: Omit<RateLimitOptions, 'limits'>): RequestHandler {
+function counter(
+  kind: Kind,
+  limit: number,
+  { trail, ...options }: Omit<RateLimitOptions, 'limits'>,
+): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     limit,
@@ -42,22 +56,38 @@ function counter(kind: Kind, limit: number, { trail, ...options }: Omit<RateLimi
     legacyHeaders: false,
     identifier: POLICIES[kind],
     store: createCounts(`http:requests:${POLICIES[kind]}:`, WINDOW_MS, options),
-    keyGenerator: ({ ip: address = '' }, response) => clientFor(kind, address, contextOf(response).actor),
+    keyGenerator: ({ ip: address = '' }, response) =>
+      clientFor(kind, address, contextOf(response).actor),
     handler: (request, response, next) => {
       const { actor, requestId } = contextOf(response);
       const signedIn = actor?.userId ? actor : null;
-      trail.record({ action: 'http.rate-limited', actor: signedIn, target: null, address: request.ip ?? '', requestId });
-      next(tooMany((request as unknown as { readonly rateLimit: { readonly resetTime: Date } }).rateLimit.resetTime));
+      trail.record({
+        action: 'http.rate-limited',
+        actor: signedIn,
+        target: null,
+        address: request.ip ?? '',
+        requestId,
+      });
+      next(
+        tooMany(
+          (request as unknown as { readonly rateLimit: { readonly resetTime: Date } }).rateLimit
+            .resetTime,
+        ),
+      );
     },
   });
 }
 
 /**
- * Counts requests as soon as it is known whose they are: by user, or by address for those who bring no token, or none that is
- * good. Reads, writes, sign-ins and anonymous requests count apart. Answers tell with `RateLimit` how many are left. Health
- * checks, metrics and the files of the pages are not counted.
+ * Counts requests as soon as it is known whose they are: by user, or by address for those who bring
+ * no token, or none that is good. Reads, writes, sign-ins and anonymous requests count apart.
+ * Answers tell with `RateLimit` how many are left. Health checks, metrics and the files of the
+ * pages are not counted. /
  */
-export function limitRate(authenticate: Authenticate, { limits, ...options }: RateLimitOptions): Authenticate {
+export function limitRate(
+  authenticate: Authenticate,
+  { limits, ...options }: RateLimitOptions,
+): Authenticate {
   const limited = (Object.keys(limits) as Kind[]).filter((kind) => limits[kind] > 0);
   if (limited.length === 0) return authenticate;
   const counters = new Map(limited.map((kind) => [kind, counter(kind, limits[kind], options)]));

@@ -11,7 +11,10 @@ export interface TokenFacts {
   readonly expiresAt: number;
 }
 
-/** What is known of a request so far. It hangs on the response, so that log lines and problems can name it at any time. */
+/**
+ * What is known of a request so far. It hangs on the response, so that log lines and problems can
+ * name it at any time.
+ */
 export interface RequestContext {
   requestId: string;
   /** Path pattern of the endpoint that took the request; absent when none did. */

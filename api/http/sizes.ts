@@ -2,13 +2,15 @@ import type { ObjectSchema } from 'joi';
 import type { Fault } from './problem';
 
 /**
- * Bounds of what a request costs before its values are looked at: a list of a hundred thousand faults would otherwise be
- * checked item by item, and told item by item.
+ * Bounds of what a request costs before its values are looked at: a list of a hundred thousand
+ * faults would otherwise be checked item by item, and told item by item. /
  */
 
 /** Most faults of one request that are told. */
 export const FAULTS_MAX = 50;
-/** Longest name and message of a fault that is told, characters: they repeat what the client sent. */
+/**
+ * Longest name and message of a fault that is told, characters: they repeat what the client sent.
+ */
 const TOLD_LENGTH_MAX = 300;
 
 interface Sizes {
@@ -21,7 +23,10 @@ const sizesOf = new WeakMap<ObjectSchema, Sizes>();
 
 interface Described {
   readonly type?: string;
-  readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: unknown } }[];
+  readonly rules?: readonly {
+    readonly name: string;
+    readonly args?: { readonly limit?: unknown };
+  }[];
 }
 
 function readSizes(schema: ObjectSchema): Sizes {
@@ -36,8 +41,9 @@ function readSizes(schema: ObjectSchema): Sizes {
 }
 
 /**
- * The fields of a query or body that are too many, or have too many items; empty when the values are worth checking.
- * @throws Error for a schema with a list of any length.
+ * The fields of a query or body that are too many, or have too many items; empty when the values
+ * are worth checking.
+ * @throws Error for a schema with a list of any length. /
  */
 export function sizeFaults(schema: ObjectSchema, value: object, unknownCode: string): Fault[] {
   const sizes = sizesOf.get(schema) ?? readSizes(schema);
@@ -45,16 +51,33 @@ export function sizeFaults(schema: ObjectSchema, value: object, unknownCode: str
   const faults: Fault[] = [];
   for (const [field, limit] of sizes.items) {
     const given: unknown = (value as Record<string, unknown>)[field];
-    if (Array.isArray(given) && given.length > limit) faults.push({ field, code: 'TOO_LONG', message: `${field} must contain at most ${limit} items, got ${given.length}` });
+    if (Array.isArray(given) && given.length > limit)
+      faults.push({
+        field,
+        code: 'TOO_LONG',
+        message: `${field} must contain at most ${limit} items, got ${given.length}`,
+      });
   }
   const unknown = Object.keys(value).filter((field) => !sizes.fields.has(field));
   if (unknown.length <= FAULTS_MAX) return faults;
-  return [...faults, ...unknown.map((field) => ({ field, code: unknownCode, message: `${shortened(field)} is not known at this endpoint` }))];
+  return [
+    ...faults,
+    ...unknown.map((field) => ({
+      field,
+      code: unknownCode,
+      message: `${shortened(field)} is not known at this endpoint`,
+    })),
+  ];
 }
 
-const shortened = (text: string): string => (text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX).toWellFormed()}…` : text);
+const shortened = (text: string): string =>
+  text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX).toWellFormed()}…` : text;
 
 /** The faults that are told: the first ones, in short. */
 export function toldFaults(faults: readonly Fault[]): Fault[] {
-  return faults.slice(0, FAULTS_MAX).map(({ field, code, message }) => ({ field: shortened(field), code, message: shortened(message) }));
+  return faults.slice(0, FAULTS_MAX).map(({ field, code, message }) => ({
+    field: shortened(field),
+    code,
+    message: shortened(message),
+  }));
 }

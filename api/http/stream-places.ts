@@ -23,7 +23,10 @@ export class StreamPlace {
   private readonly over = new AbortController();
   private replaced = false;
 
-  constructor(readonly userId: number | null, readonly tokenId: string | null) {}
+  constructor(
+    readonly userId: number | null,
+    readonly tokenId: string | null,
+  ) {}
 
   /** Aborted when the stream must end. */
   get signal(): AbortSignal {
@@ -60,8 +63,14 @@ export class StreamPlaces {
   take({ actor, token }: Reader, { req }: Response): StreamPlace {
     const place = new StreamPlace(actor.userId, token?.id ?? null);
     if (req.method === 'HEAD') return place;
-    if (this.closed) throw new Problem('UNAVAILABLE', 'The service is stopping. Open the stream again in a moment.');
-    const former = [...this.taken].find(({ tokenId }) => tokenId !== null && tokenId === place.tokenId);
+    if (this.closed)
+      throw new Problem(
+        'UNAVAILABLE',
+        'The service is stopping. Open the stream again in a moment.',
+      );
+    const former = [...this.taken].find(
+      ({ tokenId }) => tokenId !== null && tokenId === place.tokenId,
+    );
     if (!former) this.mustHaveRoom(place);
     else {
       this.taken.delete(former);
@@ -82,11 +91,19 @@ export class StreamPlaces {
   }
 
   private mustHaveRoom({ userId }: StreamPlace): void {
-    const own = [...this.taken].filter((other) => userId !== null && other.userId === userId).length;
+    const own = [...this.taken].filter(
+      (other) => userId !== null && other.userId === userId,
+    ).length;
     if (own >= STREAMS_PER_USER_MAX) {
       const detail = `You have ${STREAMS_PER_USER_MAX} streams of this kind open, which is the limit. Close one and try again.`;
-      throw new Problem('RATE_LIMITED', detail, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
+      throw new Problem('RATE_LIMITED', detail, {
+        headers: { 'Retry-After': String(RETRY_AFTER_S) },
+      });
     }
-    if (this.taken.size >= this.max) throw new Problem('UNAVAILABLE', `All ${this.max} streams of this API are in use. Try again later.`);
+    if (this.taken.size >= this.max)
+      throw new Problem(
+        'UNAVAILABLE',
+        `All ${this.max} streams of this API are in use. Try again later.`,
+      );
   }
 }

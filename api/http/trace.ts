@@ -6,7 +6,12 @@ import { contextOf } from './request-context';
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {
     const { method } = request;
-    const span = tracing.start({ name: method, kind: 'server', parent: request.get('traceparent') ?? null, attributes: { 'http.request.method': method } });
+    const span = tracing.start({
+      name: method,
+      kind: 'server',
+      parent: request.get('traceparent') ?? null,
+      attributes: { 'http.request.method': method },
+    });
     const context = contextOf(response);
     context.traceparent = span.traceparent;
     response.once('close', () => {
@@ -14,7 +19,12 @@ export function traceRequests(tracing: Tracing): RequestHandler {
       const { statusCode } = response;
       if (route) span.rename(`${method} ${route}`);
       span.end({
-        attributes: { 'http.response.status_code': statusCode, 'lendline.request_id': requestId, ...(route && { 'http.route': route }), ...(commandId && { 'lendline.command_id': commandId }) },
+        attributes: {
+          'http.response.status_code': statusCode,
+          'lendline.request_id': requestId,
+          ...(route && { 'http.route': route }),
+          ...(commandId && { 'lendline.command_id': commandId }),
+        },
         error: statusCode >= 500 ? `answered ${statusCode}` : null,
       });
     });

@@ -14,7 +14,10 @@ export interface RuleContext {
 
 type Part = 'query' | 'body';
 
-/** Code of a fault, by joi's type or by the part of it before the dot. They are part of the contract: never rename one. */
+/**
+ * Code of a fault, by joi's type or by the part of it before the dot. They are part of the
+ * contract: never rename one.
+ */
 const FAULT_CODES: Readonly<Record<string, string>> = {
   'any.required': 'REQUIRED',
   'any.unknown': 'READ_ONLY_FIELD',
@@ -40,8 +43,15 @@ const FAULT_CODES: Readonly<Record<string, string>> = {
   date: 'INVALID_FORMAT',
 };
 
-/** A request whose faults all have one of these codes gets that code itself, not VALIDATION_FAILED. */
-const SPECIAL_CODES: ReadonlySet<string> = new Set<KnownCode>(['INVALID_ID', 'READ_ONLY_FIELD', 'INVALID_ISBN', 'TAGS_REQUIRED']);
+/**
+ * A request whose faults all have one of these codes gets that code itself, not VALIDATION_FAILED.
+ */
+const SPECIAL_CODES: ReadonlySet<string> = new Set<KnownCode>([
+  'INVALID_ID',
+  'READ_ONLY_FIELD',
+  'INVALID_ISBN',
+  'TAGS_REQUIRED',
+]);
 
 const ID_FORM = /^[1-9][0-9]{0,15}$/;
 
@@ -52,8 +62,14 @@ export function parseId(text: string): number | null {
   return id <= ID_MAX ? id : null;
 }
 
-/** Path parameters: those named `...Id` as numbers, others as they are. Faults are added to `faults`. */
-export function checkParams(params: Readonly<Record<string, string>>, faults: Fault[]): Record<string, unknown> {
+/**
+ * Path parameters: those named `...Id` as numbers, others as they are. Faults are added to
+ * `faults`.
+ */
+export function checkParams(
+  params: Readonly<Record<string, string>>,
+  faults: Fault[],
+): Record<string, unknown> {
   const checked: Record<string, unknown> = {};
   for (const [field, text] of Object.entries(params)) {
     if (!field.endsWith('Id')) {
@@ -63,20 +79,32 @@ export function checkParams(params: Readonly<Record<string, string>>, faults: Fa
       continue;
     }
     const id = parseId(text);
-    if (id === null) faults.push({ field, code: 'INVALID_ID', message: `${field} must be an integer from 1 to ${ID_MAX}` });
+    if (id === null)
+      faults.push({
+        field,
+        code: 'INVALID_ID',
+        message: `${field} must be an integer from 1 to ${ID_MAX}`,
+      });
     checked[field] = id;
   }
   return checked;
 }
 
-/** A query whose percent-encoding is broken would otherwise be taken for another text. Faults are added to `faults`. */
+/**
+ * A query whose percent-encoding is broken would otherwise be taken for another text. Faults are
+ * added to `faults`.
+ */
 export function checkEncoding(url: string, faults: Fault[]): void {
   const queryAt = url.indexOf('?');
   if (queryAt < 0 || !url.includes('%', queryAt)) return;
   try {
     decodeURIComponent(url.slice(queryAt));
   } catch {
-    faults.push({ field: 'query', code: 'INVALID_FORMAT', message: 'the query must be percent-encoded UTF-8' });
+    faults.push({
+      field: 'query',
+      code: 'INVALID_FORMAT',
+      message: 'the query must be percent-encoded UTF-8',
+    });
   }
 }
 
@@ -96,7 +124,10 @@ function messageOf(part: Part, code: string, field: string, message: string): st
   return field === part ? message.replace(/^value\b/, `the ${part}`) : message;
 }
 
-/** One fault per field: what follows the first is mostly its consequence, only a special code tells more. */
+/**
+ * One fault per field: what follows the first is mostly its consequence, only a special code tells
+ * more.
+ */
 function toFaults(part: Part, items: readonly ValidationErrorItem[]): Fault[] {
   const byField = new Map<string, Fault>();
   for (const item of items) {
@@ -112,38 +143,65 @@ function toFaults(part: Part, items: readonly ValidationErrorItem[]): Fault[] {
 /** The faults that the rules found; what is wrong with a text itself comes first for its field. */
 function withTextFaults(faults: readonly Fault[], texts: readonly Fault[]): Fault[] {
   if (texts.length === 0) return [...faults];
-  const unknown = new Set(faults.flatMap(({ field, code }) => (code.startsWith('UNKNOWN_') ? [field] : [])));
+  const unknown = new Set(
+    faults.flatMap(({ field, code }) => (code.startsWith('UNKNOWN_') ? [field] : [])),
+  );
   const told = texts.filter(({ field }) => !unknown.has(field));
   const named = new Set(told.map(({ field }) => field));
   return [...told, ...faults.filter(({ field }) => !named.has(field))];
 }
 
 /**
- * What the schema makes of a query or body. Without a schema nothing is allowed in it. Faults are added to `faults`.
+ * What the schema makes of a query or body. Without a schema nothing is allowed in it. Faults are
+ * added to `faults`. /
  */
-export function checkPart(part: Part, schema: ObjectSchema | undefined, value: object, context: RuleContext, faults: Fault[]): unknown {
+export function checkPart(
+  part: Part,
+  schema: ObjectSchema | undefined,
+  value: object,
+  context: RuleContext,
+  faults: Fault[],
+): unknown {
   if (!schema) {
-    for (const field of Object.keys(value)) faults.push({ field, code: 'UNKNOWN_PARAMETER', message: messageOf(part, 'UNKNOWN_PARAMETER', field, '') });
+    for (const field of Object.keys(value))
+      faults.push({
+        field,
+        code: 'UNKNOWN_PARAMETER',
+        message: messageOf(part, 'UNKNOWN_PARAMETER', field, ''),
+      });
     return {};
   }
-  // joi copies by assignment, which makes a prototype of this name, so that it would never see the field.
+  // joi copies by assignment, which makes a prototype of this name, so that it would never see the
+  // field.
   if (Object.hasOwn(value, '__proto__')) {
     const code = part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD';
     faults.push({ field: '__proto__', code, message: messageOf(part, code, '__proto__', '') });
     return {};
   }
-  const tooMuch = sizeFaults(schema, value, part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD');
+  const tooMuch = sizeFaults(
+    schema,
+    value,
+    part === 'query' ? 'UNKNOWN_PARAMETER' : 'UNKNOWN_FIELD',
+  );
   if (tooMuch.length > 0) {
     faults.push(...tooMuch.slice(0, FAULTS_MAX + 1));
     return {};
   }
-  const result = schema.validate(value, { abortEarly: false, errors: { wrap: { label: false } }, messages: RULE_MESSAGES, context });
+  const result = schema.validate(value, {
+    abortEarly: false,
+    errors: { wrap: { label: false } },
+    messages: RULE_MESSAGES,
+    context,
+  });
   const found = result.error ? toFaults(part, result.error.details) : [];
   faults.push(...withTextFaults(found, textFaults(value)));
   return result.value;
 }
 
-const detailOf = (count: number): string => (count > FAULTS_MAX ? `More than ${FAULTS_MAX} fields or parameters are not valid. The first ${FAULTS_MAX} are listed.` : `${count} fields or parameters are not valid.`);
+const detailOf = (count: number): string =>
+  count > FAULTS_MAX
+    ? `More than ${FAULTS_MAX} fields or parameters are not valid. The first ${FAULTS_MAX} are listed.`
+    : `${count} fields or parameters are not valid.`;
 
 /** @throws Problem when there are faults, under their special code when they share one. */
 export function rejectFaults(faults: readonly Fault[]): void {
@@ -152,12 +210,19 @@ export function rejectFaults(faults: readonly Fault[]): void {
   const shared = SPECIAL_CODES.has(first.code) && faults.every(({ code }) => code === first.code);
   const errors = toldFaults(faults);
   const detail = faults.length === 1 ? `${errors[0]?.message}.` : detailOf(faults.length);
-  throw new Problem(shared ? (first.code as KnownCode) : 'VALIDATION_FAILED', detail, { extras: { errors } });
+  throw new Problem(shared ? (first.code as KnownCode) : 'VALIDATION_FAILED', detail, {
+    extras: { errors },
+  });
 }
 
-/** The body's schema with numbers, booleans and dates taken as they are: "1" is not 1. Texts are still trimmed. */
+/**
+ * The body's schema with numbers, booleans and dates taken as they are: "1" is not 1. Texts are
+ * still trimmed.
+ */
 export function withoutCoercion(schema: ObjectSchema): ObjectSchema {
   const { keys = {} } = schema.describe() as { keys?: Record<string, { type?: string }> };
-  const paths = Object.keys(keys).filter((key) => ['number', 'boolean', 'date'].includes(keys[key]?.type ?? ''));
+  const paths = Object.keys(keys).filter((key) =>
+    ['number', 'boolean', 'date'].includes(keys[key]?.type ?? ''),
+  );
   return paths.length > 0 ? schema.fork(paths, (rule) => rule.strict()) : schema;
 }

@@ -8,16 +8,21 @@ import { contextOf, type TokenFacts } from '../http/request-context';
 import { AccountReader, type Account } from './accounts';
 
 /**
- * Holds every token against its account: whether it was ended, and which rights are left of those it names.
+ * Holds every token against its account: whether it was ended, and which rights are left of those
+ * it names.
  *
- * Each process keeps the accounts it has met, under the version that the cache knows of them. Workers give an account a new
- * version before they reply, so a token that was ended is refused everywhere from then on. Asking for the versions costs
- * one question of the cache for all requests of a turn of the event loop, and none of the database.
+ * Each process keeps the accounts it has met, under the version that the cache knows of them.
+ * Workers give an account a new version before they reply, so a token that was ended is refused
+ * everywhere from then on. Asking for the versions costs one question of the cache for all requests
+ * of a turn of the event loop, and none of the database. /
  */
 
 /** Accounts kept. About 10 MB when all places are taken. */
 const ACCOUNTS_KEPT_MAX = 50_000;
-/** How old an account may be until it is read again, milliseconds: for changes that somebody makes with SQL. */
+/**
+ * How old an account may be until it is read again, milliseconds: for changes that somebody makes
+ * with SQL.
+ */
 const REREAD_AFTER_MS = 5000;
 
 interface Kept {
@@ -27,12 +32,18 @@ interface Kept {
 }
 
 /** Finds accounts; without a cache each request reads for itself. */
-function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Promise<Account | null> {
+function createAccounts(
+  cache: Pick<Cache, 'version'>,
+): (userId: number) => Promise<Account | null> {
   const accounts = new LRUCache<number, Kept>({ max: ACCOUNTS_KEPT_MAX });
   const reader = new AccountReader();
 
   const keep = (userId: number, version: string): Kept => {
-    const kept = { version, account: reader.read(userId), rereadAt: performance.now() + REREAD_AFTER_MS };
+    const kept = {
+      version,
+      account: reader.read(userId),
+      rereadAt: performance.now() + REREAD_AFTER_MS,
+    };
     accounts.set(userId, kept);
     const forget = () => {
       if (accounts.peek(userId) === kept) accounts.delete(userId);
@@ -44,12 +55,20 @@ function createAccounts(cache: Pick<Cache, 'version'>): (userId: number) => Prom
     return kept;
   };
 
-  /** Reads an account again and puts it into the place of the one that is kept, which counts until then. */
+  /**
+   * Reads an account again and puts it into the place of the one that is kept, which counts until
+   * then.
+   */
   const reread = async (userId: number, kept: Kept): Promise<void> => {
     kept.rereadAt = Infinity;
     const account = await reader.read(userId).catch(() => kept.account);
     const replaced = accounts.peek(userId) === kept;
-    if (replaced && account) accounts.set(userId, { ...kept, account: Promise.resolve(account), rereadAt: performance.now() + REREAD_AFTER_MS });
+    if (replaced && account)
+      accounts.set(userId, {
+        ...kept,
+        account: Promise.resolve(account),
+        rereadAt: performance.now() + REREAD_AFTER_MS,
+      });
     else if (replaced) accounts.delete(userId);
   };
 
@@ -79,7 +98,8 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
   if (isErased) throw noAccount();
   if (isBlocked) throw revoked('The account of this token is blocked.');
   if (endedTokens.has(token.id)) throw revoked('This token was signed out. Sign in again.');
-  if ((token.generation ?? 0) !== generation) throw revoked('The tokens of this account were ended. Sign in again.');
+  if ((token.generation ?? 0) !== generation)
+    throw revoked('The tokens of this account were ended. Sign in again.');
   return {
     ...actor,
     role: actor.role === role ? role : 'user',
@@ -89,8 +109,9 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
 }
 
 /**
- * The actor of a provider's token, whose claims say what it may. Only a block and an erasure count here.
- * @throws Problem TOKEN_REVOKED
+ * The actor of a provider's token, whose claims say what it may. Only a block and an erasure count
+ * here.
+ * @throws Problem TOKEN_REVOKED /
  */
 export function providedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {
   if (account?.isErased) throw noAccount();
@@ -106,7 +127,10 @@ export interface AccountCheckOptions {
 }
 
 /** Checks tokens against accounts. */
-export function checkAccounts(authenticate: Authenticate, { cache, check, changesFirstPassword }: AccountCheckOptions): Authenticate {
+export function checkAccounts(
+  authenticate: Authenticate,
+  { cache, check, changesFirstPassword }: AccountCheckOptions,
+): Authenticate {
   const accountOf = createAccounts(cache);
   return async (request, response) => {
     const actor = await authenticate(request, response);

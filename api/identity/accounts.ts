@@ -25,22 +25,50 @@ interface Waiting {
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const ids = { [Op.in]: [...new Set(userIds)] };
   const [users, ended] = await Promise.all([
-    User.findAll({ attributes: ['id', 'role', 'isAdmin', 'tokenGeneration', 'status', 'erasedAt', 'mustChangePassword'], where: { id: ids } }),
+    User.findAll({
+      attributes: [
+        'id',
+        'role',
+        'isAdmin',
+        'tokenGeneration',
+        'status',
+        'erasedAt',
+        'mustChangePassword',
+      ],
+      where: { id: ids },
+    }),
     EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids } }),
   ]);
   const endedTokens = new Map<number, Set<string>>();
-  for (const { id, userId } of ended) endedTokens.set(userId, (endedTokens.get(userId) ?? new Set()).add(id));
-  const accountOf = ({ id, role, isAdmin, tokenGeneration: generation, status, erasedAt, mustChangePassword }: User): Account => {
+  for (const { id, userId } of ended)
+    endedTokens.set(userId, (endedTokens.get(userId) ?? new Set()).add(id));
+  const accountOf = ({
+    id,
+    role,
+    isAdmin,
+    tokenGeneration: generation,
+    status,
+    erasedAt,
+    mustChangePassword,
+  }: User): Account => {
     const isBlocked = status === 'blocked';
     const isErased = erasedAt !== null;
-    return { role, isAdmin, generation, isBlocked, isErased, mustChangePassword, endedTokens: endedTokens.get(id) ?? new Set() };
+    return {
+      role,
+      isAdmin,
+      generation,
+      isBlocked,
+      isErased,
+      mustChangePassword,
+      endedTokens: endedTokens.get(id) ?? new Set(),
+    };
   };
   return new Map(users.map((user) => [user.id, accountOf(user)]));
 }
 
 /**
- * Reads accounts, those that are asked for meanwhile together: a crowd of users whom this process has not met would
- * otherwise take every connection to the database.
+ * Reads accounts, those that are asked for meanwhile together: a crowd of users whom this process
+ * has not met would otherwise take every connection to the database. /
  */
 export class AccountReader {
   private waiting: Waiting[] = [];

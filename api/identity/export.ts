@@ -5,7 +5,9 @@ import { inPages, type ExportPart } from '../export/part';
 import { instant, object, text } from '../openapi/schema';
 import { profileMembers } from './schemas';
 
-/** The account itself. Password and tokens are not told: they are secrets, not facts about a person. */
+/**
+ * The account itself. Password and tokens are not told: they are secrets, not facts about a person.
+ */
 
 interface AccountExport extends ProfileView {
   readonly category: string;
@@ -31,8 +33,16 @@ export const identityExport: readonly ExportPart[] = [
     schema: object<EndedTokenView>('EndedToken', { tokenId: text, expiresAt: instant }),
     rows: (userId) =>
       inPages(
-        (limit, last: EndedToken | undefined) => EndedToken.findAll({ where: { userId, id: { [Op.gt]: last?.id ?? '' } }, order: ['id'], limit }),
-        ({ id, expiresAt }): EndedTokenView => ({ tokenId: id, expiresAt: expiresAt.toISOString() }),
+        (limit, last: EndedToken | undefined) =>
+          EndedToken.findAll({
+            where: { userId, id: { [Op.gt]: last?.id ?? '' } },
+            order: ['id'],
+            limit,
+          }),
+        ({ id, expiresAt }): EndedTokenView => ({
+          tokenId: id,
+          expiresAt: expiresAt.toISOString(),
+        }),
       ),
   },
 ];

@@ -7,9 +7,14 @@ import { Problem } from '../http/problem';
 
 /** Half of libuv's four threads, which also serve files and name look-ups. */
 const AT_ONCE_MAX = 2;
-/** Of the hashes computed at once: where there are two, a sign-in finds the other busy with sign-ins at most. */
+/**
+ * Of the hashes computed at once: where there are two, a sign-in finds the other busy with sign-ins
+ * at most.
+ */
 const SIGNUPS_AT_ONCE_MAX = 1;
-/** Hashes of higher lanes that may go before one that waits, so that a crowd in them starves nobody. */
+/**
+ * Hashes of higher lanes that may go before one that waits, so that a crowd in them starves nobody.
+ */
 export const PASSED_MAX = 8;
 
 /** Highest rank first. */
@@ -20,7 +25,11 @@ export type Lane = (typeof LANES)[number];
 export type SignInLane = Exclude<Lane, 'signup'>;
 
 /** Hashes that wait for their turn; beyond it a client gets 503 rather than a long wait. */
-export const WAITING_MAX: Readonly<Record<Lane, number>> = { known: 256, 'sign-in': 256, signup: 64 };
+export const WAITING_MAX: Readonly<Record<Lane, number>> = {
+  known: 256,
+  'sign-in': 256,
+  signup: 64,
+};
 
 const TOO_MANY_SIGN_INS = 'Too many people are signing in. Try again in a moment.';
 const TOO_MANY: Readonly<Record<Lane, string>> = {
@@ -30,10 +39,15 @@ const TOO_MANY: Readonly<Record<Lane, string>> = {
 };
 
 /** Hashes that a machine computes at once: a processor is left for everything else. */
-export const hashesAtOnce = (processors: number): number => Math.min(AT_ONCE_MAX, Math.max(1, processors - 1));
+export const hashesAtOnce = (processors: number): number =>
+  Math.min(AT_ONCE_MAX, Math.max(1, processors - 1));
 
 export class HashTurns {
-  private readonly waiting: Readonly<Record<Lane, (() => void)[]>> = { known: [], 'sign-in': [], signup: [] };
+  private readonly waiting: Readonly<Record<Lane, (() => void)[]>> = {
+    known: [],
+    'sign-in': [],
+    signup: [],
+  };
   private running = 0;
   private signupsRunning = 0;
   /** How many of higher lanes went before the first one that waits in each. */
@@ -46,7 +60,8 @@ export class HashTurns {
    * @throws Problem UNAVAILABLE when too many wait in its lane.
    */
   async run<T>(lane: Lane, compute: () => Promise<T>): Promise<T> {
-    if (this.waiting[lane].length >= WAITING_MAX[lane]) throw new Problem('UNAVAILABLE', TOO_MANY[lane]);
+    if (this.waiting[lane].length >= WAITING_MAX[lane])
+      throw new Problem('UNAVAILABLE', TOO_MANY[lane]);
     await new Promise<void>((resolve) => {
       this.waiting[lane].push(resolve);
       this.start();
@@ -71,7 +86,10 @@ export class HashTurns {
   }
 
   private mayStart(lane: Lane): boolean {
-    return this.waiting[lane].length > 0 && (lane !== 'signup' || this.signupsRunning < SIGNUPS_AT_ONCE_MAX);
+    return (
+      this.waiting[lane].length > 0 &&
+      (lane !== 'signup' || this.signupsRunning < SIGNUPS_AT_ONCE_MAX)
+    );
   }
 
   private take(lane: Lane): void {

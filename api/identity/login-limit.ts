@@ -5,10 +5,11 @@ import type { SignInLane } from './hash-turns';
 import { loginNameOf } from './queries';
 
 /**
- * Slows down the guessing of passwords. After some failed tries each further one makes the next wait twice as long. Failed
- * tries count for the account, wherever they come from, and for the address, whatever the name. An account and an address
- * that signed in together before are a known pair: only tries of that pair make it wait, so that nobody else can shut its
- * user out. Counts are kept in Redis for all API processes, and in this process while Redis is away.
+ * Slows down the guessing of passwords. After some failed tries each further one makes the next
+ * wait twice as long. Failed tries count for the account, wherever they come from, and for the
+ * address, whatever the name. An account and an address that signed in together before are a known
+ * pair: only tries of that pair make it wait, so that nobody else can shut its user out. Counts are
+ * kept in Redis for all API processes, and in this process while Redis is away. /
  */
 
 interface Rule {
@@ -27,7 +28,10 @@ const ADDRESS: Rule = { free: 200, windowMs: 60 * MINUTE_MS, delayMaxMs: 15 * MI
 const KNOWN_PAIR: Rule = { free: 10, windowMs: 60 * MINUTE_MS, delayMaxMs: MINUTE_MS };
 /** The first delay, milliseconds; each further one is twice as long. */
 const DELAY_MS = 10_000;
-/** How long a pair stays known after its last sign-in, milliseconds; a timer of Node takes 24 days at most. */
+/**
+ * How long a pair stays known after its last sign-in, milliseconds; a timer of Node takes 24 days
+ * at most.
+ */
 const KNOWN_MS = 20 * 24 * 60 * MINUTE_MS;
 
 /** Tries of one account that wait for their turn. */
@@ -44,7 +48,9 @@ export interface LoginLimit {
   guard(username: string, address: string, verify: Verify): Promise<boolean>;
 }
 
-/** Runs the tries of one key one after the other, so that many at once cannot slip through together. */
+/**
+ * Runs the tries of one key one after the other, so that many at once cannot slip through together.
+ */
 function createTurns() {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>();
   return async <T>(key: string, run: () => Promise<T>): Promise<T> => {
@@ -75,8 +81,13 @@ class GrowingDelay {
     options: CountsOptions,
   ) {
     this.failures = createCounts(`identity:failures:${name}:`, rule.windowMs, options);
-    const lengths = Array.from({ length: 1 + Math.ceil(Math.log2(rule.delayMaxMs / DELAY_MS)) }, (_, step) => Math.min(rule.delayMaxMs, DELAY_MS * 2 ** step));
-    this.delays = lengths.map((delayMs) => createCounts(`identity:delay:${name}:${delayMs}:`, delayMs, options));
+    const lengths = Array.from(
+      { length: 1 + Math.ceil(Math.log2(rule.delayMaxMs / DELAY_MS)) },
+      (_, step) => Math.min(rule.delayMaxMs, DELAY_MS * 2 ** step),
+    );
+    this.delays = lengths.map((delayMs) =>
+      createCounts(`identity:delay:${name}:${delayMs}:`, delayMs, options),
+    );
   }
 
   /** @throws Problem RATE_LIMITED while the delay after the last failed try lasts. */
@@ -96,7 +107,9 @@ class GrowingDelay {
   }
 
   private delayAfter(failures: number): Counts | undefined {
-    return failures < this.rule.free ? undefined : this.delays[Math.min(failures - this.rule.free, this.delays.length - 1)];
+    return failures < this.rule.free
+      ? undefined
+      : this.delays[Math.min(failures - this.rule.free, this.delays.length - 1)];
   }
 }
 
@@ -110,7 +123,11 @@ export function createLoginLimit(options: CountsOptions): LoginLimit {
   const inTurn = createTurns();
 
   /** The delays that a try is subject to, each with its key. */
-  const delaysOf = (account: string, network: string, isKnown: boolean): readonly (readonly [GrowingDelay, string])[] =>
+  const delaysOf = (
+    account: string,
+    network: string,
+    isKnown: boolean,
+  ): readonly (readonly [GrowingDelay, string])[] =>
     isKnown
       ? [[delays.pair, `${network}:${account}`]]
       : [

@@ -51,7 +51,8 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
     id: 'changePassword',
     tag: 'Accounts',
     summary: 'Change the own password',
-    description: 'Every token of the account ends, also the one that asks. Sign in again with the new password.',
+    description:
+      'Every token of the account ends, also the one that asks. Sign in again with the new password.',
     answers: noContent('The password is changed.'),
     problems: ['INVALID_CREDENTIALS'],
     example: { currentPassword: 'correct horse battery', newPassword: 'wrong horse battery' },
@@ -62,8 +63,17 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
     const found = userId === null ? null : await findAccountOf(userId);
     const wrong = () => new Problem('INVALID_CREDENTIALS', 'The current password is wrong.');
     if (!found) throw wrong();
-    const { account: { username }, passwordHash: stored, generation } = found;
-    if (!(await signIns.check({ username, userId }, input, (lane) => verifyPassword(currentPassword, stored, lane)))) throw wrong();
+    const {
+      account: { username },
+      passwordHash: stored,
+      generation,
+    } = found;
+    if (
+      !(await signIns.check({ username, userId }, input, (lane) =>
+        verifyPassword(currentPassword, stored, lane),
+      ))
+    )
+      throw wrong();
     const passwordHash = await hashPassword(newPassword);
     const payload = { userId: found.account.userId, passwordHash, generation };
     return { type: 'identity.change-password', key: userKey(payload.userId), payload };

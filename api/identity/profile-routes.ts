@@ -51,8 +51,15 @@ const updateProfile: Endpoint = {
   command: ({ actor, body }: Input<ProfileChanges>) => {
     if (actor.userId === null) throw new Error('a profile is changed by those who are signed in');
     const { userId } = actor;
-    return { type: 'identity.update-profile', key: userKey(userId), payload: { userId, changes: body } };
+    return {
+      type: 'identity.update-profile',
+      key: userKey(userId),
+      payload: { userId, changes: body },
+    };
   },
 };
 
-export const profileEndpoints = (countsOf: CountsOf): Endpoint[] => [getProfile(countsOf), updateProfile];
+export const profileEndpoints = (countsOf: CountsOf): Endpoint[] => [
+  getProfile(countsOf),
+  updateProfile,
+];

@@ -17,8 +17,23 @@ interface FoundAccount {
   readonly mustChangePassword: boolean;
 }
 
-function foundOf({ id, username, role, isAdmin, passwordHash, tokenGeneration, status, mustChangePassword }: User): FoundAccount {
-  return { account: { userId: id, username, role, isAdmin }, passwordHash, generation: tokenGeneration, isBlocked: status === 'blocked', mustChangePassword };
+function foundOf({
+  id,
+  username,
+  role,
+  isAdmin,
+  passwordHash,
+  tokenGeneration,
+  status,
+  mustChangePassword,
+}: User): FoundAccount {
+  return {
+    account: { userId: id, username, role, isAdmin },
+    passwordHash,
+    generation: tokenGeneration,
+    isBlocked: status === 'blocked',
+    mustChangePassword,
+  };
 }
 
 /** The account of a username, null when there is none. */

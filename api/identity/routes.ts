@@ -16,7 +16,10 @@ import { resetEndpoints, userAdminEndpoints } from './user-routes';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
 import { account, signedIn } from './schemas';
 
-/** Accounts and sign-in. Where tokens come from an identity provider, only users and profiles are served. */
+/**
+ * Accounts and sign-in. Where tokens come from an identity provider, only users and profiles are
+ * served.
+ */
 
 interface Credentials {
   readonly username: string;
@@ -42,12 +45,24 @@ export interface IdentityRoutesOptions {
 /** Of the tokens of an account that has never ended any. */
 const FIRST_GENERATION = 0;
 
-const newCredentials = { username: accountName.required(), password: identityFields.password.required() };
+const newCredentials = {
+  username: accountName.required(),
+  password: identityFields.password.required(),
+};
 
 /** The command that makes an account. The password ends here: only its hash goes on. */
-export async function accountDraft({ username, password, role = 'user', isAdmin = false, mustChangePassword = false }: NewAccount, lane: Lane = 'sign-in'): Promise<Draft> {
+export async function accountDraft(
+  { username, password, role = 'user', isAdmin = false, mustChangePassword = false }: NewAccount,
+  lane: Lane = 'sign-in',
+): Promise<Draft> {
   const passwordHash = await hashPassword(password, lane);
-  const payload = { username, passwordHash, role, isAdmin, ...(mustChangePassword && { mustChangePassword }) };
+  const payload = {
+    username,
+    passwordHash,
+    role,
+    isAdmin,
+    ...(mustChangePassword && { mustChangePassword }),
+  };
   return { type: 'identity.create-account', key: accountKey(lookOf(username)), payload };
 }
 
@@ -64,7 +79,8 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
       id: 'signUp',
       tag: 'Accounts',
       summary: 'Make an account and sign in',
-      description: 'Names that differ only in case, or look the same, are the same. How many accounts an address makes is limited.',
+      description:
+        'Names that differ only in case, or look the same, are the same. How many accounts an address makes is limited.',
       answers: created(signedIn),
       problems: ['USERNAME_TAKEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
@@ -73,13 +89,20 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
       await limit.count(address);
       return accountDraft({ username, password }, 'signup');
     },
-    // The stored result is the account alone: a token is made for whoever gets the answer, and never kept. Once the password
-    // was changed, a key that is sent again gets a token that has ended.
-    decorate: (result) => ({ ...result, ...issueToken(result as unknown as Account, FIRST_GENERATION, issuer) }),
+    // The stored result is the account alone: a token is made for whoever gets the answer, and
+    // never kept. Once the password was changed, a key that is sent again gets a token that has
+    // ended.
+    decorate: (result) => ({
+      ...result,
+      ...issueToken(result as unknown as Account, FIRST_GENERATION, issuer),
+    }),
   };
 }
 
-function login(issuer: TokenIssuer, { signIns, changesFirstPassword }: IdentityRoutesOptions): Endpoint {
+function login(
+  issuer: TokenIssuer,
+  { signIns, changesFirstPassword }: IdentityRoutesOptions,
+): Endpoint {
   return {
     method: 'post',
     path: '/api/auth/login',
@@ -87,7 +110,10 @@ function login(issuer: TokenIssuer, { signIns, changesFirstPassword }: IdentityR
     signsIn: true,
     kind: 'read',
     // A password that no account can have is simply wrong; only the length is bounded.
-    body: Joi.object({ username: identityFields.username.required(), password: identityFields.givenPassword.required() }),
+    body: Joi.object({
+      username: identityFields.username.required(),
+      password: identityFields.givenPassword.required(),
+    }),
     doc: {
       id: 'logIn',
       tag: 'Accounts',
@@ -101,12 +127,26 @@ function login(issuer: TokenIssuer, { signIns, changesFirstPassword }: IdentityR
       const { username, password } = input.body;
       const found = await findAccount(username);
       const claim = { username, userId: found?.account.userId ?? null };
-      const right = await signIns.check(claim, input, (lane) => verifyPassword(password, found?.passwordHash ?? null, lane));
-      if (!found || !right) throw new Problem('INVALID_CREDENTIALS', 'There is no account with this username and password.');
-      if (found.isBlocked) throw new Problem('FORBIDDEN', 'This account is blocked. Ask an administrator.');
+      const right = await signIns.check(claim, input, (lane) =>
+        verifyPassword(password, found?.passwordHash ?? null, lane),
+      );
+      if (!found || !right)
+        throw new Problem(
+          'INVALID_CREDENTIALS',
+          'There is no account with this username and password.',
+        );
+      if (found.isBlocked)
+        throw new Problem('FORBIDDEN', 'This account is blocked. Ask an administrator.');
       signIns.succeeded(found.account, input);
       const mustChange = changesFirstPassword && found.mustChangePassword;
-      return { status: 200, body: { ...found.account, ...issueToken(found.account, found.generation, issuer), ...(mustChange && { mustChangePassword: true }) } };
+      return {
+        status: 200,
+        body: {
+          ...found.account,
+          ...issueToken(found.account, found.generation, issuer),
+          ...(mustChange && { mustChangePassword: true }),
+        },
+      };
     },
   };
 }
@@ -117,7 +157,11 @@ const makeUser: Endpoint = {
   who: 'admin',
   kind: 'write',
   type: 'identity.create-account',
-  body: Joi.object({ ...newCredentials, role: identityFields.role, isAdmin: identityFields.isAdmin }),
+  body: Joi.object({
+    ...newCredentials,
+    role: identityFields.role,
+    isAdmin: identityFields.isAdmin,
+  }),
   doc: {
     id: 'createUser',
     tag: 'Accounts',
@@ -133,11 +177,19 @@ export function identityEndpoints(options: IdentityRoutesOptions): Endpoint[] {
   const { tokenIssuer, signIns, signupLimit, countsOf } = options;
   const always = [...profileEndpoints(countsOf), ...userAdminEndpoints];
   if (!tokenIssuer) return always;
-  const own = [signup(tokenIssuer, signupLimit), login(tokenIssuer, options), logout, makeUser, changePassword(signIns)];
+  const own = [
+    signup(tokenIssuer, signupLimit),
+    login(tokenIssuer, options),
+    logout,
+    makeUser,
+    changePassword(signIns),
+  ];
   return [...own, ...always, ...resetEndpoints(tokenIssuer.secret, hashPassword)];
 }
 
 /** `Location` of what a command made, from its result. */
-export const identityLocations: Partial<Record<keyof IdentityCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+export const identityLocations: Partial<
+  Record<keyof IdentityCommands, (result: Readonly<Record<string, unknown>>) => string>
+> = {
   'identity.create-account': ({ userId }) => `/users/${String(userId)}`,
 };

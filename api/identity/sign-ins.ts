@@ -48,10 +48,26 @@ export class SignIns {
     }
   }
 
-  /** A sign-in is in the log alone: each takes a password hash, and the audit is for what goes wrong. */
-  succeeded(actor: { readonly userId: number; readonly username: string }, { address, requestId }: Origin): void {
+  /**
+   * A sign-in is in the log alone: each takes a password hash, and the audit is for what goes
+   * wrong.
+   */
+  succeeded(
+    actor: { readonly userId: number; readonly username: string },
+    { address, requestId }: Origin,
+  ): void {
     const target = userKey(actor.userId);
-    this.log([{ at: this.options.now(), actor, action: 'identity.signed-in', target, facts: {}, address, requestId }]);
+    this.log([
+      {
+        at: this.options.now(),
+        actor,
+        action: 'identity.signed-in',
+        target,
+        facts: {},
+        address,
+        requestId,
+      },
+    ]);
   }
 
   private record(action: TrailAction, { userId }: Claim, { address, requestId }: Origin): void {

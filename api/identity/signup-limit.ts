@@ -15,7 +15,9 @@ export interface SignupLimitOptions extends CountsOptions {
 }
 
 export interface SignupLimit {
-  /** @throws Problem RATE_LIMITED when the address, or everybody together, has signed up too often. */
+  /**
+   * @throws Problem RATE_LIMITED when the address, or everybody together, has signed up too often.
+   */
   count(address: string): Promise<void>;
 }
 
@@ -27,7 +29,11 @@ async function countOne(counts: Counts, key: string, max: number): Promise<void>
   if (totalHits > max) throw tooMany(resetTime ?? new Date(Date.now() + WINDOW_MS));
 }
 
-export function createSignupLimit({ perAddress, inAll, ...options }: SignupLimitOptions): SignupLimit {
+export function createSignupLimit({
+  perAddress,
+  inAll,
+  ...options
+}: SignupLimitOptions): SignupLimit {
   const addresses = createCounts('identity:signups:address:', WINDOW_MS, options);
   const all = createCounts('identity:signups:all:', WINDOW_MS, options);
   return {

@@ -26,7 +26,11 @@ export interface IssuedToken {
 export const TOKEN_LIFETIME_DEFAULT_S = 8 * 3600;
 
 /** A token of the account's present generation: it ends when the account ends its tokens. */
-export function issueToken({ userId, username, role, isAdmin }: Account, generation: number, { lifetimeS, ...key }: TokenIssuer): IssuedToken {
+export function issueToken(
+  { userId, username, role, isAdmin }: Account,
+  generation: number,
+  { lifetimeS, ...key }: TokenIssuer,
+): IssuedToken {
   const accessToken = signToken({ userId, username, role, isAdmin, generation }, key, lifetimeS);
   return { accessToken, tokenType: 'Bearer', expiresIn: lifetimeS };
 }

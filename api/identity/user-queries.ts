@@ -3,7 +3,13 @@ import type { Role } from '../../shared/command';
 import { folded } from '../../shared/fields';
 import type { UserStatus } from '../../shared/identity/commands';
 import { User } from '../../shared/identity/tables';
-import { profileView, userView, type ProfileView, type UserRow, type UserView } from '../../shared/identity/views';
+import {
+  profileView,
+  userView,
+  type ProfileView,
+  type UserRow,
+  type UserView,
+} from '../../shared/identity/views';
 import { limitsOf, type Page } from '../http/paging';
 import type { Sort } from '../http/query-rules';
 import { countUpTo, withTotal, type Found } from '../reads/found';
@@ -22,24 +28,53 @@ export interface UserSearch extends Page {
   readonly sort: Sort<(typeof USER_SORTS)[number]>;
 }
 
-const attributes: FindAttributeOptions = ['id', 'username', 'role', 'isAdmin', 'status', 'category', 'email', 'locale', 'createdAt'];
+const attributes: FindAttributeOptions = [
+  'id',
+  'username',
+  'role',
+  'isAdmin',
+  'status',
+  'category',
+  'email',
+  'locale',
+  'createdAt',
+];
 
-type StoredUser = Omit<UserRow, 'createdAt' | 'isAdmin'> & { readonly createdAt: StoredInstant; readonly isAdmin: boolean | number };
+type StoredUser = Omit<UserRow, 'createdAt' | 'isAdmin'> & {
+  readonly createdAt: StoredInstant;
+  readonly isAdmin: boolean | number;
+};
 
-const rowOf = (row: StoredUser): UserRow => ({ ...row, isAdmin: Boolean(row.isAdmin), createdAt: new Date(row.createdAt) });
+const rowOf = (row: StoredUser): UserRow => ({
+  ...row,
+  isAdmin: Boolean(row.isAdmin),
+  createdAt: new Date(row.createdAt),
+});
 
-/** No character comes after it, so every text that begins with a prefix is below the prefix and this. */
+/**
+ * No character comes after it, so every text that begins with a prefix is below the prefix and
+ * this.
+ */
 const LAST_CHARACTER = '\u{10ffff}';
-const beginsWith = (prefix: string) => ({ [Op.between]: [prefix, prefix + LAST_CHARACTER] as [string, string] });
+const beginsWith = (prefix: string) => ({
+  [Op.between]: [prefix, prefix + LAST_CHARACTER] as [string, string],
+});
 
 /** A user of an identity provider has no folded name. */
 function named(q: string): WhereOptions {
-  return { [Op.or]: [{ loginName: beginsWith(folded(q)) }, { loginName: null, username: beginsWith(q) }] };
+  return {
+    [Op.or]: [{ loginName: beginsWith(folded(q)) }, { loginName: null, username: beginsWith(q) }],
+  };
 }
 
 export async function findUsers(search: UserSearch): Promise<Found<UserView>> {
   const { q, role, isAdmin, status, sort } = search;
-  const filters = { erasedAt: null, ...(role && { role }), ...(isAdmin !== undefined && { isAdmin }), ...(status && { status }) };
+  const filters = {
+    erasedAt: null,
+    ...(role && { role }),
+    ...(isAdmin !== undefined && { isAdmin }),
+    ...(status && { status }),
+  };
   const where: WhereOptions = { [Op.and]: [filters, ...(q === undefined ? [] : [named(q)])] };
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order = [sort.field, 'id'].map((attribute): [string, string] => [attribute, direction]);

@@ -1,5 +1,13 @@
 import Joi from 'joi';
-import { identityFields, RIGHTS_KEY, ROLES, USER_STATUSES, userChanges, userKey, type UserChanges } from '../../shared/identity/commands';
+import {
+  identityFields,
+  RIGHTS_KEY,
+  ROLES,
+  USER_STATUSES,
+  userChanges,
+  userKey,
+  type UserChanges,
+} from '../../shared/identity/commands';
 import { atMost } from '../../shared/fields';
 import type { Endpoint, Input } from '../http/endpoint';
 import { listAnswer, pageRules } from '../http/paging';
@@ -35,7 +43,8 @@ const list: Endpoint = {
     description: '`q` is how the username begins, in any case for accounts that were made here.',
     answers: listed(user),
   },
-  handle: async (input: Input<unknown, UserSearch>) => listAnswer(input, input.query, await findUsers(input.query)),
+  handle: async (input: Input<unknown, UserSearch>) =>
+    listAnswer(input, input.query, await findUsers(input.query)),
 };
 
 const update: Endpoint = {
@@ -49,7 +58,8 @@ const update: Endpoint = {
     id: 'updateUser',
     tag: 'Accounts',
     summary: "Change a user's rights or category",
-    description: 'Every token of the user ends when rights shrink. A user who is blocked cannot sign in.',
+    description:
+      'Every token of the user ends when rights shrink. A user who is blocked cannot sign in.',
     answers: shown(user),
     problems: ['USER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
     example: { status: 'blocked' },
@@ -92,15 +102,23 @@ const issueReset = (secret: string): Endpoint => ({
     id: 'issuePasswordReset',
     tag: 'Accounts',
     summary: 'Let a user set a new password',
-    description: 'Hand the token to the user. It counts once, for 24 hours, and replaces an earlier one. The command that `statusUrl` names shows no token: send the request again with its `Idempotency-Key`.',
+    description:
+      'Hand the token to the user. It counts once, for 24 hours, and replaces an earlier one. The command that `statusUrl` names shows no token: send the request again with its `Idempotency-Key`.',
     answers: created(passwordReset, { located: false }),
     problems: ['USER_NOT_FOUND'],
   },
   command: ({ params }: Input) => {
     const userId = params['userId'] as number;
-    return { type: 'identity.issue-password-reset', key: userKey(userId), payload: { userId, resetId: newResetId() } };
+    return {
+      type: 'identity.issue-password-reset',
+      key: userKey(userId),
+      payload: { userId, resetId: newResetId() },
+    };
   },
-  decorate: ({ userId, resetId, expiresAt }) => ({ resetToken: resetTokenOf({ userId, resetId } as Reset, secret), expiresAt }),
+  decorate: ({ userId, resetId, expiresAt }) => ({
+    resetToken: resetTokenOf({ userId, resetId } as Reset, secret),
+    expiresAt,
+  }),
 });
 
 interface NewPassword {
@@ -129,7 +147,11 @@ const useReset = (secret: string, hash: (password: string) => Promise<string>): 
   },
   command: async ({ body: { resetToken, newPassword } }: Input<NewPassword>) => {
     const reset = readResetToken(resetToken, secret);
-    if (!reset) throw new Problem('RESET_TOKEN_INVALID', 'The reset token is not valid. Ask an administrator for a new one.');
+    if (!reset)
+      throw new Problem(
+        'RESET_TOKEN_INVALID',
+        'The reset token is not valid. Ask an administrator for a new one.',
+      );
     const payload = { ...reset, passwordHash: await hash(newPassword) };
     return { type: 'identity.reset-password', key: userKey(reset.userId), payload };
   },
@@ -139,4 +161,7 @@ const useReset = (secret: string, hash: (password: string) => Promise<string>): 
 export const userAdminEndpoints: readonly Endpoint[] = [list, update, erase];
 
 /** Password resets, where accounts are kept here. */
-export const resetEndpoints = (secret: string, hash: Parameters<typeof useReset>[1]): Endpoint[] => [issueReset(secret), useReset(secret, hash)];
+export const resetEndpoints = (
+  secret: string,
+  hash: Parameters<typeof useReset>[1],
+): Endpoint[] => [issueReset(secret), useReset(secret, hash)];

@@ -16,17 +16,29 @@ export interface BorrowFilters extends Page {
 }
 
 export async function findBorrow(borrowId: number, now: Date): Promise<BorrowView | null> {
-  const row = await BookUser.findOne({ attributes: borrowAttributes, include: withReader, where: { id: borrowId }, raw: true });
+  const row = await BookUser.findOne({
+    attributes: borrowAttributes,
+    include: withReader,
+    where: { id: borrowId },
+    raw: true,
+  });
   return row && loanView(row as unknown as StoredBorrow, now);
 }
 
-function conditionsOf({ userId, bookInfoId, returned, overdue }: BorrowFilters, now: Date): WhereOptions {
+function conditionsOf(
+  { userId, bookInfoId, returned, overdue }: BorrowFilters,
+  now: Date,
+): WhereOptions {
   const conditions: WhereOptions[] = [];
   if (userId !== undefined) conditions.push({ userId });
   if (bookInfoId !== undefined) conditions.push({ bookInfoId });
-  if (returned !== undefined) conditions.push({ status: returned ? { [Op.ne]: 'BORROWED' } : 'BORROWED' });
+  if (returned !== undefined)
+    conditions.push({ status: returned ? { [Op.ne]: 'BORROWED' } : 'BORROWED' });
   if (overdue === true) conditions.push({ status: 'BORROWED', dueAt: { [Op.lt]: now } });
-  if (overdue === false) conditions.push({ [Op.or]: [{ status: { [Op.ne]: 'BORROWED' } }, { dueAt: { [Op.gte]: now } }] });
+  if (overdue === false)
+    conditions.push({
+      [Op.or]: [{ status: { [Op.ne]: 'BORROWED' } }, { dueAt: { [Op.gte]: now } }],
+    });
   return { [Op.and]: conditions };
 }
 
@@ -53,6 +65,12 @@ export async function countOpenBorrows(userId: number): Promise<number> {
 }
 
 /** Where commands about a borrow go, and whose it is. */
-export async function findBorrowRoute(borrowId: number): Promise<{ bookInfoId: number; bookId: number; userId: number | null } | null> {
-  return BookUser.findOne({ attributes: ['bookInfoId', 'bookId', 'userId'], where: { id: borrowId }, raw: true });
+export async function findBorrowRoute(
+  borrowId: number,
+): Promise<{ bookInfoId: number; bookId: number; userId: number | null } | null> {
+  return BookUser.findOne({
+    attributes: ['bookInfoId', 'bookId', 'userId'],
+    where: { id: borrowId },
+    raw: true,
+  });
 }

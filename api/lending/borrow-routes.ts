@@ -13,7 +13,10 @@ import { findBorrow, findBorrowRoute, findBorrows } from './borrow-queries';
 import { titleOfCopy } from './queries';
 import { borrow as borrowSchema } from './schemas';
 
-/** Borrows, returns, renewals and histories. A borrow of somebody else is answered as if there were none. */
+/**
+ * Borrows, returns, renewals and histories. A borrow of somebody else is answered as if there were
+ * none.
+ */
 
 const noSuchBorrow = (): Problem => new Problem('BORROW_NOT_FOUND', 'You have no such borrow.');
 
@@ -33,9 +36,17 @@ const borrow: Endpoint = {
     id: 'borrow',
     tag: 'Borrows',
     summary: 'Borrow a title',
-    description: 'By its id or by that of a copy; given both, they must agree. A copy that was set aside for the caller is taken first.',
+    description:
+      'By its id or by that of a copy; given both, they must agree. A copy that was set aside for the caller is taken first.',
     answers: created(borrowSchema),
-    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'ALREADY_BORROWED', 'OUT_OF_STOCK', 'COPY_NOT_AVAILABLE', 'LOAN_LIMIT_REACHED'],
+    problems: [
+      'BOOK_INFO_NOT_FOUND',
+      'BOOK_NOT_FOUND',
+      'ALREADY_BORROWED',
+      'OUT_OF_STOCK',
+      'COPY_NOT_AVAILABLE',
+      'LOAN_LIMIT_REACHED',
+    ],
     example: { bookInfoId: 42 },
   },
   command: async ({ body }: Input<BorrowBody>): Promise<Draft> => {
@@ -49,7 +60,11 @@ const borrow: Endpoint = {
 };
 
 function borrowDraft(bookInfoId: number, bookId: number | null): Draft {
-  return { type: 'lending.borrow-book', key: bookInfoKey(bookInfoId), payload: { bookInfoId, bookId } };
+  return {
+    type: 'lending.borrow-book',
+    key: bookInfoKey(bookInfoId),
+    payload: { bookInfoId, bookId },
+  };
 }
 
 interface ReturnBody extends BorrowBody {
@@ -57,7 +72,10 @@ interface ReturnBody extends BorrowBody {
 }
 
 /** The title whose partition decides a return. */
-async function titleOfReturn({ borrowId, bookId, bookInfoId }: ReturnBody, actor: Actor): Promise<number> {
+async function titleOfReturn(
+  { borrowId, bookId, bookInfoId }: ReturnBody,
+  actor: Actor,
+): Promise<number> {
   if (borrowId !== undefined) {
     const route = await findBorrowRoute(borrowId);
     if (!route || !mayActFor(actor, route.userId)) throw noSuchBorrow();
@@ -78,7 +96,11 @@ const giveBack: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'lending.return-book',
-  body: Joi.object({ borrowId: id, bookId: id, bookInfoId: id }).or('borrowId', 'bookId', 'bookInfoId'),
+  body: Joi.object({ borrowId: id, bookId: id, bookInfoId: id }).or(
+    'borrowId',
+    'bookId',
+    'bookInfoId',
+  ),
   doc: {
     id: 'returnBook',
     tag: 'Borrows',
@@ -114,7 +136,11 @@ const renew: Endpoint = {
     const route = await findBorrowRoute(borrowId);
     if (!route || !mayActFor(actor, route.userId)) throw noSuchBorrow();
     const { bookInfoId } = route;
-    return { type: 'lending.renew-borrow', key: bookInfoKey(bookInfoId), payload: { bookInfoId, borrowId } };
+    return {
+      type: 'lending.renew-borrow',
+      key: bookInfoKey(bookInfoId),
+      payload: { bookInfoId, borrowId },
+    };
   },
 };
 
@@ -123,7 +149,14 @@ const detail = (now: Now): Endpoint => ({
   path: '/api/borrows/:borrowId',
   who: 'user',
   kind: 'read',
-  doc: { id: 'getBorrow', tag: 'Borrows', summary: 'One borrow', description: 'For the borrower and administrators.', answers: shown(borrowSchema), problems: ['BORROW_NOT_FOUND'] },
+  doc: {
+    id: 'getBorrow',
+    tag: 'Borrows',
+    summary: 'One borrow',
+    description: 'For the borrower and administrators.',
+    answers: shown(borrowSchema),
+    problems: ['BORROW_NOT_FOUND'],
+  },
   handle: async ({ params, actor }: Input) => {
     const found = await findBorrow(params['borrowId'] as number, now());
     if (!found || !mayActFor(actor, found.userId)) throw noSuchBorrow();
@@ -144,7 +177,14 @@ const histories = (now: Now): Endpoint => ({
   path: '/api/borrow-histories',
   who: 'user',
   kind: 'read',
-  query: Joi.object({ me: queryFlag(), returned: queryBoolean(), overdue: queryBoolean(), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  query: Joi.object({
+    me: queryFlag(),
+    returned: queryBoolean(),
+    overdue: queryBoolean(),
+    userId: queryId(),
+    bookInfoId: queryId(),
+    ...pageRules(),
+  }),
   doc: {
     id: 'listBorrows',
     tag: 'Borrows',
@@ -159,4 +199,10 @@ const histories = (now: Now): Endpoint => ({
   },
 });
 
-export const borrowEndpoints = (now: Now): Endpoint[] => [borrow, giveBack, renew, detail(now), histories(now)];
+export const borrowEndpoints = (now: Now): Endpoint[] => [
+  borrow,
+  giveBack,
+  renew,
+  detail(now),
+  histories(now),
+];

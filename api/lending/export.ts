@@ -15,7 +15,14 @@ export function lendingExport(now: Now): ExportPart[] {
       inPages(
         async (limit, last: StoredBorrow | undefined) => {
           const where = { [Op.and]: [{ userId }, behind('borrowedAt', last)] };
-          const rows = await BookUser.findAll({ attributes: borrowAttributes, include: withReader, where, order: ['borrowedAt', 'id'], limit, raw: true });
+          const rows = await BookUser.findAll({
+            attributes: borrowAttributes,
+            include: withReader,
+            where,
+            order: ['borrowedAt', 'id'],
+            limit,
+            raw: true,
+          });
           return rows as unknown as StoredBorrow[];
         },
         (row) => loanView(row, now()),
@@ -27,7 +34,14 @@ export function lendingExport(now: Now): ExportPart[] {
     rows: (userId) =>
       inPages(async (limit, last: StoredHold | undefined) => {
         const where = { [Op.and]: [{ userId }, behind('placedAt', last)] };
-        const rows = await BookHold.findAll({ attributes: holdAttributes, include: withReader, where, order: ['placedAt', 'id'], limit, raw: true });
+        const rows = await BookHold.findAll({
+          attributes: holdAttributes,
+          include: withReader,
+          where,
+          order: ['placedAt', 'id'],
+          limit,
+          raw: true,
+        });
         return rows as unknown as StoredHold[];
       }, shownHold),
   };

@@ -25,20 +25,41 @@ export interface StoredHold {
   readonly closedAt: StoredInstant | null;
 }
 
-const PLACE = '(SELECT COUNT(*) FROM book_hold w WHERE w.book_info_id = `BookHold`.`book_info_id` AND w.waiting_no <= `BookHold`.`waiting_no`)';
+const PLACE =
+  '(SELECT COUNT(*) FROM book_hold w WHERE w.book_info_id = `BookHold`.`book_info_id` AND w.waiting_no <= `BookHold`.`waiting_no`)';
 
 /** To be read together with `withReader`. */
-export const holdAttributes: FindAttributeOptions = ['id', 'bookId', 'status', 'placedAt', 'readyAt', 'expiresAt', 'closedAt', [literal(PLACE), 'place'], ...ofReader];
+export const holdAttributes: FindAttributeOptions = [
+  'id',
+  'bookId',
+  'status',
+  'placedAt',
+  'readyAt',
+  'expiresAt',
+  'closedAt',
+  [literal(PLACE), 'place'],
+  ...ofReader,
+];
 
 /** A hold as it is shown. */
 export function shownHold(row: StoredHold): HoldView {
   const { placedAt, readyAt, expiresAt, closedAt, place } = row;
-  const dates = { placedAt: new Date(placedAt), readyAt: optionalDate(readyAt), expiresAt: optionalDate(expiresAt), closedAt: optionalDate(closedAt) };
+  const dates = {
+    placedAt: new Date(placedAt),
+    readyAt: optionalDate(readyAt),
+    expiresAt: optionalDate(expiresAt),
+    closedAt: optionalDate(closedAt),
+  };
   return holdView({ ...row, ...dates, position: row.status === 'WAITING' ? place : null });
 }
 
 export async function findHold(holdId: number): Promise<HoldView | null> {
-  const row = await BookHold.findOne({ attributes: holdAttributes, include: withReader, where: { id: holdId }, raw: true });
+  const row = await BookHold.findOne({
+    attributes: holdAttributes,
+    include: withReader,
+    where: { id: holdId },
+    raw: true,
+  });
   return row && shownHold(row as unknown as StoredHold);
 }
 
@@ -70,7 +91,9 @@ export async function findHolds(filters: HoldFilters): Promise<Found<HoldView>> 
     ...limitsOf(filters),
     raw: true,
   });
-  return withTotal(filters, (rows as unknown as StoredHold[]).map(shownHold), () => countUpTo(BookHold, where));
+  return withTotal(filters, (rows as unknown as StoredHold[]).map(shownHold), () =>
+    countUpTo(BookHold, where),
+  );
 }
 
 export async function countOpenHolds(userId: number): Promise<number> {
@@ -78,6 +101,12 @@ export async function countOpenHolds(userId: number): Promise<number> {
 }
 
 /** Where commands about a hold go, and whose it is. */
-export async function findHoldRoute(holdId: number): Promise<{ bookInfoId: number; userId: number } | null> {
-  return BookHold.findOne({ attributes: ['bookInfoId', 'userId'], where: { id: holdId }, raw: true });
+export async function findHoldRoute(
+  holdId: number,
+): Promise<{ bookInfoId: number; userId: number } | null> {
+  return BookHold.findOne({
+    attributes: ['bookInfoId', 'userId'],
+    where: { id: holdId },
+    raw: true,
+  });
 }

@@ -9,7 +9,10 @@ import { findHold, findHoldRoute, findHolds, type HoldFilters } from './hold-que
 import { mayActFor, ownOrAll } from './whose';
 import { hold } from './schemas';
 
-/** Holds: a reader's place in the line of a title that is out. A hold of somebody else is answered as if there were none. */
+/**
+ * Holds: a reader's place in the line of a title that is out. A hold of somebody else is answered
+ * as if there were none.
+ */
 
 const noSuchHold = (): Problem => new Problem('HOLD_NOT_FOUND', 'You have no such hold.');
 
@@ -24,7 +27,13 @@ const place: Endpoint = {
     tag: 'Holds',
     summary: 'Wait in line for a title that is out',
     answers: created(hold),
-    problems: ['BOOK_INFO_NOT_FOUND', 'ALREADY_HELD', 'ALREADY_BORROWED', 'STOCK_AVAILABLE', 'HOLD_LINE_FULL'],
+    problems: [
+      'BOOK_INFO_NOT_FOUND',
+      'ALREADY_HELD',
+      'ALREADY_BORROWED',
+      'STOCK_AVAILABLE',
+      'HOLD_LINE_FULL',
+    ],
   },
   command: ({ params }: Input): Draft => {
     const bookInfoId = params['bookInfoId'] as number;
@@ -38,13 +47,24 @@ const cancel: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'lending.cancel-hold',
-  doc: { id: 'cancelHold', tag: 'Holds', summary: 'Leave the line', description: 'For who waits and administrators.', answers: noContent('Left.'), problems: ['HOLD_NOT_FOUND'] },
+  doc: {
+    id: 'cancelHold',
+    tag: 'Holds',
+    summary: 'Leave the line',
+    description: 'For who waits and administrators.',
+    answers: noContent('Left.'),
+    problems: ['HOLD_NOT_FOUND'],
+  },
   command: async ({ params, actor }: Input): Promise<Draft> => {
     const holdId = params['holdId'] as number;
     const route = await findHoldRoute(holdId);
     if (!route || !mayActFor(actor, route.userId)) throw noSuchHold();
     const { bookInfoId } = route;
-    return { type: 'lending.cancel-hold', key: bookInfoKey(bookInfoId), payload: { bookInfoId, holdId } };
+    return {
+      type: 'lending.cancel-hold',
+      key: bookInfoKey(bookInfoId),
+      payload: { bookInfoId, holdId },
+    };
   },
 };
 
@@ -53,7 +73,14 @@ const detail: Endpoint = {
   path: '/api/holds/:holdId',
   who: 'user',
   kind: 'read',
-  doc: { id: 'getHold', tag: 'Holds', summary: 'One hold', description: 'For who waits and administrators.', answers: shown(hold), problems: ['HOLD_NOT_FOUND'] },
+  doc: {
+    id: 'getHold',
+    tag: 'Holds',
+    summary: 'One hold',
+    description: 'For who waits and administrators.',
+    answers: shown(hold),
+    problems: ['HOLD_NOT_FOUND'],
+  },
   handle: async ({ params, actor }: Input) => {
     const found = await findHold(params['holdId'] as number);
     if (!found || !mayActFor(actor, found.userId)) throw noSuchHold();
@@ -66,7 +93,14 @@ const list: Endpoint = {
   path: '/api/holds',
   who: 'user',
   kind: 'read',
-  query: Joi.object({ me: queryFlag(), open: queryBoolean(), status: Joi.string().valid(...HOLD_STATUSES), userId: queryId(), bookInfoId: queryId(), ...pageRules() }),
+  query: Joi.object({
+    me: queryFlag(),
+    open: queryBoolean(),
+    status: Joi.string().valid(...HOLD_STATUSES),
+    userId: queryId(),
+    bookInfoId: queryId(),
+    ...pageRules(),
+  }),
   doc: {
     id: 'listHolds',
     tag: 'Holds',

@@ -12,11 +12,14 @@ function versionsNamed(tags: readonly string[]): Set<number> {
 }
 
 /**
- * The version that a change must find, null for any. The worker compares it; only a header that names no version, or
- * several, has to be compared with the present one here.
- * @throws Problem BOOK_INFO_NOT_FOUND or VERSION_MISMATCH
+ * The version that a change must find, null for any. The worker compares it; only a header that
+ * names no version, or several, has to be compared with the present one here.
+ * @throws Problem BOOK_INFO_NOT_FOUND or VERSION_MISMATCH /
  */
-export async function expectedVersion(header: string | undefined, bookInfoId: number): Promise<number | null> {
+export async function expectedVersion(
+  header: string | undefined,
+  bookInfoId: number,
+): Promise<number | null> {
   const tags = entityTags(header);
   if (tags === null) return null;
   const versions = versionsNamed(tags);
@@ -24,6 +27,10 @@ export async function expectedVersion(header: string | undefined, bookInfoId: nu
   if (only !== undefined && versions.size === 1) return only;
   const present = await findTitleNumbers(bookInfoId);
   if (!present) throw noSuchTitle(bookInfoId);
-  if (!versions.has(present.version)) throw new Problem('VERSION_MISMATCH', 'The title changed after the version in If-Match. Read it again before you change it.');
+  if (!versions.has(present.version))
+    throw new Problem(
+      'VERSION_MISMATCH',
+      'The title changed after the version in If-Match. Read it again before you change it.',
+    );
   return present.version;
 }

@@ -16,13 +16,17 @@ export const lendingEndpoints = (options: TitleReadsOptions): Endpoint[] => [
 ];
 
 /** `Location` of what a command made, from its result. */
-export const lendingLocations: Partial<Record<keyof LendingCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+export const lendingLocations: Partial<
+  Record<keyof LendingCommands, (result: Readonly<Record<string, unknown>>) => string>
+> = {
   'lending.register-book-info': ({ bookInfoId }) => `/api/book-infos/${String(bookInfoId)}`,
   'lending.borrow-book': ({ borrowId }) => `/api/borrows/${String(borrowId)}`,
   'lending.place-hold': ({ holdId }) => `/api/holds/${String(holdId)}`,
 };
 
 /** ETags of what commands changed, from their results. */
-export const lendingEtags: Partial<Record<keyof LendingCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+export const lendingEtags: Partial<
+  Record<keyof LendingCommands, (result: Readonly<Record<string, unknown>>) => string>
+> = {
   'lending.update-book-info': (result) => bookInfoEtag(result as unknown as BookInfoView),
 };

@@ -2,10 +2,18 @@ import { col, literal, type FindAttributeOptions, type Includeable } from 'seque
 import type { BorrowStatus } from '../../shared/lending/commands';
 import { Author, BookInfo } from '../../shared/lending/tables';
 import { User } from '../../shared/identity/tables';
-import { bookInfoView, borrowView, type BookInfoView, type BorrowView } from '../../shared/lending/views';
+import {
+  bookInfoView,
+  borrowView,
+  type BookInfoView,
+  type BorrowView,
+} from '../../shared/lending/views';
 import { optionalDate, type StoredInstant } from '../reads/stored';
 
-/** Rows as both dialects return them when Sequelize builds no objects of them, and what clients see of them. */
+/**
+ * Rows as both dialects return them when Sequelize builds no objects of them, and what clients see
+ * of them.
+ */
 
 export interface StoredTitle {
   readonly id: number;
@@ -36,12 +44,20 @@ export interface StoredBorrow {
   readonly status: BorrowStatus;
 }
 
-/** Every title has an author; `required` is false so that the optimizer must begin at the title and can use its indexes. */
-export const withAuthor: Includeable = { model: Author, as: 'author', attributes: [], required: false };
+/**
+ * Every title has an author; `required` is false so that the optimizer must begin at the title and
+ * can use its indexes.
+ */
+export const withAuthor: Includeable = {
+  model: Author,
+  as: 'author',
+  attributes: [],
+  required: false,
+};
 
 /**
- * To be read together with `withAuthor`. The date is cut out of the text that both dialects make of the column: JavaScript
- * and the drivers take a year below 100 for one of the twentieth century.
+ * To be read together with `withAuthor`. The date is cut out of the text that both dialects make of
+ * the column: JavaScript and the drivers take a year below 100 for one of the twentieth century. /
  */
 export const titleAttributes: FindAttributeOptions = [
   'id',
@@ -65,9 +81,23 @@ export const withReader: Includeable[] = [
 ];
 
 /** Who has or wants what, to be read together with `withReader`. A deleted title keeps its name. */
-export const ofReader = ['userId', [col('user.username'), 'username'], 'bookInfoId', [col('bookInfo.book_title'), 'title']] satisfies FindAttributeOptions;
+export const ofReader = [
+  'userId',
+  [col('user.username'), 'username'],
+  'bookInfoId',
+  [col('bookInfo.book_title'), 'title'],
+] satisfies FindAttributeOptions;
 
-export const borrowAttributes: FindAttributeOptions = ['id', 'bookId', 'borrowedAt', 'dueAt', 'returnedAt', 'renewalCount', 'status', ...ofReader];
+export const borrowAttributes: FindAttributeOptions = [
+  'id',
+  'bookId',
+  'borrowedAt',
+  'dueAt',
+  'returnedAt',
+  'renewalCount',
+  'status',
+  ...ofReader,
+];
 
 export function titleView(row: StoredTitle): BookInfoView {
   const { authorName, publicationDay, createdAt, modifiedAt } = row;
@@ -82,6 +112,10 @@ export function titleView(row: StoredTitle): BookInfoView {
 
 export function loanView(row: StoredBorrow, now: Date): BorrowView {
   const { borrowedAt, dueAt, returnedAt } = row;
-  const dates = { borrowedAt: new Date(borrowedAt), dueAt: new Date(dueAt), returnedAt: optionalDate(returnedAt) };
+  const dates = {
+    borrowedAt: new Date(borrowedAt),
+    dueAt: new Date(dueAt),
+    returnedAt: optionalDate(returnedAt),
+  };
   return borrowView({ ...row, ...dates }, now);
 }

@@ -1,13 +1,39 @@
 import { BORROW_STATUSES, COPY_STATUSES, HOLD_STATUSES } from '../../shared/lending/commands';
 import type { BookInfoView, BorrowView, CopyView, HoldView } from '../../shared/lending/views';
-import { arrayOf, count, day, flag, id, instant, nullable, object, oneOf, page, text } from '../openapi/schema';
+import {
+  arrayOf,
+  count,
+  day,
+  flag,
+  id,
+  instant,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+} from '../openapi/schema';
 import type { PopularTitle } from './popular-titles';
 
 /** What clients see of library lending, for the document. */
 
 const dune: BookInfoView = {
-  ...{ bookInfoId: 42, title: 'Dune', author: 'Frank Herbert', authorId: 5, isbn: '9780441172719', publicationDate: '1965-08-01', bookImg: null },
-  ...{ totalStock: 2, availableStock: 1, version: 3, createdAt: '2026-03-01T09:30:00.000Z', modifiedAt: '2026-03-02T10:00:00.000Z' },
+  ...{
+    bookInfoId: 42,
+    title: 'Dune',
+    author: 'Frank Herbert',
+    authorId: 5,
+    isbn: '9780441172719',
+    publicationDate: '1965-08-01',
+    bookImg: null,
+  },
+  ...{
+    totalStock: 2,
+    availableStock: 1,
+    version: 3,
+    createdAt: '2026-03-01T09:30:00.000Z',
+    modifiedAt: '2026-03-02T10:00:00.000Z',
+  },
 };
 
 const title = {
@@ -26,7 +52,11 @@ const title = {
 };
 
 export const bookInfo = object<BookInfoView>('BookInfo', title, dune);
-const popularTitle = object<PopularTitle>('PopularTitle', { ...title, borrowCount: count }, { ...dune, borrowCount: 17 });
+const popularTitle = object<PopularTitle>(
+  'PopularTitle',
+  { ...title, borrowCount: count },
+  { ...dune, borrowCount: 17 },
+);
 export const popularTitles = page(popularTitle, 'PopularTitleList', { days: id });
 
 export const copy = object<CopyView>(
@@ -45,7 +75,11 @@ export interface AddedCopies {
   readonly items: readonly CopyView[];
 }
 
-export const addedCopies = object<AddedCopies>('AddedBooks', { ...stock, addedCount: id, items: arrayOf(copy) });
+export const addedCopies = object<AddedCopies>('AddedBooks', {
+  ...stock,
+  addedCount: id,
+  items: arrayOf(copy),
+});
 
 export const borrow = object<BorrowView>(
   'Borrow',
@@ -64,8 +98,22 @@ export const borrow = object<BorrowView>(
     status: oneOf(BORROW_STATUSES),
   },
   {
-    ...{ borrowId: 9, userId: 7, username: 'ada', bookInfoId: 42, bookId: 108, title: 'Dune', renewalCount: 0, overdue: false, status: 'BORROWED' },
-    ...{ borrowedAt: '2026-03-02T10:00:00.000Z', dueAt: '2026-03-16T10:00:00.000Z', returnedAt: null },
+    ...{
+      borrowId: 9,
+      userId: 7,
+      username: 'ada',
+      bookInfoId: 42,
+      bookId: 108,
+      title: 'Dune',
+      renewalCount: 0,
+      overdue: false,
+      status: 'BORROWED',
+    },
+    ...{
+      borrowedAt: '2026-03-02T10:00:00.000Z',
+      dueAt: '2026-03-16T10:00:00.000Z',
+      returnedAt: null,
+    },
   },
 );
 
@@ -86,7 +134,16 @@ export const hold = object<HoldView>(
     closedAt: nullable(instant),
   },
   {
-    ...{ holdId: 3, userId: 7, username: 'ada', bookInfoId: 42, title: 'Dune', status: 'WAITING', position: 1, bookId: null },
+    ...{
+      holdId: 3,
+      userId: 7,
+      username: 'ada',
+      bookInfoId: 42,
+      title: 'Dune',
+      status: 'WAITING',
+      position: 1,
+      bookId: null,
+    },
     ...{ placedAt: '2026-03-02T10:00:00.000Z', readyAt: null, expiresAt: null, closedAt: null },
   },
 );

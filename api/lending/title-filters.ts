@@ -7,8 +7,9 @@ import { contains } from '../reads/contains';
 import { TOTAL_MAX } from '../reads/found';
 
 /**
- * What a search for titles may ask, and what each filter is in SQL: a condition that holds for exactly the titles that are meant,
- * and, where an index can tell, a query for the ids of few more than those.
+ * What a search for titles may ask, and what each filter is in SQL: a condition that holds for
+ * exactly the titles that are meant, and, where an index can tell, a query for the ids of few more
+ * than those. /
  */
 
 /** Absent filters let everything through; all given ones must hold. */
@@ -27,7 +28,10 @@ export interface TitleFilters {
 /** A filter over `BookInfo`. */
 export interface Filter {
   readonly condition: string;
-  /** Queries of one column, `id`, which together find every title that the condition holds for, and maybe others; null when no index does. */
+  /**
+   * Queries of one column, `id`, which together find every title that the condition holds for, and
+   * maybe others; null when no index does.
+   */
   readonly sources: readonly string[] | null;
   /** They find exactly the titles that the condition holds for, and none that is deleted. */
   readonly exact?: boolean;
@@ -37,7 +41,8 @@ export interface Filter {
 
 const TITLE = '`BookInfo`.`search_title`';
 const AUTHOR_ID = '`BookInfo`.`book_bookAuthor`';
-const AUTHOR_NAME = '(SELECT `search_name` FROM `author` WHERE `author`.`id` = `BookInfo`.`book_bookAuthor`)';
+const AUTHOR_NAME =
+  '(SELECT `search_name` FROM `author` WHERE `author`.`id` = `BookInfo`.`book_bookAuthor`)';
 const ISBN_STORED = '`BookInfo`.`isbn`';
 
 /** What a part of an ISBN can be made of. */
@@ -54,7 +59,10 @@ const DAY_MS = 24 * 3600 * 1000;
 
 const NOTHING: Filter = { condition: 'FALSE', sources: [], exact: true };
 
-/** What the queries find together, at most `max`: each by itself is limited, or it would be run to its end first. */
+/**
+ * What the queries find together, at most `max`: each by itself is limited, or it would be run to
+ * its end first.
+ */
 export function together(sources: readonly string[], max: number): string {
   const limit = `LIMIT ${max}`;
   const [only, ...more] = sources;
@@ -64,24 +72,43 @@ export function together(sources: readonly string[], max: number): string {
 }
 
 /** How many ids queries find together, at most `max`; one that several of them find counts once. */
-export async function countSources(database: Sequelize, sources: readonly string[], max: number): Promise<number> {
+export async function countSources(
+  database: Sequelize,
+  sources: readonly string[],
+  max: number,
+): Promise<number> {
   if (sources.length === 0) return 0;
-  const [row] = await database.query<{ found: number }>(`SELECT COUNT(*) AS found FROM (${together(sources, max)}) f`, { type: QueryTypes.SELECT });
+  const [row] = await database.query<{ found: number }>(
+    `SELECT COUNT(*) AS found FROM (${together(sources, max)}) f`,
+    { type: QueryTypes.SELECT },
+  );
   return Number(row?.found);
 }
 
 /** Joins so that the optimizer must begin on the left, each dialect in its own word. */
-export const leadsTo = (database: Sequelize): string => (database.getDialect() === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN');
+export const leadsTo = (database: Sequelize): string =>
+  database.getDialect() === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
 
-/** Ids of what has a word in which `part` stands: a range of endings, and with each the rows of its word. */
+/**
+ * Ids of what has a word in which `part` stands: a range of endings, and with each the rows of its
+ * word.
+ */
 function havingPart(database: Sequelize, kind: WordKind, part: string): string {
   const end = endOfRange(part);
   const range = `e.ending >= ${database.escape(part)}${end === null ? '' : ` AND e.ending < ${database.escape(end)}`}`;
   return `SELECT DISTINCT w.id FROM search_ending e ${leadsTo(database)} search_word w ON w.kind = e.kind AND w.word = e.word WHERE e.kind = '${kind}' AND ${range}`;
 }
 
-/** The query for that part of a text which the fewest have, out of those tried, and how many; null for a text that is too short. */
-async function havingText(database: Sequelize, kind: WordKind, text: string, enough: number): Promise<{ source: string; found: number } | null> {
+/**
+ * The query for that part of a text which the fewest have, out of those tried, and how many; null
+ * for a text that is too short.
+ */
+async function havingText(
+  database: Sequelize,
+  kind: WordKind,
+  text: string,
+  enough: number,
+): Promise<{ source: string; found: number } | null> {
   let best: { source: string; found: number } | null = null;
   for (const part of partsOf(kind, text).slice(0, PARTS_TRIED_MAX)) {
     const source = havingPart(database, kind, part);
@@ -97,66 +124,129 @@ async function titleFilter(database: Sequelize, text: string, enough: number): P
   // As many as a total is counted to, so that they need not be counted again.
   const part = await havingText(database, 'title', text, exact ? TOTAL_MAX + 1 : enough);
   const condition = contains(database, TITLE, folded(text));
-  return part ? { condition, sources: [part.source], exact, found: part.found } : { condition, sources: null };
+  return part
+    ? { condition, sources: [part.source], exact, found: part.found }
+    : { condition, sources: null };
 }
 
-/** Few authors are named by their ids. Of many, some title is soon found by looking at one after the other. */
+/**
+ * Few authors are named by their ids. Of many, some title is soon found by looking at one after the
+ * other.
+ */
 async function authorFilter(database: Sequelize, text: string): Promise<Filter> {
   const condition = contains(database, AUTHOR_NAME, folded(text));
   const part = await havingText(database, 'author', text, AUTHORS_NAMED_MAX + 1);
   if (!part || part.found > AUTHORS_NAMED_MAX) return { condition, sources: null };
   const likelySql = `SELECT a.id, ${contains(database, 'a.search_name', folded(text))} AS named FROM (${part.source}) f ${leadsTo(database)} author a ON a.id = f.id`;
-  const likely = await database.query<{ id: number; named: number }>(likelySql, { type: QueryTypes.SELECT });
+  const likely = await database.query<{ id: number; named: number }>(likelySql, {
+    type: QueryTypes.SELECT,
+  });
   const ids = likely.flatMap((author) => (author.named ? [author.id] : []));
   if (ids.length === 0) return NOTHING;
-  return { condition: `${AUTHOR_ID} IN (${ids.join(', ')})`, sources: [`SELECT id FROM book_info WHERE book_bookAuthor IN (${ids.join(', ')}) AND deleted_at IS NULL`], exact: true };
+  return {
+    condition: `${AUTHOR_ID} IN (${ids.join(', ')})`,
+    sources: [
+      `SELECT id FROM book_info WHERE book_bookAuthor IN (${ids.join(', ')}) AND deleted_at IS NULL`,
+    ],
+    exact: true,
+  };
 }
 
-/** Spaces and hyphens do not count, and an ISBN-10 finds its ISBN-13, as which it is stored. Null when nothing is left. */
-async function isbnFilter(database: Sequelize, text: string, enough: number): Promise<Filter | null> {
+/**
+ * Spaces and hyphens do not count, and an ISBN-10 finds its ISBN-13, as which it is stored. Null
+ * when nothing is left.
+ */
+async function isbnFilter(
+  database: Sequelize,
+  text: string,
+  enough: number,
+): Promise<Filter | null> {
   const compact = text.replace(/[\s-]/g, '').toUpperCase();
   if (compact === '') return null;
-  // Nothing else can match, and a database may refuse to compare its ASCII column with other letters.
+  // Nothing else can match, and a database may refuse to compare its ASCII column with other
+  // letters.
   if (!/^[\dX]+$/.test(compact)) return NOTHING;
   // The unique index holds the ISBNs of the titles that are not deleted.
-  const whole = (isbn: string) => `SELECT id FROM book_info WHERE live_isbn = ${database.escape(isbn)}`;
-  if (compact.length === ISBN_LENGTH_MAX) return { condition: `\`BookInfo\`.\`live_isbn\` = ${database.escape(compact)}`, sources: [whole(compact)] };
+  const whole = (isbn: string) =>
+    `SELECT id FROM book_info WHERE live_isbn = ${database.escape(isbn)}`;
+  if (compact.length === ISBN_LENGTH_MAX)
+    return {
+      condition: `\`BookInfo\`.\`live_isbn\` = ${database.escape(compact)}`,
+      sources: [whole(compact)],
+    };
   const as13 = isbn13Of(compact);
   const given = contains(database, ISBN_STORED, compact);
   const part = await havingText(database, 'isbn', compact, enough);
   const sources = part === null ? null : [part.source, ...(as13 ? [whole(as13)] : [])];
-  return { condition: as13 ? `(${given} OR ${ISBN_STORED} = ${database.escape(as13)})` : given, sources };
+  return {
+    condition: as13 ? `(${given} OR ${ISBN_STORED} = ${database.escape(as13)})` : given,
+    sources,
+  };
 }
 
 /** Title, author or ISBN. */
 async function anyFilter(database: Sequelize, q: string, enough: number): Promise<Filter> {
-  const parts = [await titleFilter(database, q, enough), await authorFilter(database, q), IN_ISBN.test(q) ? await isbnFilter(database, q, enough) : null].filter((part) => part !== null);
+  const parts = [
+    await titleFilter(database, q, enough),
+    await authorFilter(database, q),
+    IN_ISBN.test(q) ? await isbnFilter(database, q, enough) : null,
+  ].filter((part) => part !== null);
   const condition = `(${parts.map((part) => part.condition).join(' OR ')})`;
-  return { condition, sources: parts.some(({ sources }) => sources === null) ? null : parts.flatMap(({ sources }) => sources ?? []), exact: parts.every(({ exact }) => exact) };
+  return {
+    condition,
+    sources: parts.some(({ sources }) => sources === null)
+      ? null
+      : parts.flatMap(({ sources }) => sources ?? []),
+    exact: parts.every(({ exact }) => exact),
+  };
 }
 
 /** The first day that is too late, null at the end of the calendar. */
 function dayAfter(day: string): string | null {
-  return day === '9999-12-31' ? null : new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  return day === '9999-12-31'
+    ? null
+    : new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Both dialects compare an instant with a day, one by value and the other by text, and an index serves both. */
-function publishedFilter(database: Sequelize, { publishedFrom, publishedTo }: TitleFilters): Filter | null {
+/**
+ * Both dialects compare an instant with a day, one by value and the other by text, and an index
+ * serves both.
+ */
+function publishedFilter(
+  database: Sequelize,
+  { publishedFrom, publishedTo }: TitleFilters,
+): Filter | null {
   if (publishedFrom === undefined && publishedTo === undefined) return null;
   const tooLate = publishedTo === undefined ? null : dayAfter(publishedTo);
-  const from = publishedFrom === undefined ? 'publication_date IS NOT NULL' : `publication_date >= ${database.escape(publishedFrom)}`;
-  const range = tooLate === null ? from : `${from} AND publication_date < ${database.escape(tooLate)}`;
-  return { condition: range.replaceAll('publication_date', '`BookInfo`.publication_date'), sources: [`SELECT id FROM book_info WHERE ${range} AND deleted_at IS NULL`], exact: true };
+  const from =
+    publishedFrom === undefined
+      ? 'publication_date IS NOT NULL'
+      : `publication_date >= ${database.escape(publishedFrom)}`;
+  const range =
+    tooLate === null ? from : `${from} AND publication_date < ${database.escape(tooLate)}`;
+  return {
+    condition: range.replaceAll('publication_date', '`BookInfo`.publication_date'),
+    sources: [`SELECT id FROM book_info WHERE ${range} AND deleted_at IS NULL`],
+    exact: true,
+  };
 }
 
 function availableFilter({ available }: TitleFilters): Filter | null {
   if (available === undefined) return null;
   const range = `available_stock ${available ? '> 0' : '= 0'}`;
-  return { condition: `\`BookInfo\`.${range}`, sources: [`SELECT id FROM book_info WHERE ${range} AND deleted_at IS NULL`], exact: true };
+  return {
+    condition: `\`BookInfo\`.${range}`,
+    sources: [`SELECT id FROM book_info WHERE ${range} AND deleted_at IS NULL`],
+    exact: true,
+  };
 }
 
 /** The given filters. A text of which `enough` ids have a part is tried by its next one. */
-export async function titleFilters(database: Sequelize, filters: TitleFilters, enough: number): Promise<Filter[]> {
+export async function titleFilters(
+  database: Sequelize,
+  filters: TitleFilters,
+  enough: number,
+): Promise<Filter[]> {
   const { title, author, isbn, q } = filters;
   const found = [
     title === undefined ? null : await titleFilter(database, title, enough),

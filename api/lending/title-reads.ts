@@ -32,7 +32,10 @@ export interface TitleReadsOptions {
 /** Last resorts, milliseconds: a worker's bump ends a view as soon as it is old. */
 const DETAIL_KEPT_MS = 300_000;
 const SEARCH_KEPT_MS = 60_000;
-/** Nothing bumps the popular titles. Replica, cache and client together may lag by the 60 s that the contract allows. */
+/**
+ * Nothing bumps the popular titles. Replica, cache and client together may lag by the 60 s that the
+ * contract allows.
+ */
 const POPULAR_AGE_MS = 10_000;
 const POPULAR_KEPT_MS = 25_000;
 const POPULAR_MAX_AGE_S = 25;
@@ -56,12 +59,28 @@ const searchRules = Joi.object({
   ...pageRules(),
 });
 
-export const noSuchTitle = (bookInfoId: number): Problem => new Problem('BOOK_INFO_NOT_FOUND', `There is no title ${bookInfoId}.`);
+export const noSuchTitle = (bookInfoId: number): Problem =>
+  new Problem('BOOK_INFO_NOT_FOUND', `There is no title ${bookInfoId}.`);
 
 /** One name for all spellings of a search. */
 function searchView(query: TitleSearch): string {
-  const { title, author, isbn, q, publishedFrom, publishedTo, available, sort, after, page, size } = query;
-  const parts = [title, author, isbn, q, publishedFrom, publishedTo, available, sort.field, sort.descending, after?.value, after?.id, page, size];
+  const { title, author, isbn, q, publishedFrom, publishedTo, available, sort, after, page, size } =
+    query;
+  const parts = [
+    title,
+    author,
+    isbn,
+    q,
+    publishedFrom,
+    publishedTo,
+    available,
+    sort.field,
+    sort.descending,
+    after?.value,
+    after?.id,
+    page,
+    size,
+  ];
   return `lending:search:${createHash('sha1').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
@@ -75,12 +94,17 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
     id: 'searchTitles',
     tag: 'Titles',
     summary: 'Search titles',
-    description: 'Text filters find parts of words, whatever their case; `q` looks in titles, authors and ISBNs. All filters must hold.',
+    description:
+      'Text filters find parts of words, whatever their case; `q` looks in titles, authors and ISBNs. All filters must hold.',
     answers: taggedList(bookInfo),
   },
   handle: async (input: Input<unknown, TitleSearch>) => {
     const { query } = input;
-    const view = { view: searchView(query), subject: lendingCacheKeys.titles, ttlMs: SEARCH_KEPT_MS };
+    const view = {
+      view: searchView(query),
+      subject: lendingCacheKeys.titles,
+      ttlMs: SEARCH_KEPT_MS,
+    };
     return cachedPage(cache, view, input, () => searchTitles(database, query));
   },
 });
@@ -90,7 +114,13 @@ const detail = (cache: Cache): Endpoint => ({
   path: '/api/book-infos/:bookInfoId',
   who: 'public',
   kind: 'read',
-  doc: { id: 'getTitle', tag: 'Titles', summary: 'One title', answers: tagged(bookInfo), problems: ['BOOK_INFO_NOT_FOUND'] },
+  doc: {
+    id: 'getTitle',
+    tag: 'Titles',
+    summary: 'One title',
+    answers: tagged(bookInfo),
+    problems: ['BOOK_INFO_NOT_FOUND'],
+  },
   handle: async ({ params }: Input) => {
     const bookInfoId = params['bookInfoId'] as number;
     const name = lendingCacheKeys.bookInfo(bookInfoId);
@@ -124,17 +154,46 @@ const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>):
     summary: 'The titles borrowed most',
     description: 'At most a minute old.',
     answers: {
-      200: { description: 'The most borrowed first.', schema: popularList, headers: ['X-Total-Count', 'ETag'] },
-      304: { description: 'What `If-None-Match` names is still true.', headers: ['X-Total-Count', 'ETag'] },
+      200: {
+        description: 'The most borrowed first.',
+        schema: popularList,
+        headers: ['X-Total-Count', 'ETag'],
+      },
+      304: {
+        description: 'What `If-None-Match` names is still true.',
+        headers: ['X-Total-Count', 'ETag'],
+      },
     },
   },
   handle: async ({ query: { days, size } }: Input<unknown, PopularQuery>) => {
     const name = lendingCacheKeys.popular(days, size);
-    const { totals, etag, json } = await cachedList(cache, { view: name, subject: name, ttlMs: POPULAR_KEPT_MS }, async () => {
-      const items = await popularTitles(await oldReads(POPULAR_AGE_MS), days, size, now());
-      return { totals: { totalItems: items.length }, body: { items, page: 1, size, totalItems: items.length, totalPages: Math.ceil(items.length / size), days } };
-    });
-    return { status: 200, headers: { 'X-Total-Count': String(totals.totalItems), ETag: etag, 'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}` }, json };
+    const { totals, etag, json } = await cachedList(
+      cache,
+      { view: name, subject: name, ttlMs: POPULAR_KEPT_MS },
+      async () => {
+        const items = await popularTitles(await oldReads(POPULAR_AGE_MS), days, size, now());
+        return {
+          totals: { totalItems: items.length },
+          body: {
+            items,
+            page: 1,
+            size,
+            totalItems: items.length,
+            totalPages: Math.ceil(items.length / size),
+            days,
+          },
+        };
+      },
+    );
+    return {
+      status: 200,
+      headers: {
+        'X-Total-Count': String(totals.totalItems),
+        ETag: etag,
+        'Cache-Control': `max-age=${POPULAR_MAX_AGE_S}`,
+      },
+      json,
+    };
   },
 });
 
@@ -143,15 +202,34 @@ const copies: Endpoint = {
   path: '/api/book-infos/:bookInfoId/books',
   who: 'public',
   kind: 'read',
-  query: Joi.object({ available: queryBoolean(), status: Joi.string().valid(...COPY_STATUSES), ...pageRules() }),
-  doc: { id: 'listCopies', tag: 'Titles', summary: 'The copies of a title', answers: listed(copy, copiesOfTitle), problems: ['BOOK_INFO_NOT_FOUND'] },
+  query: Joi.object({
+    available: queryBoolean(),
+    status: Joi.string().valid(...COPY_STATUSES),
+    ...pageRules(),
+  }),
+  doc: {
+    id: 'listCopies',
+    tag: 'Titles',
+    summary: 'The copies of a title',
+    answers: listed(copy, copiesOfTitle),
+    problems: ['BOOK_INFO_NOT_FOUND'],
+  },
   handle: async (input: Input<unknown, CopyFilters>) => {
     const bookInfoId = input.params['bookInfoId'] as number;
     const stock = await findTitleNumbers(bookInfoId);
     if (!stock) throw noSuchTitle(bookInfoId);
     const { totalStock, availableStock } = stock;
-    return listAnswer(input, input.query, await findCopies(bookInfoId, input.query), { bookInfoId, totalStock, availableStock });
+    return listAnswer(input, input.query, await findCopies(bookInfoId, input.query), {
+      bookInfoId,
+      totalStock,
+      availableStock,
+    });
   },
 };
 
-export const titleReads = (options: TitleReadsOptions): Endpoint[] => [search(options.database, options.cache), popular(options), detail(options.cache), copies];
+export const titleReads = (options: TitleReadsOptions): Endpoint[] => [
+  search(options.database, options.cache),
+  popular(options),
+  detail(options.cache),
+  copies,
+];

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
-import { bookFields, bookInfoKey, isbnKey, type BookAttributes, type SettableCopyStatus } from '../../shared/lending/commands';
+import {
+  bookFields,
+  bookInfoKey,
+  isbnKey,
+  type BookAttributes,
+  type SettableCopyStatus,
+} from '../../shared/lending/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { changed, created, noContent, shown } from '../openapi/doc';
 import { expectedVersion } from './if-match';
@@ -9,7 +15,15 @@ import { addedCopies, bookInfo, copy } from './schemas';
 /** Writes of titles and their copies; the worker decides each. */
 
 /** Fields that follow from others or from the system's own work. */
-const READ_ONLY_FIELDS = ['bookInfoId', 'authorId', 'totalStock', 'availableStock', 'version', 'createdAt', 'modifiedAt'] as const;
+const READ_ONLY_FIELDS = [
+  'bookInfoId',
+  'authorId',
+  'totalStock',
+  'availableStock',
+  'version',
+  'createdAt',
+  'modifiedAt',
+] as const;
 
 const clearable = {
   isbn: bookFields.isbn.allow(null),
@@ -17,14 +31,18 @@ const clearable = {
   bookImg: bookFields.bookImg.allow(null),
 };
 
-const idOf = ({ params }: Pick<Input, 'params'>, name: 'bookInfoId' | 'bookId'): number => params[name] as number;
+const idOf = ({ params }: Pick<Input, 'params'>, name: 'bookInfoId' | 'bookId'): number =>
+  params[name] as number;
 
 type Registration = BookAttributes & { readonly copies: number };
 interface RegistrationQuery {
   readonly onDuplicate: 'add' | 'reject';
 }
 
-/** Without an ISBN equal registrations share a key, so that one sent again goes to the same partition. */
+/**
+ * Without an ISBN equal registrations share a key, so that one sent again goes to the same
+ * partition.
+ */
 function registrationKey(payload: Registration): string {
   if (payload.isbn !== null) return isbnKey(payload.isbn);
   return `book-info-of:${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`;
@@ -49,10 +67,17 @@ const register: Endpoint = {
     id: 'registerTitle',
     tag: 'Titles',
     summary: 'Register a title',
-    description: 'The same ISBN again is the same title (200): `copies` are added to it and its attributes stay, unless `onDuplicate=reject`.',
+    description:
+      'The same ISBN again is the same title (200): `copies` are added to it and its attributes stay, unless `onDuplicate=reject`.',
     answers: { ...shown(bookInfo), ...created(bookInfo) },
     problems: ['INVALID_ISBN', 'ISBN_ALREADY_REGISTERED'],
-    example: { title: 'Dune', author: 'Frank Herbert', isbn: '0-441-17271-7', publicationDate: '1965-08-01', copies: 2 },
+    example: {
+      title: 'Dune',
+      author: 'Frank Herbert',
+      isbn: '0-441-17271-7',
+      publicationDate: '1965-08-01',
+      copies: 2,
+    },
   },
   command: ({ body, query: { onDuplicate } }: Input<Registration, RegistrationQuery>): Draft => ({
     type: 'lending.register-book-info',
@@ -79,14 +104,23 @@ const update: Endpoint = {
     summary: 'Change a title',
     description: 'Fields that are left out stay; null clears one that may be null.',
     answers: changed(bookInfo),
-    problems: ['INVALID_ISBN', 'BOOK_INFO_NOT_FOUND', 'VERSION_MISMATCH', 'ISBN_ALREADY_REGISTERED'],
+    problems: [
+      'INVALID_ISBN',
+      'BOOK_INFO_NOT_FOUND',
+      'VERSION_MISMATCH',
+      'ISBN_ALREADY_REGISTERED',
+    ],
     ifMatch: true,
     example: { title: 'Dune Messiah' },
   },
   command: async (input: Input<Partial<BookAttributes>>): Promise<Draft> => {
     const bookInfoId = idOf(input, 'bookInfoId');
     const ifVersion = await expectedVersion(input.header('if-match'), bookInfoId);
-    return { type: 'lending.update-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId, changes: input.body, ifVersion } };
+    return {
+      type: 'lending.update-book-info',
+      key: bookInfoKey(bookInfoId),
+      payload: { bookInfoId, changes: input.body, ifVersion },
+    };
   },
 };
 
@@ -108,7 +142,11 @@ const remove: Endpoint = {
   command: async (input: Input): Promise<Draft> => {
     const bookInfoId = idOf(input, 'bookInfoId');
     const ifVersion = await expectedVersion(input.header('if-match'), bookInfoId);
-    return { type: 'lending.delete-book-info', key: bookInfoKey(bookInfoId), payload: { bookInfoId, ...(ifVersion !== null && { ifVersion }) } };
+    return {
+      type: 'lending.delete-book-info',
+      key: bookInfoKey(bookInfoId),
+      payload: { bookInfoId, ...(ifVersion !== null && { ifVersion }) },
+    };
   },
 };
 
@@ -129,7 +167,11 @@ const addCopies: Endpoint = {
   },
   command: (input: Input<{ readonly count: number }>): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
-    return { type: 'lending.add-copies', key: bookInfoKey(bookInfoId), payload: { bookInfoId, count: input.body.count } };
+    return {
+      type: 'lending.add-copies',
+      key: bookInfoKey(bookInfoId),
+      payload: { bookInfoId, count: input.body.count },
+    };
   },
 };
 
@@ -171,8 +213,19 @@ const deleteCopy: Endpoint = {
   },
   command: (input: Input): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
-    return { type: 'lending.delete-copy', key: bookInfoKey(bookInfoId), payload: { bookInfoId, bookId: idOf(input, 'bookId') } };
+    return {
+      type: 'lending.delete-copy',
+      key: bookInfoKey(bookInfoId),
+      payload: { bookInfoId, bookId: idOf(input, 'bookId') },
+    };
   },
 };
 
-export const titleWrites: readonly Endpoint[] = [register, update, remove, addCopies, setCopyStatus, deleteCopy];
+export const titleWrites: readonly Endpoint[] = [
+  register,
+  update,
+  remove,
+  addCopies,
+  setCopyStatus,
+  deleteCopy,
+];

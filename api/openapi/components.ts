@@ -15,7 +15,8 @@ export class Components {
     const { title } = schema;
     if (title === undefined) return this.inside(schema);
     const known = this.given.get(title);
-    if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas are called ${title}`);
+    if (known && !isDeepStrictEqual(known, schema))
+      throw new Error(`two schemas are called ${title}`);
     if (!known) {
       this.given.set(title, schema);
       this.schemas[title] = this.inside(schema);
@@ -25,9 +26,20 @@ export class Components {
 
   private inside(schema: JsonSchema): JsonSchema {
     const entries = Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === 'properties') return [keyword, Object.fromEntries(Object.entries(value as Record<string, JsonSchema>).map(([name, one]) => [name, this.refer(one)]))];
-      if (keyword === 'items' || keyword === 'contentSchema') return [keyword, this.refer(value as JsonSchema)];
-      if (keyword === 'anyOf' || keyword === 'allOf') return [keyword, (value as JsonSchema[]).map((one) => this.refer(one))];
+      if (keyword === 'properties')
+        return [
+          keyword,
+          Object.fromEntries(
+            Object.entries(value as Record<string, JsonSchema>).map(([name, one]) => [
+              name,
+              this.refer(one),
+            ]),
+          ),
+        ];
+      if (keyword === 'items' || keyword === 'contentSchema')
+        return [keyword, this.refer(value as JsonSchema)];
+      if (keyword === 'anyOf' || keyword === 'allOf')
+        return [keyword, (value as JsonSchema[]).map((one) => this.refer(one))];
       return [keyword, value];
     });
     return Object.fromEntries(entries) as JsonSchema;

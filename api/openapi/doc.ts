@@ -5,7 +5,16 @@ import { page, type JsonSchema } from './schema';
 /** What an endpoint says of itself for the document, beyond what its other members say. */
 
 /** Groups of endpoints, as readers look for them. */
-export type Tag = 'Accounts' | 'Titles' | 'Borrows' | 'Holds' | 'Posts' | 'Courses' | 'Commands' | 'Console' | 'Service';
+export type Tag =
+  | 'Accounts'
+  | 'Titles'
+  | 'Borrows'
+  | 'Holds'
+  | 'Posts'
+  | 'Courses'
+  | 'Commands'
+  | 'Console'
+  | 'Service';
 
 /** Headers that an answer bears beside those that every answer of its status has. */
 export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count';
@@ -25,7 +34,9 @@ export interface EndpointDoc {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** The final answers below 400, by status. That a write may be promised (202) goes without saying. */
+  /**
+   * The final answers below 400, by status. That a write may be promised (202) goes without saying.
+   */
   readonly answers: Readonly<Record<number, AnswerDoc>>;
   /** Problems that do not follow from the checks which all endpoints share. */
   readonly problems?: readonly KnownCode[];
@@ -41,18 +52,27 @@ export interface EndpointDoc {
   readonly example?: object;
 }
 
-const NOT_MODIFIED = { description: 'What `If-None-Match` names is still true.', headers: ['ETag'] } as const satisfies AnswerDoc;
+const NOT_MODIFIED = {
+  description: 'What `If-None-Match` names is still true.',
+  headers: ['ETag'],
+} as const satisfies AnswerDoc;
 
-export const noContent = (description: string): EndpointDoc['answers'] => ({ 204: { description } });
+export const noContent = (description: string): EndpointDoc['answers'] => ({
+  204: { description },
+});
 
 export const created = (schema: JsonSchema, { located = true } = {}): EndpointDoc['answers'] => ({
   201: { description: 'Made.', schema, ...(located && { headers: ['Location'] as const }) },
 });
 
-export const shown = (schema: JsonSchema): EndpointDoc['answers'] => ({ 200: { description: 'As it is now.', schema } });
+export const shown = (schema: JsonSchema): EndpointDoc['answers'] => ({
+  200: { description: 'As it is now.', schema },
+});
 
 /** One thing that was changed, with its new ETag. */
-export const changed = (schema: JsonSchema): EndpointDoc['answers'] => ({ 200: { description: 'As it is now.', schema, headers: ['ETag'] } });
+export const changed = (schema: JsonSchema): EndpointDoc['answers'] => ({
+  200: { description: 'As it is now.', schema, headers: ['ETag'] },
+});
 
 /** One thing that has an ETag. */
 export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
@@ -61,12 +81,23 @@ export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
 });
 
 /** A page of things; `list` replaces the schema of the body. */
-export const listed = (items: JsonSchema, list: JsonSchema = page(items)): EndpointDoc['answers'] => ({
-  200: { description: 'A page of the list; one past the end is empty.', schema: list, headers: ['X-Total-Count', 'Link'] },
+export const listed = (
+  items: JsonSchema,
+  list: JsonSchema = page(items),
+): EndpointDoc['answers'] => ({
+  200: {
+    description: 'A page of the list; one past the end is empty.',
+    schema: list,
+    headers: ['X-Total-Count', 'Link'],
+  },
 });
 
 /** A page that has an ETag. */
 export const taggedList = (items: JsonSchema): EndpointDoc['answers'] => ({
-  200: { description: 'A page of the list; one past the end is empty.', schema: page(items), headers: ['X-Total-Count', 'Link', 'ETag'] },
+  200: {
+    description: 'A page of the list; one past the end is empty.',
+    schema: page(items),
+    headers: ['X-Total-Count', 'Link', 'ETag'],
+  },
   304: { ...NOT_MODIFIED, headers: ['X-Total-Count', 'Link', 'ETag'] },
 });

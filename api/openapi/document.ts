@@ -43,7 +43,10 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Service: 'The service itself.',
 };
 
-/** @throws Error when two endpoints or two schemas have the same name, or a path parameter is not described. */
+/**
+ * @throws Error when two endpoints or two schemas have the same name, or a path parameter is not
+ * described.
+ */
 export function openApiDocument(routes: readonly DocumentedRoute[]): object {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
@@ -61,7 +64,15 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `accessToken` of a sign-in, or a token of the identity provider. A bad one is refused everywhere.' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'The `accessToken` of a sign-in, or a token of the identity provider. A bad one is refused everywhere.',
+        },
+      },
       parameters: REQUEST_HEADERS,
       headers: ANSWER_HEADERS,
       schemas: components.schemas,

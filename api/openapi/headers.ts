@@ -8,28 +8,60 @@ interface Header {
   readonly required?: boolean;
 }
 
-const always = (description: string, schema: JsonSchema): Header => ({ description, required: true, schema });
+const always = (description: string, schema: JsonSchema): Header => ({
+  description,
+  required: true,
+  schema,
+});
 const text: JsonSchema = { type: 'string', minLength: 1 };
 const ENTITY_TAG: JsonSchema = { type: 'string', pattern: '^(W/)?"[^"]*"$' };
 
 /** Of answers, by name. Where one is named it is always there, unless it says otherwise. */
 export const ANSWER_HEADERS = {
-  'X-Request-Id': always('The id of the request: the client\'s own, when it is fit for a log line.', { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }),
-  'X-Total-Count': always('How long the whole list is, as far as it was counted.', { type: 'integer', minimum: 0 }),
-  Link: always('RFC 8288: the first, prev, next and last pages, where they exist.', { type: 'string', pattern: 'rel="first"' }),
+  'X-Request-Id': always(
+    "The id of the request: the client's own, when it is fit for a log line.",
+    { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  ),
+  'X-Total-Count': always('How long the whole list is, as far as it was counted.', {
+    type: 'integer',
+    minimum: 0,
+  }),
+  Link: always('RFC 8288: the first, prev, next and last pages, where they exist.', {
+    type: 'string',
+    pattern: 'rel="first"',
+  }),
   ETag: always('For `If-None-Match`, and for `If-Match` where a change takes it.', ENTITY_TAG),
-  Location: always('The path of what was made, or of the command that was promised.', { type: 'string', pattern: '^/' }),
+  Location: always('The path of what was made, or of the command that was promised.', {
+    type: 'string',
+    pattern: '^/',
+  }),
   'Retry-After': always('Seconds after which to try again.', { type: 'integer', minimum: 1 }),
-  RateLimit: { description: 'How many requests are left to this client and for how many seconds; absent when they are not limited.', schema: text },
-  'RateLimit-Policy': { description: 'The limit, and the seconds that it is for; absent when requests are not limited.', schema: text },
+  RateLimit: {
+    description:
+      'How many requests are left to this client and for how many seconds; absent when they are not limited.',
+    schema: text,
+  },
+  'RateLimit-Policy': {
+    description: 'The limit, and the seconds that it is for; absent when requests are not limited.',
+    schema: text,
+  },
   'WWW-Authenticate': always('The scheme of the token.', { type: 'string', const: 'Bearer' }),
-  'Preference-Applied': { description: 'What was honoured of `Prefer`; absent when the request was refused before it became a command.', schema: { type: 'string', pattern: '^(respond-async(, wait=\\d+)?|wait=\\d+)$' } },
+  'Preference-Applied': {
+    description:
+      'What was honoured of `Prefer`; absent when the request was refused before it became a command.',
+    schema: { type: 'string', pattern: '^(respond-async(, wait=\\d+)?|wait=\\d+)$' },
+  },
 } as const satisfies Readonly<Record<string, Header>>;
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
 
 /** Without examples: pages that try requests would send them, each time the same key. */
-const requestHeader = (name: string, description: string, schema: JsonSchema) => ({ name, in: 'header', description, schema });
+const requestHeader = (name: string, description: string, schema: JsonSchema) => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+});
 
 /** Of requests, by their name among the components. */
 export const REQUEST_HEADERS = {
@@ -43,7 +75,15 @@ export const REQUEST_HEADERS = {
     'The same key with the same request, by the same user, is the same command for 24 hours from when it was last answered: one effect and one answer, however often it is sent. Another request under it is 422. Without a token a key counts together with the request: the same again is the same command, and nobody else is in its way.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   ),
-  IfMatch: requestHeader('If-Match', 'Do it only to what is in the version of this ETag, else 412. Of a title, such as `"3.1-2"`, the first number counts alone: a borrow makes no new version.', text),
-  LastEventId: requestHeader('Last-Event-ID', 'The id of the last event that the client has; browsers send it by themselves when they connect again.', text),
+  IfMatch: requestHeader(
+    'If-Match',
+    'Do it only to what is in the version of this ETag, else 412. Of a title, such as `"3.1-2"`, the first number counts alone: a borrow makes no new version.',
+    text,
+  ),
+  LastEventId: requestHeader(
+    'Last-Event-ID',
+    'The id of the last event that the client has; browsers send it by themselves when they connect again.',
+    text,
+  ),
   IfNoneMatch: requestHeader('If-None-Match', 'Answer 304 when this ETag still holds.', text),
 };

@@ -2,15 +2,24 @@ import type { ObjectSchema } from 'joi';
 import type { JsonSchema } from './schema';
 
 /**
- * JSON Schemas of the joi rules that check requests. What a rule's own code decides, it says in `meta({ schema })` beside that code; all
- * else is read off the rule, unless that schema has a type: then it says everything. A schema takes all that its rule takes.
+ * JSON Schemas of the joi rules that check requests. What a rule's own code decides, it says in
+ * `meta({ schema })` beside that code; all else is read off the rule, unless that schema has a
+ * type: then it says everything. A schema takes all that its rule takes. /
  */
 
 /** What `describe()` says of a rule. */
 interface Description {
   readonly type?: string;
-  readonly flags?: { readonly presence?: string; readonly only?: boolean; readonly default?: unknown; readonly empty?: Description };
-  readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: number; readonly regex?: string } }[];
+  readonly flags?: {
+    readonly presence?: string;
+    readonly only?: boolean;
+    readonly default?: unknown;
+    readonly empty?: Description;
+  };
+  readonly rules?: readonly {
+    readonly name: string;
+    readonly args?: { readonly limit?: number; readonly regex?: string };
+  }[];
   readonly allow?: readonly unknown[];
   readonly keys?: Readonly<Record<string, Description>>;
   readonly items?: readonly Description[];
@@ -67,15 +76,27 @@ function typed(rule: Description): JsonSchema {
 
 function objectOf({ keys = {}, dependencies = [] }: Description): JsonSchema {
   const fields = Object.entries(keys).filter(([, rule]) => !isForbidden(rule));
-  const required = fields.filter(([, { flags }]) => flags?.presence === 'required').map(([name]) => name);
+  const required = fields
+    .filter(([, { flags }]) => flags?.presence === 'required')
+    .map(([name]) => name);
   const properties = Object.fromEntries(fields.map(([name, rule]) => [name, schemaOf(rule)]));
-  const alternatives = dependencies.find(({ rel }) => rel === 'or')?.peers.map((peer) => ({ required: [peer] }));
-  return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 && { required }), ...(alternatives && { anyOf: alternatives }) };
+  const alternatives = dependencies
+    .find(({ rel }) => rel === 'or')
+    ?.peers.map((peer) => ({ required: [peer] }));
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(alternatives && { anyOf: alternatives }),
+  };
 }
 
 /** What stands for no value at all, such as the blank that a form sends. */
 function orEmpty(schema: JsonSchema, { flags }: Description): JsonSchema {
-  return flags?.empty ? { ...schema, minLength: 0, pattern: `^\\s*$|${String(schema['pattern'])}` } : schema;
+  return flags?.empty
+    ? { ...schema, minLength: 0, pattern: `^\\s*$|${String(schema['pattern'])}` }
+    : schema;
 }
 
 function schemaOf(rule: Description): JsonSchema {
@@ -83,7 +104,8 @@ function schemaOf(rule: Description): JsonSchema {
   const { flags, allow = [] } = rule;
   const fixed = flags?.default;
   // Objects and null stand for values that a client cannot write.
-  const standard = fixed === undefined || fixed === null || typeof fixed === 'object' ? {} : { default: fixed };
+  const standard =
+    fixed === undefined || fixed === null || typeof fixed === 'object' ? {} : { default: fixed };
   const read = own.type === undefined ? { ...typed(rule), ...limitsOf(rule) } : {};
   const schema: JsonSchema = { ...read, ...standard, ...own };
   const open = orEmpty(schema, rule);
@@ -100,11 +122,23 @@ export function namesReadOnly(rules: ObjectSchema): boolean {
 }
 
 /** The parameters of a query, by name. */
-export function parametersOf(rules: ObjectSchema): { name: string; required: boolean; description?: unknown; allowEmptyValue?: unknown; schema: JsonSchema }[] {
+export function parametersOf(rules: ObjectSchema): {
+  name: string;
+  required: boolean;
+  description?: unknown;
+  allowEmptyValue?: unknown;
+  schema: JsonSchema;
+}[] {
   const { keys = {} } = rules.describe() as Description;
   return Object.entries(keys).map(([name, rule]) => {
     const { description, allowEmptyValue, ...schema } = schemaOf(rule);
     const required = rule.flags?.presence === 'required';
-    return { name, required, ...(description !== undefined && { description }), ...(allowEmptyValue !== undefined && { allowEmptyValue }), schema };
+    return {
+      name,
+      required,
+      ...(description !== undefined && { description }),
+      ...(allowEmptyValue !== undefined && { allowEmptyValue }),
+      schema,
+    };
   });
 }

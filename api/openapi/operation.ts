@@ -15,10 +15,15 @@ export interface Promised {
   readonly statusUrl: string;
 }
 
-const promised = object<Promised>('PromisedCommand', { commandId: text, status: oneOf(['queued']), statusUrl: text }, { commandId: 'lg7Jx3…', status: 'queued', statusUrl: '/api/commands/lg7Jx3…' });
+const promised = object<Promised>(
+  'PromisedCommand',
+  { commandId: text, status: oneOf(['queued']), statusUrl: text },
+  { commandId: 'lg7Jx3…', status: 'queued', statusUrl: '/api/commands/lg7Jx3…' },
+);
 
 const PROMISE: AnswerDoc = {
-  description: 'Promised: the command is stored and will be carried out exactly once. Its result will be at `statusUrl`.',
+  description:
+    'Promised: the command is stored and will be carried out exactly once. Its result will be at `statusUrl`.',
   schema: promised,
   headers: ['Location'],
 };
@@ -32,15 +37,30 @@ const WHO = {
 };
 
 /** The path as OpenAPI writes it: `{userId}` for `:userId` and for `:"userId"`. */
-export const templateOf = (path: string): string => path.replace(/:"(\w+)"|:(\w+)/g, (_all, quoted?: string, plain?: string) => `{${quoted ?? plain ?? ''}}`);
+export const templateOf = (path: string): string =>
+  path.replace(
+    /:"(\w+)"|:(\w+)/g,
+    (_all, quoted?: string, plain?: string) => `{${quoted ?? plain ?? ''}}`,
+  );
 
 const headerRef = (name: HeaderName) => [name, { $ref: `#/components/headers/${name}` }] as const;
 
-function headersOf(kind: DocumentedRoute['kind'], status: number, more: readonly HeaderName[] = []): object {
-  const byStatus: readonly HeaderName[] = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
+function headersOf(
+  kind: DocumentedRoute['kind'],
+  status: number,
+  more: readonly HeaderName[] = [],
+): object {
+  const byStatus: readonly HeaderName[] =
+    status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
   const applied: readonly HeaderName[] = kind === 'write' ? ['Preference-Applied'] : [];
   const limits: readonly HeaderName[] = kind === 'bare' ? [] : ['RateLimit', 'RateLimit-Policy'];
-  const names: readonly HeaderName[] = ['X-Request-Id', ...byStatus, ...more, ...applied, ...limits];
+  const names: readonly HeaderName[] = [
+    'X-Request-Id',
+    ...byStatus,
+    ...more,
+    ...applied,
+    ...limits,
+  ];
   return Object.fromEntries(names.filter((name) => name in ANSWER_HEADERS).map(headerRef));
 }
 
@@ -52,44 +72,86 @@ function parameters({ path, kind, query, doc }: DocumentedRoute): object[] {
     return { name, in: 'path', required: true, schema };
   });
   const rules = doc.query ?? query;
-  const inQuery = rules ? parametersOf(rules).map((parameter) => ({ ...parameter, in: 'query', ...(parameter.schema.type === 'array' && { style: 'form', explode: false }) })) : [];
+  const inQuery = rules
+    ? parametersOf(rules).map((parameter) => ({
+        ...parameter,
+        in: 'query',
+        ...(parameter.schema.type === 'array' && { style: 'form', explode: false }),
+      }))
+    : [];
   const headers: (keyof typeof REQUEST_HEADERS)[] = [
     ...(kind === 'write' ? (['Prefer', 'IdempotencyKey'] as const) : []),
     ...(doc.ifMatch ? (['IfMatch'] as const) : []),
     ...(doc.lastEventId ? (['LastEventId'] as const) : []),
     ...(304 in doc.answers ? (['IfNoneMatch'] as const) : []),
   ];
-  return [...inPath, ...inQuery, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  return [
+    ...inPath,
+    ...inQuery,
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
 }
 
 function requestBody({ body, doc }: DocumentedRoute): object {
   if (!body) return {};
   const schema = bodySchema(body);
-  const required = schema['required'] !== undefined || schema['anyOf'] !== undefined || schema['minProperties'] !== undefined;
-  return { requestBody: { required, content: { 'application/json': { schema, ...(doc.example && { example: doc.example }) } } } };
+  const required =
+    schema['required'] !== undefined ||
+    schema['anyOf'] !== undefined ||
+    schema['minProperties'] !== undefined;
+  return {
+    requestBody: {
+      required,
+      content: { 'application/json': { schema, ...(doc.example && { example: doc.example }) } },
+    },
+  };
 }
 
-function answer({ kind }: DocumentedRoute, components: Components, status: number, { description, schema, type = 'application/json', headers }: AnswerDoc): object {
+function answer(
+  { kind }: DocumentedRoute,
+  components: Components,
+  status: number,
+  { description, schema, type = 'application/json', headers }: AnswerDoc,
+): object {
   const content = schema && { content: { [type]: { schema: components.refer(schema) } } };
   return { description, headers: headersOf(kind, status, headers), ...content };
 }
 
-function refusal({ kind }: DocumentedRoute, components: Components, status: number, codes: readonly KnownCode[]): object {
-  const content = { 'application/problem+json': { schema: components.refer(problemSchema(status, codes)) } };
+function refusal(
+  { kind }: DocumentedRoute,
+  components: Components,
+  status: number,
+  codes: readonly KnownCode[],
+): object {
+  const content = {
+    'application/problem+json': { schema: components.refer(problemSchema(status, codes)) },
+  };
   return { description: describeCodes(codes), headers: headersOf(kind, status), content };
 }
 
 export function operationOf(route: DocumentedRoute, components: Components): object {
   const { who, kind, doc } = route;
-  const answers: Readonly<Record<number, AnswerDoc>> = { ...doc.answers, ...(kind === 'write' && { 202: PROMISE }) };
-  const final = Object.entries(answers).map(([status, one]) => [status, answer(route, components, Number(status), one)] as const);
-  const problems = problemsByStatus(route).map(([status, codes]) => [status, refusal(route, components, status, codes)] as const);
+  const answers: Readonly<Record<number, AnswerDoc>> = {
+    ...doc.answers,
+    ...(kind === 'write' && { 202: PROMISE }),
+  };
+  const final = Object.entries(answers).map(
+    ([status, one]) => [status, answer(route, components, Number(status), one)] as const,
+  );
+  const problems = problemsByStatus(route).map(
+    ([status, codes]) => [status, refusal(route, components, status, codes)] as const,
+  );
   const given = parameters(route);
   return {
     operationId: doc.id,
     tags: [doc.tag],
     summary: doc.summary,
-    description: [kind === 'bare' ? 'For machines: no token is looked at, and no parameter.' : WHO[who], doc.description].filter(Boolean).join(' '),
+    description: [
+      kind === 'bare' ? 'For machines: no token is looked at, and no parameter.' : WHO[who],
+      doc.description,
+    ]
+      .filter(Boolean)
+      .join(' '),
     'x-who': who,
     security: who === 'public' ? (kind === 'bare' ? [] : [{}, { bearer: [] }]) : [{ bearer: [] }],
     ...(given.length > 0 && { parameters: given }),

@@ -1,8 +1,9 @@
 import { ID_MAX } from '../../shared/fields';
 
 /**
- * JSON Schemas (2020-12) of what clients get, in words that bind them to TypeScript: a schema of a view that lacks a field, has one too
- * many, or says another type than the view's does not compile. A schema with a title becomes a component of the document.
+ * JSON Schemas (2020-12) of what clients get, in words that bind them to TypeScript: a schema of a
+ * view that lacks a field, has one too many, or says another type than the view's does not compile.
+ * A schema with a title becomes a component of the document. /
  */
 
 export interface JsonSchema {
@@ -29,26 +30,62 @@ export const amount = schema<number>({ type: 'number', minimum: 0 });
 export const text = schema<string>({ type: 'string' });
 export const flag = schema<boolean>({ type: 'boolean' });
 /** RFC 3339 in UTC with milliseconds. */
-export const instant = schema<string>({ type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' });
+export const instant = schema<string>({
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+});
 export const day = schema<string>({ type: 'string', format: 'date' });
-export const oneOf = <Value extends string>(values: readonly Value[]): Schema<Value> => schema({ type: 'string', enum: values });
-export const arrayOf = <Item>(items: Schema<Item>): Schema<readonly Item[]> => schema({ type: 'array', items });
+export const oneOf = <Value extends string>(values: readonly Value[]): Schema<Value> =>
+  schema({ type: 'string', enum: values });
+export const arrayOf = <Item>(items: Schema<Item>): Schema<readonly Item[]> =>
+  schema({ type: 'array', items });
 
 export function nullable<Value>(of: Schema<Value>): Schema<Value | null> {
   const { type, title } = of;
   // What is a component stays one.
-  return schema(title === undefined ? { ...of, type: [type as string, 'null'] } : { anyOf: [of, { type: 'null' }] });
+  return schema(
+    title === undefined
+      ? { ...of, type: [type as string, 'null'] }
+      : { anyOf: [of, { type: 'null' }] },
+  );
 }
 
 /** An object with all of these members and no others. */
-export function object<View extends object>(title: string, properties: Properties<View>, example?: NoInfer<View>): Schema<View> {
+export function object<View extends object>(
+  title: string,
+  properties: Properties<View>,
+  example?: NoInfer<View>,
+): Schema<View> {
   const members = properties as Readonly<Record<string, JsonSchema>>;
-  return { title, type: 'object', additionalProperties: false, required: Object.keys(members), properties: members, ...(example && { examples: [example] }) };
+  return {
+    title,
+    type: 'object',
+    additionalProperties: false,
+    required: Object.keys(members),
+    properties: members,
+    ...(example && { examples: [example] }),
+  };
 }
 
 /** A page of a list; `extras` are further members of the body. */
-export function page(items: JsonSchema, title = `${String(items.title)}List`, extras: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
-  const list = object(title, { items: arrayOf(items), page: id, size: id, totalItems: count, totalPages: count, ...extras });
-  const atLeast = { type: 'boolean', const: true, description: 'There may be more than `totalItems`, which are counted up to 10,000.' };
+export function page(
+  items: JsonSchema,
+  title = `${String(items.title)}List`,
+  extras: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const list = object(title, {
+    items: arrayOf(items),
+    page: id,
+    size: id,
+    totalItems: count,
+    totalPages: count,
+    ...extras,
+  });
+  const atLeast = {
+    type: 'boolean',
+    const: true,
+    description: 'There may be more than `totalItems`, which are counted up to 10,000.',
+  };
   return { ...list, properties: { ...list.properties, totalIsAtLeast: atLeast } };
 }

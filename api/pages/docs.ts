@@ -12,15 +12,25 @@ const SWAGGER_FILES = /^\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.
 /** They are asked for again each time, and answered 304. */
 const FILES = { index: false, redirect: false, maxAge: 0 };
 
-export const docsEndpoint = () => pageEndpoint({ path: '/docs', id: 'getDocs', summary: 'This document as a page that tries it', file: 'docs/page.html' });
+export const docsEndpoint = () =>
+  pageEndpoint({
+    path: '/docs',
+    id: 'getDocs',
+    summary: 'This document as a page that tries it',
+    file: 'docs/page.html',
+  });
 
 /** The files that the page loads, below `/docs/`. */
 export function docsFiles(): RequestHandler {
   const router = express.Router();
   const swagger = express.static(SWAGGER_FOLDER, FILES);
-  router.use('/docs', express.static(join(WEB_FOLDER, 'docs'), FILES), (request, response, next) => {
-    if (SWAGGER_FILES.test(request.path)) swagger(request, response, next);
-    else next();
-  });
+  router.use(
+    '/docs',
+    express.static(join(WEB_FOLDER, 'docs'), FILES),
+    (request, response, next) => {
+      if (SWAGGER_FILES.test(request.path)) swagger(request, response, next);
+      else next();
+    },
+  );
   return router;
 }

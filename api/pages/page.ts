@@ -24,7 +24,10 @@ export interface PageOptions {
   /** Of its operation in the document. */
   readonly id: string;
   readonly summary: string;
-  /** Below `WEB_FOLDER`. It is read each time, for the pages may be built anew, and then its files have other names. */
+  /**
+   * Below `WEB_FOLDER`. It is read each time, for the pages may be built anew, and then its files
+   * have other names.
+   */
   readonly file: string;
 }
 
@@ -35,7 +38,16 @@ export function pageEndpoint({ path, id, summary, file }: PageOptions): Endpoint
     path,
     who: 'public',
     kind: 'read',
-    doc: { id, tag: 'Service', summary, answers: { 200: { description: 'The page.', schema: { type: 'string' }, type: 'text/html' } } },
-    handle: async () => ({ status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY }, json: await readFile(join(WEB_FOLDER, file), 'utf8') }),
+    doc: {
+      id,
+      tag: 'Service',
+      summary,
+      answers: { 200: { description: 'The page.', schema: { type: 'string' }, type: 'text/html' } },
+    },
+    handle: async () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
+      json: await readFile(join(WEB_FOLDER, file), 'utf8'),
+    }),
   };
 }

@@ -10,10 +10,23 @@ import { pageEndpoint, WEB_FOLDER } from './page';
 const BUILT_FILES = { index: false, redirect: false, immutable: true, maxAge: '365d' };
 
 export const pageEndpoints = (): Endpoint[] => [
-  pageEndpoint({ path: '/', id: 'getReaderPage', summary: 'The page for readers', file: 'reader/index.html' }),
-  pageEndpoint({ path: '/console', id: 'getConsolePage', summary: 'The page for operators', file: 'console/index.html' }),
+  pageEndpoint({
+    path: '/',
+    id: 'getReaderPage',
+    summary: 'The page for readers',
+    file: 'reader/index.html',
+  }),
+  pageEndpoint({
+    path: '/console',
+    id: 'getConsolePage',
+    summary: 'The page for operators',
+    file: 'console/index.html',
+  }),
   docsEndpoint(),
 ];
 
 /** What the pages load. */
-export const pageFiles = (): RequestHandler[] => [docsFiles(), express.Router().use('/assets', express.static(join(WEB_FOLDER, 'assets'), BUILT_FILES))];
+export const pageFiles = (): RequestHandler[] => [
+  docsFiles(),
+  express.Router().use('/assets', express.static(join(WEB_FOLDER, 'assets'), BUILT_FILES)),
+];

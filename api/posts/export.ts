@@ -15,7 +15,12 @@ export const postsExport: readonly ExportPart[] = [
     rows: (userId) =>
       inPages(
         (limit, last: StoredPost | undefined) =>
-          Post.findAll({ where: { [Op.and]: [{ userId }, behind('createdAt', last)] }, order: ['createdAt', 'id'], limit, raw: true }) as Promise<StoredPost[]>,
+          Post.findAll({
+            where: { [Op.and]: [{ userId }, behind('createdAt', last)] },
+            order: ['createdAt', 'id'],
+            limit,
+            raw: true,
+          }) as Promise<StoredPost[]>,
         shownPost,
         POSTS_AT_A_TIME,
       ),

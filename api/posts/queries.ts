@@ -13,10 +13,16 @@ import { searchByTags } from './tag-search';
 export const TAG_SORTS = ['postCount', 'name'] as const;
 export type TagSort = (typeof TAG_SORTS)[number];
 
-/** A post as both dialects return it when Sequelize builds no object of it; SQLite keeps instants as text. */
-export type StoredPost = Pick<Post, 'id' | 'userId' | 'title' | 'content' | 'tags'> & { readonly createdAt: Date | string };
+/**
+ * A post as both dialects return it when Sequelize builds no object of it; SQLite keeps instants as
+ * text.
+ */
+export type StoredPost = Pick<Post, 'id' | 'userId' | 'title' | 'content' | 'tags'> & {
+  readonly createdAt: Date | string;
+};
 
-export const shownPost = (row: StoredPost): PostView => postView({ ...row, tags: JSON.parse(row.tags) as string[], createdAt: new Date(row.createdAt) });
+export const shownPost = (row: StoredPost): PostView =>
+  postView({ ...row, tags: JSON.parse(row.tags) as string[], createdAt: new Date(row.createdAt) });
 
 export async function findPost(postId: number): Promise<PostView | null> {
   const row = await Post.findByPk(postId, { raw: true });
@@ -45,8 +51,18 @@ export interface PostFilters extends Page {
 export async function findPosts(filters: PostFilters): Promise<Found<PostView>> {
   const where: WhereOptions = filters.userId === undefined ? {} : { userId: filters.userId };
   const order: Order = ['createdAt', 'id'].map((attribute) => [attribute, 'DESC']);
-  const rows = await Post.findAll({ attributes: ['id'], where, order, ...limitsOf(filters), raw: true });
-  const { items, ...totals } = await withTotal(filters, Array.from(rows, ({ id }) => id), () => countUpTo(Post, where));
+  const rows = await Post.findAll({
+    attributes: ['id'],
+    where,
+    order,
+    ...limitsOf(filters),
+    raw: true,
+  });
+  const { items, ...totals } = await withTotal(
+    filters,
+    Array.from(rows, ({ id }) => id),
+    () => countUpTo(Post, where),
+  );
   return { items: await postsInOrder(items), ...totals };
 }
 
@@ -63,33 +79,58 @@ interface KnownTag {
   readonly postCount: number;
 }
 
-/** The tags that exist of some spellings, by their folded form; one that was merged is its target. */
+/**
+ * The tags that exist of some spellings, by their folded form; one that was merged is its target.
+ */
 async function knownTags(spellings: readonly string[]): Promise<Map<string, KnownTag>> {
-  const rows = await Tag.findAll({ where: { folded: [...new Set(spellings.map(foldedTag))] }, raw: true });
+  const rows = await Tag.findAll({
+    where: { folded: [...new Set(spellings.map(foldedTag))] },
+    raw: true,
+  });
   const mergedIds = rows.flatMap(({ mergedInto }) => mergedInto ?? []);
-  const targets = new Map((mergedIds.length > 0 ? await Tag.findAll({ where: { id: mergedIds }, raw: true }) : []).map((tag) => [tag.id, tag]));
+  const targets = new Map(
+    (mergedIds.length > 0 ? await Tag.findAll({ where: { id: mergedIds }, raw: true }) : []).map(
+      (tag) => [tag.id, tag],
+    ),
+  );
   return new Map(rows.map((row) => [row.folded, targets.get(row.mergedInto ?? 0) ?? row]));
 }
 
 /** Each tag once, the rarest first. */
 function distinct(tags: readonly KnownTag[]): number[] {
-  return [...new Map(tags.map((tag) => [tag.id, tag])).values()].sort((a, b) => a.postCount - b.postCount || a.id - b.id).map(({ id }) => id);
+  return [...new Map(tags.map((tag) => [tag.id, tag])).values()]
+    .sort((a, b) => a.postCount - b.postCount || a.id - b.id)
+    .map(({ id }) => id);
 }
 
 /** How often a search is done again because a tag of it was merged meanwhile. */
 const MERGES_MET_MAX = 3;
 
 /** Posts by tags, the newest first. */
-export async function findPostsByTags(database: Sequelize, { tags, match, exclude, ...filters }: TagFilters): Promise<Found<PostView>> {
+export async function findPostsByTags(
+  database: Sequelize,
+  { tags, match, exclude, ...filters }: TagFilters,
+): Promise<Found<PostView>> {
   for (let tries = 1; ; tries += 1) {
     const known = await knownTags([...tags, ...exclude]);
-    const named = (spellings: readonly string[]) => spellings.flatMap((tag) => known.get(foldedTag(tag)) ?? []);
+    const named = (spellings: readonly string[]) =>
+      spellings.flatMap((tag) => known.get(foldedTag(tag)) ?? []);
     const wanted = named(tags);
-    if (wanted.length === 0 || (match === 'all' && wanted.length < tags.length)) return { items: [], totalItems: 0 };
-    const found = await searchByTags(database, { ...filters, tagIds: distinct(wanted), match, excludedIds: distinct(named(exclude)) });
+    if (wanted.length === 0 || (match === 'all' && wanted.length < tags.length))
+      return { items: [], totalItems: 0 };
+    const found = await searchByTags(database, {
+      ...filters,
+      tagIds: distinct(wanted),
+      match,
+      excludedIds: distinct(named(exclude)),
+    });
     const result = { ...found, items: await postsInOrder(found.items) };
     const ids = [...known.values()].map(({ id }) => id);
-    if (tries === MERGES_MET_MAX || (await Tag.count({ where: { id: ids, mergedInto: { [Op.ne]: null } } })) === 0) return result;
+    if (
+      tries === MERGES_MET_MAX ||
+      (await Tag.count({ where: { id: ids, mergedInto: { [Op.ne]: null } } })) === 0
+    )
+      return result;
   }
 }
 
@@ -99,15 +140,24 @@ export interface TagListFilters extends Page {
   readonly sort: Sort<TagSort>;
 }
 
-/** The last character of all: what begins with a text sorts between the text and the text with this behind it. */
+/**
+ * The last character of all: what begins with a text sorts between the text and the text with this
+ * behind it.
+ */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** Tags that were not merged into others. */
 export async function findTags({ q, sort, ...page }: TagListFilters): Promise<Found<TagView>> {
   const prefix = q === undefined ? '' : foldedTag(q);
-  const where: WhereOptions = { mergedInto: null, ...(prefix && { folded: { [Op.gte]: prefix, [Op.lt]: `${prefix}${LAST_CHARACTER}` } }) };
+  const where: WhereOptions = {
+    mergedInto: null,
+    ...(prefix && { folded: { [Op.gte]: prefix, [Op.lt]: `${prefix}${LAST_CHARACTER}` } }),
+  };
   const direction = sort.descending ? 'DESC' : 'ASC';
-  const order: Order = [sort.field === 'name' ? 'folded' : 'postCount', 'id'].map((attribute) => [attribute, direction]);
+  const order: Order = [sort.field === 'name' ? 'folded' : 'postCount', 'id'].map((attribute) => [
+    attribute,
+    direction,
+  ]);
   const rows = await Tag.findAll({ where, order, ...limitsOf(page), raw: true });
   return withTotal(page, Array.from(rows, tagView), () => countUpTo(Tag, where));
 }

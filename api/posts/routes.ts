@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Actor } from '../../shared/command';
-import { MERGES_KEY, postFields, postKey, type PostsCommands, type PostText } from '../../shared/posts/commands';
+import {
+  MERGES_KEY,
+  postFields,
+  postKey,
+  type PostsCommands,
+  type PostText,
+} from '../../shared/posts/commands';
 import { foldedTag, tagFault, tidyTag } from '../../shared/posts/tag';
 import { postTag, type PostView } from '../../shared/posts/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
@@ -12,7 +18,16 @@ import { Problem } from '../http/problem';
 import { queryId, querySort } from '../http/query-rules';
 import { rejectFaults } from '../http/validate';
 import { changed, created, listed, noContent, shown, tagged } from '../openapi/doc';
-import { findAuthor, findPost, findPosts, findPostsByTags, findTags, TAG_SORTS, type PostFilters, type TagListFilters } from './queries';
+import {
+  findAuthor,
+  findPost,
+  findPosts,
+  findPostsByTags,
+  findTags,
+  TAG_SORTS,
+  type PostFilters,
+  type TagListFilters,
+} from './queries';
 import { readTagQuery, tagQueryRules } from './tag-query';
 import { post, posts, tag } from './schemas';
 
@@ -31,7 +46,8 @@ const READ_ONLY_FIELDS = ['postId', 'createdAt', 'userId'] as const;
 const POST_TAG = /^[\w-]{27}$/;
 
 const idOf = ({ params }: Pick<Input, 'params'>): number => params['postId'] as number;
-const noSuchPost = (postId: number): Problem => new Problem('POST_NOT_FOUND', `There is no post ${postId}.`);
+const noSuchPost = (postId: number): Problem =>
+  new Problem('POST_NOT_FOUND', `There is no post ${postId}.`);
 
 type PostBody = PostText & { readonly userId: number };
 
@@ -51,25 +67,39 @@ const create = (tokenForPosts: boolean): Endpoint => ({
     id: 'createPost',
     tag: 'Posts',
     summary: 'Write a post',
-    description: 'With a token `userId` must be the caller\'s own, unless they are an administrator.',
+    description:
+      "With a token `userId` must be the caller's own, unless they are an administrator.",
     answers: created(post),
     problems: ['FORBIDDEN'],
-    example: { title: 'Move semantics', content: 'A moved-from object is valid.', tags: ['c++', 'performance'], userId: 7 },
+    example: {
+      title: 'Move semantics',
+      content: 'A moved-from object is valid.',
+      tags: ['c++', 'performance'],
+      userId: 7,
+    },
   },
   command: ({ body, actor }: Input<PostBody>): Draft => {
     const forAnother = actor.userId !== null && actor.userId !== body.userId;
-    if (forAnother && !actor.isAdmin) throw new Problem('FORBIDDEN', 'userId must be your own id. Only an administrator may post for somebody else.');
+    if (forAnother && !actor.isAdmin)
+      throw new Problem(
+        'FORBIDDEN',
+        'userId must be your own id. Only an administrator may post for somebody else.',
+      );
     // Equal posts share a key, so that one sent again goes to the same partition.
     const key = `post-of:${createHash('sha1').update(JSON.stringify(body)).digest('hex')}`;
     return { type: 'posts.create-post', key, payload: body };
   },
 });
 
-/** Refuses at once, also where the client does not wait, what the worker would refuse. An author never changes. */
+/**
+ * Refuses at once, also where the client does not wait, what the worker would refuse. An author
+ * never changes.
+ */
 async function mustOwn(postId: number, actor: Actor): Promise<void> {
   const author = await findAuthor(postId);
   if (author === null) throw noSuchPost(postId);
-  if (!actor.isAdmin && actor.userId !== author) throw new Problem('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
+  if (!actor.isAdmin && actor.userId !== author)
+    throw new Problem('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
 }
 
 /** The ETags of posts that If-Match names; others fit none. */
@@ -103,7 +133,11 @@ const update: Endpoint = {
   command: async (input: Input<Partial<PostText>>): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
-    return { type: 'posts.update-post', key: postKey(postId), payload: { postId, changes: input.body, ...ifTags(input) } };
+    return {
+      type: 'posts.update-post',
+      key: postKey(postId),
+      payload: { postId, changes: input.body, ...ifTags(input) },
+    };
   },
 };
 
@@ -125,7 +159,11 @@ const remove: Endpoint = {
   command: async (input: Input): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
-    return { type: 'posts.delete-post', key: postKey(postId), payload: { postId, ...ifTags(input) } };
+    return {
+      type: 'posts.delete-post',
+      key: postKey(postId),
+      payload: { postId, ...ifTags(input) },
+    };
   },
 };
 
@@ -134,7 +172,13 @@ const detail: Endpoint = {
   path: '/posts/:postId',
   who: 'public',
   kind: 'read',
-  doc: { id: 'getPost', tag: 'Posts', summary: 'One post', answers: tagged(post), problems: ['POST_NOT_FOUND'] },
+  doc: {
+    id: 'getPost',
+    tag: 'Posts',
+    summary: 'One post',
+    answers: tagged(post),
+    problems: ['POST_NOT_FOUND'],
+  },
   handle: async (input: Input) => {
     const postId = idOf(input);
     const post = await findPost(postId);
@@ -150,7 +194,8 @@ const list: Endpoint = {
   kind: 'read',
   query: Joi.object({ userId: queryId(), ...pageRules() }),
   doc: { id: 'listPosts', tag: 'Posts', summary: 'Posts, the newest first', answers: listed(post) },
-  handle: async (input: Input<unknown, PostFilters>) => listAnswer(input, input.query, await findPosts(input.query)),
+  handle: async (input: Input<unknown, PostFilters>) =>
+    listAnswer(input, input.query, await findPosts(input.query)),
 };
 
 const byTags = (database: Sequelize): Endpoint => ({
@@ -164,7 +209,8 @@ const byTags = (database: Sequelize): Endpoint => ({
     id: 'findPostsByTags',
     tag: 'Posts',
     summary: 'Find posts by tags, the newest first',
-    description: 'The posts that have all of the tags (`match=any`: one of them). The list may stand without a name, as the first part without `=`: `/posts/tags?c++,spring&page=2`; there a plus is a plus.',
+    description:
+      'The posts that have all of the tags (`match=any`: one of them). The list may stand without a name, as the first part without `=`: `/posts/tags?c++,spring&page=2`; there a plus is a plus.',
     answers: listed(post, posts),
     problems: ['TAGS_REQUIRED'],
     query: tagQueryRules,
@@ -181,9 +227,19 @@ const tags: Endpoint = {
   path: '/tags',
   who: 'public',
   kind: 'read',
-  query: Joi.object({ q: postFields.tag.empty(''), sort: querySort(TAG_SORTS, { field: 'postCount', descending: true }), ...pageRules() }),
-  doc: { id: 'listTags', tag: 'Posts', summary: 'Tags that begin with a text', answers: listed(tag) },
-  handle: async (input: Input<unknown, TagListFilters>) => listAnswer(input, input.query, await findTags(input.query)),
+  query: Joi.object({
+    q: postFields.tag.empty(''),
+    sort: querySort(TAG_SORTS, { field: 'postCount', descending: true }),
+    ...pageRules(),
+  }),
+  doc: {
+    id: 'listTags',
+    tag: 'Posts',
+    summary: 'Tags that begin with a text',
+    answers: listed(tag),
+  },
+  handle: async (input: Input<unknown, TagListFilters>) =>
+    listAnswer(input, input.query, await findTags(input.query)),
 };
 
 const merge: Endpoint = {
@@ -206,7 +262,14 @@ const merge: Endpoint = {
   command: ({ params, body: { into } }: Input<{ readonly into: string }>): Draft => {
     const name = tidyTag(String(params['name']));
     if (tagFault(name) !== null) throw new Problem('TAG_NOT_FOUND', 'There is no such tag.');
-    if (foldedTag(name) === foldedTag(into)) rejectFaults([{ field: 'into', code: 'CONFLICTING_FIELDS', message: 'into must be another tag than the one that is merged' }]);
+    if (foldedTag(name) === foldedTag(into))
+      rejectFaults([
+        {
+          field: 'into',
+          code: 'CONFLICTING_FIELDS',
+          message: 'into must be another tag than the one that is merged',
+        },
+      ]);
     return { type: 'posts.merge-tag', key: MERGES_KEY, payload: { name, into } };
   },
 };
@@ -223,11 +286,15 @@ export const postsEndpoints = ({ database, tokenForPosts }: PostsEndpointsOption
 ];
 
 /** `Location` of what a command made, from its result. */
-export const postsLocations: Partial<Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+export const postsLocations: Partial<
+  Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>
+> = {
   'posts.create-post': ({ postId }) => `/posts/${String(postId)}`,
 };
 
 /** ETags of what commands changed, from their results. */
-export const postsEtags: Partial<Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>> = {
+export const postsEtags: Partial<
+  Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>
+> = {
   'posts.update-post': (result) => `"${postTag(result as unknown as PostView)}"`,
 };

@@ -6,10 +6,21 @@ import { arrayOf, count, day, id, object, text } from '../openapi/schema';
 export const post = object<PostView>(
   'Post',
   { postId: id, title: text, tags: arrayOf(text), content: text, createdAt: day, userId: id },
-  { postId: 12, title: 'Move semantics', tags: ['c++', 'performance'], content: 'A moved-from object is valid.', createdAt: '2026-03-02', userId: 7 },
+  {
+    postId: 12,
+    title: 'Move semantics',
+    tags: ['c++', 'performance'],
+    content: 'A moved-from object is valid.',
+    createdAt: '2026-03-02',
+    userId: 7,
+  },
 );
 
 /** A bare array, unlike every other list. */
 export const posts = arrayOf(post);
 
-export const tag = object<TagView>('Tag', { tagId: id, name: text, postCount: count }, { tagId: 4, name: 'c++', postCount: 31 });
+export const tag = object<TagView>(
+  'Tag',
+  { tagId: id, name: text, postCount: count },
+  { tagId: 4, name: 'c++', postCount: 31 },
+);

@@ -7,8 +7,9 @@ import { checkPart, rejectFaults } from '../http/validate';
 import type { TagFilters } from './queries';
 
 /**
- * The query of `GET /posts/tags`, whose list of tags has no name: `?c++,%20spring&match=any`. It is read from the URL as it was
- * written, because Express takes `c++,` for a parameter's name and a plus for a space. That its percent-encoding is whole was checked before.
+ * The query of `GET /posts/tags`, whose list of tags has no name: `?c++,%20spring&match=any`. It is
+ * read from the URL as it was written, because Express takes `c++,` for a parameter's name and a
+ * plus for a space. That its percent-encoding is whole was checked before. /
  */
 
 const SIZE_DEFAULT = 100;
@@ -16,7 +17,10 @@ const SIZE_MAX = 1000;
 
 /** A decoded list cut at its commas; blanks mean nothing. */
 function tagList(value: string, helpers: CustomHelpers): unknown {
-  const tags = value.split(',').map(tidyTag).filter((tag) => tag !== '');
+  const tags = value
+    .split(',')
+    .map(tidyTag)
+    .filter((tag) => tag !== '');
   const fault = tags.map(tagFault).find((one) => one !== null);
   if (fault) return helpers.error(fault);
   return tags.length > TAGS_MAX ? helpers.error('array.max', { limit: TAGS_MAX }) : tags;
@@ -33,14 +37,20 @@ const messages = {
   'array.max': `{{#label}} must name at most ${TAGS_MAX} tags`,
 };
 
-const listOf = (description: string) => ({ schema: { type: 'array', items: { type: 'string' }, description } });
+const listOf = (description: string) => ({
+  schema: { type: 'array', items: { type: 'string' }, description },
+});
 
 export const tagQueryRules = Joi.object({
   // Joi checks nothing of what is absent, so the list is always given, if empty.
   tags: Joi.any()
     .custom(wantedTags)
     .messages(messages)
-    .meta(listOf(`The tags wanted, 1 to ${TAGS_MAX}. The parameter may be repeated. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`)),
+    .meta(
+      listOf(
+        `The tags wanted, 1 to ${TAGS_MAX}. The parameter may be repeated. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`,
+      ),
+    ),
   match: Joi.string().valid('all', 'any').default('all'),
   exclude: Joi.any()
     .custom(tagList)
@@ -53,11 +63,14 @@ export const tagQueryRules = Joi.object({
 
 /** Those that are lists, which may be written in several parts. */
 const LISTS: ReadonlySet<string> = new Set(['tags', 'exclude']);
-const NAMES: ReadonlySet<string> = new Set(Object.keys((tagQueryRules.describe() as { keys: object }).keys));
+const NAMES: ReadonlySet<string> = new Set(
+  Object.keys((tagQueryRules.describe() as { keys: object }).keys),
+);
 
 /**
- * Parameters by name, what must not be repeated but is as an array. The first part that is only a name stands for the list of tags,
- * and so does one with an empty value, which clients and proxies make of it, unless it is the name of a parameter.
+ * Parameters by name, what must not be repeated but is as an array. The first part that is only a
+ * name stands for the list of tags, and so does one with an empty value, which clients and proxies
+ * make of it, unless it is the name of a parameter. /
  */
 function parametersOf(url: string): Record<string, unknown> {
   const parameters = new Map<string, string[]>([['tags', ['']]]);
@@ -66,19 +79,32 @@ function parametersOf(url: string): Record<string, unknown> {
   for (const part of query.join('?').split('&')) {
     if (part === '') continue;
     const end = part.indexOf('=');
-    const [name, value] = (end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]).map(decodeURIComponent) as [string, string];
+    const [name, value] = (end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]).map(
+      decodeURIComponent,
+    ) as [string, string];
     const isList = !named && value === '' && (end < 0 || !NAMES.has(name));
     if (isList) named = true;
     const [to, text] = isList ? ['tags', name] : [name, value];
     parameters.set(to, [...(parameters.get(to) ?? []), text]);
   }
-  return Object.fromEntries([...parameters].map(([name, values]): [string, unknown] => [name, LISTS.has(name) ? values.join(',') : values.length > 1 ? values : values[0]]));
+  return Object.fromEntries(
+    [...parameters].map(([name, values]): [string, unknown] => [
+      name,
+      LISTS.has(name) ? values.join(',') : values.length > 1 ? values : values[0],
+    ]),
+  );
 }
 
 /** @throws Problem 400 that names every fault. */
 export function readTagQuery(url: string): TagFilters {
   const faults: Fault[] = [];
-  const filters = checkPart('query', tagQueryRules, parametersOf(url), { isbnStrict: false }, faults);
+  const filters = checkPart(
+    'query',
+    tagQueryRules,
+    parametersOf(url),
+    { isbnStrict: false },
+    faults,
+  );
   rejectFaults(faults);
   return filters as TagFilters;
 }

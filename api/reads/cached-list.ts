@@ -17,7 +17,11 @@ export interface CachedList extends ListHead {
 }
 
 /** Reads a list through the cache, where its head stands on a line before its JSON. */
-export async function cachedList(cache: Cache, view: CachedView, load: () => Promise<{ totals: Totals; body: unknown }>): Promise<CachedList> {
+export async function cachedList(
+  cache: Cache,
+  view: CachedView,
+  load: () => Promise<{ totals: Totals; body: unknown }>,
+): Promise<CachedList> {
   const text = await readThrough(cache, view, async () => {
     const { totals, body } = await load();
     const json = JSON.stringify(body);
@@ -27,7 +31,10 @@ export async function cachedList(cache: Cache, view: CachedView, load: () => Pro
   return { ...(JSON.parse(text.slice(0, end)) as ListHead), json: text.slice(end + 1) };
 }
 
-/** Answers with a page of a list, read through the cache, and with its ETag; `headers` are further headers. */
+/**
+ * Answers with a page of a list, read through the cache, and with its ETag; `headers` are further
+ * headers.
+ */
 export async function cachedPage(
   cache: Cache,
   view: CachedView,
@@ -37,7 +44,14 @@ export async function cachedPage(
 ): Promise<Answer> {
   const { totals, etag, json } = await cachedList(cache, view, async () => {
     const found = await find();
-    return { totals: { ...found, items: undefined }, body: listAnswer(input, input.query, found).body };
+    return {
+      totals: { ...found, items: undefined },
+      body: listAnswer(input, input.query, found).body,
+    };
   });
-  return { status: 200, headers: { ...listHeaders(input.url, input.query, totals), ETag: etag, ...headers }, json };
+  return {
+    status: 200,
+    headers: { ...listHeaders(input.url, input.query, totals), ETag: etag, ...headers },
+    json,
+  };
 }

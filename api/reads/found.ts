@@ -1,4 +1,10 @@
-import { QueryTypes, Utils, type FindOptions, type ModelStatic, type WhereOptions } from 'sequelize';
+import {
+  QueryTypes,
+  Utils,
+  type FindOptions,
+  type ModelStatic,
+  type WhereOptions,
+} from 'sequelize';
 import type { Model } from 'sequelize-typescript';
 import { limitsOf, type Page, type Totals } from '../http/paging';
 
@@ -15,20 +21,33 @@ interface SelectMaker {
   selectQuery(table: unknown, options: FindOptions, model: ModelStatic<Model>): string;
 }
 
-/** How many rows there are, counted up to `TOTAL_MAX`: no count takes longer because a table has grown. */
+/**
+ * How many rows there are, counted up to `TOTAL_MAX`: no count takes longer because a table has
+ * grown.
+ */
 export async function countUpTo(model: ModelStatic<Model>, where: WhereOptions): Promise<Totals> {
   const { sequelize } = model;
   if (!sequelize) throw new Error('the model belongs to no database');
   const maker = sequelize.getQueryInterface().queryGenerator as SelectMaker;
-  const options: FindOptions = Utils.mapFinderOptions({ attributes: [model.primaryKeyAttribute], where, limit: TOTAL_MAX + 1 }, model);
+  const options: FindOptions = Utils.mapFinderOptions(
+    { attributes: [model.primaryKeyAttribute], where, limit: TOTAL_MAX + 1 },
+    model,
+  );
   const counted = maker.selectQuery(model.getTableName(), options, model).replace(/;$/, '');
-  const [row] = await sequelize.query<{ found: number }>(`SELECT COUNT(*) AS found FROM (${counted}) c`, { type: QueryTypes.SELECT });
+  const [row] = await sequelize.query<{ found: number }>(
+    `SELECT COUNT(*) AS found FROM (${counted}) c`,
+    { type: QueryTypes.SELECT },
+  );
   const found = Number(row?.found);
   return found > TOTAL_MAX ? { totalItems: TOTAL_MAX, atLeast: true } : { totalItems: found };
 }
 
 /** Counts only when the page itself does not tell the total. */
-export async function withTotal<Item>(page: Page, items: Item[], count: () => Promise<Totals>): Promise<Found<Item>> {
+export async function withTotal<Item>(
+  page: Page,
+  items: Item[],
+  count: () => Promise<Totals>,
+): Promise<Found<Item>> {
   const last = items.length < page.size && (items.length > 0 || page.page === 1);
   if (last) return { items, totalItems: limitsOf(page).offset + items.length };
   return { items, ...(await count()), ...(items.length === 0 && { ended: true }) };

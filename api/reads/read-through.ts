@@ -2,9 +2,10 @@ import { VIEW_LENGTH_MAX, type Cache } from '../../shared/cache/cache';
 import { cacheReads } from '../metrics';
 
 /**
- * Reads through the cache. One load at a time for each view and version: whoever asks while it runs shares its result.
- * That is safe because the version is asked for first: a request that begins after a write was answered gets the version
- * that the write made, and never joins a load that began under the one before.
+ * Reads through the cache. One load at a time for each view and version: whoever asks while it runs
+ * shares its result. That is safe because the version is asked for first: a request that begins
+ * after a write was answered gets the version that the write made, and never joins a load that
+ * began under the one before. /
  */
 
 export interface CachedView {
@@ -16,7 +17,10 @@ export interface CachedView {
   readonly ttlMs: number;
 }
 
-/** Part of the time to live by which views differ, so that those stored together do not all end together. */
+/**
+ * Part of the time to live by which views differ, so that those stored together do not all end
+ * together.
+ */
 const TTL_JITTER = 0.2;
 
 /** Running loads, by cache, view and version. Each ends when its query ends. */
@@ -31,9 +35,14 @@ function flightsOf(cache: Cache): Map<string, Promise<string>> {
 /**
  * The text of a view, from the cache or from `load`.
  * - a load that throws is not cached, and everyone who waits for it gets its error
- * - without a cache each request loads for itself: a load that began before a commit must not answer a later reader
+ * - without a cache each request loads for itself: a load that began before a commit must not
+ * answer a later reader /
  */
-export async function readThrough(cache: Cache, { view, subject, ttlMs }: CachedView, load: () => Promise<string>): Promise<string> {
+export async function readThrough(
+  cache: Cache,
+  { view, subject, ttlMs }: CachedView,
+  load: () => Promise<string>,
+): Promise<string> {
   const found = await cache.get(view, subject);
   if (!found) {
     cacheReads.inc({ result: 'away' });
@@ -56,7 +65,9 @@ export async function readThrough(cache: Cache, { view, subject, ttlMs }: Cached
     const value = await loaded;
     if (value.length <= VIEW_LENGTH_MAX) {
       // Nobody waits for the cache; who asks in the meantime shares this load.
-      void cache.put(view, found.version, value, ttlMs * (1 - TTL_JITTER * Math.random())).finally(() => running.delete(flight));
+      void cache
+        .put(view, found.version, value, ttlMs * (1 - TTL_JITTER * Math.random()))
+        .finally(() => running.delete(flight));
     } else running.delete(flight);
     return value;
   } catch (error) {

@@ -1,5 +1,9 @@
-/** An instant as a query returns it when Sequelize builds no object of the row: SQLite keeps instants as text. */
+/**
+ * An instant as a query returns it when Sequelize builds no object of the row: SQLite keeps
+ * instants as text.
+ */
 export type StoredInstant = Date | string;
 
 /** One that may be missing. */
-export const optionalDate = (instant: StoredInstant | null): Date | null => (instant === null ? null : new Date(instant));
+export const optionalDate = (instant: StoredInstant | null): Date | null =>
+  instant === null ? null : new Date(instant);

@@ -8,8 +8,9 @@ import openapiTypes, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
 
 /**
- * Builds the pages, after the service itself: types of the API from the document that the built service serves, so that
- * a page which asks for what is not there fails `npm run lint`; then their files, with names that change with what they hold.
+ * Builds the pages, after the service itself: types of the API from the document that the built
+ * service serves, so that a page which asks for what is not there fails `npm run lint`; then their
+ * files, with names that change with what they hold. /
  */
 
 const WEB = import.meta.dirname;
@@ -26,11 +27,18 @@ const onLog = (level, log, tell) => {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
 };
 
-/** The document of the built service, run on an empty folder and with nothing of this environment's settings. */
+/**
+ * The document of the built service, run on an empty folder and with nothing of this environment's
+ * settings.
+ */
 async function servedDocument() {
   const folder = mkdtempSync(join(tmpdir(), 'lendline-build-'));
   const env = { PATH: process.env.PATH, DATA_DIR: folder, API_PORT: '0' };
-  const service = spawn(process.execPath, [join(DIST, 'standalone.js')], { env, stdio: ['ignore', 'pipe', 'inherit'], timeout: DOCUMENT_MS });
+  const service = spawn(process.execPath, [join(DIST, 'standalone.js')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: DOCUMENT_MS,
+  });
   const ended = once(service, 'close');
   try {
     for await (const line of createInterface(service.stdout)) {
@@ -45,9 +53,14 @@ async function servedDocument() {
   }
 }
 
-/** That one of some members is required says nothing of types, and would become `unknown` among them. */
-const saysNoType = (key, value) => key === 'anyOf' && value.every((one) => Object.keys(one).join() === 'required');
-const typed = (document) => JSON.stringify(document, (key, value) => (saysNoType(key, value) ? undefined : value));
+/**
+ * That one of some members is required says nothing of types, and would become `unknown` among
+ * them.
+ */
+const saysNoType = (key, value) =>
+  key === 'anyOf' && value.every((one) => Object.keys(one).join() === 'required');
+const typed = (document) =>
+  JSON.stringify(document, (key, value) => (saysNoType(key, value) ? undefined : value));
 
 mkdirSync(join(WEB, 'shared/generated'), { recursive: true });
 writeFileSync(TYPES, astToString(await openapiTypes(typed(await servedDocument()))));
@@ -55,6 +68,11 @@ await build({
   root: WEB,
   configFile: false,
   logLevel: 'warn',
-  build: { outDir: OUT, emptyOutDir: true, target: 'es2022', rolldownOptions: { input: PAGES.map((page) => join(WEB, page, 'index.html')), onLog } },
+  build: {
+    outDir: OUT,
+    emptyOutDir: true,
+    target: 'es2022',
+    rolldownOptions: { input: PAGES.map((page) => join(WEB, page, 'index.html')), onLog },
+  },
 });
 cpSync(join(WEB, 'docs'), join(OUT, 'docs'), { recursive: true });

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { VERSION_KEPT_MS, type Cache } from './cache';
 
-/** The cache of a program that runs as one process. What it forgets first is what was not asked for the longest. */
+/**
+ * The cache of a program that runs as one process. What it forgets first is what was not asked for
+ * the longest.
+ */
 
 const VIEWS_MAX = 10_000;
 /** Most memory for views, bytes. A character counts as two, the most that V8 takes for one. */

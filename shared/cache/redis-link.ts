@@ -11,14 +11,16 @@ import { CacheAway, LEASE_MS } from './cache';
  *   away -> open  connected anew, and `prepare` has run on the new connection before anything else
  *   open -> away  the socket broke, or a command failed or was not answered in time, or the lease has ended
  *
- * An open link is a lease: it may be used for as long as something that was sent in the last `LEASE_MS` was answered. Pings
- * keep it up, so that it is lost soon after Redis began to hang, also by a process that has nothing to ask. When the lease has
- * ended all the same, because this process stood still, the link is given up before it is used, and not after: Redis may be back.
+ * An open link is a lease: it may be used for as long as something that was sent in the last
+ * `LEASE_MS` was answered. Pings keep it up, so that it is lost soon after Redis began to hang,
+ * also by a process that has nothing to ask. When the lease has ended all the same, because this
+ * process stood still, the link is given up before it is used, and not after: Redis may be back.
  *
- * Any failure ends the connection, also one that Redis itself reports: a command that was not carried out may have been
- * an invalidation, and only a new connection, with its `prepare`, makes up for that. While the link is away commands
- * fail at once. Reconnecting is done here with a fresh client each time, because the client's own would send commands again
- * and has no moment at which a connection is there but not yet in use.
+ * Any failure ends the connection, also one that Redis itself reports: a command that was not
+ * carried out may have been an invalidation, and only a new connection, with its `prepare`, makes
+ * up for that. While the link is away commands fail at once. Reconnecting is done here with a fresh
+ * client each time, because the client's own would send commands again and has no moment at which a
+ * connection is there but not yet in use. /
  */
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -45,7 +47,8 @@ export type RedisClient = ReturnType<typeof makeClient>;
 function inTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // After a long stretch of computing, timers run before sockets are read: the answer may be here already.
+      // After a long stretch of computing, timers run before sockets are read: the answer may be
+      // here already.
       setImmediate(() => {
         reject(new CacheAway(`Redis did not answer within ${limitMs} ms`));
       });
@@ -69,7 +72,10 @@ export class RedisLink {
   private readonly closing = new AbortController();
   private readonly loop: Promise<void>;
   private outage = false;
-  private readonly firstTry: { readonly done: (error: unknown) => void; readonly ended: Promise<unknown> };
+  private readonly firstTry: {
+    readonly done: (error: unknown) => void;
+    readonly ended: Promise<unknown>;
+  };
 
   constructor(
     private readonly url: string,
@@ -85,27 +91,34 @@ export class RedisLink {
   }
 
   /**
-   * Waits for the first try to connect. Later outages are waited out; at start Redis must be there, so that a wrong
-   * address is not taken for an outage.
-   * @throws StartError when it failed.
+   * Waits for the first try to connect. Later outages are waited out; at start Redis must be there,
+   * so that a wrong address is not taken for an outage.
+   * @throws StartError when it failed. /
    */
   async opened(): Promise<void> {
     const error = await this.firstTry.ended;
     if (!error) return;
     await this.close();
-    throw new StartError(`Cannot use Redis at ${withoutSecrets(this.url)} (REDIS_URL): ${(error as Error).message}`);
+    throw new StartError(
+      `Cannot use Redis at ${withoutSecrets(this.url)} (REDIS_URL): ${(error as Error).message}`,
+    );
   }
 
   /**
    * Runs commands on the open connection.
-   * @throws CacheAway, or what Redis answered, when they were not all carried out within `limitMs` milliseconds.
+   * @throws CacheAway, or what Redis answered, when they were not all carried out within `limitMs`
+   * milliseconds. /
    */
-  async run<Result>(commands: (client: RedisClient) => Promise<Result>, limitMs: number): Promise<Result> {
+  async run<Result>(
+    commands: (client: RedisClient) => Promise<Result>,
+    limitMs: number,
+  ): Promise<Result> {
     const { client } = this;
     if (!client) throw new CacheAway('Redis is away', this.refusedAt);
     const sentAt = performance.now();
     try {
-      if (sentAt > this.leaseEnd) throw new CacheAway(`Redis has answered nothing for ${LEASE_MS} ms`);
+      if (sentAt > this.leaseEnd)
+        throw new CacheAway(`Redis has answered nothing for ${LEASE_MS} ms`);
       const result = await inTime(commands(client), limitMs);
       if (this.client === client) this.leaseEnd = Math.max(this.leaseEnd, sentAt + LEASE_MS);
       return result;
@@ -133,11 +146,13 @@ export class RedisLink {
 
   private async keepConnected(): Promise<void> {
     const { signal } = this.closing;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted;) {
       if (await this.useConnection()) failures = 0;
       else failures += 1;
       const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** failures);
-      await sleep(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      await sleep(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(
+        () => undefined,
+      );
     }
   }
 
@@ -173,7 +188,10 @@ export class RedisLink {
     this.firstTry.done(null);
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
-    const pings = setInterval(() => void this.run((open) => open.ping(), LEASE_MS).catch(() => undefined), PING_EVERY_MS);
+    const pings = setInterval(
+      () => void this.run((open) => open.ping(), LEASE_MS).catch(() => undefined),
+      PING_EVERY_MS,
+    );
     this.lose(client, await ended);
     clearInterval(pings);
     return true;

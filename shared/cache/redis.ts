@@ -7,15 +7,19 @@ import { RedisLink } from './redis-link';
 /**
  * The cache in Redis, shared by all API and worker processes.
  *
- * A view is stored with the version it was loaded under, which is the generation of the whole cache and the version of
- * its subject, both read in one MGET together with the view. Every process sets a new random generation on each new connection,
- * before it uses it, so that nothing cached before can be reached any more: while a process was cut off it may have failed to
- * bump, and a Redis that was restarted may have come back with versions and views of the past.
+ * A view is stored with the version it was loaded under, which is the generation of the whole cache
+ * and the version of its subject, both read in one MGET together with the view. Every process sets
+ * a new random generation on each new connection, before it uses it, so that nothing cached before
+ * can be reached any more: while a process was cut off it may have failed to bump, and a Redis that
+ * was restarted may have come back with versions and views of the past. /
  */
 
 const GENERATION = 'lendline:generation';
 const versionKey = (subject: string): string => `lendline:version:${subject}`;
-/** The number changes with what the texts of views hold: while programs are replaced, old and new ones use the same Redis. */
+/**
+ * The number changes with what the texts of views hold: while programs are replaced, old and new
+ * ones use the same Redis.
+ */
 const viewKey = (view: string): string => `lendline:view:2:${view}`;
 
 /** How long a reader waits for Redis before it goes to the database, milliseconds. */
@@ -34,26 +38,44 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Cache
   await link.opened();
 
   /** The stored token, or a new one where none is. */
-  const ensured = (key: string, stored: string | null | undefined, expiry: { PX: number } | null): Promise<string> | string => {
+  const ensured = (
+    key: string,
+    stored: string | null | undefined,
+    expiry: { PX: number } | null,
+  ): Promise<string> | string => {
     if (typeof stored === 'string') return stored;
     const made = token();
-    return link.run((client) => client.set(key, made, { NX: true, GET: true, ...expiry }), READ_WAIT_MS).then((winner) => winner ?? made);
+    return link
+      .run((client) => client.set(key, made, { NX: true, GET: true, ...expiry }), READ_WAIT_MS)
+      .then((winner) => winner ?? made);
   };
 
   /** The versions of many subjects in one question, by subject; null when Redis is away. */
-  const versionsOf = async (subjects: readonly string[]): Promise<ReadonlyMap<string, string> | null> => {
+  const versionsOf = async (
+    subjects: readonly string[],
+  ): Promise<ReadonlyMap<string, string> | null> => {
     try {
       const keys = [GENERATION, ...subjects.map(versionKey)];
       const [stored, ...versions] = await link.run((client) => client.mGet(keys), READ_WAIT_MS);
       const generation = await ensured(GENERATION, stored, null);
-      const pair = async (subject: string, index: number) => [subject, `${generation}.${await ensured(versionKey(subject), versions[index], { PX: VERSION_KEPT_MS })}`] as const;
+      const pair = async (subject: string, index: number) =>
+        [
+          subject,
+          `${generation}.${await ensured(versionKey(subject), versions[index], { PX: VERSION_KEPT_MS })}`,
+        ] as const;
       return new Map(await Promise.all(subjects.map(pair)));
     } catch {
       return null;
     }
   };
-  /** What is asked for in this turn of the event loop. It is sent at its end, so never before it was asked for. */
-  let gathered: { readonly subjects: Set<string>; readonly found: ReturnType<typeof versionsOf> } | null = null;
+  /**
+   * What is asked for in this turn of the event loop. It is sent at its end, so never before it was
+   * asked for.
+   */
+  let gathered: {
+    readonly subjects: Set<string>;
+    readonly found: ReturnType<typeof versionsOf>;
+  } | null = null;
   const gather = () => {
     const subjects = new Set<string>();
     const found = nextTurn().then(() => {
@@ -73,12 +95,21 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Cache
     async get(view, subject) {
       try {
         const keys = [GENERATION, versionKey(subject), viewKey(view)];
-        const [generation, version, entry] = await link.run((client) => client.mGet(keys), READ_WAIT_MS);
+        const [generation, version, entry] = await link.run(
+          (client) => client.mGet(keys),
+          READ_WAIT_MS,
+        );
         if (typeof generation === 'string' && typeof version === 'string') {
           const present = `${generation}.${version}`;
-          return { value: entry?.startsWith(`${present}\n`) ? entry.slice(present.length + 1) : null, version: present };
+          return {
+            value: entry?.startsWith(`${present}\n`) ? entry.slice(present.length + 1) : null,
+            version: present,
+          };
         }
-        const parts = await Promise.all([ensured(GENERATION, generation, null), ensured(versionKey(subject), version, { PX: VERSION_KEPT_MS })]);
+        const parts = await Promise.all([
+          ensured(GENERATION, generation, null),
+          ensured(versionKey(subject), version, { PX: VERSION_KEPT_MS }),
+        ]);
         return { value: null, version: parts.join('.') };
       } catch {
         return null;
@@ -86,15 +117,25 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Cache
     },
 
     async put(view, version, value, ttlMs) {
-      await link.run((client) => client.set(viewKey(view), `${version}\n${value}`, { PX: Math.ceil(ttlMs) }), READ_WAIT_MS).catch(() => undefined);
+      await link
+        .run(
+          (client) => client.set(viewKey(view), `${version}\n${value}`, { PX: Math.ceil(ttlMs) }),
+          READ_WAIT_MS,
+        )
+        .catch(() => undefined);
     },
 
     async bump(subjects) {
       if (subjects.length === 0) return;
       const version = token();
-      // A subject without a version has no view that could be reached, so none is made: unread titles cost no memory.
+      // A subject without a version has no view that could be reached, so none is made: unread
+      // titles cost no memory.
       const renew = { XX: true, PX: VERSION_KEPT_MS } as const;
-      await link.run((client) => Promise.all(subjects.map((subject) => client.set(versionKey(subject), version, renew))), BUMP_WAIT_MS);
+      await link.run(
+        (client) =>
+          Promise.all(subjects.map((subject) => client.set(versionKey(subject), version, renew))),
+        BUMP_WAIT_MS,
+      );
     },
 
     close: () => link.close(),

@@ -14,7 +14,11 @@ const DURATION_MAX_S = 2 ** 31 - 1;
 
 export interface CoursesCommands {
   /** `userId` is the lecturer's; `capacity` null for no limit. */
-  'courses.register-course': { readonly courseName: string; readonly userId: number; readonly capacity: number | null };
+  'courses.register-course': {
+    readonly courseName: string;
+    readonly userId: number;
+    readonly capacity: number | null;
+  };
   /** `position` from 1; null for behind the last one. */
   'courses.add-video': {
     readonly courseId: number;
@@ -31,7 +35,9 @@ export interface CoursesCommands {
 
 export type CoursesCommand = CommandOf<CoursesCommands>;
 
-/** Rules for the fields of courses and videos, by name; used for request bodies and for payloads. */
+/**
+ * Rules for the fields of courses and videos, by name; used for request bodies and for payloads.
+ */
 export const courseFields = {
   courseName: line(255),
   capacity: Joi.number().integer().min(1).max(ID_MAX).strict().allow(null),
@@ -41,12 +47,19 @@ export const courseFields = {
   durationSeconds: Joi.number().integer().min(0).max(DURATION_MAX_S).strict().allow(null),
 };
 
-const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
+  Joi.object<T>(keys).prefs({ presence: 'required' });
 const subscription = { courseId: id, userId: id };
 
 /** The payload rules, one line a command. */
-export const coursesPayloads: { [Type in keyof CoursesCommands]: Joi.ObjectSchema<CoursesCommands[Type]> } = {
-  'courses.register-course': object({ courseName: courseFields.courseName, userId: id, capacity: courseFields.capacity }),
+export const coursesPayloads: {
+  [Type in keyof CoursesCommands]: Joi.ObjectSchema<CoursesCommands[Type]>;
+} = {
+  'courses.register-course': object({
+    courseName: courseFields.courseName,
+    userId: id,
+    capacity: courseFields.capacity,
+  }),
   'courses.add-video': object({
     courseId: id,
     title: courseFields.title,
@@ -71,5 +84,8 @@ export type CoursesRefusal =
   | 'COURSE_FULL'
   | 'SUBSCRIPTION_COMPLETED';
 
-/** Aggregate key of all that concerns a course, its subscriptions too: capacity is decided in one partition. */
+/**
+ * Aggregate key of all that concerns a course, its subscriptions too: capacity is decided in one
+ * partition.
+ */
 export const courseKey = (courseId: number): string => `course:${courseId}`;

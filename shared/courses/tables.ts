@@ -1,5 +1,19 @@
-import type { CreationOptional, InferAttributes, InferCreationAttributes, NonAttribute } from 'sequelize';
-import { AllowNull, BelongsTo, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import type {
+  CreationOptional,
+  InferAttributes,
+  InferCreationAttributes,
+  NonAttribute,
+} from 'sequelize';
+import {
+  AllowNull,
+  BelongsTo,
+  Column,
+  DataType,
+  Default,
+  Model,
+  PrimaryKey,
+  Table,
+} from 'sequelize-typescript';
 import { User } from '../identity/tables';
 import type { SubscriptionStatus } from './commands';
 
@@ -8,41 +22,68 @@ export class Course extends Model<InferAttributes<Course>, InferCreationAttribut
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   /** The lecturer. */
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
-  @AllowNull(false) @Column({ type: DataType.STRING(255), field: 'course_name' }) declare courseName: string;
+  @AllowNull(false)
+  @Column({ type: DataType.STRING(255), field: 'course_name' })
+  declare courseName: string;
   /** Most subscriptions that are not cancelled; null for no limit. */
   @Column(DataType.BIGINT) declare capacity: number | null;
   /** Subscriptions that are not cancelled. */
-  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'subscriber_count' }) declare subscriberCount: CreationOptional<number>;
-  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'video_count' }) declare videoCount: CreationOptional<number>;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'subscriber_count' })
+  declare subscriberCount: CreationOptional<number>;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'video_count' })
+  declare videoCount: CreationOptional<number>;
   /** `folded(courseName)`, what a search looks at. */
-  @AllowNull(false) @Column({ type: DataType.STRING(512), field: 'search_name' }) declare searchName: string;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'modified_at' }) declare modifiedAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.STRING(512), field: 'search_name' })
+  declare searchName: string;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'modified_at' })
+  declare modifiedAt: Date;
 
   @BelongsTo(() => User, 'userId') declare lecturer?: NonAttribute<User>;
 }
 
 @Table({ tableName: 'course_video', timestamps: false })
-export class CourseVideo extends Model<InferAttributes<CourseVideo>, InferCreationAttributes<CourseVideo>> {
+export class CourseVideo extends Model<
+  InferAttributes<CourseVideo>,
+  InferCreationAttributes<CourseVideo>
+> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'course_id' }) declare courseId: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare title: string;
   @AllowNull(false) @Column(DataType.STRING(2048)) declare url: string;
   /** From 1, without gap or repeat in a course. */
   @AllowNull(false) @Column(DataType.BIGINT) declare position: number;
-  @Column({ type: DataType.INTEGER, field: 'duration_seconds' }) declare durationSeconds: number | null;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  @Column({ type: DataType.INTEGER, field: 'duration_seconds' }) declare durationSeconds:
+    number | null;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
 }
 
 /** A user's subscription to a course. */
 @Table({ tableName: 'user_courses', timestamps: false })
-export class UserCourse extends Model<InferAttributes<UserCourse>, InferCreationAttributes<UserCourse>> {
+export class UserCourse extends Model<
+  InferAttributes<UserCourse>,
+  InferCreationAttributes<UserCourse>
+> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'course_id' }) declare courseId: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare status: SubscriptionStatus;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'modified_at' }) declare modifiedAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'modified_at' })
+  declare modifiedAt: Date;
   @Column({ type: DataType.DATE(3), field: 'completed_at' }) declare completedAt: Date | null;
 
   @BelongsTo(() => Course, 'courseId') declare course?: NonAttribute<Course>;

@@ -3,9 +3,10 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../logger';
 
 /**
- * What time it is: the database's, for every process alike, whatever the clocks of their machines say and however they are
- * set meanwhile. So a command id that one API made is no day old for another, and no worker lets a hold expire before its
- * time. Between two looks at the database's clock this process counts on by a clock that nobody sets.
+ * What time it is: the database's, for every process alike, whatever the clocks of their machines
+ * say and however they are set meanwhile. So a command id that one API made is no day old for
+ * another, and no worker lets a hold expire before its time. Between two looks at the database's
+ * clock this process counts on by a clock that nobody sets. /
  */
 
 /** How often the database is asked, milliseconds. */
@@ -24,8 +25,9 @@ export interface Clock {
 }
 
 /**
- * By how much the database's clock is ahead of `performance.now()`, milliseconds: an answer was given somewhere between the
- * question and its arrival, so it tells two bounds, the narrower the faster it came.
+ * By how much the database's clock is ahead of `performance.now()`, milliseconds: an answer was
+ * given somewhere between the question and its arrival, so it tells two bounds, the narrower the
+ * faster it came. /
  */
 interface Bounds {
   readonly low: number;
@@ -38,7 +40,8 @@ interface Bounds {
 export async function openClock(database: Sequelize, logger: Logger): Promise<Clock> {
   if (database.getDialect() === 'sqlite') return { now: () => new Date(), close: () => undefined };
   let known = await look(database);
-  for (let looks = 1; looks < FIRST_LOOKS; looks += 1) known = narrowed(known, await look(database));
+  for (let looks = 1; looks < FIRST_LOOKS; looks += 1)
+    known = narrowed(known, await look(database));
   const timer = setInterval(() => {
     look(database).then(
       (seen) => {
@@ -58,16 +61,25 @@ export async function openClock(database: Sequelize, logger: Logger): Promise<Cl
   };
 }
 
-/** What both answers allow. When that is nothing, the database's clock was set in between, and the later one counts. */
+/**
+ * What both answers allow. When that is nothing, the database's clock was set in between, and the
+ * later one counts.
+ */
 export function narrowed(known: Bounds, seen: Bounds): Bounds {
   const drift = DRIFT * (seen.at - known.at);
-  const both = { low: Math.max(known.low - drift, seen.low), high: Math.min(known.high + drift, seen.high), at: seen.at };
+  const both = {
+    low: Math.max(known.low - drift, seen.low),
+    high: Math.min(known.high + drift, seen.high),
+    at: seen.at,
+  };
   return both.low <= both.high ? both : seen;
 }
 
 async function look(database: Sequelize): Promise<Bounds> {
   const asked = performance.now();
-  const [row] = await database.query<{ ms: string }>('SELECT UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms', { type: QueryTypes.SELECT });
+  const [row] = await database.query<{ ms: string }>('SELECT UNIX_TIMESTAMP(NOW(3)) * 1000 AS ms', {
+    type: QueryTypes.SELECT,
+  });
   const at = performance.now();
   // It has counted whole milliseconds.
   const ms = Number(row?.ms);

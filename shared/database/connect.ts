@@ -12,34 +12,70 @@ import { tlsOptions } from './tls';
 
 /** How long a connection attempt may take, milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** How long a query waits for a free connection when nobody says otherwise, milliseconds; then it fails. */
+/**
+ * How long a query waits for a free connection when nobody says otherwise, milliseconds; then it
+ * fails.
+ */
 const ACQUIRE_DEFAULT_MS = 10_000;
 
-/** Keeps Sequelize from setting the time zone in a round trip of its own that nothing bounds; its types do not know the option. */
+/**
+ * Keeps Sequelize from setting the time zone in a round trip of its own that nothing bounds; its
+ * types do not know the option.
+ */
 const UTC_BY_SESSION = { keepDefaultTimezone: true };
 
-const TABLES = [...pipelineTables, ...auditTables, ...identityTables, ...lendingTables, ...postsTables, ...coursesTables];
+const TABLES = [
+  ...pipelineTables,
+  ...auditTables,
+  ...identityTables,
+  ...lendingTables,
+  ...postsTables,
+  ...coursesTables,
+];
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` or the path of a SQLite file. */
   readonly url: string;
   /** Most connections to MySQL. */
   readonly poolMax: number;
-  /** Lets one query carry several statements. Only the worker's batch needs it, and binds every value. */
+  /**
+   * Lets one query carry several statements. Only the worker's batch needs it, and binds every
+   * value.
+   */
   readonly multipleStatements?: boolean;
-  /** Whether the models are read and written through this connection: they belong to the last one that was opened with them. On unless false. */
+  /**
+   * Whether the models are read and written through this connection: they belong to the last one
+   * that was opened with them. On unless false.
+   */
   readonly models?: boolean;
   /** How long a query waits for a free connection, milliseconds. */
   readonly acquireMs?: number;
-  /** How long a query may take, milliseconds; then the server ends it, or, when that hangs, its connection is given up. No limit when absent. */
+  /**
+   * How long a query may take, milliseconds; then the server ends it, or, when that hangs, its
+   * connection is given up. No limit when absent.
+   */
   readonly queryMs?: number;
-  /** Longest silence of a server that was asked something, milliseconds; the connection then counts as lost. No limit when absent. */
+  /**
+   * Longest silence of a server that was asked something, milliseconds; the connection then counts
+   * as lost. No limit when absent.
+   */
   readonly answerMs?: number;
 }
 
-/** The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL sockets have no delay. */
+/**
+ * The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL
+ * sockets have no delay.
+ */
 export function connectDatabase(options: DatabaseOptions): Sequelize {
-  const { url, poolMax, multipleStatements = false, models = true, acquireMs = ACQUIRE_DEFAULT_MS, queryMs, answerMs } = options;
+  const {
+    url,
+    poolMax,
+    multipleStatements = false,
+    models = true,
+    acquireMs = ACQUIRE_DEFAULT_MS,
+    queryMs,
+    answerMs,
+  } = options;
   if (!url.startsWith('mysql://')) return connectSqlite(url);
   const parsed = new URL(url);
   const { username, password, hostname, port, pathname } = parsed;
@@ -66,7 +102,9 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
       supportBigNumbers: true,
       bigNumberStrings: false,
     },
-    hooks: { afterConnect: (connection: unknown) => prepareSession(connection, { queryMs, answerMs }) },
+    hooks: {
+      afterConnect: (connection: unknown) => prepareSession(connection, { queryMs, answerMs }),
+    },
   });
   if (queryMs !== undefined) limitQueries(database, queryMs);
   return database;
@@ -75,7 +113,10 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
 /** The drivers of the SQLite files that are open. */
 const drivers = new WeakMap<Sequelize, ReturnType<typeof sqliteDriver>>();
 
-/** Why nothing can be stored in a SQLite file at present: a full disk, for instance. Null when all is well, and for MySQL. */
+/**
+ * Why nothing can be stored in a SQLite file at present: a full disk, for instance. Null when all
+ * is well, and for MySQL.
+ */
 export function storageFault(database: Sequelize): string | null {
   return drivers.get(database)?.fault() ?? null;
 }
@@ -102,7 +143,8 @@ export function connectSqlite(storage: string, handles?: HandleClass): Sequelize
     },
   });
   const { connectionManager } = database as unknown as { connectionManager: ConnectionManager };
-  // After a COMMIT that failed Sequelize destroys the connection, as one of a pool, which SQLite's are not.
+  // After a COMMIT that failed Sequelize destroys the connection, as one of a pool, which SQLite's
+  // are not.
   connectionManager.destroyConnection = (connection) => {
     connectionManager.releaseConnection(connection);
     return Promise.resolve();

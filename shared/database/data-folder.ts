@@ -1,12 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartError } from '../config';
 import { sqliteHandleClass } from './sqlite-driver';
 
 /**
  * The folder of the embedded default: the database, the secret of the tokens, and a file whose lock
- * says that a process is at work. It holds names and password hashes, so only its owner may look in.
+ * says that a process is at work. It holds names and password hashes, so only its owner may look
+ * in. /
  */
 
 const SECRET_FILE = 'jwt-secret';
@@ -39,7 +52,10 @@ export function openDataFolder(folder: string): { release(): void } {
     };
   } catch (error) {
     const { message } = error as Error;
-    if (/locked/.test(message)) throw new StartError(`The data folder ${folder} (DATA_DIR) is in use by another process. Stop it, or set DATA_DIR to another folder.`);
+    if (/locked/.test(message))
+      throw new StartError(
+        `The data folder ${folder} (DATA_DIR) is in use by another process. Stop it, or set DATA_DIR to another folder.`,
+      );
     throw new StartError(`The data folder ${folder} (DATA_DIR) cannot be used: ${message}`);
   }
 }
@@ -60,15 +76,20 @@ function restrict(path: string, rights: number): void {
   if ((mode & 0o777) !== rights && uid === process.getuid?.()) chmodSync(path, rights);
 }
 
-/** The secret that tokens are signed with, made at the first start. @throws StartError when it is damaged. */
+/**
+ * The secret that tokens are signed with, made at the first start. @throws StartError when it is
+ * damaged.
+ */
 export function keptSecret(folder: string): string {
-  if (!existsSync(join(folder, SECRET_FILE))) writeDurably(folder, SECRET_FILE, `${randomBytes(32).toString('hex')}\n`);
+  if (!existsSync(join(folder, SECRET_FILE)))
+    writeDurably(folder, SECRET_FILE, `${randomBytes(32).toString('hex')}\n`);
   return readSecret(folder) ?? '';
 }
 
 /**
  * The secret of a folder; null when there is none yet.
- * @throws StartError when it is damaged: a new one must not take its place unasked, for all tokens would end.
+ * @throws StartError when it is damaged: a new one must not take its place unasked, for all tokens
+ * would end. /
  */
 export function readSecret(folder: string): string | null {
   const file = join(folder, SECRET_FILE);

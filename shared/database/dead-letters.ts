@@ -3,7 +3,10 @@ import type { Sequelize } from 'sequelize-typescript';
 import { masked, maskedText } from '../secrets';
 import { DeadLetter, OutgoingCommand } from './tables';
 
-/** What operators do with dead letters, whether by the command line or by the console. How letters come about says `workers/batch/dead-letters.ts`. */
+/**
+ * What operators do with dead letters, whether by the command line or by the console. How letters
+ * come about says `workers/batch/dead-letters.ts`.
+ */
 
 /** How much of a message that cannot be read is shown, characters. */
 const TEXT_SHOWN = 4000;
@@ -25,13 +28,27 @@ export interface LetterSummary {
 }
 
 export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
-  const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } = letter;
+  const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } =
+    letter;
   const ageSeconds = Math.max(0, Math.round((now.getTime() - deadAt.getTime()) / 1000));
-  return { letter: seq, commandId, type, aggregate: aggregateKey, partition: partitionName, reason, parked: Boolean(parked), state: released ? 'released' : 'kept', deadAt: deadAt.toISOString(), ageSeconds };
+  return {
+    letter: seq,
+    commandId,
+    type,
+    aggregate: aggregateKey,
+    partition: partitionName,
+    reason,
+    parked: Boolean(parked),
+    state: released ? 'released' : 'kept',
+    deadAt: deadAt.toISOString(),
+    ageSeconds,
+  };
 }
 
 /** The content of a letter, without secrets: the message as JSON, or else its text. */
-export function shownContent(content: string): { readonly message: unknown } | { readonly text: string } {
+export function shownContent(
+  content: string,
+): { readonly message: unknown } | { readonly text: string } {
   try {
     return { message: masked(JSON.parse(content)) };
   } catch {
@@ -40,27 +57,60 @@ export function shownContent(content: string): { readonly message: unknown } | {
 }
 
 /** Writes an entry of the audit in the transaction of what it tells of. */
-export type WriteAudit = (letters: readonly DeadLetter[], transaction: Transaction) => Promise<unknown>;
+export type WriteAudit = (
+  letters: readonly DeadLetter[],
+  transaction: Transaction,
+) => Promise<unknown>;
 
 /**
- * Lets workers carry letters out again, in the order of their numbers: marks them as released and writes their commands down for their
- * queues, in one transaction. A letter that was removed meanwhile stays removed; one that was released before is published once more, which
- * is harmless, for a command is carried out as a letter once.
+ * Lets workers carry letters out again, in the order of their numbers: marks them as released and
+ * writes their commands down for their queues, in one transaction. A letter that was removed
+ * meanwhile stays removed; one that was released before is published once more, which is harmless,
+ * for a command is carried out as a letter once. /
  */
-export async function releaseLetters(database: Sequelize, numbers: readonly number[], writeAudit: WriteAudit): Promise<void> {
+export async function releaseLetters(
+  database: Sequelize,
+  numbers: readonly number[],
+  writeAudit: WriteAudit,
+): Promise<void> {
   await database.transaction(async (transaction) => {
-    const letters = await DeadLetter.findAll({ where: { seq: [...numbers] }, attributes: ['seq', 'content', 'commandId', 'aggregateKey'], order: ['seq'], lock: true, transaction });
-    await DeadLetter.update({ released: true }, { where: { seq: letters.map(({ seq }) => seq) }, transaction });
-    await OutgoingCommand.bulkCreate(letters.map(({ content }) => ({ envelope: content })), { transaction });
+    const letters = await DeadLetter.findAll({
+      where: { seq: [...numbers] },
+      attributes: ['seq', 'content', 'commandId', 'aggregateKey'],
+      order: ['seq'],
+      lock: true,
+      transaction,
+    });
+    await DeadLetter.update(
+      { released: true },
+      { where: { seq: letters.map(({ seq }) => seq) }, transaction },
+    );
+    await OutgoingCommand.bulkCreate(
+      letters.map(({ content }) => ({ envelope: content })),
+      { transaction },
+    );
     if (letters.length > 0) await writeAudit(letters, transaction);
   });
 }
 
-/** Removes letters for good and returns how many those were. What is released may be under way in a worker, and stays. */
-export function discardLetters(database: Sequelize, numbers: readonly number[], writeAudit: WriteAudit): Promise<number> {
+/**
+ * Removes letters for good and returns how many those were. What is released may be under way in a
+ * worker, and stays.
+ */
+export function discardLetters(
+  database: Sequelize,
+  numbers: readonly number[],
+  writeAudit: WriteAudit,
+): Promise<number> {
   return database.transaction(async (transaction) => {
     const where = { seq: [...numbers], released: false };
-    const letters = await DeadLetter.findAll({ where, attributes: ['seq', 'commandId', 'aggregateKey'], order: ['seq'], lock: true, transaction });
+    const letters = await DeadLetter.findAll({
+      where,
+      attributes: ['seq', 'commandId', 'aggregateKey'],
+      order: ['seq'],
+      lock: true,
+      transaction,
+    });
     if (letters.length > 0) await writeAudit(letters, transaction);
     return DeadLetter.destroy({ where: { seq: letters.map(({ seq }) => seq) }, transaction });
   });

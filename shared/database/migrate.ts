@@ -23,7 +23,10 @@ import * as loginLooks from './migrations/0024-login-looks';
 import * as erasedPeople from './migrations/0025-erased-people';
 import * as firstPasswords from './migrations/0026-first-passwords';
 
-/** Every migration, oldest first, written out: nothing is run because a file happens to lie in a folder. */
+/**
+ * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
+ * folder.
+ */
 const MIGRATIONS = [
   { name: '0001-pipeline', up: pipeline.up },
   { name: '0002-lending', up: lending.up },
@@ -51,7 +54,10 @@ const MIGRATIONS = [
 
 function umzug(database: Sequelize) {
   return new Umzug({
-    migrations: MIGRATIONS.map(({ name, up }) => ({ name, up: () => up(database.getQueryInterface()) })),
+    migrations: MIGRATIONS.map(({ name, up }) => ({
+      name,
+      up: () => up(database.getQueryInterface()),
+    })),
     storage: new SequelizeStorage({ sequelize: database, tableName: 'migration' }),
     logger: undefined,
   });
@@ -61,9 +67,9 @@ function umzug(database: Sequelize) {
 const LOCK_WAIT_S = 120;
 
 /**
- * Brings the schema up to date and returns the names of the migrations that ran. Safe to run twice, or at the same
- * time from several machines: a named lock of the database lets one go first. SQLite needs none, its data folder is
- * used by one process.
+ * Brings the schema up to date and returns the names of the migrations that ran. Safe to run twice,
+ * or at the same time from several machines: a named lock of the database lets one go first. SQLite
+ * needs none, its data folder is used by one process. /
  */
 export async function migrate(database: Sequelize): Promise<string[]> {
   const run = async () => (await umzug(database).up()).map(({ name }) => name);
@@ -71,11 +77,20 @@ export async function migrate(database: Sequelize): Promise<string[]> {
   // A lock belongs to a connection, so one is taken for as long as the lock is held.
   const lock = await database.transaction();
   try {
-    const [row] = (await database.query(`SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got`, { transaction: lock, plain: false, raw: true }))[0] as { got: number }[];
-    if (row?.got !== 1) throw new Error(`another process has been migrating this database for ${LOCK_WAIT_S} s`);
+    const [row] = (
+      await database.query(`SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got`, {
+        transaction: lock,
+        plain: false,
+        raw: true,
+      })
+    )[0] as { got: number }[];
+    if (row?.got !== 1)
+      throw new Error(`another process has been migrating this database for ${LOCK_WAIT_S} s`);
     return await run();
   } finally {
-    await database.query(`DO RELEASE_LOCK('lendline.migrate')`, { transaction: lock }).catch(() => undefined);
+    await database
+      .query(`DO RELEASE_LOCK('lendline.migrate')`, { transaction: lock })
+      .catch(() => undefined);
     await lock.rollback();
   }
 }

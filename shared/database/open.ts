@@ -17,6 +17,9 @@ export async function openMigrated(options: DatabaseOptions): Promise<Sequelize>
     throw new StartError(`Cannot use MySQL at ${shown} (MYSQL_URL): ${(error as Error).message}`);
   }
   const missing = await pendingMigrations(database);
-  if (missing.length > 0) throw new StartError(`The schema at ${shown} is out of date (missing: ${missing.join(', ')}). Run "npm run migrate".`);
+  if (missing.length > 0)
+    throw new StartError(
+      `The schema at ${shown} is out of date (missing: ${missing.join(', ')}). Run "npm run migrate".`,
+    );
   return database;
 }

@@ -1,18 +1,19 @@
 import { codedError, isStorageFault, sqliteError } from './sqlite-errors';
 
 /**
- * The part of the `sqlite3` package that Sequelize 6 uses, over SQLite as Node brings it (`node:sqlite`, from 22.13) or
- * as `@photostructure/sqlite` does with the same interface on Node 20. The `sqlite3` package itself is unmaintained and
- * is compiled for minutes at install.
+ * The part of the `sqlite3` package that Sequelize 6 uses, over SQLite as Node brings it
+ * (`node:sqlite`, from 22.13) or as `@photostructure/sqlite` does with the same interface on Node
+ * 20. The `sqlite3` package itself is unmaintained and is compiled for minutes at install.
  *
- * SQLite has one writer. Both drivers are synchronous, so a transaction that waited inside the driver for another one
- * of the same process would wait for ever: `BEGIN IMMEDIATE` therefore queues here, first come first served, and is
- * passed on when the transaction before it has ended, however it ended. A statement that writes by itself queues as well: it
- * would else have to meet a gap between transactions, of which there is none under load. A writer in another process shows as
+ * SQLite has one writer. Both drivers are synchronous, so a transaction that waited inside the
+ * driver for another one of the same process would wait for ever: `BEGIN IMMEDIATE` therefore
+ * queues here, first come first served, and is passed on when the transaction before it has ended,
+ * however it ended. A statement that writes by itself queues as well: it would else have to meet a
+ * gap between transactions, of which there is none under load. A writer in another process shows as
  * SQLITE_BUSY and is retried without blocking the event loop.
  *
- * A full or failing disk may end a transaction by itself, in the middle of it. What is asked of that transaction
- * afterwards fails, for it would take effect at once and alone.
+ * A full or failing disk may end a transaction by itself, in the middle of it. What is asked of
+ * that transaction afterwards fails, for it would take effect at once and alone. /
  */
 type Row = Record<string, unknown>;
 
@@ -69,7 +70,11 @@ function bindable(value: unknown): unknown {
 function boundValues(params: unknown): unknown[] {
   if (Array.isArray(params)) return params.map(bindable);
   if (!params) return [];
-  return [Object.fromEntries(Object.entries(params as Row).map(([name, value]) => [name, bindable(value)]))];
+  return [
+    Object.fromEntries(
+      Object.entries(params as Row).map(([name, value]) => [name, bindable(value)]),
+    ),
+  ];
 }
 
 /** One file's turn to write, handed on in the order of asking. */
@@ -122,7 +127,8 @@ class Files {
   }
 
   closeIdle(): void {
-    for (const handles of this.idle.values()) for (const handle of handles.splice(0)) handle.close();
+    for (const handles of this.idle.values())
+      for (const handle of handles.splice(0)) handle.close();
   }
 }
 
@@ -152,7 +158,10 @@ interface Execution {
   readonly finish: (error: Error | null, rows?: Row[], statement?: Statement) => void;
 }
 
-/** Runs a statement; while a writer of another process is in the way, again after a pause that grows to 50 ms. */
+/**
+ * Runs a statement; while a writer of another process is in the way, again after a pause that grows
+ * to 50 ms.
+ */
 function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution): void {
   const deadline = performance.now() + BUSY_WAIT_MS;
   const attempt = (tries: number): void => {
@@ -166,7 +175,8 @@ function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution)
       }
     } catch (caught) {
       const error = codedError(caught);
-      if (error.code === 'SQLITE_BUSY' && performance.now() < deadline) setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
+      if (error.code === 'SQLITE_BUSY' && performance.now() < deadline)
+        setTimeout(attempt, Math.min(50, 2 ** tries), tries + 1);
       else finish(error);
     }
   };
@@ -174,7 +184,11 @@ function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution)
 }
 
 /** Runs a statement that is a transaction of its own, when it is its turn. */
-function writeAlone(turn: WriterTurn, handle: SqliteHandle, { finish, ...execution }: Execution): void {
+function writeAlone(
+  turn: WriterTurn,
+  handle: SqliteHandle,
+  { finish, ...execution }: Execution,
+): void {
   turn.take(() => {
     execute(handle, {
       ...execution,
@@ -186,7 +200,10 @@ function writeAlone(turn: WriterTurn, handle: SqliteHandle, { finish, ...executi
   });
 }
 
-/** Goes on after a statement. After a long one connections have their turn first: many in a row would keep them waiting as long as all take together. */
+/**
+ * Goes on after a statement. After a long one connections have their turn first: many in a row
+ * would keep them waiting as long as all take together.
+ */
 function goOn(begun: number, then: () => void): void {
   if (performance.now() - begun > LONG_MS) setImmediate(then);
   else queueMicrotask(then);
@@ -231,7 +248,9 @@ function databaseClass(files: Files) {
       return this.execute('all', sql, params, callback);
     }
 
-    /** Sequelize does this at the end of each transaction, also after a COMMIT that left it open. */
+    /**
+     * Sequelize does this at the end of each transaction, also after a COMMIT that left it open.
+     */
     close(callback?: (error: Error | null) => void): void {
       if (isRolledBack(this.handle)) files.giveBack(this.filename, this.handle);
       else closeQuietly(this.handle);
@@ -241,10 +260,12 @@ function databaseClass(files: Files) {
 
     private execute(kind: 'run' | 'all', sql: string, params: unknown, callback?: Callback): this {
       const begun = performance.now();
-      const [values, done] = typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
+      const [values, done] =
+        typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
       const finish: Execution['finish'] = (error, rows, statement = new Statement(0, 0, sql)) => {
         this.remember(sql, error);
-        if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) && !this.handle.isTransaction) this.stopWriting();
+        if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) && !this.handle.isTransaction)
+          this.stopWriting();
         goOn(begun, () => done?.call(statement, error, rows));
       };
       if (BEGINS.test(sql)) {
@@ -253,7 +274,11 @@ function databaseClass(files: Files) {
           execute(this.handle, { kind, sql, values, finish });
         });
       } else if (this.writes && !this.handle.isTransaction) {
-        finish(ROLLS_BACK.test(sql) ? null : sqliteError('SQLITE_ABORT', 'the transaction was rolled back before'));
+        finish(
+          ROLLS_BACK.test(sql)
+            ? null
+            : sqliteError('SQLITE_ABORT', 'the transaction was rolled back before'),
+        );
       } else if (WRITES.test(sql) && !this.handle.isTransaction) {
         writeAlone(files.turnOf(this.filename), this.handle, { kind, sql, values, finish });
       } else {
@@ -277,8 +302,9 @@ function databaseClass(files: Files) {
 }
 
 /**
- * Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and its own writers' turns.
- * @param DatabaseSync the connections; those of this version of Node unless a test gives others.
+ * Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and
+ * its own writers' turns.
+ * @param DatabaseSync the connections; those of this version of Node unless a test gives others. /
  */
 export function sqliteDriver(DatabaseSync: HandleClass = sqliteHandleClass()) {
   const files = new Files(DatabaseSync);

@@ -1,4 +1,6 @@
-/** What SQLite's errors are called: by their number or, where the driver gives none, by their text. */
+/**
+ * What SQLite's errors are called: by their number or, where the driver gives none, by their text.
+ */
 
 const CODES: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
@@ -20,7 +22,9 @@ const CODES: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-/** How the texts begin, in the words of SQLite's own source (`sqlite3ErrStr`, and the constraints). */
+/**
+ * How the texts begin, in the words of SQLite's own source (`sqlite3ErrStr`, and the constraints).
+ */
 const TEXTS: readonly (readonly [text: string, code: string])[] = [
   ['access permission denied', 'SQLITE_PERM'],
   ['database is locked', 'SQLITE_BUSY'],
@@ -75,7 +79,9 @@ export function codedError(cause: unknown): SqliteError {
 /** Whether an error says that the disk or the file is at fault, and not what was asked. */
 export function isStorageFault(error: unknown): boolean {
   const { code, original } = (error ?? {}) as { code?: unknown; original?: unknown };
-  return typeof code === 'string' ? STORAGE_FAULTS.has(code) : original !== undefined && isStorageFault(original);
+  return typeof code === 'string'
+    ? STORAGE_FAULTS.has(code)
+    : original !== undefined && isStorageFault(original);
 }
 
 /** What SQLite says before the end of a transaction has reached the disk. */
@@ -83,7 +89,8 @@ const NOT_COMMITTED = /^SQLITE_(FULL|READONLY|BUSY|LOCKED|ABORT|CONSTRAINT)/;
 
 /**
  * Whether a COMMIT that failed so has certainly not happened. After any other error nobody can
- * tell: a flush that failed may have written all of it, and a start after a power cut would find it.
+ * tell: a flush that failed may have written all of it, and a start after a power cut would find
+ * it. /
  */
 export function isCertainlyNotCommitted(error: unknown): boolean {
   const { code, original } = (error ?? {}) as { code?: unknown; original?: unknown };

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 
 /**
- * TLS to MySQL, as the URL asks for it: `mysql://user:password@host/database?ssl-mode=VERIFY_IDENTITY`, with the name and the values of
- * MySQL's own connection strings. Certificates are held against Node's list of authorities and those in the file that
- * `NODE_EXTRA_CA_CERTS` names; the same counts for `amqps://` and `rediss://`.
+ * TLS to MySQL, as the URL asks for it:
+ * `mysql://user:password@host/database?ssl-mode=VERIFY_IDENTITY`, with the name and the values of
+ * MySQL's own connection strings. Certificates are held against Node's list of authorities and
+ * those in the file that `NODE_EXTRA_CA_CERTS` names; the same counts for `amqps://` and
+ * `rediss://`. /
  */
 const SSL_MODES = {
   DISABLED: undefined,
@@ -24,8 +26,11 @@ export function faultOfMysqlUrl(url: string): string | null {
   if (unknown.length > 0) return `may have no other parameter than ${PARAMETER}`;
   const mode = searchParams.get(PARAMETER);
   // Of an address mysql2 would compare nothing: it would take a certificate of localhost for it.
-  if (mode === 'VERIFY_IDENTITY' && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return `must name its host, and not the address, for an ${PARAMETER} of ${mode}`;
-  return mode === null || Object.hasOwn(SSL_MODES, mode) ? null : `must have an ${PARAMETER} of ${Object.keys(SSL_MODES).join(', ')}`;
+  if (mode === 'VERIFY_IDENTITY' && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
+    return `must name its host, and not the address, for an ${PARAMETER} of ${mode}`;
+  return mode === null || Object.hasOwn(SSL_MODES, mode)
+    ? null
+    : `must have an ${PARAMETER} of ${Object.keys(SSL_MODES).join(', ')}`;
 }
 
 /** mysql2's options for it. */

@@ -14,7 +14,10 @@ const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_LENGTH_MAX = 128;
 
 export interface IdentityCommands {
-  /** Signup, and an administrator making an account: the API decides which role and flag may be asked for. */
+  /**
+   * Signup, and an administrator making an account: the API decides which role and flag may be
+   * asked for.
+   */
   'identity.create-account': {
     readonly username: string;
     readonly passwordHash: string;
@@ -23,12 +26,26 @@ export interface IdentityCommands {
     /** The password was made for the account. Absent: it was chosen. */
     readonly mustChangePassword?: true;
   };
-  /** Makes the row of a user who came with a valid token and has none; carried out for every command's actor. */
+  /**
+   * Makes the row of a user who came with a valid token and has none; carried out for every
+   * command's actor.
+   */
   'identity.ensure-user': { readonly userId: number };
-  /** Ends every token of the account. Refused when its password was changed since `generation` was read. */
-  'identity.change-password': { readonly userId: number; readonly passwordHash: string; readonly generation: number };
+  /**
+   * Ends every token of the account. Refused when its password was changed since `generation` was
+   * read.
+   */
+  'identity.change-password': {
+    readonly userId: number;
+    readonly passwordHash: string;
+    readonly generation: number;
+  };
   /** Ends one token. `expiresAt`: when it would have ended, milliseconds since 1970. */
-  'identity.end-token': { readonly userId: number; readonly tokenId: string; readonly expiresAt: number };
+  'identity.end-token': {
+    readonly userId: number;
+    readonly tokenId: string;
+    readonly expiresAt: number;
+  };
   /** Changes what a user decides about their own account. */
   'identity.update-profile': { readonly userId: number; readonly changes: ProfileChanges };
   /** Changes a user's rights. */
@@ -38,8 +55,15 @@ export interface IdentityCommands {
   /** Lets a user set a new password for a day. */
   'identity.issue-password-reset': { readonly userId: number; readonly resetId: string };
   /** Uses a password reset: sets the password, and ends every token of the account. */
-  'identity.reset-password': { readonly userId: number; readonly resetId: string; readonly passwordHash: string };
-  /** Changes nothing, in whichever queue it stands: its outcome says that all that stood before it there was carried out. */
+  'identity.reset-password': {
+    readonly userId: number;
+    readonly resetId: string;
+    readonly passwordHash: string;
+  };
+  /**
+   * Changes nothing, in whichever queue it stands: its outcome says that all that stood before it
+   * there was carried out.
+   */
   'identity.probe': Readonly<Record<string, never>>;
 }
 
@@ -64,8 +88,10 @@ export type IdentityCommand = CommandOf<IdentityCommands>;
 const newPassword = Joi.string()
   .custom(atMost(PASSWORD_LENGTH_MAX))
   .custom((value: string, helpers) => {
-    // Characters as people count them, which joi's own rule does not: four emoji are no eight characters.
-    if (Array.from(value).length < PASSWORD_LENGTH_MIN) return helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN });
+    // Characters as people count them, which joi's own rule does not: four emoji are no eight
+    // characters.
+    if (Array.from(value).length < PASSWORD_LENGTH_MIN)
+      return helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN });
     return COMMON_PASSWORDS.has(value.toLowerCase()) ? helpers.error('password.common') : value;
   })
   .meta({
@@ -81,13 +107,17 @@ export const identityFields = {
   username: line(255),
   password: newPassword,
   /** One to compare with that of an account; only its length is bounded. */
-  givenPassword: Joi.string().custom(atMost(PASSWORD_LENGTH_MAX)).meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }),
+  givenPassword: Joi.string()
+    .custom(atMost(PASSWORD_LENGTH_MAX))
+    .meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }),
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
   status: Joi.string().valid(...USER_STATUSES),
   category: line(64),
   // RFC 5321: at most 64 characters before the @ and 255 after it.
-  email: line(320).email({ tlds: { allow: false } }).allow(null),
+  email: line(320)
+    .email({ tlds: { allow: false } })
+    .allow(null),
   locale: Joi.string().valid(...LOCALES),
 };
 
@@ -100,9 +130,12 @@ const passwordHash = Joi.string().max(255);
 const resetId = Joi.string().pattern(/^[\w-]{22}$/, 'reset id');
 const optional = { presence: 'optional' } as const;
 
-const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
+  Joi.object<T>(keys).prefs({ presence: 'required' });
 
-export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSchema<IdentityCommands[Type]> } = {
+export const identityPayloads: {
+  [Type in keyof IdentityCommands]: Joi.ObjectSchema<IdentityCommands[Type]>;
+} = {
   'identity.create-account': object({
     username: identityFields.username,
     passwordHash,
@@ -111,7 +144,11 @@ export const identityPayloads: { [Type in keyof IdentityCommands]: Joi.ObjectSch
     mustChangePassword: Joi.boolean().valid(true).optional(),
   }),
   'identity.ensure-user': object({ userId: id }),
-  'identity.change-password': object({ userId: id, passwordHash, generation: Joi.number().integer().min(0) }),
+  'identity.change-password': object({
+    userId: id,
+    passwordHash,
+    generation: Joi.number().integer().min(0),
+  }),
   'identity.end-token': object({
     userId: id,
     tokenId: Joi.string().pattern(/^[\x20-\x7e]{1,64}$/, 'token id'),

@@ -3,15 +3,17 @@ import { folded, isLonger, line } from '../fields';
 import { CONFUSABLES } from './confusables';
 
 /**
- * Which names an account may have, and which of them look alike, after UTS 39. A sign-in is not held
- * to these rules: accounts of before keep their names.
+ * Which names an account may have, and which of them look alike, after UTS 39. A sign-in is not
+ * held to these rules: accounts of before keep their names. /
  */
 
 const NAME_LENGTH_MAX = 255;
 /** Room for the look of a name: "m" looks like "rn". */
 export const LOOK_LENGTH_MAX = 512;
 
-/** Nobody sees these, or they turn the text around them: formats, fillers, unassigned characters. */
+/**
+ * Nobody sees these, or they turn the text around them: formats, fillers, unassigned characters.
+ */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/u;
 
 /** Scripts that stand together in one name, beside those below, which stand alone. */
@@ -23,22 +25,50 @@ const TOGETHER = [
 
 /** Scripts in general or limited use today (UAX 31), without those above. */
 const ALONE = [
-  ...['Adlam', 'Arabic', 'Armenian', 'Balinese', 'Bengali', 'Canadian_Aboriginal', 'Cherokee', 'Cyrillic'],
+  ...[
+    'Adlam',
+    'Arabic',
+    'Armenian',
+    'Balinese',
+    'Bengali',
+    'Canadian_Aboriginal',
+    'Cherokee',
+    'Cyrillic',
+  ],
   ...['Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati', 'Gurmukhi', 'Hebrew', 'Javanese'],
-  ...['Kannada', 'Khmer', 'Lao', 'Malayalam', 'Mongolian', 'Myanmar', 'Nko', 'Oriya', 'Sinhala', 'Syriac'],
+  ...[
+    'Kannada',
+    'Khmer',
+    'Lao',
+    'Malayalam',
+    'Mongolian',
+    'Myanmar',
+    'Nko',
+    'Oriya',
+    'Sinhala',
+    'Syriac',
+  ],
   ...['Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan', 'Tifinagh', 'Vai', 'Yi'],
 ];
 
-/** One for each set of scripts, which a name of these alone matches; digits, signs and marks go with all. */
+/**
+ * One for each set of scripts, which a name of these alone matches; digits, signs and marks go with
+ * all.
+ */
 const SETS = [...TOGETHER, ...ALONE.map((script) => [script])].map((scripts) => {
   const members = [...scripts, 'Common', 'Inherited'].map((script) => `\\p{scx=${script}}`);
   return new RegExp(`^[${members.join('')}]*$`, 'u');
 });
 
-/** What a username looks like: two names with the same look cannot be told apart (skeletons of UTS 39). */
+/**
+ * What a username looks like: two names with the same look cannot be told apart (skeletons of UTS
+ * 39).
+ */
 export function lookOf(username: string): string {
   // What nobody sees does not count: accounts of before may have it in their names.
-  const visible = folded(username).normalize('NFD').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const visible = folded(username)
+    .normalize('NFD')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   const characters = Array.from(visible, (character) => CONFUSABLES.get(character) ?? character);
   return characters.join('').normalize('NFD').replace(/\s+/gu, ' ');
 }
@@ -66,5 +96,6 @@ export const accountName: Joi.StringSchema = line(NAME_LENGTH_MAX)
   })
   .messages({
     'text.invisible': '{{#label}} must not contain invisible characters',
-    'text.scripts': '{{#label}} must be of one script, or of Latin with Chinese, Japanese or Korean characters',
+    'text.scripts':
+      '{{#label}} must be of one script, or of Latin with Chinese, Japanese or Korean characters',
   });

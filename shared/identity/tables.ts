@@ -1,5 +1,13 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
-import { AllowNull, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import {
+  AllowNull,
+  Column,
+  DataType,
+  Default,
+  Model,
+  PrimaryKey,
+  Table,
+} from 'sequelize-typescript';
 import type { Role } from '../command';
 import type { Locale, UserStatus } from './commands';
 
@@ -8,40 +16,82 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare username: string;
   @AllowNull(false) @Column(DataType.STRING(16)) declare role: Role;
-  @Default(false) @AllowNull(false) @Column({ type: DataType.BOOLEAN, field: 'is_admin' }) declare isAdmin: CreationOptional<boolean>;
-  /** The case-folded name of an account made here, unique; null for a user of an identity provider. */
+  @Default(false)
+  @AllowNull(false)
+  @Column({ type: DataType.BOOLEAN, field: 'is_admin' })
+  declare isAdmin: CreationOptional<boolean>;
+  /**
+   * The case-folded name of an account made here, unique; null for a user of an identity provider.
+   */
   @Column({ type: DataType.STRING(512), field: 'login_name' }) declare loginName: string | null;
-  /** What the name looks like, unique: see `lookOf`. Null for an account of before that looks like an older one. */
-  @Column({ type: DataType.STRING(512), field: 'login_look' }) declare loginLook: CreationOptional<string | null>;
-  @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash: string | null;
+  /**
+   * What the name looks like, unique: see `lookOf`. Null for an account of before that looks like
+   * an older one.
+   */
+  @Column({ type: DataType.STRING(512), field: 'login_look' }) declare loginLook: CreationOptional<
+    string | null
+  >;
+  @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash:
+    string | null;
   /** Whether the password was made for the account, and nobody has chosen another one since. */
-  @Default(false) @AllowNull(false) @Column({ type: DataType.BOOLEAN, field: 'must_change_password' }) declare mustChangePassword: CreationOptional<boolean>;
-  /** How often the account has ended all of its tokens: those of a sign-in bear the number of then. */
-  @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'token_generation' }) declare tokenGeneration: CreationOptional<number>;
-  @Default('active') @AllowNull(false) @Column(DataType.STRING(16)) declare status: CreationOptional<UserStatus>;
+  @Default(false)
+  @AllowNull(false)
+  @Column({ type: DataType.BOOLEAN, field: 'must_change_password' })
+  declare mustChangePassword: CreationOptional<boolean>;
+  /**
+   * How often the account has ended all of its tokens: those of a sign-in bear the number of then.
+   */
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.INTEGER, field: 'token_generation' })
+  declare tokenGeneration: CreationOptional<number>;
+  @Default('active')
+  @AllowNull(false)
+  @Column(DataType.STRING(16))
+  declare status: CreationOptional<UserStatus>;
   /** Which loan rules count for a reader. */
-  @Default('general') @AllowNull(false) @Column(DataType.STRING(64)) declare category: CreationOptional<string>;
+  @Default('general')
+  @AllowNull(false)
+  @Column(DataType.STRING(64))
+  declare category: CreationOptional<string>;
   @Column(DataType.STRING(320)) declare email: CreationOptional<string | null>;
-  @Default('en') @AllowNull(false) @Column(DataType.STRING(8)) declare locale: CreationOptional<Locale>;
+  @Default('en')
+  @AllowNull(false)
+  @Column(DataType.STRING(8))
+  declare locale: CreationOptional<Locale>;
   /** The password reset that an administrator has issued and nobody has used. */
-  @Column({ type: DataType.STRING(64), field: 'reset_id' }) declare resetId: CreationOptional<string | null>;
-  @Column({ type: DataType.DATE(3), field: 'reset_expires_at' }) declare resetExpiresAt: CreationOptional<Date | null>;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  @Column({ type: DataType.STRING(64), field: 'reset_id' }) declare resetId: CreationOptional<
+    string | null
+  >;
+  @Column({ type: DataType.DATE(3), field: 'reset_expires_at' })
+  declare resetExpiresAt: CreationOptional<Date | null>;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
   /** When the person was erased. The row stays for what refers to it, under `erasedName`. */
-  @Column({ type: DataType.DATE(3), field: 'erased_at' }) declare erasedAt: CreationOptional<Date | null>;
+  @Column({ type: DataType.DATE(3), field: 'erased_at' })
+  declare erasedAt: CreationOptional<Date | null>;
 }
 
 /** Tokens that ended by themselves before they expired: somebody signed out. */
 @Table({ tableName: 'ended_token', timestamps: false })
-export class EndedToken extends Model<InferAttributes<EndedToken>, InferCreationAttributes<EndedToken>> {
+export class EndedToken extends Model<
+  InferAttributes<EndedToken>,
+  InferCreationAttributes<EndedToken>
+> {
   @PrimaryKey @Column(DataType.STRING(64)) declare id: string;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'expires_at' }) declare expiresAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'expires_at' })
+  declare expiresAt: Date;
 }
 
 export const identityTables = [User, EndedToken];
 
-/** Cache subject of a user: of what every request with a token is checked against, and of what others see. */
+/**
+ * Cache subject of a user: of what every request with a token is checked against, and of what
+ * others see.
+ */
 export const accountSubject = (userId: number): string => `account:${userId}`;
 /** Cache subject of the names in views of other things: it changes when somebody is erased. */
 export const NAMES_SUBJECT = 'account-names';

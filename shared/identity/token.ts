@@ -10,8 +10,9 @@ export interface TokenClaims {
   readonly role: Role;
   readonly isAdmin: boolean;
   /**
-   * Of a sign-in: how often the account has ended its tokens. Such a token counts for as long as its account exists and
-   * ends no more of them. Absent from a token that an operator makes, also for a user without a row.
+   * Of a sign-in: how often the account has ended its tokens. Such a token counts for as long as
+   * its account exists and ends no more of them. Absent from a token that an operator makes, also
+   * for a user without a row. /
    */
   readonly generation?: number;
 }
@@ -28,7 +29,11 @@ export interface TokenKey {
 export const AUDIENCE = 'lendline';
 
 /** Signs a token. `lifetimeS`: seconds. */
-export function signToken({ userId, generation, ...claims }: TokenClaims, { secret, issuer, audience = AUDIENCE }: TokenKey, lifetimeS: number): string {
+export function signToken(
+  { userId, generation, ...claims }: TokenClaims,
+  { secret, issuer, audience = AUDIENCE }: TokenKey,
+  lifetimeS: number,
+): string {
   return sign({ ...claims, ...(generation !== undefined && { gen: generation }) }, secret, {
     algorithm: 'HS256',
     // RFC 9068: an access token, and no other kind of JWT.

@@ -18,13 +18,30 @@ export interface UserRow {
 /** A user as administrators see them. */
 export function userView(row: UserRow) {
   const { id: userId, username, role, isAdmin, status, category } = row;
-  return { userId, username, role, isAdmin, status, category, createdAt: row.createdAt.toISOString() };
+  return {
+    userId,
+    username,
+    role,
+    isAdmin,
+    status,
+    category,
+    createdAt: row.createdAt.toISOString(),
+  };
 }
 
 /** A user as they see themselves. */
 export function profileView(row: UserRow) {
   const { id: userId, username, role, isAdmin, status, email, locale } = row;
-  return { userId, username, role, isAdmin, status, email, locale, createdAt: row.createdAt.toISOString() };
+  return {
+    userId,
+    username,
+    role,
+    isAdmin,
+    status,
+    email,
+    locale,
+    createdAt: row.createdAt.toISOString(),
+  };
 }
 
 export type UserView = ReturnType<typeof userView>;

@@ -4,14 +4,25 @@ import { date, id, line, webAddress } from '../fields';
 import { isbn } from './isbn';
 
 /**
- * The commands of library lending: what each carries and which rules its payload obeys. The API fills payloads from
- * requests; the workers check them again, for a queue can be written to by anyone who has the broker's password.
+ * The commands of library lending: what each carries and which rules its payload obeys. The API
+ * fills payloads from requests; the workers check them again, for a queue can be written to by
+ * anyone who has the broker's password. /
  */
 
 /** ON_HOLD: set aside for a reader who waited for it. */
-export const COPY_STATUSES = ['AVAILABLE', 'ON_LOAN', 'ON_HOLD', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
+export const COPY_STATUSES = [
+  'AVAILABLE',
+  'ON_LOAN',
+  'ON_HOLD',
+  'LOST',
+  'DAMAGED',
+  'WITHDRAWN',
+] as const;
 export type CopyStatus = (typeof COPY_STATUSES)[number];
-/** The statuses that an administrator can give to a copy; ON_LOAN comes from a borrow and ON_HOLD from a hold only. */
+/**
+ * The statuses that an administrator can give to a copy; ON_LOAN comes from a borrow and ON_HOLD
+ * from a hold only.
+ */
 export const SETTABLE_COPY_STATUSES = ['AVAILABLE', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
 export type SettableCopyStatus = (typeof SETTABLE_COPY_STATUSES)[number];
 
@@ -40,18 +51,35 @@ export interface BookAttributes {
 }
 
 export interface LendingCommands {
-  'lending.register-book-info': BookAttributes & { readonly copies: number; readonly onDuplicate: 'add' | 'reject' };
-  /** `ifVersion`: the attributes' version that the change was made against, null for whatever it is. */
-  'lending.update-book-info': { readonly bookInfoId: number; readonly changes: Partial<BookAttributes>; readonly ifVersion: number | null };
+  'lending.register-book-info': BookAttributes & {
+    readonly copies: number;
+    readonly onDuplicate: 'add' | 'reject';
+  };
+  /**
+   * `ifVersion`: the attributes' version that the change was made against, null for whatever it is.
+   */
+  'lending.update-book-info': {
+    readonly bookInfoId: number;
+    readonly changes: Partial<BookAttributes>;
+    readonly ifVersion: number | null;
+  };
   /** `ifVersion`: as of an update, where one is named. */
   'lending.delete-book-info': { readonly bookInfoId: number; readonly ifVersion?: number };
   'lending.add-copies': { readonly bookInfoId: number; readonly count: number };
-  'lending.set-copy-status': { readonly bookInfoId: number; readonly bookId: number; readonly status: SettableCopyStatus };
+  'lending.set-copy-status': {
+    readonly bookInfoId: number;
+    readonly bookId: number;
+    readonly status: SettableCopyStatus;
+  };
   'lending.delete-copy': { readonly bookInfoId: number; readonly bookId: number };
   /** `bookId`: this copy and no other; null for any. */
   'lending.borrow-book': { readonly bookInfoId: number; readonly bookId: number | null };
   /** Closes the borrow named, or the caller's open one of the copy, or of the title. */
-  'lending.return-book': { readonly bookInfoId: number; readonly borrowId: number | null; readonly bookId: number | null };
+  'lending.return-book': {
+    readonly bookInfoId: number;
+    readonly borrowId: number | null;
+    readonly bookId: number | null;
+  };
   'lending.renew-borrow': { readonly bookInfoId: number; readonly borrowId: number };
   'lending.place-hold': { readonly bookInfoId: number };
   'lending.cancel-hold': { readonly bookInfoId: number; readonly holdId: number };
@@ -78,10 +106,13 @@ const nullable = {
   publicationDate: bookFields.publicationDate.allow(null),
   bookImg: bookFields.bookImg.allow(null),
 };
-const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
+  Joi.object<T>(keys).prefs({ presence: 'required' });
 
 /** The payload rules, one line a command. */
-export const lendingPayloads: { [Type in keyof LendingCommands]: Joi.ObjectSchema<LendingCommands[Type]> } = {
+export const lendingPayloads: {
+  [Type in keyof LendingCommands]: Joi.ObjectSchema<LendingCommands[Type]>;
+} = {
   'lending.register-book-info': object({
     title: bookFields.title,
     author: bookFields.author,
@@ -91,7 +122,9 @@ export const lendingPayloads: { [Type in keyof LendingCommands]: Joi.ObjectSchem
   }),
   'lending.update-book-info': object({
     bookInfoId: id,
-    changes: Joi.object({ title: bookFields.title, author: bookFields.author, ...nullable }).min(1).prefs({ presence: 'optional' }),
+    changes: Joi.object({ title: bookFields.title, author: bookFields.author, ...nullable })
+      .min(1)
+      .prefs({ presence: 'optional' }),
     ifVersion: id.allow(null),
   }),
   'lending.delete-book-info': object({ bookInfoId: id, ifVersion: id.optional() }),
@@ -99,7 +132,11 @@ export const lendingPayloads: { [Type in keyof LendingCommands]: Joi.ObjectSchem
   'lending.set-copy-status': object({ bookInfoId: id, bookId: id, status: bookFields.copyStatus }),
   'lending.delete-copy': object({ bookInfoId: id, bookId: id }),
   'lending.borrow-book': object({ bookInfoId: id, bookId: id.allow(null) }),
-  'lending.return-book': object({ bookInfoId: id, borrowId: id.allow(null), bookId: id.allow(null) }),
+  'lending.return-book': object({
+    bookInfoId: id,
+    borrowId: id.allow(null),
+    bookId: id.allow(null),
+  }),
   'lending.renew-borrow': object({ bookInfoId: id, borrowId: id }),
   'lending.place-hold': object({ bookInfoId: id }),
   'lending.cancel-hold': object({ bookInfoId: id, holdId: id }),
@@ -129,7 +166,9 @@ export type LendingRefusal =
   | 'HOLD_LINE_FULL'
   | 'TOKEN_REVOKED';
 
-/** Aggregate keys. A title that has no id yet is known by its ISBN, or by the command that makes it. */
+/**
+ * Aggregate keys. A title that has no id yet is known by its ISBN, or by the command that makes it.
+ */
 export const bookInfoKey = (bookInfoId: number): string => `book-info:${bookInfoId}`;
 /** The title that a key names, null when it names another thing. */
 export function titleOfKey(key: string): number | null {

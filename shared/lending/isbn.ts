@@ -8,12 +8,15 @@ const PREFIXES = ['978', '979'] as const;
 const weighted = (digits: string, weight: (index: number) => number): number =>
   Array.from(digits).reduce((sum, digit, index) => sum + Number(digit) * weight(index), 0);
 
-const checkDigit10 = (nine: string): string => '0123456789X'.charAt((11 - (weighted(nine, (index) => 10 - index) % 11)) % 11);
-const checkDigit13 = (twelve: string): string => String((10 - (weighted(twelve, (index) => (index % 2 === 0 ? 1 : 3)) % 10)) % 10);
+const checkDigit10 = (nine: string): string =>
+  '0123456789X'.charAt((11 - (weighted(nine, (index) => 10 - index) % 11)) % 11);
+const checkDigit13 = (twelve: string): string =>
+  String((10 - (weighted(twelve, (index) => (index % 2 === 0 ? 1 : 3)) % 10)) % 10);
 
 /**
- * The ISBN-13 of an ISBN of either length without spaces and hyphens; null when its check digit is wrong or it is none.
- * Only the check digit is looked at: a list of the ranges given to publishers is older than the newest of them.
+ * The ISBN-13 of an ISBN of either length without spaces and hyphens; null when its check digit is
+ * wrong or it is none. Only the check digit is looked at: a list of the ranges given to publishers
+ * is older than the newest of them. /
  */
 export function isbn13Of(compact: string): string | null {
   if (!FORM.test(compact)) return null;
@@ -22,15 +25,20 @@ export function isbn13Of(compact: string): string | null {
     const twelve = PREFIXES[0] + first;
     return compact.endsWith(checkDigit10(first)) ? twelve + checkDigit13(twelve) : null;
   }
-  return PREFIXES.some((prefix) => compact.startsWith(prefix)) && compact.endsWith(checkDigit13(first)) ? compact : null;
+  return PREFIXES.some((prefix) => compact.startsWith(prefix)) &&
+    compact.endsWith(checkDigit13(first))
+    ? compact
+    : null;
 }
 
 /**
- * An ISBN as it is stored: without spaces and hyphens, X in upper case, a valid ISBN-10 as its ISBN-13. A wrong check
- * digit is kept as given, because real catalogues contain them, unless the validation context says `isbnStrict`.
+ * An ISBN as it is stored: without spaces and hyphens, X in upper case, a valid ISBN-10 as its
+ * ISBN-13. A wrong check digit is kept as given, because real catalogues contain them, unless the
+ * validation context says `isbnStrict`. /
  */
 export const isbn = Joi.string()
-  // An empty text is no ISBN either; without this, joi would refuse it before the rule below can say so.
+  // An empty text is no ISBN either; without this, joi would refuse it before the rule below can
+  // say so.
   .min(0)
   .max(40)
   .custom((value: string, helpers) => {
@@ -38,11 +46,19 @@ export const isbn = Joi.string()
     if (!FORM.test(compact)) return helpers.error('isbn.form');
     const valid = isbn13Of(compact);
     if (valid !== null) return valid;
-    const strict = (helpers.prefs.context as { isbnStrict?: boolean } | undefined)?.isbnStrict === true;
+    const strict =
+      (helpers.prefs.context as { isbnStrict?: boolean } | undefined)?.isbnStrict === true;
     return strict ? helpers.error('isbn.check') : compact;
   })
-  .meta({ schema: { pattern: '^[\\s-]*(\\d[\\s-]*){9}([\\dXx]|(\\d[\\s-]*){4})[\\s-]*$', description: 'An ISBN of 10 or 13 characters, spaces and hyphens not counted.', examples: ['978-0-441-17271-9'] } })
+  .meta({
+    schema: {
+      pattern: '^[\\s-]*(\\d[\\s-]*){9}([\\dXx]|(\\d[\\s-]*){4})[\\s-]*$',
+      description: 'An ISBN of 10 or 13 characters, spaces and hyphens not counted.',
+      examples: ['978-0-441-17271-9'],
+    },
+  })
   .messages({
-    'isbn.form': '{{#label}} must be an ISBN of 10 or 13 characters, spaces and hyphens not counted',
+    'isbn.form':
+      '{{#label}} must be an ISBN of 10 or 13 characters, spaces and hyphens not counted',
     'isbn.check': '{{#label}} must be an ISBN with a right check digit',
   });

@@ -1,10 +1,11 @@
 import { folded } from '../fields';
 
 /**
- * How text is cut up so that any part of it can be found by an index. A title's text falls into words, and each word is kept
- * with all its endings: what stands anywhere in a word stands at the beginning of one of its endings, so that a range of an
- * ordinary index finds it. It is the same for every script and in every database. What follows one another over a space is found by
- * one of its words, and then looked at.
+ * How text is cut up so that any part of it can be found by an index. A title's text falls into
+ * words, and each word is kept with all its endings: what stands anywhere in a word stands at the
+ * beginning of one of its endings, so that a range of an ordinary index finds it. It is the same
+ * for every script and in every database. What follows one another over a space is found by one of
+ * its words, and then looked at. /
  */
 
 /** What a word was taken from. */
@@ -12,7 +13,10 @@ export type WordKind = 'author' | 'isbn' | 'title';
 
 /** Characters of an ending that are kept; what is searched for is cut to as many. */
 export const ENDING_LENGTH = 16;
-/** Most characters of a word. Longer ones, as in Japanese, are cut into pieces that overlap, so that every part of up to `ENDING_LENGTH` characters is in one. */
+/**
+ * Most characters of a word. Longer ones, as in Japanese, are cut into pieces that overlap, so that
+ * every part of up to `ENDING_LENGTH` characters is in one.
+ */
 export const WORD_LENGTH = 2 * ENDING_LENGTH;
 
 /** Shortest ending that is kept: fewer digits stand in so many ISBNs that an index is no help. */
@@ -30,7 +34,8 @@ function cut(run: string): string[] {
 }
 
 /** An ISBN is stored in one form already; of other text no notice is taken of case. */
-const runsOf = (kind: WordKind, text: string): string[] => (kind === 'isbn' ? text : folded(text)).split(/\s+/u).filter((run) => run !== '');
+const runsOf = (kind: WordKind, text: string): string[] =>
+  (kind === 'isbn' ? text : folded(text)).split(/\s+/u).filter((run) => run !== '');
 
 /** The different words of a text. */
 export function wordsOf(kind: WordKind, text: string): string[] {
@@ -41,12 +46,18 @@ export function wordsOf(kind: WordKind, text: string): string[] {
 export function endingsOf(kind: WordKind, word: string): string[] {
   const characters = Array.from(word);
   const count = Math.max(0, characters.length - ENDING_LENGTH_MIN[kind] + 1);
-  return [...new Set(Array.from({ length: count }, (_, start) => characters.slice(start, start + ENDING_LENGTH).join('')))];
+  return [
+    ...new Set(
+      Array.from({ length: count }, (_, start) =>
+        characters.slice(start, start + ENDING_LENGTH).join(''),
+      ),
+    ),
+  ];
 }
 
 /**
- * Parts of a text, the longest first, each of which stands in a word of whatever the text stands in. None when they are
- * too short to be looked for.
+ * Parts of a text, the longest first, each of which stands in a word of whatever the text stands
+ * in. None when they are too short to be looked for. /
  */
 export function partsOf(kind: WordKind, text: string): string[] {
   const parts = runsOf(kind, text).map((run) => Array.from(run).slice(0, ENDING_LENGTH));
@@ -65,7 +76,10 @@ export function isOnePart(kind: WordKind, text: string): boolean {
 const LAST = 0x10ffff;
 const SURROGATES = { first: 0xd800, after: 0xe000 };
 
-/** The least text that is greater than every text that begins with `part`, by code points; null when there is none. */
+/**
+ * The least text that is greater than every text that begins with `part`, by code points; null when
+ * there is none.
+ */
 export function endOfRange(part: string): string | null {
   const points = Array.from(part, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST) points.pop();

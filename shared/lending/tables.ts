@@ -1,5 +1,19 @@
-import type { CreationOptional, InferAttributes, InferCreationAttributes, NonAttribute } from 'sequelize';
-import { AllowNull, BelongsTo, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import type {
+  CreationOptional,
+  InferAttributes,
+  InferCreationAttributes,
+  NonAttribute,
+} from 'sequelize';
+import {
+  AllowNull,
+  BelongsTo,
+  Column,
+  DataType,
+  Default,
+  Model,
+  PrimaryKey,
+  Table,
+} from 'sequelize-typescript';
 import { User } from '../identity/tables';
 import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
 import { ENDING_LENGTH, WORD_LENGTH, type WordKind } from './search-words';
@@ -9,34 +23,57 @@ export class Author extends Model<InferAttributes<Author>, InferCreationAttribut
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare name: string;
   /** `folded(name)`, what the author filter looks at. */
-  @AllowNull(false) @Column({ type: DataType.STRING(512), field: 'search_name' }) declare searchName: string;
+  @AllowNull(false)
+  @Column({ type: DataType.STRING(512), field: 'search_name' })
+  declare searchName: string;
 }
 
 /** The image addresses that titles show. */
 @Table({ tableName: 'book_img', timestamps: false })
 export class BookImg extends Model<InferAttributes<BookImg>, InferCreationAttributes<BookImg>> {
-  @PrimaryKey @Column({ type: DataType.BIGINT, autoIncrement: true }) declare id: CreationOptional<number>;
+  @PrimaryKey
+  @Column({ type: DataType.BIGINT, autoIncrement: true })
+  declare id: CreationOptional<number>;
   @AllowNull(false) @Column(DataType.STRING(255)) declare url: string;
 }
 
 @Table({ tableName: 'book_info', timestamps: false })
 export class BookInfo extends Model<InferAttributes<BookInfo>, InferCreationAttributes<BookInfo>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
-  @AllowNull(false) @Column({ type: DataType.STRING(255), field: 'book_title' }) declare title: string;
-  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_bookAuthor' }) declare authorId: number;
+  @AllowNull(false)
+  @Column({ type: DataType.STRING(255), field: 'book_title' })
+  declare title: string;
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'book_bookAuthor' })
+  declare authorId: number;
   @Column(DataType.STRING(13)) declare isbn: string | null;
   @Column({ type: DataType.DATE, field: 'publication_date' }) declare publicationDate: Date | null;
   @Column({ type: DataType.STRING(255), field: 'book_img' }) declare bookImg: string | null;
-  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'total_stock' }) declare totalStock: number;
-  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'available_stock' }) declare availableStock: number;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'total_stock' })
+  declare totalStock: number;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'available_stock' })
+  declare availableStock: number;
   /** How often it was ever borrowed: the popularity that a search sorts by. */
-  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'borrow_count' }) declare borrowCount: number;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'borrow_count' })
+  declare borrowCount: number;
   /** Version of the attributes; stock does not change it. */
   @Default(1) @AllowNull(false) @Column(DataType.BIGINT) declare version: number;
   /** `folded(title)`, what the title filter looks at. */
-  @AllowNull(false) @Column({ type: DataType.STRING(512), field: 'search_title' }) declare searchTitle: string;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'modified_at' }) declare modifiedAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.STRING(512), field: 'search_title' })
+  declare searchTitle: string;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'modified_at' })
+  declare modifiedAt: Date;
   /** A deleted title keeps its row, so that histories keep its name. */
   @Column({ type: DataType.DATE(3), field: 'deleted_at' }) declare deletedAt: Date | null;
 
@@ -47,7 +84,9 @@ export class BookInfo extends Model<InferAttributes<BookInfo>, InferCreationAttr
 @Table({ tableName: 'book', timestamps: false })
 export class Book extends Model<InferAttributes<Book>, InferCreationAttributes<Book>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
-  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'book_info_id' })
+  declare bookInfoId: number;
   @AllowNull(false) @Column(DataType.BOOLEAN) declare available: boolean;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: CopyStatus;
   @Column({ type: DataType.DATE(3), field: 'deleted_at' }) declare deletedAt: Date | null;
@@ -60,12 +99,19 @@ export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttr
   /** Null for a closed one of which it is not told any more whose it was. */
   @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number | null;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number;
-  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'book_info_id' })
+  declare bookInfoId: number;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: BorrowStatus;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'borrowed_at' }) declare borrowedAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'borrowed_at' })
+  declare borrowedAt: Date;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'due_at' }) declare dueAt: Date;
   @Column({ type: DataType.DATE(3), field: 'returned_at' }) declare returnedAt: Date | null;
-  @Default(0) @AllowNull(false) @Column({ type: DataType.INTEGER, field: 'renewal_count' }) declare renewalCount: number;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.INTEGER, field: 'renewal_count' })
+  declare renewalCount: number;
 
   @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
   @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
@@ -76,7 +122,9 @@ export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttr
 export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttributes<BookHold>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
-  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'book_info_id' })
+  declare bookInfoId: number;
   /** The copy set aside. */
   @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number | null;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: HoldStatus;
@@ -92,9 +140,15 @@ export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttr
   @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
 }
 
-/** A word of a title, an author's name or an ISBN, and the id of the title or author: see `search-words.ts`. */
+/**
+ * A word of a title, an author's name or an ISBN, and the id of the title or author: see
+ * `search-words.ts`.
+ */
 @Table({ tableName: 'search_word', timestamps: false })
-export class SearchWord extends Model<InferAttributes<SearchWord>, InferCreationAttributes<SearchWord>> {
+export class SearchWord extends Model<
+  InferAttributes<SearchWord>,
+  InferCreationAttributes<SearchWord>
+> {
   @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;
   @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
@@ -102,7 +156,10 @@ export class SearchWord extends Model<InferAttributes<SearchWord>, InferCreation
 
 /** An ending of a word. Those of words that nothing has any more go after a while. */
 @Table({ tableName: 'search_ending', timestamps: false })
-export class SearchEnding extends Model<InferAttributes<SearchEnding>, InferCreationAttributes<SearchEnding>> {
+export class SearchEnding extends Model<
+  InferAttributes<SearchEnding>,
+  InferCreationAttributes<SearchEnding>
+> {
   @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;
   @PrimaryKey @Column(DataType.STRING(ENDING_LENGTH)) declare ending: string;
   @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
@@ -115,11 +172,24 @@ export const dayOf = (instant: Date): number => Math.floor(instant.getTime() / D
 
 /** How often a title was borrowed on a day, for every day on which it was. */
 @Table({ tableName: 'borrow_day', timestamps: false })
-export class BorrowDay extends Model<InferAttributes<BorrowDay>, InferCreationAttributes<BorrowDay>> {
+export class BorrowDay extends Model<
+  InferAttributes<BorrowDay>,
+  InferCreationAttributes<BorrowDay>
+> {
   /** As `dayOf` counts it. */
   @PrimaryKey @Column(DataType.INTEGER) declare day: number;
   @PrimaryKey @Column({ type: DataType.BIGINT, field: 'book_info_id' }) declare bookInfoId: number;
   @AllowNull(false) @Column(DataType.INTEGER) declare borrows: number;
 }
 
-export const lendingTables = [Author, BookImg, BookInfo, Book, BookUser, BookHold, SearchWord, SearchEnding, BorrowDay];
+export const lendingTables = [
+  Author,
+  BookImg,
+  BookInfo,
+  Book,
+  BookUser,
+  BookHold,
+  SearchWord,
+  SearchEnding,
+  BorrowDay,
+];

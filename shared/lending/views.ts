@@ -49,8 +49,17 @@ export function bookInfoView(row: BookInfoRow) {
   };
 }
 
-export function copyView(row: { readonly id: number; readonly bookInfoId: number; readonly status: CopyStatus }) {
-  return { bookId: row.id, bookInfoId: row.bookInfoId, available: row.status === 'AVAILABLE', status: row.status };
+export function copyView(row: {
+  readonly id: number;
+  readonly bookInfoId: number;
+  readonly status: CopyStatus;
+}) {
+  return {
+    bookId: row.id,
+    bookInfoId: row.bookInfoId,
+    available: row.status === 'AVAILABLE',
+    status: row.status,
+  };
 }
 
 /** `now` decides whether an open borrow is overdue. */
@@ -110,16 +119,18 @@ export type CopyView = ReturnType<typeof copyView>;
 export type BorrowView = ReturnType<typeof borrowView>;
 
 /**
- * ETag of a title: its attributes' version first, for If-Match, then the stock, so that a borrow makes a new
- * representation without making a new version.
+ * ETag of a title: its attributes' version first, for If-Match, then the stock, so that a borrow
+ * makes a new representation without making a new version. /
  */
-export function bookInfoEtag(view: Pick<BookInfoView, 'version' | 'totalStock' | 'availableStock'>): string {
+export function bookInfoEtag(
+  view: Pick<BookInfoView, 'version' | 'totalStock' | 'availableStock'>,
+): string {
   return `"${view.version}.${view.availableStock}-${view.totalStock}"`;
 }
 
 /**
- * Names whose version a worker bumps when what a view shows has changed (see `shared/cache/cache.ts`).
- * `titles` stands for every list that any title's change may alter.
+ * Names whose version a worker bumps when what a view shows has changed (see
+ * `shared/cache/cache.ts`). `titles` stands for every list that any title's change may alter. /
  */
 export const lendingCacheKeys = {
   bookInfo: (bookInfoId: number): string => `lending:book-info:${bookInfoId}`,

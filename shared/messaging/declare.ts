@@ -12,16 +12,23 @@ import {
   type Layout,
 } from './topology';
 
-type Declarer = Pick<Channel, 'assertQueue' | 'assertExchange' | 'bindQueue' | 'bindExchange' | 'unbindExchange'>;
+type Declarer = Pick<
+  Channel,
+  'assertQueue' | 'assertExchange' | 'bindQueue' | 'bindExchange' | 'unbindExchange'
+>;
 
 /**
- * Declares every queue and exchange of the pipeline. Done by whoever comes first, API or worker; declaring again changes nothing.
- * @param layout the one that commands are published in.
+ * Declares every queue and exchange of the pipeline. Done by whoever comes first, API or worker;
+ * declaring again changes nothing.
+ * @param layout the one that commands are published in. /
  */
 export async function declareTopology(channel: Declarer, layout: Layout): Promise<void> {
   // The dead-letter queues first: a partition must never have letters and nowhere to put them.
   for (const service of serviceNames) {
-    await channel.assertQueue(deadLetterQueue(service), { durable: true, arguments: DEAD_LETTER_ARGUMENTS });
+    await channel.assertQueue(deadLetterQueue(service), {
+      durable: true,
+      arguments: DEAD_LETTER_ARGUMENTS,
+    });
   }
   for (const name of partitionNames(serviceNames, layout)) await declarePartition(channel, name);
   // What leads to the partitions last, for there must be somewhere to go then.
@@ -32,11 +39,15 @@ export async function declareTopology(channel: Declarer, layout: Layout): Promis
 }
 
 /**
- * Declares the topology of the layout in force. One that ceased to be so meanwhile, as when this process stood still in between, is
- * closed again, for nobody would carry out what is published there.
- * @param readLayout reads the layout that commands are published in.
+ * Declares the topology of the layout in force. One that ceased to be so meanwhile, as when this
+ * process stood still in between, is closed again, for nobody would carry out what is published
+ * there.
+ * @param readLayout reads the layout that commands are published in. /
  */
-export async function declareCurrentTopology(channel: Declarer, readLayout: () => Promise<Layout>): Promise<Layout> {
+export async function declareCurrentTopology(
+  channel: Declarer,
+  readLayout: () => Promise<Layout>,
+): Promise<Layout> {
   for (;;) {
     const layout = await readLayout();
     await declareTopology(channel, layout);
@@ -45,14 +56,29 @@ export async function declareCurrentTopology(channel: Declarer, readLayout: () =
   }
 }
 
-/** From then on no command gets into the queues of a generation; what is published there is returned. */
-export async function closeEntrance(channel: Pick<Declarer, 'unbindExchange'>, generation: number): Promise<void> {
+/**
+ * From then on no command gets into the queues of a generation; what is published there is
+ * returned.
+ */
+export async function closeEntrance(
+  channel: Pick<Declarer, 'unbindExchange'>,
+  generation: number,
+): Promise<void> {
   await channel.unbindExchange(PARTITIONS_EXCHANGE, commandsExchange(generation), '');
 }
 
-/** @throws when there is a queue of this name that is not what the pipeline relies on; the broker then closes the channel. */
-export async function declarePartition(channel: Pick<Declarer, 'assertQueue' | 'assertExchange' | 'bindQueue'>, name: string): Promise<void> {
-  await channel.assertQueue(name, { durable: true, arguments: partitionArguments(serviceOf(name)) });
+/**
+ * @throws when there is a queue of this name that is not what the pipeline relies on; the broker
+ * then closes the channel.
+ */
+export async function declarePartition(
+  channel: Pick<Declarer, 'assertQueue' | 'assertExchange' | 'bindQueue'>,
+  name: string,
+): Promise<void> {
+  await channel.assertQueue(name, {
+    durable: true,
+    arguments: partitionArguments(serviceOf(name)),
+  });
   await channel.assertExchange(PARTITIONS_EXCHANGE, 'direct', { durable: true });
   await channel.bindQueue(name, PARTITIONS_EXCHANGE, name);
 }

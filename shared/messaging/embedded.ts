@@ -8,16 +8,29 @@ import type { Logger } from '../logger';
 import { encodeEnvelope } from './envelope';
 import { ReceivedCommand } from './message';
 import { partitionFor, type Layout } from './topology';
-import { AcceptanceUnknown, NotAccepted, type CommandSender, type Delivery, type EventListener, type EventMessage, type EventSource, type PartitionHold, type QueueState, type WorkerLink } from './transport';
+import {
+  AcceptanceUnknown,
+  NotAccepted,
+  type CommandSender,
+  type Delivery,
+  type EventListener,
+  type EventMessage,
+  type EventSource,
+  type PartitionHold,
+  type QueueState,
+  type WorkerLink,
+} from './transport';
 
 /**
- * The command log of the embedded default: both halves of the transport over one table in the SQLite file.
+ * The command log of the embedded default: both halves of the transport over one table in the
+ * SQLite file.
  *
- * A command is a row before it is promised, and the row goes only after the command's outcome was committed; what a
- * crash leaves behind is delivered again at the next start, and the stored outcomes make that harmless, exactly as with
- * a broker. Each start counts as a redelivery, in the row, before anything is delivered: a command that ends the process
- * is found out by that. Commands that arrive in the same moment share one transaction. Rows that are done are removed by
- * the next such transaction, or a moment later when none comes, which saves a disk flush a batch.
+ * A command is a row before it is promised, and the row goes only after the command's outcome was
+ * committed; what a crash leaves behind is delivered again at the next start, and the stored
+ * outcomes make that harmless, exactly as with a broker. Each start counts as a redelivery, in the
+ * row, before anything is delivered: a command that ends the process is found out by that. Commands
+ * that arrive in the same moment share one transaction. Rows that are done are removed by the next
+ * such transaction, or a moment later when none comes, which saves a disk flush a batch. /
  */
 
 /** Most commands that may wait; more are refused. */
@@ -73,7 +86,10 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     private readonly logger: Logger,
   ) {}
 
-  /** Starts delivering to `consumer`, first what an earlier process left behind. Returns how many those were. */
+  /**
+   * Starts delivering to `consumer`, first what an earlier process left behind. Returns how many
+   * those were.
+   */
   async consume(consumer: (delivery: Delivery) => void): Promise<number> {
     await PendingCommand.increment('redeliveries', { where: {} });
     const rows = await PendingCommand.findAll({ order: ['seq'], raw: true });
@@ -88,12 +104,17 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
 
   send(envelope: Envelope): Promise<void> {
     const fault = this.fault();
-    if (fault !== null) return Promise.reject(new NotAccepted(fault, { retryAfterS: RETRY_AFTER_S }));
-    if (this.pendingCount >= PENDING_MAX) return Promise.reject(new NotAccepted(`${PENDING_MAX} commands wait already`));
+    if (fault !== null)
+      return Promise.reject(new NotAccepted(fault, { retryAfterS: RETRY_AFTER_S }));
+    if (this.pendingCount >= PENDING_MAX)
+      return Promise.reject(new NotAccepted(`${PENDING_MAX} commands wait already`));
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
 
-  /** Also when the log is full: it stands for a command that waits already and cannot be acknowledged before. */
+  /**
+   * Also when the log is full: it stands for a command that waits already and cannot be
+   * acknowledged before.
+   */
   forward(envelope: Envelope): Promise<void> {
     return this.append(this.partitionFor(envelope), encodeEnvelope(envelope));
   }
@@ -106,7 +127,10 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     const { outstanding = [] } = this.partitions.get(partition) ?? {};
     const [first] = outstanding;
     const message = first && new ReceivedCommand(first.body).message;
-    return Promise.resolve({ commands: outstanding.length, oldestAt: message && 'envelope' in message ? message.envelope.createdAt : null });
+    return Promise.resolve({
+      commands: outstanding.length,
+      oldestAt: message && 'envelope' in message ? message.envelope.createdAt : null,
+    });
   }
 
   onReply(listener: (outcome: Outcome) => void): void {
@@ -121,7 +145,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     for (const event of events) {
       if (this.eventListeners.size === 0) return;
       for (const listener of this.eventListeners) listener.take(event);
-      // What streams were given must get out between two events, or a burst would look like a slow reader.
+      // What streams were given must get out between two events, or a burst would look like a slow
+      // reader.
       await new Promise(setImmediate);
     }
   }
@@ -172,14 +197,17 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     await new Promise(setImmediate);
     do await this.write();
     while (this.appending.length > 0);
-    // In the same breath as the last look: what is appended after it must find nobody writing, or nobody would write it.
+    // In the same breath as the last look: what is appended after it must find nobody writing, or
+    // nobody would write it.
     this.writing = null;
   }
 
   /** The driver remembers a fault until a transaction is stored. */
   private async tryToWrite(): Promise<void> {
     await this.database
-      .transaction((transaction) => Setting.upsert({ name: 'last_probe', value: new Date().toISOString() }, { transaction }))
+      .transaction((transaction) =>
+        Setting.upsert({ name: 'last_probe', value: new Date().toISOString() }, { transaction }),
+      )
       .catch(() => undefined);
     this.probe = null;
     this.fault();
@@ -188,11 +216,16 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   private async write(): Promise<void> {
     const batch = this.appending.splice(0, ROWS_PER_WRITE);
     const done = this.done.splice(0, ROWS_PER_WRITE);
-    const rows = batch.map(({ partition, content }) => ({ seq: this.nextSeq++, partitionName: partition, envelope: content }));
+    const rows = batch.map(({ partition, content }) => ({
+      seq: this.nextSeq++,
+      partitionName: partition,
+      envelope: content,
+    }));
     const stage = { committing: false };
     try {
       await this.database.transaction(async (transaction) => {
-        if (done.length > 0) await PendingCommand.destroy({ where: { seq: { [Op.in]: done } }, transaction });
+        if (done.length > 0)
+          await PendingCommand.destroy({ where: { seq: { [Op.in]: done } }, transaction });
         if (rows.length > 0) await PendingCommand.bulkCreate(rows, { transaction });
         stage.committing = true;
       });
@@ -201,7 +234,9 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
       this.pendingCount -= batch.length;
       this.logger.error({ err: error }, 'command log not written');
       const refused = !stage.committing || isCertainlyNotCommitted(error);
-      const failure = refused ? this.notAccepted(error) : new AcceptanceUnknown('the command log may not be written', { cause: error });
+      const failure = refused
+        ? this.notAccepted(error)
+        : new AcceptanceUnknown('the command log may not be written', { cause: error });
       for (const { failed } of batch) failed(failure);
       return;
     }
@@ -212,18 +247,32 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   private notAccepted(cause: unknown): NotAccepted {
-    return new NotAccepted(this.fault() ?? 'the command log could not be written', { cause, retryAfterS: RETRY_AFTER_S });
+    return new NotAccepted(this.fault() ?? 'the command log could not be written', {
+      cause,
+      retryAfterS: RETRY_AFTER_S,
+    });
   }
 
   private deliver(name: string, stored: Stored): void {
-    const partition = this.partitions.get(name) ?? { hold: this.newHold(name), outstanding: [], paused: false };
+    const partition = this.partitions.get(name) ?? {
+      hold: this.newHold(name),
+      outstanding: [],
+      paused: false,
+    };
     this.partitions.set(name, partition);
     partition.outstanding.push(stored);
     if (!partition.paused) this.offer(partition.hold, stored);
   }
 
   private offer(hold: PartitionHold, { seq, body, redeliveries }: Stored): void {
-    this.consumer?.(Object.assign(new ReceivedCommand(body), { hold, place: seq, redeliveries, takenAt: performance.now() }));
+    this.consumer?.(
+      Object.assign(new ReceivedCommand(body), {
+        hold,
+        place: seq,
+        redeliveries,
+        takenAt: performance.now(),
+      }),
+    );
   }
 
   private newHold(name: string): PartitionHold {

@@ -4,17 +4,32 @@ import { atMost, id } from '../fields';
 import { ROLES } from '../identity/commands';
 import { services } from '../services';
 
-/** A command as text in a queue, and back. A queue can be written to by others, so what comes out of it is checked. */
+/**
+ * A command as text in a queue, and back. A queue can be written to by others, so what comes out of
+ * it is checked.
+ */
 
 export type DecodedMessage =
   | { readonly envelope: Envelope }
-  /** `header`: the command, when its envelope can be read and only its type or payload is none of ours. */
+  /**
+   * `header`: the command, when its envelope can be read and only its type or payload is none of
+   * ours.
+   */
   | { readonly malformed: string; readonly header: Envelope | null };
 
-/** The last instant that every database can keep: the end of the year 9999, milliseconds since 1970. */
+/**
+ * The last instant that every database can keep: the end of the year 9999, milliseconds since 1970.
+ */
 const INSTANT_MAX = Date.UTC(10_000, 0) - 1;
-/** Ids and names: they are stored as ASCII. One rule each, because joi takes its time for every one, and this is asked of each command. */
-const ascii = (max: number) => Joi.string().pattern(new RegExp(`^[\\x20-\\x7e]{1,${max}}$`), `ASCII of at most ${max} characters`);
+/**
+ * Ids and names: they are stored as ASCII. One rule each, because joi takes its time for every one,
+ * and this is asked of each command.
+ */
+const ascii = (max: number) =>
+  Joi.string().pattern(
+    new RegExp(`^[\\x20-\\x7e]{1,${max}}$`),
+    `ASCII of at most ${max} characters`,
+  );
 
 const envelopeRules = Joi.object<Envelope>({
   commandId: Joi.string().pattern(/^[0-9a-f]{40}$/, 'command id'),
@@ -36,8 +51,15 @@ const envelopeRules = Joi.object<Envelope>({
   address: ascii(64).optional(),
 }).prefs({ presence: 'required', convert: false });
 
-/** The rules of payloads by type. With their preferences in them joi has these ready, and does not make them for each message. */
-const payloadRules = new Map(Object.values<Record<string, Joi.ObjectSchema>>(services).flatMap((types) => Object.entries(types).map(([type, rules]) => [type, rules.prefs({ convert: false })])));
+/**
+ * The rules of payloads by type. With their preferences in them joi has these ready, and does not
+ * make them for each message.
+ */
+const payloadRules = new Map(
+  Object.values<Record<string, Joi.ObjectSchema>>(services).flatMap((types) =>
+    Object.entries(types).map(([type, rules]) => [type, rules.prefs({ convert: false })]),
+  ),
+);
 
 export function encodeEnvelope(envelope: Envelope): string {
   return JSON.stringify(envelope);
@@ -49,18 +71,28 @@ export function decodeEnvelope(content: string): DecodedMessage {
     return decode(JSON.parse(content));
   } catch (error) {
     // Besides bad JSON: a message nested so deeply that whoever walks through it runs out of stack.
-    return { malformed: error instanceof SyntaxError ? 'the message is not JSON' : 'the message cannot be read', header: null };
+    return {
+      malformed:
+        error instanceof SyntaxError ? 'the message is not JSON' : 'the message cannot be read',
+      header: null,
+    };
   }
 }
 
 function decode(parsed: unknown): DecodedMessage {
   const { error } = envelopeRules.validate(parsed);
-  if (error) return { malformed: `the message is not a command: ${withoutValue(error)}`, header: null };
+  if (error)
+    return { malformed: `the message is not a command: ${withoutValue(error)}`, header: null };
   const envelope = parsed as Envelope;
   const rules = payloadRules.get(envelope.type);
   if (!rules) return { malformed: `there is no command ${envelope.type}`, header: envelope };
   const invalid = rules.validate(envelope.payload).error;
-  return invalid ? { malformed: `the payload is not one of ${envelope.type}: ${withoutValue(invalid)}`, header: envelope } : { envelope };
+  return invalid
+    ? {
+        malformed: `the payload is not one of ${envelope.type}: ${withoutValue(invalid)}`,
+        header: envelope,
+      }
+    : { envelope };
 }
 
 /** Reasons are logged and listed, so they name the field and leave out what stood in it. */

@@ -1,4 +1,7 @@
-/** Every type of domain event, `<service>.<thing>.<past tense>`. Clients name them to choose among events: never rename one. */
+/**
+ * Every type of domain event, `<service>.<thing>.<past tense>`. Clients name them to choose among
+ * events: never rename one.
+ */
 export const EVENT_TYPES = [
   'lending.book-info.created',
   'lending.book-info.updated',
@@ -29,4 +32,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What follows the name of a service, or of one of its things, in the types of its events. */
-export type EventOf<Name extends string> = EventType extends infer Type ? (Type extends `${Name}.${infer Rest}` ? Rest : never) : never;
+export type EventOf<Name extends string> = EventType extends infer Type
+  ? Type extends `${Name}.${infer Rest}`
+    ? Rest
+    : never
+  : never;

@@ -15,7 +15,14 @@ export interface PublishedEvent {
 }
 
 /** The event as one line. */
-export function encodeEvent({ eventId, type, occurredAt, aggregateId, commandId, data }: PublishedEvent): string {
+export function encodeEvent({
+  eventId,
+  type,
+  occurredAt,
+  aggregateId,
+  commandId,
+  data,
+}: PublishedEvent): string {
   const head = JSON.stringify({ eventId, type, occurredAt, aggregateId, commandId });
   return `${head.slice(0, -1)},"data":${data}}`;
 }
@@ -35,7 +42,10 @@ const rules = Joi.object({
   aggregateId: Joi.string().required(),
 }).unknown();
 
-/** Null for what is no event of ours: everybody who may publish at the broker can publish on the exchange. */
+/**
+ * Null for what is no event of ours: everybody who may publish at the broker can publish on the
+ * exchange.
+ */
 export function decodeEvent(content: string): EventMessage | null {
   try {
     const parsed: unknown = JSON.parse(content);

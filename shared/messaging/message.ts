@@ -3,8 +3,9 @@ import { decodeEnvelope, type DecodedMessage } from './envelope';
 import type { Signatures } from './signature';
 
 /**
- * A message in the queue of a partition: one command as JSON, or several, each on a line of its own, which the API had at
- * the same moment. For broker and worker a message costs the same, whatever it carries.
+ * A message in the queue of a partition: one command as JSON, or several, each on a line of its
+ * own, which the API had at the same moment. For broker and worker a message costs the same,
+ * whatever it carries. /
  */
 
 const ONE = 'application/json';
@@ -31,7 +32,10 @@ const UNSIGNED: DecodedMessage = {
   header: null,
 };
 
-/** A command as it came. Until somebody asks what it says only its bytes are held, which are not in the heap. */
+/**
+ * A command as it came. Until somebody asks what it says only its bytes are held, which are not in
+ * the heap.
+ */
 export class ReceivedCommand {
   private decoded: DecodedMessage | null = null;
 
@@ -65,7 +69,7 @@ type MessageParts = Pick<Message, 'content' | 'properties'>;
 export function bodiesOf({ content, properties }: MessageParts): Buffer[] {
   if (properties.contentType !== SEVERAL) return [content];
   const bodies: Buffer[] = [];
-  for (let start = 0; start <= content.length && bodies.length <= COMMANDS_MAX; ) {
+  for (let start = 0; start <= content.length && bodies.length <= COMMANDS_MAX;) {
     const end = content.indexOf('\n', start);
     bodies.push(content.subarray(start, end === -1 ? content.length : end));
     start = end === -1 ? content.length + 1 : end + 1;

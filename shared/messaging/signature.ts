@@ -24,7 +24,10 @@ export class Signatures {
    * @param secret the installation's secret, from `commandIdSecret`: the same for all programs.
    * @param policy what `accepts` says of a message without a valid signature.
    */
-  constructor(secret: Buffer, private readonly policy: SignaturePolicy = 'required') {
+  constructor(
+    secret: Buffer,
+    private readonly policy: SignaturePolicy = 'required',
+  ) {
     // The purpose keeps this key apart from the other uses of the secret.
     const bytes = hash('sha3-256', `${secret.toString('hex')} signature of messages`, 'buffer');
     this.key = createSecretKey(bytes);

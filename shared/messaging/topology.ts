@@ -3,26 +3,39 @@ import type { Envelope } from '../command';
 import type { ServiceName } from '../services';
 
 /**
- * Names and arguments of everything declared at the broker, and the one function that places a command.
- * Both transports use the same partition names, so that logs and tables read alike.
+ * Names and arguments of everything declared at the broker, and the one function that places a
+ * command. Both transports use the same partition names, so that logs and tables read alike. /
  */
 
 /** Most commands that wait in one partition; the broker refuses what comes on top. */
 const PARTITION_LENGTH_MAX = 100_000;
-/** Deliveries after which the broker dead-letters by itself: a last resort that the worker's own isolation never reaches. */
+/**
+ * Deliveries after which the broker dead-letters by itself: a last resort that the worker's own
+ * isolation never reaches.
+ */
 const DELIVERY_LIMIT = 100;
-/** Most domain events that wait for one API instance; when there are more, its streams end, for they have missed some. */
+/**
+ * Most domain events that wait for one API instance; when there are more, its streams end, for they
+ * have missed some.
+ */
 const EVENTS_LENGTH_MAX = 10_000;
-/** Most replies that wait for one API instance; the oldest are dropped, for a reply is only a hint. */
+/**
+ * Most replies that wait for one API instance; the oldest are dropped, for a reply is only a hint.
+ */
 const REPLIES_LENGTH_MAX = 100_000;
 
-/** Durable topic exchange on which every change is published, with its event type as routing key. */
+/**
+ * Durable topic exchange on which every change is published, with its event type as routing key.
+ */
 export const EVENTS_EXCHANGE = 'domain-events';
 
 /** Direct exchange that every partition queue is bound to, with its name as routing key. */
 export const PARTITIONS_EXCHANGE = 'partitions';
 
-/** How commands are spread over queues. A change of the number of partitions makes a new generation: see `shared/database/layouts.ts`. */
+/**
+ * How commands are spread over queues. A change of the number of partitions makes a new generation:
+ * see `shared/database/layouts.ts`.
+ */
 export interface Layout {
   readonly generation: number;
   /** Partitions of each service. */
@@ -30,25 +43,36 @@ export interface Layout {
 }
 
 /**
- * Where the commands of a generation are published: a fanout exchange whose one binding leads to the partitions. That binding is what
- * closes a generation, for all its queues in one step: what comes later is returned to its sender.
+ * Where the commands of a generation are published: a fanout exchange whose one binding leads to
+ * the partitions. That binding is what closes a generation, for all its queues in one step: what
+ * comes later is returned to its sender. /
  */
 export function commandsExchange(generation: number): string {
   return `commands.${generation}`;
 }
 
-/** The queue of one partition: `lending.commands.07`, in later generations `lending.commands.g2.07`. */
+/**
+ * The queue of one partition: `lending.commands.07`, in later generations `lending.commands.g2.07`.
+ */
 export function partitionName(service: ServiceName, partition: number, generation = 1): string {
   return `${service}.commands.${generation === 1 ? '' : `g${generation}.`}${String(partition).padStart(2, '0')}`;
 }
 
 /** All partitions of the given services, in order. */
-export function partitionNames(services: readonly ServiceName[], { partitions, generation }: Layout): string[] {
-  return services.flatMap((service) => Array.from({ length: partitions }, (_, index) => partitionName(service, index, generation)));
+export function partitionNames(
+  services: readonly ServiceName[],
+  { partitions, generation }: Layout,
+): string[] {
+  return services.flatMap((service) =>
+    Array.from({ length: partitions }, (_, index) => partitionName(service, index, generation)),
+  );
 }
 
 /** The partition that a command goes to. */
-export function partitionFor({ type, key }: Pick<Envelope, 'type' | 'key'>, { partitions, generation }: Layout): string {
+export function partitionFor(
+  { type, key }: Pick<Envelope, 'type' | 'key'>,
+  { partitions, generation }: Layout,
+): string {
   return partitionName(serviceOf(type), partitionOf(key, partitions), generation);
 }
 
@@ -66,22 +90,27 @@ export function replyQueue(instance: string): string {
   return `replies.${instance}`;
 }
 
-/** Where domain events arrive for the streams of one API instance; `opening` counts how often it began to listen. */
+/**
+ * Where domain events arrive for the streams of one API instance; `opening` counts how often it
+ * began to listen.
+ */
 export function eventQueue(instance: string, opening: number): string {
   return `events.${instance}.${opening}`;
 }
 
 /**
- * The partition of an aggregate key, 0 to `partitions - 1`. Hashed here and not by the broker, because the broker's
- * consistent-hash ring is built anew at each start and may then place a key elsewhere.
+ * The partition of an aggregate key, 0 to `partitions - 1`. Hashed here and not by the broker,
+ * because the broker's consistent-hash ring is built anew at each start and may then place a key
+ * elsewhere. /
  */
 export function partitionOf(key: string, partitions: number): number {
   return hash('sha1', key, 'buffer').readUInt32BE(0) % partitions;
 }
 
 /**
- * Arguments of a partition queue. The delivery limit is set explicitly because without one a requeued message goes to
- * the back of a quorum queue, behind later commands of the same aggregate.
+ * Arguments of a partition queue. The delivery limit is set explicitly because without one a
+ * requeued message goes to the back of a quorum queue, behind later commands of the same aggregate.
+ * /
  */
 export function partitionArguments(service: ServiceName): Record<string, unknown> {
   return {
@@ -96,13 +125,27 @@ export function partitionArguments(service: ServiceName): Record<string, unknown
   };
 }
 
-export const DEAD_LETTER_ARGUMENTS = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish' } as const;
+export const DEAD_LETTER_ARGUMENTS = {
+  'x-queue-type': 'quorum',
+  'x-overflow': 'reject-publish',
+} as const;
 
-export const REPLY_ARGUMENTS = { 'x-max-length': REPLIES_LENGTH_MAX, 'x-overflow': 'drop-head' } as const;
+export const REPLY_ARGUMENTS = {
+  'x-max-length': REPLIES_LENGTH_MAX,
+  'x-overflow': 'drop-head',
+} as const;
 
-/** Arguments of an event queue: when it is full, its oldest events go to `overflow`, where the first one tells that some are missing. */
+/**
+ * Arguments of an event queue: when it is full, its oldest events go to `overflow`, where the first
+ * one tells that some are missing.
+ */
 export function eventQueueArguments(overflow: string): Record<string, unknown> {
-  return { 'x-max-length': EVENTS_LENGTH_MAX, 'x-overflow': 'drop-head', 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': overflow };
+  return {
+    'x-max-length': EVENTS_LENGTH_MAX,
+    'x-overflow': 'drop-head',
+    'x-dead-letter-exchange': '',
+    'x-dead-letter-routing-key': overflow,
+  };
 }
 
 export const EVENT_OVERFLOW_ARGUMENTS = { 'x-max-length': 1 } as const;

@@ -2,8 +2,8 @@ import type { Envelope, Outcome } from '../command';
 import type { DecodedMessage } from './envelope';
 
 /**
- * The two halves of a transport. RabbitMQ and the embedded command log each implement both; everything else in the
- * pipeline is the same code for either.
+ * The two halves of a transport. RabbitMQ and the embedded command log each implement both;
+ * everything else in the pipeline is the same code for either. /
  */
 
 /** The API's half: commands out, replies in. */
@@ -13,14 +13,18 @@ export interface CommandSender {
   /**
    * Resolves once the command is stored durably, so that it may be promised.
    * @throws NotAccepted when it certainly was not stored: sending it again is safe.
-   * @throws AcceptanceUnknown when it may have been stored: only the same command id may be sent again.
+   * @throws AcceptanceUnknown when it may have been stored: only the same command id may be sent
+   * again. /
    */
   send(envelope: Envelope): Promise<void>;
   /** The partition that a command goes to. */
   partitionFor(command: Pick<Envelope, 'type' | 'key'>): string;
   /** What waits in a partition, whoever sent it; a broker does not count what a worker holds. */
   waiting(partition: string): Promise<QueueState>;
-  /** Called for every outcome that arrives for this instance. Replies are hints: they may be late, doubled or lost. */
+  /**
+   * Called for every outcome that arrives for this instance. Replies are hints: they may be late,
+   * doubled or lost.
+   */
   onReply(listener: (outcome: Outcome) => void): void;
   /** Whether commands can be taken now. */
   ready(): boolean;
@@ -29,16 +33,21 @@ export interface CommandSender {
 }
 
 export interface QueueState {
-  /** At least so many: RabbitMQ counts messages, and those that came at the same moment share one. */
+  /**
+   * At least so many: RabbitMQ counts messages, and those that came at the same moment share one.
+   */
   readonly commands: number;
-  /** When the first of them was received, milliseconds since 1970; null when there is none, or when nobody can tell. */
+  /**
+   * When the first of them was received, milliseconds since 1970; null when there is none, or when
+   * nobody can tell.
+   */
   readonly oldestAt: number | null;
 }
 
 /**
- * A worker's hold on a partition, from subscribing until the channel is gone. `epoch` is null until the first delivery
- * makes the worker take the partition over; `lost` is set once its deliveries belong to somebody else, and then nothing
- * may be done for them any more.
+ * A worker's hold on a partition, from subscribing until the channel is gone. `epoch` is null until
+ * the first delivery makes the worker take the partition over; `lost` is set once its deliveries
+ * belong to somebody else, and then nothing may be done for them any more. /
  */
 export interface PartitionHold {
   readonly name: string;
@@ -46,7 +55,9 @@ export interface PartitionHold {
   lost: boolean;
   /** Takes this and all earlier deliveries of the partition off the queue. */
   ack(delivery: Delivery): void;
-  /** Gives the partition up; what was not acknowledged is delivered again, to whoever holds it next. */
+  /**
+   * Gives the partition up; what was not acknowledged is delivered again, to whoever holds it next.
+   */
   release(): void;
 }
 
@@ -66,20 +77,29 @@ export interface Delivery {
   readonly message: DecodedMessage;
 }
 
-/** The worker's half: replies and domain events out, commands moved elsewhere. Deliveries come in through the pump. */
+/**
+ * The worker's half: replies and domain events out, commands moved elsewhere. Deliveries come in
+ * through the pump.
+ */
 export interface WorkerLink {
-  /** Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is logged and swallowed. */
+  /**
+   * Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is
+   * logged and swallowed.
+   */
   reply(replyTo: string, outcomes: readonly Outcome[]): void;
   /**
-   * Publishes a command again, in the partition of its present key, and resolves when it is stored there.
-   * @throws NotAccepted or AcceptanceUnknown; sending it again is safe, for its id is carried out once.
+   * Publishes a command again, in the partition of its present key, and resolves when it is stored
+   * there.
+   * @throws NotAccepted or AcceptanceUnknown; sending it again is safe, for its id is carried out
+   * once. /
    */
   forward(envelope: Envelope): Promise<void>;
   /** The partition that a command goes to. */
   partitionFor(envelope: Envelope): string;
   /**
    * Publishes domain events in their order, and resolves when the transport has all of them.
-   * @throws when it may lack some; then all must be published again, in the same order, before any later one.
+   * @throws when it may lack some; then all must be published again, in the same order, before any
+   * later one. /
    */
   publishEvents(events: readonly EventMessage[]): Promise<void>;
 }
@@ -89,11 +109,15 @@ export interface EventMessage {
   readonly eventId: string;
   readonly type: string;
   readonly aggregateId: string;
-  /** All of the event as one line of JSON: `{eventId,type,occurredAt,aggregateId,commandId,data}`. */
+  /**
+   * All of the event as one line of JSON: `{eventId,type,occurredAt,aggregateId,commandId,data}`.
+   */
   readonly json: string;
 }
 
-/** Domain events as they happen, for the API's streams. Nothing is kept for those who do not listen. */
+/**
+ * Domain events as they happen, for the API's streams. Nothing is kept for those who do not listen.
+ */
 export interface EventSource {
   /**
    * Resolves once the events from then on reach the listener, with the function that ends it.
@@ -113,7 +137,10 @@ export class NotAccepted extends Error {
   /** Seconds after which it is worth trying again; null when nobody can tell. */
   readonly retryAfterS: number | null;
 
-  constructor(message: string, { retryAfterS = null, ...options }: ErrorOptions & { retryAfterS?: number | null } = {}) {
+  constructor(
+    message: string,
+    { retryAfterS = null, ...options }: ErrorOptions & { retryAfterS?: number | null } = {},
+  ) {
     super(message, options);
     this.retryAfterS = retryAfterS;
   }

@@ -20,7 +20,11 @@ export interface PostsCommands {
   /** `userId`: the author, who need not be a user here. */
   'posts.create-post': PostText & { readonly userId: number };
   /** `ifTags`: the ETags one of which the post must have (`postTag`), where some are named. */
-  'posts.update-post': { readonly postId: number; readonly changes: Partial<PostText>; readonly ifTags?: readonly string[] };
+  'posts.update-post': {
+    readonly postId: number;
+    readonly changes: Partial<PostText>;
+    readonly ifTags?: readonly string[];
+  };
   'posts.delete-post': { readonly postId: number; readonly ifTags?: readonly string[] };
   /** Posts of the tag `name` are found under `into` from then on, and under `name` all the same. */
   'posts.merge-tag': { readonly name: string; readonly into: string };
@@ -37,19 +41,35 @@ const content = Joi.string()
     return value.includes('\0') ? helpers.error('text.control') : value;
   })
   .meta({ schema: { maxLength: CONTENT_LENGTH_MAX, pattern: '^[^\\u0000]*$' } })
-  .messages({ 'text.malformed': '{{#label}} must be well-formed Unicode', 'text.control': '{{#label}} must not contain the character U+0000' });
+  .messages({
+    'text.malformed': '{{#label}} must be well-formed Unicode',
+    'text.control': '{{#label}} must not contain the character U+0000',
+  });
 
 /** Rules for the fields of a post, by name; used for request bodies and for payloads. */
 export const postFields = { title: line(255), content, tags, userId: id, tag };
 
-const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> => Joi.object<T>(keys).prefs({ presence: 'required' });
-const ifTags = Joi.array().items(Joi.string().pattern(/^[\w-]{27}$/).optional()).optional();
+const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
+  Joi.object<T>(keys).prefs({ presence: 'required' });
+const ifTags = Joi.array()
+  .items(
+    Joi.string()
+      .pattern(/^[\w-]{27}$/)
+      .optional(),
+  )
+  .optional();
 const text = { title: postFields.title, content, tags };
 
 /** The payload rules, one line a command. */
-export const postsPayloads: { [Type in keyof PostsCommands]: Joi.ObjectSchema<PostsCommands[Type]> } = {
+export const postsPayloads: {
+  [Type in keyof PostsCommands]: Joi.ObjectSchema<PostsCommands[Type]>;
+} = {
   'posts.create-post': object({ ...text, userId: id }),
-  'posts.update-post': object({ postId: id, changes: Joi.object(text).min(1).prefs({ presence: 'optional' }), ifTags }),
+  'posts.update-post': object({
+    postId: id,
+    changes: Joi.object(text).min(1).prefs({ presence: 'optional' }),
+    ifTags,
+  }),
   'posts.delete-post': object({ postId: id, ifTags }),
   'posts.merge-tag': object({ name: tag, into: tag }),
 };

@@ -1,5 +1,13 @@
 import type { InferAttributes, InferCreationAttributes } from 'sequelize';
-import { AllowNull, Column, DataType, Default, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import {
+  AllowNull,
+  Column,
+  DataType,
+  Default,
+  Model,
+  PrimaryKey,
+  Table,
+} from 'sequelize-typescript';
 import { FOLDED_LENGTH_MAX, TAG_LENGTH_MAX } from './tag';
 
 @Table({ tableName: 'post', timestamps: false })
@@ -11,28 +19,41 @@ export class Post extends Model<InferAttributes<Post>, InferCreationAttributes<P
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare content: string;
   /** JSON array of the tags as the author spelled them. `post_tag` is what posts are found by. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare tags: string;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
 }
 
-/** A tag under the spelling that came first. One that was merged into another keeps its name and leads there. */
+/**
+ * A tag under the spelling that came first. One that was merged into another keeps its name and
+ * leads there.
+ */
 @Table({ tableName: 'tag', timestamps: false })
 export class Tag extends Model<InferAttributes<Tag>, InferCreationAttributes<Tag>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column(DataType.STRING(TAG_LENGTH_MAX)) declare name: string;
   /** `foldedTag(name)`, unique. */
   @AllowNull(false) @Column(DataType.STRING(FOLDED_LENGTH_MAX)) declare folded: string;
-  @Default(0) @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'post_count' }) declare postCount: number;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'post_count' })
+  declare postCount: number;
   /** Never a tag that was merged itself: one step leads to the end. */
   @Column({ type: DataType.BIGINT, field: 'merged_into' }) declare mergedInto: number | null;
 }
 
-/** Which posts a tag has. Author and instant are those of the post, so that one index answers a search in its order. */
+/**
+ * Which posts a tag has. Author and instant are those of the post, so that one index answers a
+ * search in its order.
+ */
 @Table({ tableName: 'post_tag', timestamps: false })
 export class PostTag extends Model<InferAttributes<PostTag>, InferCreationAttributes<PostTag>> {
   @PrimaryKey @Column({ type: DataType.BIGINT, field: 'post_id' }) declare postId: number;
   @PrimaryKey @Column({ type: DataType.BIGINT, field: 'tag_id' }) declare tagId: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'created_at' }) declare createdAt: Date;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
 }
 
 export const postsTables = [Post, Tag, PostTag];

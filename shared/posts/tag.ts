@@ -13,11 +13,19 @@ const NOT_IN_TAGS = /[,\p{Cc}]/u;
 
 /** A tag as it is kept and shown: NFC, trimmed, inner space collapsed. */
 export function tidyTag(text: string): string {
-  return text.normalize('NFC').trim().replace(/[^\S\p{Cc}]+/gu, ' ');
+  return text
+    .normalize('NFC')
+    .trim()
+    .replace(/[^\S\p{Cc}]+/gu, ' ');
 }
 
-/** What is wrong with a tidy tag, as a joi error; null when nothing is. Characters are code points, as databases count them. */
-export function tagFault(tag: string): 'string.empty' | 'string.max' | 'tags.malformed' | 'tags.character' | null {
+/**
+ * What is wrong with a tidy tag, as a joi error; null when nothing is. Characters are code points,
+ * as databases count them.
+ */
+export function tagFault(
+  tag: string,
+): 'string.empty' | 'string.max' | 'tags.malformed' | 'tags.character' | null {
   if (tag === '') return 'string.empty';
   if (!tag.isWellFormed()) return 'tags.malformed';
   if (NOT_IN_TAGS.test(tag)) return 'tags.character';
@@ -25,9 +33,9 @@ export function tagFault(tag: string): 'string.empty' | 'string.max' | 'tags.mal
 }
 
 /**
- * Unicode's full case folding, by way of what JavaScript has: lower case first, because "ẞ" is upper case already and
- * only "ß" becomes "SS", and without the dotless "ı", which folding leaves alone and upper case takes for an "i".
- * Accents and compatibility forms stay apart.
+ * Unicode's full case folding, by way of what JavaScript has: lower case first, because "ẞ" is
+ * upper case already and only "ß" becomes "SS", and without the dotless "ı", which folding leaves
+ * alone and upper case takes for an "i". Accents and compatibility forms stay apart. /
  */
 export function foldedTag(tag: string): string {
   const caseless = tag
@@ -59,7 +67,12 @@ export const tag = Joi.string()
     if (fault !== null) return helpers.error(fault);
     return helpers.prefs.convert === false && tidy !== value ? helpers.error('string.trim') : tidy;
   })
-  .meta({ schema: { pattern: '^\\s*[^,\\s\\p{Cc}]([^,\\p{Cc}]*[^,\\s\\p{Cc}])?\\s*$', description: `1 to ${TAG_LENGTH_MAX} characters once it is trimmed and its inner space collapsed, without commas and control characters.` } })
+  .meta({
+    schema: {
+      pattern: '^\\s*[^,\\s\\p{Cc}]([^,\\p{Cc}]*[^,\\s\\p{Cc}])?\\s*$',
+      description: `1 to ${TAG_LENGTH_MAX} characters once it is trimmed and its inner space collapsed, without commas and control characters.`,
+    },
+  })
   .messages(TAG_MESSAGES);
 
 /** The tags of a post. Their number counts as sent; repeats are dropped after that. */
@@ -67,4 +80,6 @@ export const tags = Joi.array()
   .items(tag.optional())
   .max(TAGS_MAX)
   // Joi asks also when some of the items are no tags.
-  .custom((values: unknown[]) => (values.every((value) => typeof value === 'string') ? distinctTags(values) : values));
+  .custom((values: unknown[]) =>
+    values.every((value) => typeof value === 'string') ? distinctTags(values) : values,
+  );

@@ -23,12 +23,17 @@ export function postView(row: PostRow) {
   };
 }
 
-export function tagView(row: { readonly id: number; readonly name: string; readonly postCount: number }) {
+export function tagView(row: {
+  readonly id: number;
+  readonly name: string;
+  readonly postCount: number;
+}) {
   return { tagId: row.id, name: row.name, postCount: row.postCount };
 }
 
 /** What stands in the ETag of a post: a digest of all that is shown of it. */
-export const postTag = (view: PostView): string => createHash('sha1').update(JSON.stringify(view)).digest('base64url');
+export const postTag = (view: PostView): string =>
+  createHash('sha1').update(JSON.stringify(view)).digest('base64url');
 
 export type PostView = ReturnType<typeof postView>;
 export type TagView = ReturnType<typeof tagView>;

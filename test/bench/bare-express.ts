@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 
-/** The least that a service on Express does: it finds the route, parses the body, and answers with JSON that it has at hand. The measure for ours. */
+/**
+ * The least that a service on Express does: it finds the route, parses the body, and answers with
+ * JSON that it has at hand. The measure for ours.
+ */
 
 const book = {
   bookInfoId: 1,
@@ -18,7 +21,20 @@ const book = {
   modifiedAt: '2026-01-01T00:00:00.000Z',
 };
 
-const borrow = { borrowId: 1, userId: 1, username: 'reader-1', bookInfoId: 1, bookId: 1, title: book.title, borrowedAt: book.createdAt, dueAt: book.createdAt, returnedAt: null, renewalCount: 0, overdue: false, status: 'BORROWED' };
+const borrow = {
+  borrowId: 1,
+  userId: 1,
+  username: 'reader-1',
+  bookInfoId: 1,
+  bookId: 1,
+  title: book.title,
+  borrowedAt: book.createdAt,
+  dueAt: book.createdAt,
+  returnedAt: null,
+  renewalCount: 0,
+  overdue: false,
+  status: 'BORROWED',
+};
 
 const app = express();
 app.use(express.json());
@@ -29,5 +45,7 @@ app.get('/api/book-infos/:bookInfoId', (request, response) => {
   response.json({ ...book, bookInfoId: Number(request.params.bookInfoId) });
 });
 const server = app.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`,
+  );
 });

@@ -13,8 +13,9 @@ import { bareExpress, direct, lendline, lendlineEmbedded, type LendlineSubject }
 import { linesTable, shownOverload, tableOf } from './tables';
 
 /**
- * Borrowing through the queue beside borrowing directly, and beside Express that only parses and answers: in turn, on the same
- * machine and servers, on the same data and with the same load generator, which shares the processors with them.
+ * Borrowing through the queue beside borrowing directly, and beside Express that only parses and
+ * answers: in turn, on the same machine and servers, on the same data and with the same load
+ * generator, which shares the processors with them. /
  */
 
 /** Past borrows, where it is measured what they cost. */
@@ -37,7 +38,10 @@ const BARE = 'bare Express';
 
 /** What the database says about the durability that all subjects were measured with. */
 async function durabilityOf(database: Sequelize): Promise<string> {
-  const [row] = await database.query<{ version: string; flush: number; sync: number }>('SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@sync_binlog AS sync', { type: QueryTypes.SELECT });
+  const [row] = await database.query<{ version: string; flush: number; sync: number }>(
+    'SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@sync_binlog AS sync',
+    { type: QueryTypes.SELECT },
+  );
   return `MySQL ${row?.version ?? ''}: innodb_flush_log_at_trx_commit=${row?.flush ?? ''}, sync_binlog=${row?.sync ?? ''}; commands persistent in quorum queues, confirmed.`;
 }
 
@@ -45,22 +49,77 @@ async function compareAll(bench: Contest, secret: string): Promise<string> {
   const ours = await lendline(secret);
   const rival = await direct('lock', secret);
   // Ours next to what it is compared with: the machine is not as fast at all times.
-  const subjects = [await direct('conditional', secret), rival, ours, await bareExpress(), await lendlineEmbedded(secret)];
+  const subjects = [
+    await direct('conditional', secret),
+    rival,
+    ours,
+    await bareExpress(),
+    await lendlineEmbedded(secret),
+  ];
   await bench.compare(subjects, CELLS);
-  const rateRatio = (work: WorkName, clients: number, other: string, otherWork = work, otherClients = clients) => ratioOf(rates(bench.get(OURS, work, clients)), rates(bench.get(other, otherWork, otherClients)));
+  const rateRatio = (
+    work: WorkName,
+    clients: number,
+    other: string,
+    otherWork = work,
+    otherClients = clients,
+  ) =>
+    ratioOf(
+      rates(bench.get(OURS, work, clients)),
+      rates(bench.get(other, otherWork, otherClients)),
+    );
   const drained = await bench.drain(ours, rival, 128);
   const peaks = rates(bench.get(OURS, 'by popularity', 128));
   await bench.overload(ours, 'by popularity', peaks);
   bench.lines.push(
-    { what: 'one hot book, 128 clients, beside direct', ratio: rateRatio('one hot book', 128, RIVAL), bound: 6 },
-    { what: 'the same, 1024 clients beside 128', ratio: rateRatio('one hot book', 1024, OURS, 'one hot book', 128), bound: 0.8 },
-    { what: 'by popularity, 128 clients, beside direct', ratio: rateRatio('by popularity', 128, RIVAL), bound: 3 },
+    {
+      what: 'one hot book, 128 clients, beside direct',
+      ratio: rateRatio('one hot book', 128, RIVAL),
+      bound: 6,
+    },
+    {
+      what: 'the same, 1024 clients beside 128',
+      ratio: rateRatio('one hot book', 1024, OURS, 'one hot book', 128),
+      bound: 0.8,
+    },
+    {
+      what: 'by popularity, 128 clients, beside direct',
+      ratio: rateRatio('by popularity', 128, RIVAL),
+      bound: 3,
+    },
     { what: 'the same, 16 clients', ratio: rateRatio('by popularity', 16, RIVAL), bound: 1.2 },
-    { what: 'the same, 1 client: median time', ratio: ratioOf(medianTimes(bench.get(OURS, 'by popularity', 1)), medianTimes(bench.get(RIVAL, 'by popularity', 1))), bound: 1.3, atMost: true },
-    { what: 'one hot book, 128 clients, beside bare Express', ratio: rateRatio('one hot book', 128, BARE), bound: 0.45 },
-    { what: `a worker alone, ${QUEUED} commands for a hot book queued, beside direct's hot book`, ratio: drained, bound: 30 },
-    { what: 'reads of one detail, 128 clients, beside bare Express', ratio: rateRatio('reads of one detail', 128, BARE), bound: 0.7 },
-    { what: `by popularity, ${OVERLOAD} times the load it takes from 128 clients, beside that`, ratio: ratioOf(bench.overloaded.map(({ rate }) => rate), peaks), bound: 0.9 },
+    {
+      what: 'the same, 1 client: median time',
+      ratio: ratioOf(
+        medianTimes(bench.get(OURS, 'by popularity', 1)),
+        medianTimes(bench.get(RIVAL, 'by popularity', 1)),
+      ),
+      bound: 1.3,
+      atMost: true,
+    },
+    {
+      what: 'one hot book, 128 clients, beside bare Express',
+      ratio: rateRatio('one hot book', 128, BARE),
+      bound: 0.45,
+    },
+    {
+      what: `a worker alone, ${QUEUED} commands for a hot book queued, beside direct's hot book`,
+      ratio: drained,
+      bound: 30,
+    },
+    {
+      what: 'reads of one detail, 128 clients, beside bare Express',
+      ratio: rateRatio('reads of one detail', 128, BARE),
+      bound: 0.7,
+    },
+    {
+      what: `by popularity, ${OVERLOAD} times the load it takes from 128 clients, beside that`,
+      ratio: ratioOf(
+        bench.overloaded.map(({ rate }) => rate),
+        peaks,
+      ),
+      bound: 0.9,
+    },
   );
   for (const { name, database } of subjects) if (database) await assertSound(name, database);
   return durabilityOf(ours.database);
@@ -69,7 +128,8 @@ async function compareAll(bench: Contest, secret: string): Promise<string> {
 /** More workers on the same processors: what sharing costs. */
 async function compareWorkers(bench: Contest, secret: string): Promise<void> {
   const subjects: LendlineSubject[] = [];
-  for (const workers of WORKERS) subjects.push(await lendline(secret, { name: `Lendline, ${workers} workers`, workers }));
+  for (const workers of WORKERS)
+    subjects.push(await lendline(secret, { name: `Lendline, ${workers} workers`, workers }));
   await bench.compare(subjects, [{ work: 'by popularity', clients: 128 }]);
   for (const { name, database, programs } of subjects) {
     await assertSound(name, database);
@@ -80,16 +140,27 @@ async function compareWorkers(bench: Contest, secret: string): Promise<void> {
 /** Past borrows: the same installation with few and with many of them. */
 async function compareHistories(bench: Contest, secret: string): Promise<void> {
   const [few, many] = ['Lendline, few past borrows', `Lendline, ${HISTORY} past borrows`] as const;
-  const subjects = [await lendline(secret, { name: few, history: 10_000 }), await lendline(secret, { name: many, history: HISTORY })];
+  const subjects = [
+    await lendline(secret, { name: few, history: 10_000 }),
+    await lendline(secret, { name: many, history: HISTORY }),
+  ];
   const work = 'by popularity';
   await bench.compare(subjects, [{ work, clients: 128 }]);
   const cost = (subject: string) => serviceTimes(bench.get(subject, work, 128).rounds);
-  bench.lines.push({ what: `processor time of a command, ${HISTORY} past borrows beside 10000`, ratio: ratioOf(cost(many), cost(few)), bound: 1.2, atMost: true });
+  bench.lines.push({
+    what: `processor time of a command, ${HISTORY} past borrows beside 10000`,
+    ratio: ratioOf(cost(many), cost(few)),
+    bound: 1.2,
+    atMost: true,
+  });
   for (const { name, database } of subjects) await assertSound(name, database);
 }
 
 export async function benchBorrows(argv: readonly string[]): Promise<void> {
-  const options = { rounds: { type: 'string', default: '3' }, out: { type: 'string', default: 'bench-results' } } as const;
+  const options = {
+    rounds: { type: 'string', default: '3' },
+    out: { type: 'string', default: 'bench-results' },
+  } as const;
   const { values } = parseArgs({ args: [...argv], options });
   exportServers(await provideServers());
   const secret = newSecret();
@@ -100,7 +171,27 @@ export async function benchBorrows(argv: readonly string[]): Promise<void> {
   await writeFile(join(values.out, 'hot-book.svg'), plot(bench.measured, ['one hot book'], 2));
   await compareWorkers(bench, secret);
   await compareHistories(bench, secret);
-  await writeFile(join(values.out, 'borrows.json'), JSON.stringify({ durability, lines: bench.lines, overloaded: bench.overloaded, measured: bench.measured }, null, 1));
-  const overloaded = bench.overloaded.map((served) => `${OVERLOAD} times the load: ${shownOverload(served)}`);
-  process.stdout.write([durability, '', ...linesTable(bench.lines), '', ...overloaded, '', ...tableOf(bench.measured), ''].join('\n'));
+  await writeFile(
+    join(values.out, 'borrows.json'),
+    JSON.stringify(
+      { durability, lines: bench.lines, overloaded: bench.overloaded, measured: bench.measured },
+      null,
+      1,
+    ),
+  );
+  const overloaded = bench.overloaded.map(
+    (served) => `${OVERLOAD} times the load: ${shownOverload(served)}`,
+  );
+  process.stdout.write(
+    [
+      durability,
+      '',
+      ...linesTable(bench.lines),
+      '',
+      ...overloaded,
+      '',
+      ...tableOf(bench.measured),
+      '',
+    ].join('\n'),
+  );
 }

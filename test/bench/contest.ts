@@ -1,12 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
-import { borrowsAfter, faultsOf, lastBorrow, readerTokens, returnAll, SCARCE_COPIES, settled } from './library';
+import {
+  borrowsAfter,
+  faultsOf,
+  lastBorrow,
+  readerTokens,
+  returnAll,
+  SCARCE_COPIES,
+  settled,
+} from './library';
 import { putOpenLoad, type OpenServed } from './open-load';
 import { ratioOf, round, type Measured, type Ratio } from './rounds';
 import { sendAll } from './send';
 import type { LendlineSubject, Subject } from './subjects';
 import { per, shown, shownOverload, type Line } from './tables';
-import { borrowAndReturn, byPopularity, hotBook, oneDetail, promisedOfHotBook, reads, scarceBook, type Work } from './work';
+import {
+  borrowAndReturn,
+  byPopularity,
+  hotBook,
+  oneDetail,
+  promisedOfHotBook,
+  reads,
+  scarceBook,
+  type Work,
+} from './work';
 
 /** Subjects under the same loads in turn, several times; what they come to is kept. */
 
@@ -14,18 +31,33 @@ import { borrowAndReturn, byPopularity, hotBook, oneDetail, promisedOfHotBook, r
 const ROUND_S = 4;
 const WARM_S = 8;
 const WARM_CLIENTS = 64;
-/** Commands that wait in a queue when a worker is measured alone: as many as are always let in. And the clients that put them there. */
+/**
+ * Commands that wait in a queue when a worker is measured alone: as many as are always let in. And
+ * the clients that put them there.
+ */
 export const QUEUED = 3000;
 const QUEUING_CLIENTS = 64;
-/** That takes half a second, in which a noisy machine shows: so often is it measured for each round of other work. */
+/**
+ * That takes half a second, in which a noisy machine shows: so often is it measured for each round
+ * of other work.
+ */
 const DRAINS_PER_ROUND = 3;
 /** How often it is looked how many of them are done, milliseconds. */
 const LOOK_MS = 20;
-/** Load that comes whether answers come or not: beside what the service takes from 128 clients, and for how long, seconds. */
+/**
+ * Load that comes whether answers come or not: beside what the service takes from 128 clients, and
+ * for how long, seconds.
+ */
 export const OVERLOAD = 2;
 const OVERLOAD_S = 10;
 
-const WORKS = { 'one hot book': hotBook, 'by popularity': byPopularity, 'borrow and return': borrowAndReturn, reads, 'reads of one detail': oneDetail } as const satisfies Record<string, Work>;
+const WORKS = {
+  'one hot book': hotBook,
+  'by popularity': byPopularity,
+  'borrow and return': borrowAndReturn,
+  reads,
+  'reads of one detail': oneDetail,
+} as const satisfies Record<string, Work>;
 export type WorkName = keyof typeof WORKS;
 
 export interface Cell {
@@ -50,21 +82,29 @@ export class Contest {
   /** All subjects in turn, cell after cell, and that several times. */
   async compare(subjects: readonly Subject[], cells: readonly Cell[]): Promise<void> {
     for (const subject of subjects) await assertNoOversell(subject, this.tokens);
-    for (const subject of subjects) await round(subject, { clients: WARM_CLIENTS, seconds: WARM_S }, hotBook, this.tokens);
+    for (const subject of subjects)
+      await round(subject, { clients: WARM_CLIENTS, seconds: WARM_S }, hotBook, this.tokens);
     for (let turn = 0; turn < this.rounds; turn += 1) {
       for (const { work, clients } of cells) {
         for (const subject of subjects) {
           // The one that keeps nothing has nothing to return.
           if (!subject.database && work === 'borrow and return') continue;
-          const found = this.find(subject.name, work, clients) ?? this.add({ subject: subject.name, work, clients, rounds: [] });
-          found.rounds.push(await round(subject, { clients, seconds: ROUND_S }, WORKS[work], this.tokens));
+          const found =
+            this.find(subject.name, work, clients) ??
+            this.add({ subject: subject.name, work, clients, rounds: [] });
+          found.rounds.push(
+            await round(subject, { clients, seconds: ROUND_S }, WORKS[work], this.tokens),
+          );
           process.stderr.write(`${shown(found)}\n`);
         }
       }
     }
   }
 
-  /** What a worker alone carries out a second of the commands for a hot book that came while it was frozen, beside what a rival does of them; in turn. */
+  /**
+   * What a worker alone carries out a second of the commands for a hot book that came while it was
+   * frozen, beside what a rival does of them; in turn.
+   */
   async drain(ours: LendlineSubject, rival: Subject, clients: number): Promise<Ratio> {
     const drained: number[] = [];
     const theirs: number[] = [];
@@ -73,7 +113,9 @@ export class Contest {
       const alone = await this.drainOnce(ours);
       theirs.push(rate);
       drained.push(alone);
-      process.stderr.write(`a worker alone: ${per(alone)}/s beside ${per(rate)}/s of ${rival.name}\n`);
+      process.stderr.write(
+        `a worker alone: ${per(alone)}/s beside ${per(rate)}/s of ${rival.name}\n`,
+      );
     }
     return ratioOf(drained, theirs);
   }
@@ -84,24 +126,41 @@ export class Contest {
     await returnAll(database);
     const before = await lastBorrow(database);
     worker?.freeze();
-    const statuses = await sendAll(url, QUEUING_CLIENTS, promisedOfHotBook(this.tokens).slice(0, QUEUED).flat());
+    const statuses = await sendAll(
+      url,
+      QUEUING_CLIENTS,
+      promisedOfHotBook(this.tokens).slice(0, QUEUED).flat(),
+    );
     worker?.thaw();
     return rateOf(() => borrowsAfter(database, before), statuses['202'] ?? 0);
   }
 
   /** Twice what the service takes from clients that wait for each answer. */
-  async overload(subject: LendlineSubject, work: WorkName, peaks: readonly number[]): Promise<void> {
+  async overload(
+    subject: LendlineSubject,
+    work: WorkName,
+    peaks: readonly number[],
+  ): Promise<void> {
     for (const peak of peaks) {
       await returnAll(subject.database);
-      const one = await putOpenLoad(subject.url, { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S }, WORKS[work], this.tokens);
+      const one = await putOpenLoad(
+        subject.url,
+        { arrivals: OVERLOAD * peak, seconds: OVERLOAD_S },
+        WORKS[work],
+        this.tokens,
+      );
       this.overloaded.push(one);
       await settled(subject.database);
-      process.stderr.write(`${work}, ${per(OVERLOAD * peak)} requests a second: ${shownOverload(one)}\n`);
+      process.stderr.write(
+        `${work}, ${per(OVERLOAD * peak)} requests a second: ${shownOverload(one)}\n`,
+      );
     }
   }
 
   find(subject: string, work: WorkName, clients: number): Measured | undefined {
-    return this.measured.find((one) => one.subject === subject && one.work === work && one.clients === clients);
+    return this.measured.find(
+      (one) => one.subject === subject && one.work === work && one.clients === clients,
+    );
   }
 
   get(subject: string, work: WorkName, clients: number): Measured {
@@ -116,15 +175,31 @@ export class Contest {
   }
 }
 
-/** Of few copies no more are lent than there are, and everybody else is refused: else a comparison would mean nothing. */
-async function assertNoOversell({ name, url, database }: Subject, tokens: readonly string[]): Promise<void> {
+/**
+ * Of few copies no more are lent than there are, and everybody else is refused: else a comparison
+ * would mean nothing.
+ */
+async function assertNoOversell(
+  { name, url, database }: Subject,
+  tokens: readonly string[],
+): Promise<void> {
   if (!database) return;
-  const statuses = await sendAll(url, QUEUING_CLIENTS, scarceBook(tokens).slice(0, 5 * SCARCE_COPIES).flat());
-  if (statuses['201'] !== SCARCE_COPIES || statuses['409'] !== 4 * SCARCE_COPIES) throw new Error(`${name} lent ${SCARCE_COPIES} copies so: ${JSON.stringify(statuses)}`);
+  const statuses = await sendAll(
+    url,
+    QUEUING_CLIENTS,
+    scarceBook(tokens)
+      .slice(0, 5 * SCARCE_COPIES)
+      .flat(),
+  );
+  if (statuses['201'] !== SCARCE_COPIES || statuses['409'] !== 4 * SCARCE_COPIES)
+    throw new Error(`${name} lent ${SCARCE_COPIES} copies so: ${JSON.stringify(statuses)}`);
   await assertSound(name, database);
 }
 
-/** Things done a second, between a tenth and nine tenths of them: neither the start nor the last few count. */
+/**
+ * Things done a second, between a tenth and nine tenths of them: neither the start nor the last few
+ * count.
+ */
 async function rateOf(done: () => Promise<number>, all: number): Promise<number> {
   const at: { count: number; ms: number }[] = [];
   for (let count = 0; count < 0.9 * all; count = await done()) {
@@ -133,7 +208,9 @@ async function rateOf(done: () => Promise<number>, all: number): Promise<number>
   }
   at.push({ count: await done(), ms: performance.now() });
   const [first, last] = [at[0], at.at(-1)];
-  return first && last && last !== first ? (1000 * (last.count - first.count)) / (last.ms - first.ms) : NaN;
+  return first && last && last !== first
+    ? (1000 * (last.count - first.count)) / (last.ms - first.ms)
+    : NaN;
 }
 
 /** Nothing that is fast and wrong counts. */

@@ -35,15 +35,26 @@ export function processorTime(): Seconds {
     const command = read(`/proc/${pid}/cmdline`);
     const program = PROGRAMS.find(([, word]) => word.test(command))?.[0];
     if (!program) continue;
-    // The name in brackets may hold spaces; the user's and the system's ticks are the 12th and 13th numbers after it.
+    // The name in brackets may hold spaces; the user's and the system's ticks are the 12th and 13th
+    // numbers after it.
     const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
-    used.set(program, (used.get(program) ?? 0) + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS);
+    used.set(
+      program,
+      (used.get(program) ?? 0) + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS,
+    );
   }
   return used;
 }
 
 /** What was used between two readings, in milliseconds for each of `count`, the most first. */
-export function spent(before: Seconds, after: Seconds, count: number): [program: string, ms: number][] {
-  const used = [...after].map(([program, seconds]): [string, number] => [program, (1000 * (seconds - (before.get(program) ?? 0))) / Math.max(1, count)]);
+export function spent(
+  before: Seconds,
+  after: Seconds,
+  count: number,
+): [program: string, ms: number][] {
+  const used = [...after].map(([program, seconds]): [string, number] => [
+    program,
+    (1000 * (seconds - (before.get(program) ?? 0))) / Math.max(1, count),
+  ]);
   return used.filter(([, ms]) => ms >= 0.005).sort((a, b) => b[1] - a[1]);
 }

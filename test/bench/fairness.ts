@@ -5,8 +5,9 @@ import { ratioOf, round, type Round } from './rounds';
 import { hotBook, type Work } from './work';
 
 /**
- * What one user who sends a hundred times what others send costs those others: rounds with and without that user, in turn. The others borrow one
- * title; the user sends commands for the same title, for others, and of the other services.
+ * What one user who sends a hundred times what others send costs those others: rounds with and
+ * without that user, in turn. The others borrow one title; the user sends commands for the same
+ * title, for others, and of the other services. /
  */
 
 const ROUNDS = 6;
@@ -19,12 +20,29 @@ const WARM_S = 10;
 const P99_MAX = 1.5;
 
 /** Of the reader with this token, and no other. */
-const greedyReader = (userId: number): Work => ([token = '']) => {
-  const borrow = (bookInfoId: number) => [{ method: 'POST', path: '/api/borrows', token, body: { bookInfoId } }] as const;
-  const post = (number: number) => [{ method: 'POST', path: '/posts', token, body: { title: `Post ${number}`, content: 'Much.', userId, tags: ['much'] } }] as const;
-  const subscribe = (course: number) => [{ method: 'POST', path: `/courses/${course}/subscriptions`, token }] as const;
-  return Array.from({ length: 400 }, (_, number) => [borrow(HOT_TITLE), borrow(1 + number), post(number), subscribe(1 + number)]).flat();
-};
+const greedyReader =
+  (userId: number): Work =>
+  ([token = '']) => {
+    const borrow = (bookInfoId: number) =>
+      [{ method: 'POST', path: '/api/borrows', token, body: { bookInfoId } }] as const;
+    const post = (number: number) =>
+      [
+        {
+          method: 'POST',
+          path: '/posts',
+          token,
+          body: { title: `Post ${number}`, content: 'Much.', userId, tags: ['much'] },
+        },
+      ] as const;
+    const subscribe = (course: number) =>
+      [{ method: 'POST', path: `/courses/${course}/subscriptions`, token }] as const;
+    return Array.from({ length: 400 }, (_, number) => [
+      borrow(HOT_TITLE),
+      borrow(1 + number),
+      post(number),
+      subscribe(1 + number),
+    ]).flat();
+  };
 
 interface Measured {
   readonly alone: Round[];
@@ -40,14 +58,23 @@ async function measure({ subject, tokens, rounds }: BothWays): Promise<Measured>
   const greedy = greedyReader(FIRST_READER + others.length);
   const alone = async () => measured.alone.push(await round(subject, load, hotBook, others));
   const beside = async () => {
-    const [one, its] = await Promise.all([round(subject, load, hotBook, others), putLoad(subject.url, { clients: GREEDY_CLIENTS, seconds: ROUND_S }, greedy, [last])]);
+    const [one, its] = await Promise.all([
+      round(subject, load, hotBook, others),
+      putLoad(subject.url, { clients: GREEDY_CLIENTS, seconds: ROUND_S }, greedy, [last]),
+    ]);
     measured.beside.push(one);
     measured.greedy.push(its);
   };
   await round(subject, { clients: CLIENTS, seconds: WARM_S }, hotBook, others);
   await inTurn(rounds, alone, beside, () => {
-    const [before, after, its] = [measured.alone.at(-1), measured.beside.at(-1), measured.greedy.at(-1)];
-    process.stderr.write(`${subject.name}: p99 ${before?.p99.toFixed(1)} ms, ${after?.p99.toFixed(1)} ms beside the one user, who was answered ${its?.succeeded} and refused ${its?.refused} times\n`);
+    const [before, after, its] = [
+      measured.alone.at(-1),
+      measured.beside.at(-1),
+      measured.greedy.at(-1),
+    ];
+    process.stderr.write(
+      `${subject.name}: p99 ${before?.p99.toFixed(1)} ms, ${after?.p99.toFixed(1)} ms beside the one user, who was answered ${its?.succeeded} and refused ${its?.refused} times\n`,
+    );
   });
   return measured;
 }
@@ -58,7 +85,10 @@ export async function benchFairness(args: readonly string[]): Promise<void> {
   const { rounds, lines } = await onBothWays(args, ROUNDS, async (way) => {
     const { alone, beside } = await measure(way);
     const ratio = ratioOf(p99s(beside), p99s(alone));
-    const rate = ratioOf(beside.map((one) => one.rate), alone.map((one) => one.rate));
+    const rate = ratioOf(
+      beside.map((one) => one.rate),
+      alone.map((one) => one.rate),
+    );
     const verdict = ratio.median <= P99_MAX ? 'reached' : 'missed';
     return `| ${way.subject.name} | ${median(p99s(alone)).toFixed(1)} ms | ${median(p99s(beside)).toFixed(1)} ms | ${ratio.median.toFixed(2)} | ${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)} | ${rate.median.toFixed(2)} | ${verdict} |`;
   });

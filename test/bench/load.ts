@@ -8,8 +8,9 @@ import type { Sent } from './send';
 import type { Work } from './work';
 
 /**
- * The load on a service: clients each of which sends the next request when it has the answer to the last. It comes from wrk, which leaves
- * nearly all of the processors that they share to the service: a generator on Node takes as much of them as Express does.
+ * The load on a service: clients each of which sends the next request when it has the answer to the
+ * last. It comes from wrk, which leaves nearly all of the processors that they share to the
+ * service: a generator on Node takes as much of them as Express does. /
  */
 
 export interface Load {
@@ -49,8 +50,18 @@ export const median = (values: readonly number[]): number => percentile(values, 
 /** A request as it goes over the wire. */
 function written({ method, path, token, body, prefer }: Sent): string {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const headers = { Host: 'bench', ...(token && { Authorization: `Bearer ${token}` }), ...(prefer && { Prefer: prefer }), ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }) };
-  return [`${method} ${path} HTTP/1.1`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', text].join('\r\n');
+  const headers = {
+    Host: 'bench',
+    ...(token && { Authorization: `Bearer ${token}` }),
+    ...(prefer && { Prefer: prefer }),
+    ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+  };
+  return [
+    `${method} ${path} HTTP/1.1`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    text,
+  ].join('\r\n');
 }
 
 interface Prepared {
@@ -72,26 +83,75 @@ export function prepared(work: Work, tokens: readonly string[]): Promise<Prepare
 async function prepare(work: Work, tokens: readonly string[]): Promise<Prepared> {
   const asked = work(tokens);
   const file = join(await temporaryFolder('bench'), 'requests');
-  await writeFile(file, asked.flatMap((requests) => requests.map((request) => `${written(request)}\0`)).join(''));
+  await writeFile(
+    file,
+    asked.flatMap((requests) => requests.map((request) => `${written(request)}\0`)).join(''),
+  );
   return { file, together: asked[0]?.length ?? 1 };
 }
 
-/** Runs wrk with a script of this folder, which takes `args` and prints one line of JSON, the result, after `seconds` at the latest. */
-export async function wrk(script: string, url: string, options: readonly string[], args: readonly string[], seconds: number): Promise<string> {
+/**
+ * Runs wrk with a script of this folder, which takes `args` and prints one line of JSON, the
+ * result, after `seconds` at the latest.
+ */
+export async function wrk(
+  script: string,
+  url: string,
+  options: readonly string[],
+  args: readonly string[],
+  seconds: number,
+): Promise<string> {
   const command = await provideProgram(['wrk'], 'The benchmarks need wrk');
-  const program = new Child({ name: 'wrk', command, args: [...options, '--script', join(ROOT, 'test/bench', script), url, '--', ...args] });
-  const line = await program.line('tells what came back', 1000 * seconds + SPARE_MS, (text) => (text.startsWith('{') ? text : undefined));
+  const program = new Child({
+    name: 'wrk',
+    command,
+    args: [...options, '--script', join(ROOT, 'test/bench', script), url, '--', ...args],
+  });
+  const line = await program.line('tells what came back', 1000 * seconds + SPARE_MS, (text) =>
+    text.startsWith('{') ? text : undefined,
+  );
   await program.stop();
   return line;
 }
 
 /** Puts the load on the service and tells what came back. */
-export async function putLoad(url: string, { clients, seconds }: Load, work: Work, tokens: readonly string[]): Promise<Served> {
+export async function putLoad(
+  url: string,
+  { clients, seconds }: Load,
+  work: Work,
+  tokens: readonly string[],
+): Promise<Served> {
   const { file, together } = await prepared(work, tokens);
   const duration = CONNECTING_S + seconds;
-  const options = ['--threads', '1', '--connections', String(clients), '--duration', `${duration}s`, '--timeout', `${TIMEOUT_S}s`];
-  const line = await wrk('load.lua', url, options, [file, ...[together, FIRST_READER, clients, 1000 * CONNECTING_S].map(String)], duration);
-  const { took, answers, refused, lost, p50, p99, processor } = JSON.parse(line) as Record<'took' | 'answers' | 'refused' | 'lost' | 'p50' | 'p99' | 'processor', number>;
+  const options = [
+    '--threads',
+    '1',
+    '--connections',
+    String(clients),
+    '--duration',
+    `${duration}s`,
+    '--timeout',
+    `${TIMEOUT_S}s`,
+  ];
+  const line = await wrk(
+    'load.lua',
+    url,
+    options,
+    [file, ...[together, FIRST_READER, clients, 1000 * CONNECTING_S].map(String)],
+    duration,
+  );
+  const { took, answers, refused, lost, p50, p99, processor } = JSON.parse(line) as Record<
+    'took' | 'answers' | 'refused' | 'lost' | 'p50' | 'p99' | 'processor',
+    number
+  >;
   const succeeded = answers - refused;
-  return { rate: succeeded / (took / 1e6 - CONNECTING_S), succeeded, refused, lost, p50: p50 / 1000, p99: p99 / 1000, processorS: processor };
+  return {
+    rate: succeeded / (took / 1e6 - CONNECTING_S),
+    succeeded,
+    refused,
+    lost,
+    p50: p50 / 1000,
+    p99: p99 / 1000,
+    processorS: processor,
+  };
 }

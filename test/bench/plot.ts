@@ -2,7 +2,10 @@ import { init, type LineSeriesOption } from 'echarts';
 import { median } from './load';
 import { medianTimes, rates, type Measured } from './rounds';
 
-/** What was measured as a picture: how many a second, and how long each takes, over the number of clients. */
+/**
+ * What was measured as a picture: how many a second, and how long each takes, over the number of
+ * clients.
+ */
 
 /** Of one panel, pixels. */
 const WIDTH = 420;
@@ -21,25 +24,71 @@ const QUANTITIES: readonly Quantity[] = [
   { name: '99th percentile, ms', of: ({ rounds }) => median(rounds.map(({ p99 }) => p99)) },
 ];
 
-/** Draws an SVG with a row of panels for each work, a column for each quantity and a line for each subject. */
-export function plot(measured: readonly Measured[], works: readonly string[], columns = QUANTITIES.length): string {
+/**
+ * Draws an SVG with a row of panels for each work, a column for each quantity and a line for each
+ * subject.
+ */
+export function plot(
+  measured: readonly Measured[],
+  works: readonly string[],
+  columns = QUANTITIES.length,
+): string {
   const quantities = QUANTITIES.slice(0, columns);
   const subjects = [...new Set(measured.map(({ subject }) => subject))];
-  const panels = works.flatMap((work, row) => quantities.map((quantity, column) => ({ work, quantity, left: column * WIDTH, top: LEGEND + row * HEIGHT })));
+  const panels = works.flatMap((work, row) =>
+    quantities.map((quantity, column) => ({
+      work,
+      quantity,
+      left: column * WIDTH,
+      top: LEGEND + row * HEIGHT,
+    })),
+  );
   const series = panels.flatMap(({ work, quantity }, index) =>
     subjects.map((subject): LineSeriesOption => {
-      const points = measured.filter((one) => one.work === work && one.subject === subject).sort((a, b) => a.clients - b.clients);
-      return { name: subject, type: 'line', xAxisIndex: index, yAxisIndex: index, data: points.map((one) => [one.clients, quantity.of(one)]) };
+      const points = measured
+        .filter((one) => one.work === work && one.subject === subject)
+        .sort((a, b) => a.clients - b.clients);
+      return {
+        name: subject,
+        type: 'line',
+        xAxisIndex: index,
+        yAxisIndex: index,
+        data: points.map((one) => [one.clients, quantity.of(one)]),
+      };
     }),
   );
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH * quantities.length, height: LEGEND + HEIGHT * works.length });
+  const chart = init(null, null, {
+    renderer: 'svg',
+    ssr: true,
+    width: WIDTH * quantities.length,
+    height: LEGEND + HEIGHT * works.length,
+  });
   chart.setOption({
     animation: false,
     backgroundColor: '#ffffff',
     legend: { data: subjects, top: 6, itemGap: 18 },
-    title: panels.map(({ work, quantity, left, top }) => ({ text: `${work}: ${quantity.name}`, left: left + MARGIN.left, top: top + 14, textStyle: { fontSize: 13 } })),
-    grid: panels.map(({ left, top }) => ({ left: left + MARGIN.left, top: top + MARGIN.top, width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom })),
-    xAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log', logBase: 4, min: 1, max: 1024, name: 'clients', nameLocation: 'middle', nameGap: 22 })),
+    title: panels.map(({ work, quantity, left, top }) => ({
+      text: `${work}: ${quantity.name}`,
+      left: left + MARGIN.left,
+      top: top + 14,
+      textStyle: { fontSize: 13 },
+    })),
+    grid: panels.map(({ left, top }) => ({
+      left: left + MARGIN.left,
+      top: top + MARGIN.top,
+      width: WIDTH - MARGIN.left - MARGIN.right,
+      height: HEIGHT - MARGIN.top - MARGIN.bottom,
+    })),
+    xAxis: panels.map((_, gridIndex) => ({
+      gridIndex,
+      type: 'log',
+      logBase: 4,
+      min: 1,
+      max: 1024,
+      name: 'clients',
+      nameLocation: 'middle',
+      nameGap: 22,
+    })),
     yAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log' })),
     series,
   });

@@ -23,11 +23,19 @@ export interface Measured {
 }
 
 /** One round, on shelves that are full. */
-export async function round({ url, database }: Subject, load: Load, work: Work, tokens: readonly string[]): Promise<Round> {
+export async function round(
+  { url, database }: Subject,
+  load: Load,
+  work: Work,
+  tokens: readonly string[],
+): Promise<Round> {
   if (database) await returnAll(database);
   const before = processorTime();
   const served = await putLoad(url, load, work, tokens);
-  const cpu = [...spent(before, processorTime(), served.succeeded), [LOAD_GENERATOR, (1000 * served.processorS) / served.succeeded] as const];
+  const cpu = [
+    ...spent(before, processorTime(), served.succeeded),
+    [LOAD_GENERATOR, (1000 * served.processorS) / served.succeeded] as const,
+  ];
   // What was left under way by clients that went must not burden who comes next.
   if (database) await settled(database);
   return { ...served, cpu };
@@ -48,12 +56,21 @@ export function ratioOf(ours: readonly number[], theirs: readonly number[]): Rat
 export const rates = ({ rounds }: Measured): number[] => rounds.map(({ rate }) => rate);
 export const medianTimes = ({ rounds }: Measured): number[] => rounds.map(({ p50 }) => p50);
 
-/** Processor time of each success, milliseconds, of all programs of the service together, in the order of the rounds. */
-export const serviceTimes = (rounds: readonly Round[]): number[] => rounds.map(({ cpu }) => cpu.filter(([program]) => program !== LOAD_GENERATOR).reduce((sum, [, ms]) => sum + ms, 0));
+/**
+ * Processor time of each success, milliseconds, of all programs of the service together, in the
+ * order of the rounds.
+ */
+export const serviceTimes = (rounds: readonly Round[]): number[] =>
+  rounds.map(({ cpu }) =>
+    cpu.filter(([program]) => program !== LOAD_GENERATOR).reduce((sum, [, ms]) => sum + ms, 0),
+  );
 
 /** Processor time by program, the median of the rounds. */
 export function cpuOf({ rounds }: Measured): [program: string, ms: number][] {
   const programs = [...new Set(rounds.flatMap(({ cpu }) => cpu.map(([program]) => program)))];
-  const used = (program: string) => median(rounds.map(({ cpu }) => cpu.find(([name]) => name === program)?.[1] ?? 0));
-  return programs.map((program): [string, number] => [program, used(program)]).sort((a, b) => b[1] - a[1]);
+  const used = (program: string) =>
+    median(rounds.map(({ cpu }) => cpu.find(([name]) => name === program)?.[1] ?? 0));
+  return programs
+    .map((program): [string, number] => [program, used(program)])
+    .sort((a, b) => b[1] - a[1]);
 }

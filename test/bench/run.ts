@@ -5,16 +5,26 @@ import { benchConsole } from './console';
 import { benchFairness } from './fairness';
 import { benchSearch } from './search';
 
-/** `npm run bench`: what is measured, by name, `borrows` when there is none; its arguments follow. */
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { borrows: benchBorrows, console: benchConsole, fairness: benchFairness, search: benchSearch };
+/**
+ * `npm run bench`: what is measured, by name, `borrows` when there is none; its arguments follow.
+ */
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  borrows: benchBorrows,
+  console: benchConsole,
+  fairness: benchFairness,
+  search: benchSearch,
+};
 
 const given = process.argv.slice(2);
-const [name = '', ...args] = given[0] === undefined || given[0].startsWith('-') ? ['borrows', ...given] : given;
+const [name = '', ...args] =
+  given[0] === undefined || given[0].startsWith('-') ? ['borrows', ...given] : given;
 const bench = benches[name];
 
 async function main(): Promise<number> {
   if (!bench) {
-    process.stderr.write(`npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}\n`);
+    process.stderr.write(
+      `npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}\n`,
+    );
     return 2;
   }
   await bench(args);
@@ -23,7 +33,9 @@ async function main(): Promise<number> {
 
 void main()
   .catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(
+      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     return 1;
   })
   .then(async (code) => {

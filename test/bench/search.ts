@@ -13,9 +13,10 @@ import { startMysql } from '../support/private/mysql';
 import { median, percentile } from './load';
 
 /**
- * How long searches take among few titles and among many, on the same machine and server, one after the other: what the database does,
- * without HTTP and without the cache. `--on sqlite` for the embedded default, `--titles N --borrows N` for other sizes, `--rounds N`.
- * On a server of one's own (`MYSQL_URL`) the titles stay, and are there for the next time.
+ * How long searches take among few titles and among many, on the same machine and server, one after
+ * the other: what the database does, without HTTP and without the cache. `--on sqlite` for the
+ * embedded default, `--titles N --borrows N` for other sizes, `--rounds N`. On a server of one's
+ * own (`MYSQL_URL`) the titles stay, and are there for the next time. /
  */
 
 const FEW = { titles: 10_000, users: 10_000, borrows: 50_000 };
@@ -28,7 +29,10 @@ const newest = { field: 'createdAt', descending: true } as const;
 
 type Query = (database: Sequelize) => Promise<unknown>;
 
-const search = (asked: Partial<TitleSearch>): Query => (database) => searchTitles(database, { page: 1, size: 10, sort: newest, ...asked });
+const search =
+  (asked: Partial<TitleSearch>): Query =>
+  (database) =>
+    searchTitles(database, { page: 1, size: 10, sort: newest, ...asked });
 
 /** Page 1000, or the last one when there are fewer, by the link of the one before. */
 const deep = (asked: Partial<TitleSearch>): Query => {
@@ -38,7 +42,10 @@ const deep = (asked: Partial<TitleSearch>): Query => {
     let link = links.get(database);
     if (!link) {
       const { totalItems } = await searchTitles(database, { ...wanted, page: 1 });
-      const { after } = await searchTitles(database, { ...wanted, page: Math.min(999, Math.ceil(totalItems / wanted.size) - 1) });
+      const { after } = await searchTitles(database, {
+        ...wanted,
+        page: Math.min(999, Math.ceil(totalItems / wanted.size) - 1),
+      });
       if (!after) throw new Error('there is no second page');
       links.set(database, (link = { after }));
     }
@@ -55,7 +62,10 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'sort=-availableStock': search({ sort: { field: 'availableStock', descending: true } }),
   'sort=-popularity': search({ sort: { field: 'popularity', descending: true } }),
   'sort=title, page 1000': search({ sort: { field: 'title', descending: false }, page: 1000 }),
-  'sort=-popularity, page 1000': search({ sort: { field: 'popularity', descending: true }, page: 1000 }),
+  'sort=-popularity, page 1000': search({
+    sort: { field: 'popularity', descending: true },
+    page: 1000,
+  }),
   'title, a common word': search({ title: common }),
   'title, a common word, page 1000 by link': deep({ title: common }),
   'sort=title, page 1000 by link': deep({ sort: { field: 'title', descending: false } }),
@@ -75,7 +85,12 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'a month of publication': search({ publishedFrom: '1955-05-01', publishedTo: '1955-05-31' }),
   'available=true': search({ available: true }),
   'available=false': search({ available: false }),
-  'common word, available, of ten years': search({ title: common, available: true, publishedFrom: '1990-01-01', publishedTo: '1999-12-31' }),
+  'common word, available, of ten years': search({
+    title: common,
+    available: true,
+    publishedFrom: '1990-01-01',
+    publishedTo: '1999-12-31',
+  }),
   'popular of 30 days': (database) => popularTitles(database, 30, 10, new Date()),
   'popular of 365 days': (database) => popularTitles(database, 365, 10, new Date()),
 };
@@ -102,23 +117,40 @@ async function seeded(database: Sequelize, size: typeof FEW): Promise<void> {
   const begun = performance.now();
   const missing = loading.total - loading.stored;
   await loading.run(() => undefined);
-  process.stderr.write(`${size.titles} titles, ${size.borrows} borrows: ${missing} rows were missing and stored in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
-  if (database.getDialect() === 'mysql') await database.query('ANALYZE TABLE book_info, author, book_user, search_word, search_ending, borrow_day');
+  process.stderr.write(
+    `${size.titles} titles, ${size.borrows} borrows: ${missing} rows were missing and stored in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`,
+  );
+  if (database.getDialect() === 'mysql')
+    await database.query(
+      'ANALYZE TABLE book_info, author, book_user, search_word, search_ending, borrow_day',
+    );
   else await database.query('ANALYZE');
 }
 
 export async function benchSearch(argv: readonly string[]): Promise<void> {
-  const options = { on: { type: 'string', default: 'mysql' }, titles: { type: 'string' }, borrows: { type: 'string' }, rounds: { type: 'string', default: '200' } } as const;
+  const options = {
+    on: { type: 'string', default: 'mysql' },
+    titles: { type: 'string' },
+    borrows: { type: 'string' },
+    rounds: { type: 'string', default: '200' },
+  } as const;
   const { values } = parseArgs({ args: [...argv], options });
-  const many = { ...MANY, ...(values.titles && { titles: Number(values.titles) }), ...(values.borrows && { borrows: Number(values.borrows) }) };
+  const many = {
+    ...MANY,
+    ...(values.titles && { titles: Number(values.titles) }),
+    ...(values.borrows && { borrows: Number(values.borrows) }),
+  };
   const server = values.on === 'sqlite' ? null : await mysqlServer();
   const results: Map<string, Measured>[] = [];
   for (const size of [FEW, many]) {
-    const url = server ? await createSchema(server, `bench_${size.titles}`) : join(await temporaryFolder('bench'), 'lendline.sqlite');
+    const url = server
+      ? await createSchema(server, `bench_${size.titles}`)
+      : join(await temporaryFolder('bench'), 'lendline.sqlite');
     const database = connectDatabase({ url, poolMax: 2, multipleStatements: true });
     await seeded(database, size);
     const measured = new Map<string, Measured>();
-    for (const [name, query] of Object.entries(QUERIES)) measured.set(name, await measure(query, database, Number(values.rounds)));
+    for (const [name, query] of Object.entries(QUERIES))
+      measured.set(name, await measure(query, database, Number(values.rounds)));
     results.push(measured);
     await database.close();
   }
@@ -127,7 +159,14 @@ export async function benchSearch(argv: readonly string[]): Promise<void> {
     const [a, b] = [few.get(name), more.get(name)] as [Measured, Measured];
     return `| ${name} | ${a.median.toFixed(1)} / ${a.p99.toFixed(1)} | ${b.median.toFixed(1)} / ${b.p99.toFixed(1)} | ${(b.median / a.median).toFixed(1)} |`;
   });
-  process.stdout.write([`| median / p99, ms | ${FEW.titles} titles | ${many.titles} titles | growth of the median |`, '|---|---|---|---|', ...lines, ''].join('\n'));
+  process.stdout.write(
+    [
+      `| median / p99, ms | ${FEW.titles} titles | ${many.titles} titles | growth of the median |`,
+      '|---|---|---|---|',
+      ...lines,
+      '',
+    ].join('\n'),
+  );
 }
 
 async function mysqlServer(): Promise<string> {

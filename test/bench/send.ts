@@ -17,9 +17,16 @@ export type Statuses = Readonly<Record<string, number>>;
 /** Longest wait for an answer, milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The status of the answer; rejects when there is none in time. undici's innermost call, because what is spent here is taken from the service. */
+/**
+ * The status of the answer; rejects when there is none in time. undici's innermost call, because
+ * what is spent here is taken from the service.
+ */
 function statusOf(pool: Pool, { method, path, token, body, prefer }: Sent): Promise<number> {
-  const headers = { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json', ...(prefer && { prefer }) };
+  const headers = {
+    authorization: `Bearer ${token ?? ''}`,
+    'content-type': 'application/json',
+    ...(prefer && { prefer }),
+  };
   return new Promise((resolve, reject) => {
     let status = 0;
     pool.dispatch(
@@ -47,7 +54,11 @@ function countedByStatus(statuses: readonly number[]): Statuses {
 }
 
 /** Sends each of the requests once, so many at a time. */
-export async function sendAll(url: string, clients: number, requests: readonly Sent[]): Promise<Statuses> {
+export async function sendAll(
+  url: string,
+  clients: number,
+  requests: readonly Sent[],
+): Promise<Statuses> {
   const pool = new Pool(url, { connections: clients });
   try {
     return countedByStatus(await Promise.all(requests.map((one) => statusOf(pool, one))));

@@ -29,15 +29,34 @@ const START_MS = 60_000;
 const DIRECT_POOL = 16;
 const BENCH_POOL = 2;
 
-async function startTypeScript(name: string, file: string, env: Readonly<Record<string, string>>): Promise<string> {
+async function startTypeScript(
+  name: string,
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
   // The heap is kept while they are quiet, as that of our programs is.
-  const args = ['--require', join(ROOT, 'dist/shared/heap.js'), '--require', join(ROOT, 'test/support/register.js'), join(ROOT, 'test/bench', file)];
-  const child = new Child({ name, command: process.execPath, args, env: { NODE_ENV: 'production', ...env } });
+  const args = [
+    '--require',
+    join(ROOT, 'dist/shared/heap.js'),
+    '--require',
+    join(ROOT, 'test/support/register.js'),
+    join(ROOT, 'test/bench', file),
+  ];
+  const child = new Child({
+    name,
+    command: process.execPath,
+    args,
+    env: { NODE_ENV: 'production', ...env },
+  });
   return child.line('listens', START_MS, (line) => /"url":"([^"]+)"/.exec(line)?.[1]);
 }
 
 export async function bareExpress(): Promise<Subject> {
-  return { name: 'bare Express', url: await startTypeScript('bare Express', 'bare-express.ts', {}), database: null };
+  return {
+    name: 'bare Express',
+    url: await startTypeScript('bare Express', 'bare-express.ts', {}),
+    database: null,
+  };
 }
 
 const libraryAt = (url: string): Sequelize => connectDatabase({ url, poolMax: BENCH_POOL });
@@ -50,24 +69,75 @@ export async function direct(kind: 'lock' | 'conditional', secret: string): Prom
   await database.query('ALTER TABLE book_user MODIFY id BIGINT NOT NULL AUTO_INCREMENT');
   await fillLibrary(database);
   const name = kind === 'lock' ? 'direct, FOR UPDATE' : 'direct, conditional UPDATE';
-  return { name, url: await startTypeScript(name, 'direct/main.ts', { MYSQL_URL: url, JWT_SECRET: secret, DIRECT_KIND: kind, DIRECT_POOL: String(DIRECT_POOL) }), database };
+  return {
+    name,
+    url: await startTypeScript(name, 'direct/main.ts', {
+      MYSQL_URL: url,
+      JWT_SECRET: secret,
+      DIRECT_KIND: kind,
+      DIRECT_POOL: String(DIRECT_POOL),
+    }),
+    database,
+  };
 }
 
-/** An API process and workers, with `history` past borrows. Nothing is logged for a request, as the rivals log nothing. */
-export async function lendline(secret: string, { name = 'Lendline', workers = 1, history = 0, env = {} }: { name?: string; workers?: number; history?: number; env?: Readonly<Record<string, string>> } = {}): Promise<LendlineSubject> {
-  const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([freshDatabase(), freshVirtualHost(), freshRedisDatabase()]);
+/**
+ * An API process and workers, with `history` past borrows. Nothing is logged for a request, as the
+ * rivals log nothing.
+ */
+export async function lendline(
+  secret: string,
+  {
+    name = 'Lendline',
+    workers = 1,
+    history = 0,
+    env = {},
+  }: {
+    name?: string;
+    workers?: number;
+    history?: number;
+    env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<LendlineSubject> {
+  const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([
+    freshDatabase(),
+    freshVirtualHost(),
+    freshRedisDatabase(),
+  ]);
   const database = libraryAt(mysqlUrl);
   await migrate(database);
   await fillLibrary(database);
   if (history > 0) await addHistory(database, history);
   const [port = 0] = await freePorts(1);
-  const all = { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, REDIS_URL: redisUrl, JWT_SECRET: secret, API_PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production', ...env };
+  const all = {
+    MYSQL_URL: mysqlUrl,
+    RABBITMQ_URL: rabbitmqUrl,
+    REDIS_URL: redisUrl,
+    JWT_SECRET: secret,
+    API_PORT: String(port),
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+    ...env,
+  };
   const programs: Child[] = [];
-  const start = (program: string, file: string) => programs.push(new Child({ name: program, command: process.execPath, args: [join(ROOT, 'dist', file)], env: all }));
+  const start = (program: string, file: string) =>
+    programs.push(
+      new Child({
+        name: program,
+        command: process.execPath,
+        args: [join(ROOT, 'dist', file)],
+        env: all,
+      }),
+    );
   for (let count = 0; count < workers; count += 1) start('worker', 'workers/main.js');
   start('API', 'api/main.js');
   const url = `http://127.0.0.1:${port}`;
-  await waitUntil('the API is ready', START_MS, () => fetch(`${url}/readyz`).then(({ ok }) => ok || undefined, () => undefined));
+  await waitUntil('the API is ready', START_MS, () =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    ),
+  );
   return { name, url, database, programs };
 }
 
@@ -78,6 +148,9 @@ export async function lendlineEmbedded(secret: string): Promise<Subject> {
   await first.stop();
   const database = libraryAt(file);
   await fillLibrary(database);
-  const { url } = await startEmbedded({ dataDir, env: { JWT_SECRET: secret, NODE_ENV: 'production', LOG_LEVEL: 'warn' } });
+  const { url } = await startEmbedded({
+    dataDir,
+    env: { JWT_SECRET: secret, NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+  });
   return { name: 'Lendline, embedded', url, database };
 }

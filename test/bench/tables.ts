@@ -22,19 +22,36 @@ export function shown(measured: Measured): string {
   return `${work}, ${clients} clients, ${subject}: ${per(last?.rate ?? 0)}/s, p50 ${per(last?.p50 ?? 0)} ms, p99 ${per(last?.p99 ?? 0)} ms, ${last?.refused ?? 0} refused, ${last?.lost ?? 0} lost, CPU ms each: ${cpu}`;
 }
 
-export function shownOverload({ rate, p50, p99, refusedP50, refusedP99, statuses }: OpenServed): string {
-  const refused = refusedP50 === null || refusedP99 === null ? 'none refused' : `refused after ${per(refusedP50)} ms, p99 ${per(refusedP99)} ms`;
+export function shownOverload({
+  rate,
+  p50,
+  p99,
+  refusedP50,
+  refusedP99,
+  statuses,
+}: OpenServed): string {
+  const refused =
+    refusedP50 === null || refusedP99 === null
+      ? 'none refused'
+      : `refused after ${per(refusedP50)} ms, p99 ${per(refusedP99)} ms`;
   return `${per(rate)}/s, p50 ${per(p50)} ms, p99 ${per(p99)} ms, ${refused}, ${JSON.stringify(statuses)}`;
 }
 
 export function tableOf(measured: readonly Measured[]): string[] {
   const rows = measured.map((one) => {
     const times = one.rounds.map(({ p99 }) => p99);
-    const cpu = cpuOf(one).filter(([, ms]) => ms >= 0.02).map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(', ');
+    const cpu = cpuOf(one)
+      .filter(([, ms]) => ms >= 0.02)
+      .map(([program, ms]) => `${program} ${ms.toFixed(2)}`)
+      .join(', ');
     const spread = `${per(Math.min(...rates(one)))} to ${per(Math.max(...rates(one)))}`;
     return `| ${one.work} | ${one.clients} | ${one.subject} | ${per(median(rates(one)))} (${spread}) | ${per(median(medianTimes(one)))} | ${per(median(times))} | ${cpu} |`;
   });
-  return ['| work | clients | | a second: median (spread) | p50, ms | p99, ms | processor time for each, ms |', '|---|---|---|---|---|---|---|', ...rows];
+  return [
+    '| work | clients | | a second: median (spread) | p50, ms | p99, ms | processor time for each, ms |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ];
 }
 
 export function linesTable(lines: readonly Line[]): string[] {

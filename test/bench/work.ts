@@ -3,8 +3,9 @@ import { wanted } from './popularity';
 import type { Sent } from './send';
 
 /**
- * What clients ask for: requests in the order in which they are sent, by whichever client is free, each with those that are sent after its answer. Each
- * borrow is of another reader, so that none is refused for having the book already.
+ * What clients ask for: requests in the order in which they are sent, by whichever client is free,
+ * each with those that are sent after its answer. Each borrow is of another reader, so that none is
+ * refused for having the book already. /
  */
 export type Work = (tokens: readonly string[]) => readonly (readonly Sent[])[];
 
@@ -18,7 +19,12 @@ function chances(): () => number {
   };
 }
 
-const post = (path: string, token: string, bookInfoId: number): Sent => ({ method: 'POST', path, token, body: { bookInfoId } });
+const post = (path: string, token: string, bookInfoId: number): Sent => ({
+  method: 'POST',
+  path,
+  token,
+  body: { bookInfoId },
+});
 const borrow = (token: string, bookInfoId: number): Sent => post('/api/borrows', token, bookInfoId);
 
 export const hotBook: Work = (tokens) => tokens.map((token) => [borrow(token, HOT_TITLE)]);
@@ -26,7 +32,8 @@ export const hotBook: Work = (tokens) => tokens.map((token) => [borrow(token, HO
 export const scarceBook: Work = (tokens) => tokens.map((token) => [borrow(token, SCARCE_TITLE)]);
 
 /** The hot book, without waiting for the answer. */
-export const promisedOfHotBook: Work = (tokens) => tokens.map((token) => [{ ...borrow(token, HOT_TITLE), prefer: 'respond-async' }]);
+export const promisedOfHotBook: Work = (tokens) =>
+  tokens.map((token) => [{ ...borrow(token, HOT_TITLE), prefer: 'respond-async' }]);
 
 export const byPopularity: Work = (tokens) => {
   const chance = chances();
@@ -41,7 +48,13 @@ const LOOKING = 1024;
 
 export const reads: Work = (tokens) => {
   const chance = chances();
-  return tokens.map((_, index) => [{ method: 'GET', path: `/api/book-infos/${wanted(chance())}`, token: tokens[index % LOOKING] ?? '' }]);
+  return tokens.map((_, index) => [
+    {
+      method: 'GET',
+      path: `/api/book-infos/${wanted(chance())}`,
+      token: tokens[index % LOOKING] ?? '',
+    },
+  ]);
 };
 
 /** Books are borrowed, and brought back by whoever has one. */

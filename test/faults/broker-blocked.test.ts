@@ -19,17 +19,33 @@ describe('a broker that runs out of memory and blocks its publishers', () => {
 
   beforeAll(async () => {
     rabbitmq = await startRabbitmq();
-    system = await startServers({ apis: 1, workers: 1, env: { RABBITMQ_URL: rabbitmq.url, JWT_SECRET: exportedSecret(newSecret) } });
-    library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+    system = await startServers({
+      apis: 1,
+      workers: 1,
+      env: { RABBITMQ_URL: rabbitmq.url, JWT_SECRET: exportedSecret(newSecret) },
+    });
+    library = await openLibrary(
+      targetAt(
+        'servers',
+        system.apis.map(({ url }) => url),
+      ),
+    );
   }, 180_000);
 
-  const addCopy = (bookInfoId: number) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' });
+  const addCopy = (bookInfoId: number) =>
+    library.manage(
+      'post',
+      `/api/book-infos/${bookInfoId}/books`,
+      { count: 1 },
+      { Prefer: 'respond-async' },
+    );
   const readiness = async () => (await library.call('get', '/readyz')).status;
 
   it('is told of by refusals at once and by /readyz, reads go on, and after it everything does, without a loss', async () => {
     const { bookInfoId } = await library.registered();
     await rabbitmq.control('set_vm_memory_high_watermark', '0');
-    // The broker tells of its alarm when something is published: that command waits in the connection, and may be carried out.
+    // The broker tells of its alarm when something is published: that command waits in the
+    // connection, and may be carried out.
     const first = await addCopy(bookInfoId);
     expect([first.status, first.body.code]).toEqual([503, 'ACCEPTANCE_UNKNOWN']);
     await waitUntil('the alarm is noticed', NOTICED_MS, async () => (await readiness()) === 503);
@@ -40,16 +56,34 @@ describe('a broker that runs out of memory and blocks its publishers', () => {
       expectProblem(response, 503, 'UNAVAILABLE');
       expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
-    // One after the other, each waiting for a confirm in vain, they would take a quarter of an hour.
+    // One after the other, each waiting for a confirm in vain, they would take a quarter of an
+    // hour.
     expect(Date.now() - begun).toBeLessThan(REFUSED_MS);
     expect((await library.detail(bookInfoId)).totalStock).toBe(0);
 
     await rabbitmq.control('set_vm_memory_high_watermark', '0.4');
-    await waitUntil('the end of the alarm is noticed', NOTICED_MS, async () => (await readiness()) === 200);
-    expect((await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 })).status).toBe(201);
+    await waitUntil(
+      'the end of the alarm is noticed',
+      NOTICED_MS,
+      async () => (await readiness()) === 200,
+    );
+    expect(
+      (await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 })).status,
+    ).toBe(201);
     // The one whose acceptance was unknown has had its effect, and no other one.
     expect((await library.detail(bookInfoId)).totalStock).toBe(2);
-    expect((await library.call('get', `/api/commands/${first.body.commandId as string}`, { token: library.target.admin })).body).toMatchObject({ status: 'succeeded' });
-    await held(20, system.env, 'its memory alarm once', `${REFUSED} of ${REFUSED} writes refused at once, reads served, the command of unknown acceptance carried out once`);
+    expect(
+      (
+        await library.call('get', `/api/commands/${first.body.commandId as string}`, {
+          token: library.target.admin,
+        })
+      ).body,
+    ).toMatchObject({ status: 'succeeded' });
+    await held(
+      20,
+      system.env,
+      'its memory alarm once',
+      `${REFUSED} of ${REFUSED} writes refused at once, reads served, the command of unknown acceptance carried out once`,
+    );
   }, 240_000);
 });

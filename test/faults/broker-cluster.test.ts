@@ -21,41 +21,71 @@ describe('a cluster of three brokers under load', () => {
 
   beforeAll(async () => {
     nodes = await startRabbitmqCluster(NODES);
-    const env = { COMMAND_PARTITIONS: String(PARTITIONS), RABBITMQ_URL: nodes.map(({ url }) => url).join(), RABBITMQ_MANAGEMENT_URL: nodes[0]?.managementUrl ?? '' };
+    const env = {
+      COMMAND_PARTITIONS: String(PARTITIONS),
+      RABBITMQ_URL: nodes.map(({ url }) => url).join(),
+      RABBITMQ_MANAGEMENT_URL: nodes[0]?.managementUrl ?? '',
+    };
     system = await startServers({ apis: 2, workers: 2, env });
   }, 240_000);
 
-  const ask = (path: string) => callManagement(nodes[0]?.managementUrl ?? '', 'GET', path) as Promise<Record<string, unknown>[]>;
+  const ask = (path: string) =>
+    callManagement(nodes[0]?.managementUrl ?? '', 'GET', path) as Promise<
+      Record<string, unknown>[]
+    >;
 
   /** Of the nodes that processes are connected to, the one that leads the most partitions. */
   const leader = (): Promise<PrivateRabbitmq> =>
     waitUntil('who leads the queues', SHOWN_MS, async () => {
-      const [queues, connections] = await Promise.all([ask('/api/queues'), ask('/api/connections')]);
+      const [queues, connections] = await Promise.all([
+        ask('/api/queues'),
+        ask('/api/connections'),
+      ]);
       const partitions = queues.filter(({ name }) => /\.commands\.\d+$/.test(String(name)));
-      const led = ({ name }: PrivateRabbitmq) => partitions.filter((queue) => queue['leader'] === name).length;
+      const led = ({ name }: PrivateRabbitmq) =>
+        partitions.filter((queue) => queue['leader'] === name).length;
       const used = nodes.filter(({ name }) => connections.some(({ node }) => node === name));
       const [most] = used.sort((one, other) => led(other) - led(one));
-      return connections.length >= system.apis.length + system.workers.length && most && led(most) > 0 ? most : undefined;
+      return connections.length >= system.apis.length + system.workers.length &&
+        most &&
+        led(most) > 0
+        ? most
+        : undefined;
     });
 
   const everyoneIsConnected = () =>
     waitUntil('everyone is connected', CONNECTED_MS, () =>
-      [...system.apis, ...system.workers].every(({ child: { output } }) => output.lastIndexOf('message broker connected') >= output.lastIndexOf('message broker lost')),
+      [...system.apis, ...system.workers].every(
+        ({ child: { output } }) =>
+          output.lastIndexOf('message broker connected') >=
+          output.lastIndexOf('message broker lost'),
+      ),
     );
 
-  it('loses the one that leads the most queues, and gets it back: nothing promised is lost, doubled or overtaken, and calls go on', async () => {
-    const outage = await Outage.begin(system);
-    for (let kill = 1; kill <= KILLS; kill += 1) {
-      const lost = await leader();
-      await lost.kill();
-      const begun = performance.now();
-      await outage.moreCalls(`without node ${lost.name}`);
-      await everyoneIsConnected();
-      process.stderr.write(`Calls went on and everyone was connected ${Math.round(performance.now() - begun)} ms after the leader was killed\n`);
-      await lost.start();
-      await outage.moreCalls(`with node ${lost.name} again`);
-    }
-    await outage.expectNoHarm();
-    await held(21, system.env, `${KILLS} times under load, and it came back`, 'calls went on; no promised command lost, doubled or overtaken');
-  }, KILLS * OUTAGE_TEST_MS);
+  it(
+    'loses the one that leads the most queues, and gets it back: nothing promised is lost, doubled or overtaken, and calls go on',
+    async () => {
+      const outage = await Outage.begin(system);
+      for (let kill = 1; kill <= KILLS; kill += 1) {
+        const lost = await leader();
+        await lost.kill();
+        const begun = performance.now();
+        await outage.moreCalls(`without node ${lost.name}`);
+        await everyoneIsConnected();
+        process.stderr.write(
+          `Calls went on and everyone was connected ${Math.round(performance.now() - begun)} ms after the leader was killed\n`,
+        );
+        await lost.start();
+        await outage.moreCalls(`with node ${lost.name} again`);
+      }
+      await outage.expectNoHarm();
+      await held(
+        21,
+        system.env,
+        `${KILLS} times under load, and it came back`,
+        'calls went on; no promised command lost, doubled or overtaken',
+      );
+    },
+    KILLS * OUTAGE_TEST_MS,
+  );
 });

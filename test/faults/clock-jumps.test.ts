@@ -44,23 +44,35 @@ describe('an API and a worker whose clocks are an hour ahead, and others whose c
     }
   }
 
-  const holdOf = async ({ reader, holdId }: (typeof waiting)[number]) => succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
+  const holdOf = async ({ reader, holdId }: (typeof waiting)[number]) =>
+    succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
 
   /** A copy that is set aside for somebody who waited for it. */
   async function setAside(): Promise<void> {
     const { bookInfoId } = await library.single();
     const [borrower, reader] = [library.newReader(), library.newReader()];
     await library.borrowed(borrower, { bookInfoId });
-    const { holdId } = succeeded(await library.placeHold(reader, bookInfoId), 201) as { holdId: number };
+    const { holdId } = succeeded(await library.placeHold(reader, bookInfoId), 201) as {
+      holdId: number;
+    };
     await library.returned(borrower, { bookInfoId });
     waiting.push({ reader, holdId });
   }
 
   beforeAll(async () => {
     clocks = [await newClock(HOUR_MS), await newClock(-HOUR_MS)];
-    system = await startServers({ apis: 0, workers: 0, env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS), JWT_SECRET: exportedSecret(newSecret) } });
+    system = await startServers({
+      apis: 0,
+      workers: 0,
+      env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS), JWT_SECRET: exportedSecret(newSecret) },
+    });
     for (const { env } of clocks) await Promise.all([system.addWorker(env), system.addApi(env)]);
-    library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+    library = await openLibrary(
+      targetAt(
+        'servers',
+        system.apis.map(({ url }) => url),
+      ),
+    );
     // Several titles, for both workers.
     await Promise.all(Array.from({ length: 6 }, setAside));
   }, 180_000);
@@ -78,36 +90,70 @@ describe('an API and a worker whose clocks are an hour ahead, and others whose c
     for (const { url } of system.apis) {
       const api = await openLibrary(targetAt('servers', [url]));
       // An answer is first looked for after a second.
-      const addCopy = () => api.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'wait=1' });
-      await waitUntil('an answer within a second', WAIT_MS, async () => (await addCopy()).status === 201);
+      const addCopy = () =>
+        api.manage(
+          'post',
+          `/api/book-infos/${bookInfoId}/books`,
+          { count: 1 },
+          { Prefer: 'wait=1' },
+        );
+      await waitUntil(
+        'an answer within a second',
+        WAIT_MS,
+        async () => (await addCopy()).status === 201,
+      );
     }
   });
 
   it('lose, double, forget and reorder nothing, also while their clocks jump', async () => {
     const [url = ''] = system.apis.map((api) => api.url);
-    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => system.apis.map((api) => api.url));
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>
+      system.apis.map((api) => api.url),
+    );
     const begun = Date.now();
     prepared.storm.start();
     await moreCalls(prepared);
-    for (const [first, second] of [[-HOUR_MS, HOUR_MS], [0, 0], [HOUR_MS, -HOUR_MS]] as const) {
+    for (const [first, second] of [
+      [-HOUR_MS, HOUR_MS],
+      [0, 0],
+      [HOUR_MS, -HOUR_MS],
+    ] as const) {
       await setClocks(first, second);
       await moreCalls(prepared);
     }
     await prepared.storm.stop();
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env);
-    const borrows = await library.allPages<{ borrowedAt: string }>('/api/borrow-histories?returned=false', 100, library.target.admin);
-    const recent = borrows.map(({ borrowedAt }) => Date.parse(borrowedAt)).filter((at) => at > begun - RIGHT_MS && at < Date.now() + RIGHT_MS);
+    const borrows = await library.allPages<{ borrowedAt: string }>(
+      '/api/borrow-histories?returned=false',
+      100,
+      library.target.admin,
+    );
+    const recent = borrows
+      .map(({ borrowedAt }) => Date.parse(borrowedAt))
+      .filter((at) => at > begun - RIGHT_MS && at < Date.now() + RIGHT_MS);
     expect(recent).toHaveLength(borrows.length);
     expect(borrows.length).toBeGreaterThan(0);
-    await held(18, system.env, 'workers and APIs an hour ahead and behind, set three times', 'no order, expiry or lease changed; nothing lost or doubled');
+    await held(
+      18,
+      system.env,
+      'workers and APIs an hour ahead and behind, set three times',
+      'no order, expiry or lease changed; nothing lost or doubled',
+    );
   }, 120_000);
 
   it('have leases and say that they live by the clock of the database', async () => {
-    const soon = (column: string) => `\`${column}\` BETWEEN UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE AND UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE`;
+    const soon = (column: string) =>
+      `\`${column}\` BETWEEN UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE AND UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE`;
     expect(await sql(`SELECT name FROM lease WHERE NOT (${soon('until')})`)).toEqual([]);
-    expect(await sql(`SELECT worker FROM worker_heartbeat WHERE ${soon('beat_at')}`)).toHaveLength(2);
-    await waitUntil('every event is published', WAIT_MS, async () => (await sql('SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0);
+    expect(await sql(`SELECT worker FROM worker_heartbeat WHERE ${soon('beat_at')}`)).toHaveLength(
+      2,
+    );
+    await waitUntil(
+      'every event is published',
+      WAIT_MS,
+      async () => (await sql('SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0,
+    );
   });
 
   it('keep copies set aside for as long as was said, and no longer', async () => {
@@ -118,7 +164,9 @@ describe('an API and a worker whose clocks are an hour ahead, and others whose c
     }
     await setClocks(-HOUR_MS, -HOUR_MS);
     await sql("UPDATE book_hold SET expires_at = UTC_TIMESTAMP(3) WHERE status = 'READY'");
-    await waitUntil('all are expired', WAIT_MS, async () => (await Promise.all(waiting.map(holdOf))).every(({ status }) => status === 'EXPIRED'));
+    await waitUntil('all are expired', WAIT_MS, async () =>
+      (await Promise.all(waiting.map(holdOf))).every(({ status }) => status === 'EXPIRED'),
+    );
   }, 120_000);
 });
 

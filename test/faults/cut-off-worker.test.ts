@@ -4,9 +4,15 @@ import { startProxy, type Direction, type Proxy } from '../support/proxy';
 import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
-/** How long it may take until the partitions have moved, milliseconds; docs/guarantees.md says what to expect. */
+/**
+ * How long it may take until the partitions have moved, milliseconds; docs/guarantees.md says what
+ * to expect.
+ */
 const MOVED_MS = 120_000;
-/** So many calls are not answered while a partition stands still, for every client would soon wait for one of its titles. */
+/**
+ * So many calls are not answered while a partition stands still, for every client would soon wait
+ * for one of its titles.
+ */
 const CALLS = 1000;
 
 describe('a worker that is cut off from a server, mostly without a word, under load', () => {
@@ -36,7 +42,8 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     await waitUntil(`${CALLS} calls ${what}`, MOVED_MS, () => prepared.storm.answered >= until);
   };
 
-  const says = (text: string, workers = [cutOff]) => Promise.all(workers.map(({ child }) => child.nextLine(text, MOVED_MS)));
+  const says = (text: string, workers = [cutOff]) =>
+    Promise.all(workers.map(({ child }) => child.nextLine(text, MOVED_MS)));
 
   it('MySQL: it gives its partitions up, and comes back when that is reached again', async () => {
     await moreCalls('at the beginning');
@@ -54,16 +61,20 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     ['RabbitMQ, in both directions', undefined],
     ['RabbitMQ, in the direction to the worker', 'to client'],
     ['RabbitMQ, in the direction to the broker', 'to server'],
-  ])('%s: its partitions go on elsewhere, and it comes back when that is reached again', async (_what, direction) => {
-    const notices = says('message broker lost');
-    toRabbitmq.stall(direction);
-    await notices;
-    await moreCalls('without the worker that is cut off');
-    const returns = says('message broker connected');
-    toRabbitmq.open();
-    await returns;
-    await moreCalls('with both workers');
-  }, 500_000);
+  ])(
+    '%s: its partitions go on elsewhere, and it comes back when that is reached again',
+    async (_what, direction) => {
+      const notices = says('message broker lost');
+      toRabbitmq.stall(direction);
+      await notices;
+      await moreCalls('without the worker that is cut off');
+      const returns = says('message broker connected');
+      toRabbitmq.open();
+      await returns;
+      await moreCalls('with both workers');
+    },
+    500_000,
+  );
 
   it('RabbitMQ, which resets its connection: its partitions go on elsewhere, and it comes back when that is reached again', async () => {
     const notices = says('message broker lost');
@@ -94,7 +105,17 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     expect(await disagreements(prepared, system.apis[0]?.url ?? '')).toEqual([]);
     await audit(system.env, prepared);
     const { answered } = prepared.storm;
-    await held(7, system.env, `once each within ${answered} calls`, 'no process ended; its partitions went on elsewhere; no command lost, doubled, out of order or put aside');
-    await held(12, system.env, 'one of two workers cut off from MySQL, then both', 'it gave its partitions up and came back; no dead letter');
+    await held(
+      7,
+      system.env,
+      `once each within ${answered} calls`,
+      'no process ended; its partitions went on elsewhere; no command lost, doubled, out of order or put aside',
+    );
+    await held(
+      12,
+      system.env,
+      'one of two workers cut off from MySQL, then both',
+      'it gave its partitions up and came back; no dead letter',
+    );
   }, 240_000);
 });

@@ -9,7 +9,10 @@ const TIMES = 3;
 const DISK_MB = 64;
 /** How long the disk stays full, milliseconds. */
 const FULL_MS = 5000;
-/** How soon the service has to go on once there is space, and to end when it is asked to, milliseconds: the rule is 2 s, the rest is for a busy machine. */
+/**
+ * How soon the service has to go on once there is space, and to end when it is asked to,
+ * milliseconds: the rule is 2 s, the rest is for a busy machine.
+ */
 const SOON_MS = 10_000;
 const LONG_MS = 60_000;
 
@@ -29,12 +32,23 @@ describe('the disk of the embedded process is full under load', () => {
     const { storm, admin, titles } = prepared;
     const ready = async () => {
       const response = await fetch(`${url}/readyz`);
-      return { status: response.status, detail: ((await response.json()) as { detail?: string }).detail };
+      return {
+        status: response.status,
+        detail: ((await response.json()) as { detail?: string }).detail,
+      };
     };
     const register = async (): Promise<Refusal> => {
       const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-      const response = await fetch(`${url}/api/book-infos`, { method: 'POST', headers, body: '{"title":"Full","author":"Nobody"}' });
-      return { status: response.status, code: ((await response.json()) as { code?: string }).code, retryAfter: Number(response.headers.get('retry-after')) };
+      const response = await fetch(`${url}/api/book-infos`, {
+        method: 'POST',
+        headers,
+        body: '{"title":"Full","author":"Nobody"}',
+      });
+      return {
+        status: response.status,
+        code: ((await response.json()) as { code?: string }).code,
+        retryAfter: Number(response.headers.get('retry-after')),
+      };
     };
     storm.start();
     let longest_ms = 0;
@@ -50,8 +64,14 @@ describe('the disk of the embedded process is full under load', () => {
       let refused = 0;
       while (Date.now() < until) {
         const answer = await register();
-        // A small write may fit into what SQLite's log has on the disk already; then it is carried out.
-        if (answer.status !== 201) expect(answer).toEqual({ status: 503, code: 'UNAVAILABLE', retryAfter: expect.any(Number) as number });
+        // A small write may fit into what SQLite's log has on the disk already; then it is carried
+        // out.
+        if (answer.status !== 201)
+          expect(answer).toEqual({
+            status: 503,
+            code: 'UNAVAILABLE',
+            retryAfter: expect.any(Number) as number,
+          });
         refused += Number(answer.status === 503);
         expect((await fetch(`${url}/api/book-infos/${titles[0]}`)).status).toBe(200);
         await pause(100);
@@ -69,7 +89,12 @@ describe('the disk of the embedded process is full under load', () => {
     await storm.stop();
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit({ DATA_DIR: disk.folder }, prepared);
-    await held(24, { DATA_DIR: disk.folder }, `${TIMES} times for ${FULL_MS / 1000} s`, `writes refused at once, reads served; went on ${(longest_ms / 1000).toFixed(1)} s after there was space at the latest; no command lost, doubled or put aside`);
+    await held(
+      24,
+      { DATA_DIR: disk.folder },
+      `${TIMES} times for ${FULL_MS / 1000} s`,
+      `writes refused at once, reads served; went on ${(longest_ms / 1000).toFixed(1)} s after there was space at the latest; no command lost, doubled or put aside`,
+    );
   }, 120_000);
 
   it('ends when it is asked to, and carries out what it had promised at the next start', async () => {
@@ -78,12 +103,21 @@ describe('the disk of the embedded process is full under load', () => {
     const service = await startEmbedded({ env: { JWT_SECRET: secret }, dataDir: disk.folder });
     const prepared = await prepareStorm(service.url, secret, () => [service.url]);
     const { admin, titles } = prepared;
-    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json', prefer: 'respond-async' };
-    const addCopies = (title: number) => fetch(`${service.url}/api/book-infos/${title}/books`, { method: 'POST', headers, body: '{"count":1000}' });
+    const headers = {
+      authorization: `Bearer ${admin}`,
+      'content-type': 'application/json',
+      prefer: 'respond-async',
+    };
+    const addCopies = (title: number) =>
+      fetch(`${service.url}/api/book-infos/${title}/books`, {
+        method: 'POST',
+        headers,
+        body: '{"count":1000}',
+      });
     const promised: string[] = [];
     const filling = disk.fill();
     // Until one is refused, while the disk fills.
-    for (let refused = false; !refused; ) {
+    for (let refused = false; !refused;) {
       const response = await addCopies(titles[promised.length % titles.length] ?? 0);
       const { statusUrl } = (await response.json()) as { statusUrl?: string };
       if (statusUrl) promised.push(statusUrl);
@@ -99,6 +133,11 @@ describe('the disk of the embedded process is full under load', () => {
       const response = await fetch(`${next.url}${statusUrl}?wait=30`, { headers });
       expect(((await response.json()) as { status: string }).status).toBe('succeeded');
     }
-    await held(24, { DATA_DIR: disk.folder }, 'once until a SIGTERM', 'it ended in time; what was promised was carried out after the next start');
+    await held(
+      24,
+      { DATA_DIR: disk.folder },
+      'once until a SIGTERM',
+      'it ended in time; what was promised was carried out after the next start',
+    );
   }, 120_000);
 });

@@ -6,7 +6,10 @@ import { startServers, type System } from '../support/processes';
 import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
-/** Nobody who listens to events may miss one, or see those of one title in another order, whatever is killed meanwhile. */
+/**
+ * Nobody who listens to events may miss one, or see those of one title in another order, whatever
+ * is killed meanwhile.
+ */
 
 const KILLS = 5;
 /** Calls answered between two kills, so that there are always events under way. */
@@ -19,7 +22,10 @@ const RENAME_PAUSE_MS = 50;
 
 const RELAY = 'outbox-relay';
 
-/** A storm of borrows and returns, and somebody who renames the titles all the while, each of which makes a version. */
+/**
+ * A storm of borrows and returns, and somebody who renames the titles all the while, each of which
+ * makes a version.
+ */
 async function startStorm(system: System): Promise<PreparedStorm & { stop(): Promise<void> }> {
   const urls = () => system.apis.map((api) => api.url);
   const prepared = await prepareStorm(urls()[0] ?? '', system.env.JWT_SECRET ?? '', urls);
@@ -29,7 +35,11 @@ async function startStorm(system: System): Promise<PreparedStorm & { stop(): Pro
     for (let count = 0; !stopped; count += 1) {
       const path = `/api/book-infos/${prepared.titles[count % prepared.titles.length] ?? 0}`;
       // Whether it was carried out does not matter here.
-      await fetch(`${urls()[0] ?? ''}${path}`, { method: 'PATCH', headers, body: JSON.stringify({ title: `Name ${count}` }) }).catch(() => undefined);
+      await fetch(`${urls()[0] ?? ''}${path}`, {
+        method: 'PATCH',
+        headers,
+        body: JSON.stringify({ title: `Name ${count}` }),
+      }).catch(() => undefined);
       await pause(RENAME_PAUSE_MS);
     }
   };
@@ -56,11 +66,16 @@ it('kill -9 of the worker that relays, five times in a row, loses no event and c
     await calls(storm, `before kill ${kill}`);
     const relaying = await waitUntil('somebody relays', WAIT_MS, async () => {
       const owner = await ownerOf(mysqlUrl, RELAY);
-      return owner === '' ? undefined : system.workers.find(({ child }) => child.running && child.output.includes(owner));
+      return owner === ''
+        ? undefined
+        : system.workers.find(({ child }) => child.running && child.output.includes(owner));
     });
-    // It dies in the worst moment: what it has published is not marked, and what comes after it is not published.
+    // It dies in the worst moment: what it has published is not marked, and what comes after it is
+    // not published.
     const { late, letGo } = await addEventsWithLock(mysqlUrl, BACKLOG);
-    await waitUntil('it has published', WAIT_MS, () => queue.all.some(({ eventId }) => eventId === late));
+    await waitUntil('it has published', WAIT_MS, () =>
+      queue.all.some(({ eventId }) => eventId === late),
+    );
     await relaying.kill();
     await letGo();
     await system.addWorker();
@@ -74,7 +89,11 @@ it('kill -9 of the worker that relays, five times in a row, loses no event and c
 
 it('kill -9 of the broker, which is then started again, loses no event and changes no order', async () => {
   const broker = await startRabbitmq();
-  const system = await startServers({ apis: 1, workers: 2, env: { RABBITMQ_URL: broker.url, RABBITMQ_MANAGEMENT_URL: broker.managementUrl } });
+  const system = await startServers({
+    apis: 1,
+    workers: 2,
+    env: { RABBITMQ_URL: broker.url, RABBITMQ_MANAGEMENT_URL: broker.managementUrl },
+  });
   const queue = await openEventQueue(broker.url);
   const mysqlUrl = system.env.MYSQL_URL ?? '';
   const storm = await startStorm(system);

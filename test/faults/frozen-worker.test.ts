@@ -48,7 +48,8 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     const takenOver = toNext.holdBack(BEGIN);
     await system.addWorker({ MYSQL_URL: toNext.url });
     const letNextGo = await takenOver;
-    // The partition has a new owner, who has done nothing yet: whatever is done now, the old one does.
+    // The partition has a new owner, who has done nothing yet: whatever is done now, the old one
+    // does.
     await letGo();
     const fenced = frozen.child.nextLine('"next":"fenced"', FOUND_OUT_MS);
     frozen.child.thaw();
@@ -56,7 +57,12 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     for (const renaming of renamings) expect(await editor.result(renaming)).toBeNull();
     await letNextGo();
     expect(await editor.versions(renamings)).toEqual(inOrder);
-    await held(4, system.env, `once, with ${RENAMINGS} commands in its hands`, 'fenced: it committed nothing more; each command carried out once, in order');
+    await held(
+      4,
+      system.env,
+      `once, with ${RENAMINGS} commands in its hands`,
+      'fenced: it committed nothing more; each command carried out once, in order',
+    );
   }, 120_000);
 
   it('is ended inside of its transaction: nothing of that is stored, and nothing stays locked', async () => {
@@ -72,6 +78,11 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     await failed;
     const more = await renameOften();
     expect(await editor.versions(more)).toEqual(inOrder.map((version) => version + RENAMINGS));
-    await held(5, system.env, `once, with ${RENAMINGS} commands in its hands`, 'its transaction was ended, nothing of it stored and nothing locked; each command carried out once, in order');
+    await held(
+      5,
+      system.env,
+      `once, with ${RENAMINGS} commands in its hands`,
+      'its transaction was ended, nothing of it stored and nothing locked; each command carried out once, in order',
+    );
   }, 120_000);
 });

@@ -6,14 +6,19 @@ import { waitUntil } from '../support/wait';
 const TITLES = 8;
 /** Renamings of each title between two changes. */
 const RENAMINGS_BETWEEN = 40;
-/** Longest time for which a title may stand still when its worker dies or leaves, milliseconds; on a quiet machine it is a fraction of a second. */
+/**
+ * Longest time for which a title may stand still when its worker dies or leaves, milliseconds; on a
+ * quiet machine it is a fraction of a second.
+ */
 const PAUSE_MS = 10_000;
 
 describe('partitions on their way from worker to worker, under load', () => {
   let system: System;
   let editor: Editor;
   let titles: number[];
-  /** What each title's renamings were promised as, in order, and how many of all titles have ended. */
+  /**
+   * What each title's renamings were promised as, in order, and how many of all titles have ended.
+   */
   const promises = new Map<number, string[]>();
   let ended = 0;
   let longestPauseMs = 0;
@@ -46,7 +51,10 @@ describe('partitions on their way from worker to worker, under load', () => {
     system = await startServers();
     editor = new Editor(system.apis[0]?.url ?? '', system.env.JWT_SECRET ?? '');
     titles = await editor.register(2 * TITLES);
-    clients = Promise.all([...titles.slice(0, TITLES).map(rename), ...titles.slice(TITLES).map(renameAndWait)]);
+    clients = Promise.all([
+      ...titles.slice(0, TITLES).map(rename),
+      ...titles.slice(TITLES).map(renameAndWait),
+    ]);
     await moreRenamings();
   }, 180_000);
 
@@ -70,7 +78,10 @@ describe('partitions on their way from worker to worker, under load', () => {
     await clients;
     for (const [title, mine] of promises) {
       expect(mine.length).toBeGreaterThan(RENAMINGS_BETWEEN);
-      expect([title, await editor.versions(mine)]).toEqual([title, mine.map((_, index) => index + 2)]);
+      expect([title, await editor.versions(mine)]).toEqual([
+        title,
+        mine.map((_, index) => index + 2),
+      ]);
     }
     await audit(system.env);
   }, 500_000);

@@ -18,7 +18,10 @@ const ENDS_BETWEEN_KILLS = 8;
 const PICKUP_MS = 1500;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A reader who does with the title whatever is possible, by chance: waits, borrows, gives up, lets a copy lie, returns. */
+/**
+ * A reader who does with the title whatever is possible, by chance: waits, borrows, gives up, lets
+ * a copy lie, returns.
+ */
 class WilfulReader {
   private readonly token: string;
   ends = 0;
@@ -29,7 +32,10 @@ class WilfulReader {
     secret: string,
   ) {
     const userId = 2 ** 42 + randomInt(2 ** 40);
-    this.token = jwt.sign({ username: `wilful-${userId}`, role: 'user', isAdmin: false }, secret, { subject: String(userId), expiresIn: 3600 });
+    this.token = jwt.sign({ username: `wilful-${userId}`, role: 'user', isAdmin: false }, secret, {
+      subject: String(userId),
+      expiresIn: 3600,
+    });
   }
 
   async turn(): Promise<void> {
@@ -41,21 +47,29 @@ class WilfulReader {
 
   private async wait(holdId: number): Promise<void> {
     const patience = randomInt(6) === 0 ? 200 : 60_000;
-    for (const until = Date.now() + patience; Date.now() < until; ) {
+    for (const until = Date.now() + patience; Date.now() < until;) {
       const { body } = await this.call('GET', `/api/holds/${holdId}`);
       if (body['status'] === 'READY') return this.fetch(holdId);
-      if (body['status'] !== 'WAITING') this.caller.violations.push(`hold ${holdId} ended by itself: ${JSON.stringify(body)}`);
+      if (body['status'] !== 'WAITING')
+        this.caller.violations.push(`hold ${holdId} ended by itself: ${JSON.stringify(body)}`);
       await pause(30);
     }
     await this.giveUp(holdId);
   }
 
-  /** A copy is set aside: mostly it is fetched, at times the hold is given up, at times it is left to expire. */
+  /**
+   * A copy is set aside: mostly it is fetched, at times the hold is given up, at times it is left
+   * to expire.
+   */
   private async fetch(holdId: number): Promise<void> {
     const wish = randomInt(10);
     if (wish < 6) return this.borrow(true);
     if (wish < 8) return this.giveUp(holdId);
-    await waitUntil(`hold ${holdId} expires`, 60_000, async () => (await this.call('GET', `/api/holds/${holdId}`)).body['status'] === 'EXPIRED');
+    await waitUntil(
+      `hold ${holdId} expires`,
+      60_000,
+      async () => (await this.call('GET', `/api/holds/${holdId}`)).body['status'] === 'EXPIRED',
+    );
     this.ends += 1;
   }
 
@@ -67,10 +81,13 @@ class WilfulReader {
   }
 
   private async borrow(sure = false): Promise<void> {
-    const { status, body } = await this.call('POST', '/api/borrows', { bookInfoId: this.bookInfoId });
+    const { status, body } = await this.call('POST', '/api/borrows', {
+      bookInfoId: this.bookInfoId,
+    });
     if (status !== 201) {
       // Somebody else was faster, or the time to fetch it ended in the same moment.
-      if (body['code'] !== 'OUT_OF_STOCK') this.caller.violations.push(`borrow: ${JSON.stringify(body)}`);
+      if (body['code'] !== 'OUT_OF_STOCK')
+        this.caller.violations.push(`borrow: ${JSON.stringify(body)}`);
       return;
     }
     if (sure) this.ends += 1;
@@ -100,22 +117,43 @@ async function disorders(bookInfoId: number): Promise<string[]> {
   holds.forEach((later, index) => {
     if (!later.readyAt) return;
     const readyAt = millis(later.readyAt);
-    const overtaken = holds.slice(0, index).filter((earlier) => millis(earlier.readyAt) > readyAt && millis(earlier.closedAt) > readyAt);
-    for (const earlier of overtaken) found.push(`hold ${later.id} was served before hold ${earlier.id}, which stood before it`);
-    if (later.status === 'EXPIRED' && millis(later.closedAt) < millis(later.expiresAt)) found.push(`hold ${later.id} expired before its time`);
+    const overtaken = holds
+      .slice(0, index)
+      .filter((earlier) => millis(earlier.readyAt) > readyAt && millis(earlier.closedAt) > readyAt);
+    for (const earlier of overtaken)
+      found.push(`hold ${later.id} was served before hold ${earlier.id}, which stood before it`);
+    if (later.status === 'EXPIRED' && millis(later.closedAt) < millis(later.expiresAt))
+      found.push(`hold ${later.id} expired before its time`);
   });
-  const aside = holds.filter(({ readyAt }) => readyAt !== null).map((hold): Span => ({ from: millis(hold.readyAt), to: millis(hold.closedAt), what: `hold ${hold.id}` }));
-  const lent = borrows.map((borrow): Span => ({ from: millis(borrow.borrowedAt), to: millis(borrow.returnedAt), what: `borrow ${borrow.id}` }));
+  const aside = holds
+    .filter(({ readyAt }) => readyAt !== null)
+    .map((hold): Span => ({
+      from: millis(hold.readyAt),
+      to: millis(hold.closedAt),
+      what: `hold ${hold.id}`,
+    }));
+  const lent = borrows.map((borrow): Span => ({
+    from: millis(borrow.borrowedAt),
+    to: millis(borrow.returnedAt),
+    what: `borrow ${borrow.id}`,
+  }));
   const spans = [...aside, ...lent].sort((a, b) => a.from - b.from || a.to - b.to);
   spans.forEach((span, index) => {
     const next = spans[index + 1];
-    if (next && next.from < span.to) found.push(`${next.what} had the copy while ${span.what} had it`);
+    if (next && next.from < span.to)
+      found.push(`${next.what} had the copy while ${span.what} had it`);
   });
   for (const borrow of borrows) {
     const at = millis(borrow.borrowedAt);
-    const fulfilled = holds.some((hold) => hold.status === 'FULFILLED' && hold.userId === borrow.userId && millis(hold.closedAt) === at);
+    const fulfilled = holds.some(
+      (hold) =>
+        hold.status === 'FULFILLED' &&
+        hold.userId === borrow.userId &&
+        millis(hold.closedAt) === at,
+    );
     const passed = holds.filter((hold) => millis(hold.placedAt) < at && millis(hold.closedAt) > at);
-    if (!fulfilled && passed.length > 0) found.push(`borrow ${borrow.id} passed hold ${passed.map(({ id }) => id).join()}`);
+    if (!fulfilled && passed.length > 0)
+      found.push(`borrow ${borrow.id} passed hold ${passed.map(({ id }) => id).join()}`);
   }
   return found;
 }
@@ -124,7 +162,11 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
   let system: System;
 
   beforeAll(async () => {
-    system = await startServers({ apis: 2, workers: 2, env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) } });
+    system = await startServers({
+      apis: 2,
+      workers: 2,
+      env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) },
+    });
     const database = connectDatabase({ url: system.env.MYSQL_URL ?? '', poolMax: 2 });
     onCleanUp(() => database.close());
   });
@@ -134,7 +176,11 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
     const ends = () => readers.reduce((sum, reader) => sum + reader.ends, 0);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const until = ends() + ENDS_BETWEEN_KILLS;
-      await waitUntil(`${ENDS_BETWEEN_KILLS} holds end after kill ${kill}`, 120_000, () => ends() >= until);
+      await waitUntil(
+        `${ENDS_BETWEEN_KILLS} holds end after kill ${kill}`,
+        120_000,
+        () => ends() >= until,
+      );
       const [victim] = alive.splice(randomInt(alive.length), 1);
       await victim?.kill();
       alive.push(await system.addWorker());
@@ -143,11 +189,21 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
 
   it('gives the copy to the first in line each time, and to one at a time', async () => {
     const secret = system.env.JWT_SECRET ?? '';
-    const admin = jwt.sign({ username: 'keeper', role: 'user', isAdmin: true }, secret, { subject: '9000000000', expiresIn: 3600 });
+    const admin = jwt.sign({ username: 'keeper', role: 'user', isAdmin: true }, secret, {
+      subject: '9000000000',
+      expiresIn: 3600,
+    });
     const caller = new Caller(() => system.apis.map(({ url }) => url));
-    const { body } = await caller.call('POST', '/api/book-infos', admin, { title: 'The only one', author: 'Someone', copies: 1 });
+    const { body } = await caller.call('POST', '/api/book-infos', admin, {
+      title: 'The only one',
+      author: 'Someone',
+      copies: 1,
+    });
     const bookInfoId = body['bookInfoId'] as number;
-    const readers = Array.from({ length: READERS }, () => new WilfulReader(caller, bookInfoId, secret));
+    const readers = Array.from(
+      { length: READERS },
+      () => new WilfulReader(caller, bookInfoId, secret),
+    );
     let done = false;
     const running = readers.map(async (reader) => {
       while (!done) await reader.turn();
@@ -160,9 +216,17 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
     }
     expect(caller.violations).toEqual([]);
     expect(await disorders(bookInfoId)).toEqual([]);
-    const kinds = await BookHold.findAll({ attributes: ['status'], where: { bookInfoId }, group: ['status'], raw: true });
-    expect(kinds.map(({ status }) => status)).toEqual(expect.arrayContaining(['FULFILLED', 'EXPIRED', 'CANCELLED']));
-    // Last, for it looks into the database by a connection of its own, to which the models then belong.
+    const kinds = await BookHold.findAll({
+      attributes: ['status'],
+      where: { bookInfoId },
+      group: ['status'],
+      raw: true,
+    });
+    expect(kinds.map(({ status }) => status)).toEqual(
+      expect.arrayContaining(['FULFILLED', 'EXPIRED', 'CANCELLED']),
+    );
+    // Last, for it looks into the database by a connection of its own, to which the models then
+    // belong.
     await audit(system.env);
   }, 600_000);
 });

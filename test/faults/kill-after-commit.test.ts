@@ -4,7 +4,10 @@ import { startServers, type System } from '../support/processes';
 import { startProxy } from '../support/proxy';
 import { audit } from '../support/storm-check';
 
-/** A text in what a worker sends to MySQL where it writes and commits, and one in what it sends to the broker when it replies. */
+/**
+ * A text in what a worker sends to MySQL where it writes and commits, and one in what it sends to
+ * the broker when it replies.
+ */
 const COMMIT = 'INTO `command_outcome`';
 const REPLY = 'replies.';
 const ROUNDS = 5;
@@ -35,15 +38,24 @@ describe('kill -9 of a worker that has committed', () => {
       const next = await system.addWorker();
       // Behind what was delivered again: the queue goes on, and that had no second effect.
       const again = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
-      expect(await editor.ended(again)).toMatchObject({ code: 'ALREADY_BORROWED', borrowId: borrow.borrowId });
+      expect(await editor.ended(again)).toMatchObject({
+        code: 'ALREADY_BORROWED',
+        borrowId: borrow.borrowId,
+      });
       expect(await editor.ended(borrowing)).toEqual(borrow);
       await next.stop();
     }
-    await held(2, system.env, `${ROUNDS} times`, 'delivered again without a second effect, same answer');
+    await held(
+      2,
+      system.env,
+      `${ROUNDS} times`,
+      'delivered again without a second effect, same answer',
+    );
   }, 240_000);
 
   it('and has not replied: who waits gets the stored answer all the same, with no worker left', async () => {
-    // Registered by another worker: the first reply of each one that is killed is the one for the borrow.
+    // Registered by another worker: the first reply of each one that is killed is the one for the
+    // borrow.
     const registering = await system.addWorker();
     const titles = await editor.register(ROUNDS);
     await registering.stop();
@@ -54,11 +66,22 @@ describe('kill -9 of a worker that has committed', () => {
       const borrowing = editor.written('POST', '/api/borrows', { bookInfoId: title });
       await replying;
       await worker.kill();
-      expect(await borrowing).toMatchObject({ status: 201, body: { bookInfoId: title, status: 'BORROWED' } });
+      expect(await borrowing).toMatchObject({
+        status: 201,
+        body: { bookInfoId: title, status: 'BORROWED' },
+      });
       const next = await system.addWorker();
-      expect(await editor.written('POST', '/api/borrows', { bookInfoId: title })).toMatchObject({ status: 409, body: { code: 'ALREADY_BORROWED' } });
+      expect(await editor.written('POST', '/api/borrows', { bookInfoId: title })).toMatchObject({
+        status: 409,
+        body: { code: 'ALREADY_BORROWED' },
+      });
       await next.stop();
     }
-    await held(3, system.env, `${ROUNDS} times, with nobody left to reply`, 'who waited got the right answer; one effect');
+    await held(
+      3,
+      system.env,
+      `${ROUNDS} times, with nobody left to reply`,
+      'who waited got the right answer; one effect',
+    );
   }, 240_000);
 });

@@ -20,14 +20,26 @@ describe('kill -9 of an API under load, again and again, while clients hang up a
   it('loses no promised command, doubles none, and another API tells of each', async () => {
     const alive: Api[] = [...system.apis];
     const [{ url }] = alive as [Api];
-    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => alive.map((api) => api.url));
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>
+      alive.map((api) => api.url),
+    );
     const { storm, admin, titles } = prepared;
     const [title = 0] = titles.slice(-1);
     const before = await stockOf(url, title);
-    const addCopy = (api: Api, key: string, more: Record<string, string> = {}, signal: AbortSignal | null = null) =>
+    const addCopy = (
+      api: Api,
+      key: string,
+      more: Record<string, string> = {},
+      signal: AbortSignal | null = null,
+    ) =>
       fetch(`${api.url}/api/book-infos/${title}/books`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json', 'idempotency-key': key, ...more },
+        headers: {
+          authorization: `Bearer ${admin}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+          ...more,
+        },
         body: JSON.stringify({ count: 1 }),
         signal,
       });
@@ -45,11 +57,17 @@ describe('kill -9 of an API under load, again and again, while clients hang up a
       const victim = alive.shift() as Api;
       const key = randomUUID();
       keys.push(key);
-      const { statusUrl } = (await (await addCopy(victim, key, { prefer: 'respond-async' })).json()) as { statusUrl: string };
+      const { statusUrl } = (await (
+        await addCopy(victim, key, { prefer: 'respond-async' })
+      ).json()) as { statusUrl: string };
       await victim.kill();
       alive.push(await system.addApi());
       const [other] = alive as [Api];
-      const told = (await (await fetch(`${other.url}${statusUrl}?wait=30`, { headers: { authorization: `Bearer ${admin}` } })).json()) as object;
+      const told = (await (
+        await fetch(`${other.url}${statusUrl}?wait=30`, {
+          headers: { authorization: `Bearer ${admin}` },
+        })
+      ).json()) as object;
       expect(told).toMatchObject({ status: 'succeeded', httpStatus: 201 });
     }
     await storm.stop();

@@ -19,7 +19,11 @@ describe('kill -9 of the embedded process under load, ten times in a row', () =>
     storm.start();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const until = storm.answered + CALLS_BETWEEN_KILLS;
-      await waitUntil(`${CALLS_BETWEEN_KILLS} calls after kill ${kill}`, 60_000, () => storm.answered >= until);
+      await waitUntil(
+        `${CALLS_BETWEEN_KILLS} calls after kill ${kill}`,
+        60_000,
+        () => storm.answered >= until,
+      );
       await service.kill();
       service = await startEmbedded({ env, dataDir });
     }
@@ -28,6 +32,11 @@ describe('kill -9 of the embedded process under load, ten times in a row', () =>
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit({ DATA_DIR: dataDir }, prepared);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
-    await held(1, { DATA_DIR: dataDir }, `${KILLS} times in ${storm.answered} calls`, 'no command lost, doubled or half done; stock right');
+    await held(
+      1,
+      { DATA_DIR: dataDir },
+      `${KILLS} times in ${storm.answered} calls`,
+      'no command lost, doubled or half done; stock right',
+    );
   }, 300_000);
 });

@@ -8,7 +8,10 @@ import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS_BETWEEN_KILLS = 150;
-/** How soon after a server is back calls must be answered again, on the busiest of machines, milliseconds. */
+/**
+ * How soon after a server is back calls must be answered again, on the busiest of machines,
+ * milliseconds.
+ */
 const RECOVERY_MS = 120_000;
 /** The fault that each of them is. */
 const FAULT = { rabbitmq: 6, mysql: 10, redis: 19 };
@@ -20,20 +23,39 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
   let system: System;
 
   beforeAll(async () => {
-    const [mysql, rabbitmq, redis] = await Promise.all([startMysql(), startRabbitmq(), startRedis()]);
+    const [mysql, rabbitmq, redis] = await Promise.all([
+      startMysql(),
+      startRabbitmq(),
+      startRedis(),
+    ]);
     servers = { rabbitmq, mysql, redis };
     const mysqlUrl = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
-    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmq.url, RABBITMQ_MANAGEMENT_URL: rabbitmq.managementUrl, REDIS_URL: redis.url } });
+    system = await startServers({
+      apis: 2,
+      workers: 2,
+      env: {
+        MYSQL_URL: mysqlUrl,
+        RABBITMQ_URL: rabbitmq.url,
+        RABBITMQ_MANAGEMENT_URL: rabbitmq.managementUrl,
+        REDIS_URL: redis.url,
+      },
+    });
   }, 180_000);
 
   it('ends no process, loses no promised command and doubles none, and goes on by itself', async () => {
     const url = system.apis[0]?.url ?? '';
-    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => system.apis.map((api) => api.url));
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>
+      system.apis.map((api) => api.url),
+    );
     const { storm } = prepared;
     storm.start();
     const moreCalls = async (what: string) => {
       const until = storm.answered + CALLS_BETWEEN_KILLS;
-      await waitUntil(`${CALLS_BETWEEN_KILLS} calls ${what}`, RECOVERY_MS, () => storm.answered >= until);
+      await waitUntil(
+        `${CALLS_BETWEEN_KILLS} calls ${what}`,
+        RECOVERY_MS,
+        () => storm.answered >= until,
+      );
     };
     await moreCalls('at the beginning');
     const secondsUntilAnswers: Partial<Record<Name, string>> = {};

@@ -17,13 +17,19 @@ describe('kill -9 of a worker in the middle of its batches, ten times in a row',
 
   it('loses no command, doubles none, and leaves the stock right', async () => {
     const url = system.apis[0]?.url ?? '';
-    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => system.apis.map((api) => api.url));
+    const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>
+      system.apis.map((api) => api.url),
+    );
     const { storm } = prepared;
     storm.start();
     const alive = [...system.workers];
     for (let kill = 0; kill < KILLS; kill += 1) {
       const until = storm.answered + CALLS_BETWEEN_KILLS;
-      await waitUntil(`${CALLS_BETWEEN_KILLS} calls after kill ${kill}`, 60_000, () => storm.answered >= until);
+      await waitUntil(
+        `${CALLS_BETWEEN_KILLS} calls after kill ${kill}`,
+        60_000,
+        () => storm.answered >= until,
+      );
       const [victim] = alive.splice(randomInt(alive.length), 1);
       await victim?.kill();
       alive.push(await system.addWorker());
@@ -32,6 +38,11 @@ describe('kill -9 of a worker in the middle of its batches, ten times in a row',
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env, prepared);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
-    await held(1, system.env, `${KILLS} times in ${storm.answered} calls`, 'no command lost, doubled or half done; stock right');
+    await held(
+      1,
+      system.env,
+      `${KILLS} times in ${storm.answered} calls`,
+      'no command lost, doubled or half done; stock right',
+    );
   }, 300_000);
 });

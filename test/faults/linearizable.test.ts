@@ -35,10 +35,19 @@ interface Checked {
   readonly unknown: number;
 }
 
-/** Writes the histories down and checks what was written. FAULTS_HISTORIES names a folder in which they are kept. */
+/**
+ * Writes the histories down and checks what was written. FAULTS_HISTORIES names a folder in which
+ * they are kept.
+ */
 async function check(name: string, batches: readonly Batch[]): Promise<Checked> {
-  const file = join(process.env['FAULTS_HISTORIES'] ?? (await temporaryFolder('histories')), `${name}.jsonl`);
-  await writeHistories(file, batches.flatMap(({ histories }) => histories));
+  const file = join(
+    process.env['FAULTS_HISTORIES'] ?? (await temporaryFolder('histories')),
+    `${name}.jsonl`,
+  );
+  await writeHistories(
+    file,
+    batches.flatMap(({ histories }) => histories),
+  );
   const histories = readHistories(file);
   const wrong = batches.flatMap(({ violations }) => violations);
   let atomic = 0;
@@ -99,27 +108,49 @@ async function servers(env: Environment = {}): Promise<Way> {
       apis[killed] = await system.addApi({ API_PORT: String(ports[killed]) });
     },
   ];
-  return { target: targetAt('servers', urls), env: system.env, trouble: (batch) => troubles[batch % troubles.length]! };
+  return {
+    target: targetAt('servers', urls),
+    env: system.env,
+    trouble: (batch) => troubles[batch % troubles.length]!,
+  };
 }
 
 const WAYS = { embedded, servers };
 
-describe.each(['embedded', 'servers'] as const)('histories of eight clients of one title (%s)', (name) => {
-  it('have a legal order, whatever is killed or frozen', async () => {
-    const { target, env, trouble } = await WAYS[name]();
-    const batches: Batch[] = [];
-    for (let batch = 0; batch < BATCHES; batch += 1) batches.push(await runBatch(`${name}-${batch + 1}`, AT_ONCE, target, trouble(batch)));
-    const { file, wrong, atomic, unknown } = await check(name, batches);
-    expect({ file, wrong }).toEqual({ file, wrong: [] });
-    // With none the kills would have hit nothing.
-    expect(unknown).toBeGreaterThan(0);
-    await held(26, env, `${BATCHES * AT_ONCE} histories, ${BATCHES} kills and ${BATCHES} freezes, ${unknown} operations without an answer`, `a legal order of each; of ${atomic} also with all reads in it`);
-  }, 300_000);
+describe.each(['embedded', 'servers'] as const)(
+  'histories of eight clients of one title (%s)',
+  (name) => {
+    it('have a legal order, whatever is killed or frozen', async () => {
+      const { target, env, trouble } = await WAYS[name]();
+      const batches: Batch[] = [];
+      for (let batch = 0; batch < BATCHES; batch += 1)
+        batches.push(await runBatch(`${name}-${batch + 1}`, AT_ONCE, target, trouble(batch)));
+      const { file, wrong, atomic, unknown } = await check(name, batches);
+      expect({ file, wrong }).toEqual({ file, wrong: [] });
+      // With none the kills would have hit nothing.
+      expect(unknown).toBeGreaterThan(0);
+      await held(
+        26,
+        env,
+        `${BATCHES * AT_ONCE} histories, ${BATCHES} kills and ${BATCHES} freezes, ${unknown} operations without an answer`,
+        `a legal order of each; of ${atomic} also with all reads in it`,
+      );
+    }, 300_000);
 
-  it.each(['stale read', 'doubled effect'])('have none when a fault is planted: %s', async (planted) => {
-    const env = { TEST_PLANTED: planted, NODE_OPTIONS: `--require ${join(ROOT, 'test/support/histories/planted-hook.js')}` };
-    const { target } = await WAYS[name](env);
-    const { wrong } = await check(`${name}-${planted.replace(' ', '-')}`, [await runBatch(planted, AT_ONCE, target, () => Promise.resolve())]);
-    expect(wrong).not.toEqual([]);
-  }, 120_000);
-});
+    it.each(['stale read', 'doubled effect'])(
+      'have none when a fault is planted: %s',
+      async (planted) => {
+        const env = {
+          TEST_PLANTED: planted,
+          NODE_OPTIONS: `--require ${join(ROOT, 'test/support/histories/planted-hook.js')}`,
+        };
+        const { target } = await WAYS[name](env);
+        const { wrong } = await check(`${name}-${planted.replace(' ', '-')}`, [
+          await runBatch(planted, AT_ONCE, target, () => Promise.resolve()),
+        ]);
+        expect(wrong).not.toEqual([]);
+      },
+      120_000,
+    );
+  },
+);

@@ -36,17 +36,22 @@ describe('a worker that is not told what became of its COMMIT', () => {
     const borrowing = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
     const breakConnection = await committing;
     const endedAndBroken = async () => {
-      // The API finds the stored outcome by itself, so the worker's answer is not what ends this wait.
+      // The API finds the stored outcome by itself, so the worker's answer is not what ends this
+      // wait.
       const ended = await editor.ended(borrowing);
       breakConnection();
       return ended;
     };
-    // The worker may lose patience with its connection before the API has looked, and then it tries again before it is broken.
+    // The worker may lose patience with its connection before the API has looked, and then it tries
+    // again before it is broken.
     const [borrow] = await Promise.all([endedAndBroken(), triesAgain()]);
     expect(borrow).toMatchObject({ bookInfoId: title, status: 'BORROWED' });
     // The queue goes on behind that command, and what it stored has not changed.
     const again = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
-    expect(await editor.ended(again)).toMatchObject({ code: 'ALREADY_BORROWED', borrowId: borrow.borrowId });
+    expect(await editor.ended(again)).toMatchObject({
+      code: 'ALREADY_BORROWED',
+      borrowId: borrow.borrowId,
+    });
     expect(await editor.ended(borrowing)).toEqual(borrow);
     await held(11, system.env, 'the answer alone was lost', 'one effect and one answer');
   }, 300_000);
@@ -65,7 +70,8 @@ describe('a worker that is not told what became of its COMMIT', () => {
     const committing = proxy.holdBack(COMMIT);
     const renaming = await editor.rename(title);
     await committing;
-    // Its connection stays as it is: the server waits for the rest of the transaction, and keeps its rows locked.
+    // Its connection stays as it is: the server waits for the rest of the transaction, and keeps
+    // its rows locked.
     await triesAgain();
     expect(await editor.versions([renaming])).toEqual([2]);
     await held(11, system.env, 'the connection fell silent', 'one effect and one answer');

@@ -20,8 +20,16 @@ let library: Library;
 let losing = false;
 
 beforeAll(async () => {
-  system = await startServers({ apis: 0, workers: 1, env: { JWT_SECRET: exportedSecret(newSecret) } });
-  proxy = await startProxy(system.apiEnv.RABBITMQ_URL ?? '', BROKER_PORT, lostConfirms(() => losing));
+  system = await startServers({
+    apis: 0,
+    workers: 1,
+    env: { JWT_SECRET: exportedSecret(newSecret) },
+  });
+  proxy = await startProxy(
+    system.apiEnv.RABBITMQ_URL ?? '',
+    BROKER_PORT,
+    lostConfirms(() => losing),
+  );
   const { url } = await system.addApi({ RABBITMQ_URL: proxy.url });
   library = await openLibrary(targetAt('servers', [url]));
 });
@@ -30,8 +38,10 @@ afterEach(() => {
 });
 
 /** Sent at once, also when nobody waits for it yet. */
-const borrow = async ({ token }: Reader, bookInfoId: number, headers: Record<string, string>) => library.call('post', '/api/borrows', { token, body: { bookInfoId }, headers });
-const borrowsOf = async (reader: Reader): Promise<number> => (await library.histories(reader)).body.totalItems as number;
+const borrow = async ({ token }: Reader, bookInfoId: number, headers: Record<string, string>) =>
+  library.call('post', '/api/borrows', { token, body: { bookInfoId }, headers });
+const borrowsOf = async (reader: Reader): Promise<number> =>
+  (await library.histories(reader)).body.totalItems as number;
 
 it('a client that waits gets the answer all the same: it says more than a confirm', async () => {
   const { bookInfoId } = await library.single();
@@ -48,7 +58,9 @@ it('a client that wants a promise gets none, but the id, and the same key again 
   const headers = { Prefer: 'respond-async', 'Idempotency-Key': uniqueWord() };
   losing = true;
   const unknown = await borrow(reader, bookInfoId, headers);
-  expectProblem(unknown, 503, 'ACCEPTANCE_UNKNOWN', { commandId: expect.stringMatching(/^[0-9a-f]{40}$/) });
+  expectProblem(unknown, 503, 'ACCEPTANCE_UNKNOWN', {
+    commandId: expect.stringMatching(/^[0-9a-f]{40}$/),
+  });
   expect(Number(unknown.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   losing = false;
   const again = await borrow(reader, bookInfoId, headers);
@@ -56,7 +68,12 @@ it('a client that wants a promise gets none, but the id, and the same key again 
   const { body } = await library.call('get', `${again.body.statusUrl as string}?wait=30`, reader);
   expect(body).toMatchObject({ status: 'succeeded', httpStatus: 201 });
   expect(await borrowsOf(reader)).toBe(1);
-  await held(8, system.env, 'once for a client that wants a promise', '503 ACCEPTANCE_UNKNOWN, and the same key again: one effect');
+  await held(
+    8,
+    system.env,
+    'once for a client that wants a promise',
+    '503 ACCEPTANCE_UNKNOWN, and the same key again: one effect',
+  );
 });
 
 it('a connection that breaks before the confirm is no refusal: the same command is published again on the next one', async () => {
@@ -64,13 +81,19 @@ it('a connection that breaks before the confirm is no refusal: the same command 
   const reader = library.newReader();
   losing = true;
   const answer = borrow(reader, bookInfoId, { Prefer: 'respond-async' });
-  await waitUntil('the command is stored', STORED_MS, async () => (await library.copies(bookInfoId)).availableStock === 0);
+  await waitUntil(
+    'the command is stored',
+    STORED_MS,
+    async () => (await library.copies(bookInfoId)).availableStock === 0,
+  );
   losing = false;
   proxy.cut();
   proxy.open();
   const { status, body } = await answer;
   expect(status).toBe(202);
-  expect((await library.call('get', `${body.statusUrl as string}?wait=30`, reader)).body).toMatchObject({ status: 'succeeded', httpStatus: 201 });
+  expect(
+    (await library.call('get', `${body.statusUrl as string}?wait=30`, reader)).body,
+  ).toMatchObject({ status: 'succeeded', httpStatus: 201 });
   expect(await borrowsOf(reader)).toBe(1);
   await held(8, system.env, 'once with a connection that broke', 'published again; one effect');
 });

@@ -10,10 +10,16 @@ import { Recovery } from '../support/recovery';
 import { exportedSecret, targetAt } from '../support/target';
 import { waitUntil } from '../support/wait';
 
-/** How soon it must be noticed that MySQL is away, and how soon what was queued must be done when it is back, on the busiest of machines, milliseconds. */
+/**
+ * How soon it must be noticed that MySQL is away, and how soon what was queued must be done when it
+ * is back, on the busiest of machines, milliseconds.
+ */
 const NOTICED_MS = 30_000;
 const DRAINED_MS = 120_000;
-/** Reads while MySQL is away, one after the other: with each of them waiting for a connection in vain, they would take longer than REFUSED_MS. */
+/**
+ * Reads while MySQL is away, one after the other: with each of them waiting for a connection in
+ * vain, they would take longer than REFUSED_MS.
+ */
 const REFUSED = 100;
 const REFUSED_MS = 60_000;
 /** Writes that are queued meanwhile. */
@@ -23,9 +29,19 @@ const RECOVERED_MIN = 0.9;
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1);
 
-const faults: Record<string, { begin(mysql: PrivateServer): unknown; end(mysql: PrivateServer): unknown }> = {
+const faults: Record<
+  string,
+  { begin(mysql: PrivateServer): unknown; end(mysql: PrivateServer): unknown }
+> = {
   'is down': { begin: (mysql) => mysql.kill(), end: (mysql) => mysql.start() },
-  hangs: { begin: (mysql) => { mysql.child().freeze(); }, end: (mysql) => { mysql.child().thaw(); } },
+  hangs: {
+    begin: (mysql) => {
+      mysql.child().freeze();
+    },
+    end: (mysql) => {
+      mysql.child().thaw();
+    },
+  },
 };
 
 describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault) => {
@@ -36,23 +52,53 @@ describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault)
   beforeAll(async () => {
     mysql = await startMysql();
     const MYSQL_URL = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
-    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) } });
-    library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+    system = await startServers({
+      apis: 2,
+      workers: 2,
+      env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) },
+    });
+    library = await openLibrary(
+      targetAt(
+        'servers',
+        system.apis.map(({ url }) => url),
+      ),
+    );
   }, 180_000);
 
-  const addCopy = (bookInfoId: number) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' });
+  const addCopy = (bookInfoId: number) =>
+    library.manage(
+      'post',
+      `/api/book-infos/${bookInfoId}/books`,
+      { count: 1 },
+      { Prefer: 'respond-async' },
+    );
 
-  /** An API that has never met an account cannot know whether its tokens have ended, and refuses them while MySQL is away. */
+  /**
+   * An API that has never met an account cannot know whether its tokens have ended, and refuses
+   * them while MySQL is away.
+   */
   async function expectKnownEverywhere(): Promise<void> {
-    for (const { status } of await library.readEverywhere('/api/borrow-histories?size=1', library.target.admin)) expect(status).toBe(200);
+    for (const { status } of await library.readEverywhere(
+      '/api/borrow-histories?size=1',
+      library.target.admin,
+    ))
+      expect(status).toBe(200);
   }
 
   async function expectServedWithoutIt(cachedId: number, queuedId: number): Promise<void> {
-    for (const { status } of await library.readEverywhere(`/api/book-infos/${cachedId}`)) expect(status).toBe(200);
-    for (let queued = 0; queued < QUEUED; queued += 1) expect((await addCopy(queuedId)).status).toBe(202);
+    for (const { status } of await library.readEverywhere(`/api/book-infos/${cachedId}`))
+      expect(status).toBe(200);
+    for (let queued = 0; queued < QUEUED; queued += 1)
+      expect((await addCopy(queuedId)).status).toBe(202);
     for (const { url } of system.apis) {
       const api = await openLibrary(targetAt('servers', [url]));
-      await waitUntil('the outage is noticed', NOTICED_MS, async () => (await api.call('get', '/readyz')).status === 503 && (await api.manage('get', '/api/borrow-histories')).status === 503);
+      await waitUntil(
+        'the outage is noticed',
+        NOTICED_MS,
+        async () =>
+          (await api.call('get', '/readyz')).status === 503 &&
+          (await api.manage('get', '/api/borrow-histories')).status === 503,
+      );
     }
     const begun = Date.now();
     for (let refused = 0; refused < REFUSED; refused += 1) {
@@ -61,27 +107,48 @@ describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault)
       expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
     expect(Date.now() - begun).toBeLessThan(REFUSED_MS);
-    for (const { status } of await library.readEverywhere(`/api/book-infos/${cachedId}`)) expect(status).toBe(200);
+    for (const { status } of await library.readEverywhere(`/api/book-infos/${cachedId}`))
+      expect(status).toBe(200);
   }
 
-  it('cached reads and writes that do not need it go on, the rest is refused at once, and afterwards everything promised is done', async () => {
-    const [cached, queued] = [await library.registered(), await library.registered()];
-    await library.readEverywhere(`/api/book-infos/${cached.bookInfoId}`);
-    await expectKnownEverywhere();
-    const outage = await Outage.begin(system);
-    const bystander = LONG ? await Outage.begin(await startServers({ apis: 2, workers: 2 })) : null;
-    const recovery = bystander && (await Recovery.begin(outage, bystander));
-    await fault.begin(mysql);
-    const over = pause(AWAY_MS);
-    await expectServedWithoutIt(cached.bookInfoId, queued.bookInfoId);
-    await over;
-    await fault.end(mysql);
-    const back = Date.now();
-    const done = waitUntil('what was promised is done', DRAINED_MS, async () => (await library.detail(queued.bookInfoId)).totalStock === QUEUED && Date.now() - back);
-    const [best, doneMs] = await Promise.all([recovery?.best(), done, outage.moreCalls('after it was back')]);
-    if (recovery) expect(best).toBeGreaterThanOrEqual(RECOVERED_MIN);
-    await bystander?.expectNoHarm();
-    await outage.expectNoHarm();
-    await held(12, system.env, `${name} for ${AWAY_MS / 1000} s under load`, `cached reads served, the rest refused at once, ${QUEUED} of ${QUEUED} queued writes done ${seconds(doneMs)} s after its return, no dead letter${best === undefined ? '' : `, ${Math.round(100 * best)} % of the throughput within 30 s`}`);
-  }, OUTAGE_TEST_MS);
+  it(
+    'cached reads and writes that do not need it go on, the rest is refused at once, and afterwards everything promised is done',
+    async () => {
+      const [cached, queued] = [await library.registered(), await library.registered()];
+      await library.readEverywhere(`/api/book-infos/${cached.bookInfoId}`);
+      await expectKnownEverywhere();
+      const outage = await Outage.begin(system);
+      const bystander = LONG
+        ? await Outage.begin(await startServers({ apis: 2, workers: 2 }))
+        : null;
+      const recovery = bystander && (await Recovery.begin(outage, bystander));
+      await fault.begin(mysql);
+      const over = pause(AWAY_MS);
+      await expectServedWithoutIt(cached.bookInfoId, queued.bookInfoId);
+      await over;
+      await fault.end(mysql);
+      const back = Date.now();
+      const done = waitUntil(
+        'what was promised is done',
+        DRAINED_MS,
+        async () =>
+          (await library.detail(queued.bookInfoId)).totalStock === QUEUED && Date.now() - back,
+      );
+      const [best, doneMs] = await Promise.all([
+        recovery?.best(),
+        done,
+        outage.moreCalls('after it was back'),
+      ]);
+      if (recovery) expect(best).toBeGreaterThanOrEqual(RECOVERED_MIN);
+      await bystander?.expectNoHarm();
+      await outage.expectNoHarm();
+      await held(
+        12,
+        system.env,
+        `${name} for ${AWAY_MS / 1000} s under load`,
+        `cached reads served, the rest refused at once, ${QUEUED} of ${QUEUED} queued writes done ${seconds(doneMs)} s after its return, no dead letter${best === undefined ? '' : `, ${Math.round(100 * best)} % of the throughput within 30 s`}`,
+      );
+    },
+    OUTAGE_TEST_MS,
+  );
 });

@@ -45,13 +45,23 @@ describe('MySQL cannot be used under load', () => {
   beforeAll(async () => {
     disk = await smallDisk(DISK_MB);
     server = await startMysql({ folder: disk.folder, memory: '64M', options: REDO_LOG });
-    const own = (username: string, password: string) => Object.assign(new URL(server.url), { pathname: '/lendline', username, password }).href;
+    const own = (username: string, password: string) =>
+      Object.assign(new URL(server.url), { pathname: '/lendline', username, password }).href;
     const accounts = { migratePassword: PASSWORD, workerPassword: PASSWORD, apiPassword: PASSWORD };
     await makeMysqlAccounts(server.url, { database: 'lendline', prefix: PREFIX, ...accounts });
-    system = await startServers({ apis: 0, workers: 0, env: { MYSQL_URL: Object.assign(new URL(server.url), { pathname: '/lendline' }).href } });
+    system = await startServers({
+      apis: 0,
+      workers: 0,
+      env: { MYSQL_URL: Object.assign(new URL(server.url), { pathname: '/lendline' }).href },
+    });
     const ports = await freePorts(2);
-    for (const port of ports) await system.addWorker({ MYSQL_URL: own(`${PREFIX}_worker`, PASSWORD), WORKER_METRICS_PORT: String(port) });
-    for (let api = 0; api < 2; api += 1) await system.addApi({ MYSQL_URL: own(`${PREFIX}_api`, PASSWORD) });
+    for (const port of ports)
+      await system.addWorker({
+        MYSQL_URL: own(`${PREFIX}_worker`, PASSWORD),
+        WORKER_METRICS_PORT: String(port),
+      });
+    for (let api = 0; api < 2; api += 1)
+      await system.addApi({ MYSQL_URL: own(`${PREFIX}_api`, PASSWORD) });
     healthUrls = ports.map((port) => `http://127.0.0.1:${port}`);
     const [row] = await query('SELECT VERSION() AS version');
     readOnly = String(row?.version).includes('MariaDB') ? 'read_only' : 'super_read_only';
@@ -86,7 +96,9 @@ describe('MySQL cannot be used under load', () => {
 
   /** A right on a whole schema is looked up when a connection begins. */
   async function endConnections(): Promise<void> {
-    const rows = await query(`SELECT id AS id FROM information_schema.processlist WHERE user LIKE '${PREFIX}%'`);
+    const rows = await query(
+      `SELECT id AS id FROM information_schema.processlist WHERE user LIKE '${PREFIX}%'`,
+    );
     for (const { id } of rows) await query(`KILL ${String(id)}`).catch(() => undefined);
   }
 
@@ -119,18 +131,23 @@ describe('MySQL cannot be used under load', () => {
   ];
 
   const readiness = async (url: string) => (await fetch(`${url}/readyz`)).text();
-  const stalled = async (url: string) => /^lendline_commands_stalled 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+  const stalled = async (url: string) =>
+    /^lendline_commands_stalled 1$/m.test(await (await fetch(`${url}/metrics`)).text());
 
   async function expectReported({ name, reason }: Wrong, env: Environment): Promise<void> {
-    await waitUntil(`a worker says that it is stalled, and why, when ${name}`, NOTICED_MS, async () => {
-      const told: string[] = [];
-      for (const url of healthUrls) {
-        const text = await readiness(url);
-        told.push(text);
-        if (/^not ready: /.test(text) && reason.test(text) && (await stalled(url))) return true;
-      }
-      throw new Error(`${told.join('; ')}; MySQL runs: ${String(server.child().running)}`);
-    });
+    await waitUntil(
+      `a worker says that it is stalled, and why, when ${name}`,
+      NOTICED_MS,
+      async () => {
+        const told: string[] = [];
+        for (const url of healthUrls) {
+          const text = await readiness(url);
+          told.push(text);
+          if (/^not ready: /.test(text) && reason.test(text) && (await stalled(url))) return true;
+        }
+        throw new Error(`${told.join('; ')}; MySQL runs: ${String(server.child().running)}`);
+      },
+    );
     // A worker that cannot write its heartbeat is missed only when that is some seconds old.
     await waitUntil('the doctor finds a fault', NOTICED_MS, async () => {
       const { code, output } = await runOps(env, 'doctor');
@@ -145,7 +162,8 @@ describe('MySQL cannot be used under load', () => {
     for (const wrong of wrongs()) {
       const { name, begin, end } = wrong;
       await begin();
-      // Without a key an API asks MySQL nothing, so that workers have commands also when it refuses the storm's.
+      // Without a key an API asks MySQL nothing, so that workers have commands also when it refuses
+      // the storm's.
       posts.push(sendPosts(system.apis[0]?.url ?? '', POSTS, plainPost, POSTS));
       const until = Date.now() + WRONG_MS;
       await expectReported(wrong, system.env);
@@ -153,11 +171,19 @@ describe('MySQL cannot be used under load', () => {
       await end();
       const endedAt = Date.now();
       await outage.moreCalls(`after ${name}`);
-      await waitUntil('workers are ready again', NOTICED_MS, async () => (await Promise.all(healthUrls.map(readiness))).every((text) => text === 'ready\n'));
+      await waitUntil('workers are ready again', NOTICED_MS, async () =>
+        (await Promise.all(healthUrls.map(readiness))).every((text) => text === 'ready\n'),
+      );
       pauses.push(`${name} (${((Date.now() - endedAt) / 1000).toFixed(1)} s)`);
     }
-    for (const sent of await Promise.all(posts)) expect(sent).toEqual({ taken: POSTS, violations: [] });
+    for (const sent of await Promise.all(posts))
+      expect(sent).toEqual({ taken: POSTS, violations: [] });
     await outage.expectNoHarm();
-    await held(23, system.env, `for ${WRONG_MS / 1000} s or longer each, under load: ${pauses.join(', ')}`, 'no dead letter, nothing promised lost, readiness, metric and doctor said why, clients were answered again after the times in brackets');
+    await held(
+      23,
+      system.env,
+      `for ${WRONG_MS / 1000} s or longer each, under load: ${pauses.join(', ')}`,
+      'no dead letter, nothing promised lost, readiness, metric and doctor said why, clients were answered again after the times in brackets',
+    );
   }, 600_000);
 });

@@ -20,7 +20,10 @@ interface Sent {
   readonly neighbours: readonly string[];
 }
 
-/** A poison among its neighbours; all are promised before any is carried out, when nobody works meanwhile. */
+/**
+ * A poison among its neighbours; all are promised before any is carried out, when nobody works
+ * meanwhile.
+ */
 async function send(clients: Clients, titles: { good: number; bad: number }): Promise<Sent> {
   const { good, bad } = titles;
   const reader = clients.newUser();
@@ -36,32 +39,64 @@ async function send(clients: Clients, titles: { good: number; bad: number }): Pr
 const NEIGHBOURS = ['succeeded', 'succeeded', 'succeeded', 'OUT_OF_STOCK'];
 const REPLAYED = ['succeeded', 'succeeded', 'succeeded', 'succeeded', 'succeeded', 'OUT_OF_STOCK'];
 
-/** What must hold once the poison was given up, and after the operator's replay. `opsEnv` is the operator's environment. */
-async function expectQuarantineAndReplay(clients: Clients, sent: Sent, opsEnv: Environment, poison: Poison): Promise<void> {
+/**
+ * What must hold once the poison was given up, and after the operator's replay. `opsEnv` is the
+ * operator's environment.
+ */
+async function expectQuarantineAndReplay(
+  clients: Clients,
+  sent: Sent,
+  opsEnv: Environment,
+  poison: Poison,
+): Promise<void> {
   const { bad, good, behind } = sent;
   expect(await clients.endings(sent.neighbours)).toEqual(NEIGHBOURS);
-  expect(await clients.endings([sent.poison, ...behind])).toEqual([sent.poison, ...behind].map(() => 'COMMAND_FAILED'));
+  expect(await clients.endings([sent.poison, ...behind])).toEqual(
+    [sent.poison, ...behind].map(() => 'COMMAND_FAILED'),
+  );
   const { json, code } = await runOps(opsEnv, 'dead-letters', 'list', '--json');
   expect(code).toBe(0);
-  const letters = json.items as { commandId: string; aggregate: string; parked: boolean; letter: number }[];
-  expect(letters.map(({ commandId, aggregate, parked }) => [commandId, aggregate, parked])).toEqual([
-    [sent.poison, `book-info:${bad}`, false],
-    ...behind.map((commandId) => [commandId, `book-info:${bad}`, true]),
-  ]);
+  const letters = json.items as {
+    commandId: string;
+    aggregate: string;
+    parked: boolean;
+    letter: number;
+  }[];
+  expect(letters.map(({ commandId, aggregate, parked }) => [commandId, aggregate, parked])).toEqual(
+    [
+      [sent.poison, `book-info:${bad}`, false],
+      ...behind.map((commandId) => [commandId, `book-info:${bad}`, true]),
+    ],
+  );
   // In quarantine later, too, and nobody else is.
   const late = await clients.borrow(bad);
   const free = await clients.borrow(await clients.newTitle(COPIES));
   expect(await clients.endings([late, free])).toEqual(['COMMAND_FAILED', 'succeeded']);
 
   await poison.lift();
-  const replay = await runOps(opsEnv, 'dead-letters', 'replay', '--aggregate', `book-info:${bad}`, '--json');
+  const replay = await runOps(
+    opsEnv,
+    'dead-letters',
+    'replay',
+    '--aggregate',
+    `book-info:${bad}`,
+    '--json',
+  );
   expect([replay.code, replay.json.waiting]).toEqual([0, 0]);
   const all = [sent.poison, ...behind, late];
-  expect(replay.json.replayed.map(({ commandId }: { commandId: string }) => commandId)).toEqual(all);
+  expect(replay.json.replayed.map(({ commandId }: { commandId: string }) => commandId)).toEqual(
+    all,
+  );
   expect(await clients.endings(all)).toEqual([...REPLAYED, 'OUT_OF_STOCK']);
-  expect([(await clients.title(bad)).availableStock, (await clients.title(good)).availableStock]).toEqual([0, 0]);
+  expect([
+    (await clients.title(bad)).availableStock,
+    (await clients.title(good)).availableStock,
+  ]).toEqual([0, 0]);
   // Once more does nothing, and the quarantine is over.
-  expect((await runOps(opsEnv, 'dead-letters', 'replay', '--all', '--json')).json).toEqual({ replayed: [], waiting: 0 });
+  expect((await runOps(opsEnv, 'dead-letters', 'replay', '--all', '--json')).json).toEqual({
+    replayed: [],
+    waiting: 0,
+  });
   expect(await clients.endings([await clients.borrow(bad)])).toEqual(['OUT_OF_STOCK']);
   await audit(opsEnv);
 }
@@ -83,7 +118,12 @@ describe('a command that kills its worker', () => {
     expect(deaths).toBeLessThanOrEqual(DEATHS_MAX);
     expect(deaths).toBeGreaterThan(0);
     for (const supervisor of supervisors) supervisor.stop();
-    await held(15, system.env, `dies; ended ${deaths} workers`, `given up after at most ${DEATHS_MAX} processes, neighbours not touched, replayed in order with one effect`);
+    await held(
+      15,
+      system.env,
+      `dies; ended ${deaths} workers`,
+      `given up after at most ${DEATHS_MAX} processes, neighbours not touched, replayed in order with one effect`,
+    );
     await system.stop();
     await Promise.all(kept);
   }, 300_000);
@@ -95,26 +135,35 @@ describe('a command that, to the embedded process, does', () => {
     ['loop', ''],
     ['memory', '--max-old-space-size=192'],
     ['throw', ''],
-  ] as const)('%s: it does not crash for ever', async (kind, nodeOptions) => {
-    const poison = await newPoison(nodeOptions);
-    const secret = newSecret();
-    const [port] = await freePorts(1);
-    const env = { JWT_SECRET: secret, API_PORT: String(port), ...poison.env };
-    const first = await startEmbedded({ env });
-    const { dataDir, url } = first;
-    let last = first;
-    const clients = new Clients(url, secret);
-    const titles = { good: await clients.newTitle(COPIES), bad: await clients.newTitle(COPIES) };
-    await poison.set({ [titles.bad]: kind });
-    const supervisor = new Supervisor(async () => (last = await startEmbedded({ env, dataDir })));
-    const kept = supervisor.keep(first);
-    const sent = await send(clients, titles);
-    await expectQuarantineAndReplay(clients, sent, { DATA_DIR: dataDir }, poison);
-    expect(supervisor.deaths).toBeLessThanOrEqual(DEATHS_MAX);
-    if (kind !== 'throw') expect(supervisor.deaths).toBeGreaterThan(0);
-    supervisor.stop();
-    expect(await last.stop()).toEqual({ code: 0, signal: null });
-    await kept;
-    await held(15, { DATA_DIR: dataDir }, `${kind}; ended ${supervisor.deaths} processes`, `given up after at most ${DEATHS_MAX} processes, neighbours not touched, replayed in order with one effect`);
-  }, 300_000);
+  ] as const)(
+    '%s: it does not crash for ever',
+    async (kind, nodeOptions) => {
+      const poison = await newPoison(nodeOptions);
+      const secret = newSecret();
+      const [port] = await freePorts(1);
+      const env = { JWT_SECRET: secret, API_PORT: String(port), ...poison.env };
+      const first = await startEmbedded({ env });
+      const { dataDir, url } = first;
+      let last = first;
+      const clients = new Clients(url, secret);
+      const titles = { good: await clients.newTitle(COPIES), bad: await clients.newTitle(COPIES) };
+      await poison.set({ [titles.bad]: kind });
+      const supervisor = new Supervisor(async () => (last = await startEmbedded({ env, dataDir })));
+      const kept = supervisor.keep(first);
+      const sent = await send(clients, titles);
+      await expectQuarantineAndReplay(clients, sent, { DATA_DIR: dataDir }, poison);
+      expect(supervisor.deaths).toBeLessThanOrEqual(DEATHS_MAX);
+      if (kind !== 'throw') expect(supervisor.deaths).toBeGreaterThan(0);
+      supervisor.stop();
+      expect(await last.stop()).toEqual({ code: 0, signal: null });
+      await kept;
+      await held(
+        15,
+        { DATA_DIR: dataDir },
+        `${kind}; ended ${supervisor.deaths} processes`,
+        `given up after at most ${DEATHS_MAX} processes, neighbours not touched, replayed in order with one effect`,
+      );
+    },
+    300_000,
+  );
 });

@@ -31,7 +31,8 @@ const again = ({ messageId, contentType, headers }: MessageProperties) => ({
 async function waitingMessages(url: string): Promise<Message[]> {
   const channel = await openChannel(url);
   const found: Message[] = [];
-  for (const queue of QUEUES) await channel.consume(queue, (message) => message && found.push(message));
+  for (const queue of QUEUES)
+    await channel.consume(queue, (message) => message && found.push(message));
   await waitUntil('every command is seen', LOOK_MS, () => found.length >= COMMANDS);
   await channel.close();
   return found;
@@ -40,19 +41,31 @@ async function waitingMessages(url: string): Promise<Message[]> {
 it('commands that stand in their queues three times, also by other connections, have one effect and one outcome each', async () => {
   const system: System = await startServers({ apis: 2, workers: 1 });
   const url = system.env.RABBITMQ_URL ?? '';
-  const [here, there] = system.apis.map((api) => new Clients(api.url, system.env.JWT_SECRET ?? '')) as [Clients, Clients];
+  const [here, there] = system.apis.map(
+    (api) => new Clients(api.url, system.env.JWT_SECRET ?? ''),
+  ) as [Clients, Clients];
   const title = await here.newTitle(COPIES);
   await system.workers[0]?.stop();
   const promised: string[] = [];
-  for (let count = 0; count < COMMANDS; count += 1) promised.push(await (count % 2 === 0 ? here : there).borrow(title, 2 ** 42 + count));
+  for (let count = 0; count < COMMANDS; count += 1)
+    promised.push(await (count % 2 === 0 ? here : there).borrow(title, 2 ** 42 + count));
   const first = await waitingMessages(url);
   for (const channel of [await openChannel(url), await openChannel(url)]) {
-    for (const { content, fields, properties } of first) channel.sendToQueue(fields.routingKey, content, { ...again(properties), persistent: true });
+    for (const { content, fields, properties } of first)
+      channel.sendToQueue(fields.routingKey, content, { ...again(properties), persistent: true });
     await channel.waitForConfirms();
   }
   const looking = await openChannel(url);
-  const waiting = async () => (await Promise.all(QUEUES.map((queue) => looking.checkQueue(queue)))).reduce((sum, { messageCount }) => sum + messageCount, 0);
-  await waitUntil('every command waits three times', LOOK_MS, async () => (await waiting()) === 3 * COMMANDS);
+  const waiting = async () =>
+    (await Promise.all(QUEUES.map((queue) => looking.checkQueue(queue)))).reduce(
+      (sum, { messageCount }) => sum + messageCount,
+      0,
+    );
+  await waitUntil(
+    'every command waits three times',
+    LOOK_MS,
+    async () => (await waiting()) === 3 * COMMANDS,
+  );
 
   const worker = await system.addWorker();
   const endings = await here.endings(promised);
@@ -65,5 +78,10 @@ it('commands that stand in their queues three times, also by other connections, 
   expect(await there.endings(promised)).toEqual(endings);
   expect(await here.title(title)).toMatchObject({ totalStock: COPIES, availableStock: 0 });
   await audit(system.env);
-  await held(13, system.env, `${COMMANDS} commands by three connections`, 'one effect and one outcome each');
+  await held(
+    13,
+    system.env,
+    `${COMMANDS} commands by three connections`,
+    'one effect and one outcome each',
+  );
 }, 180_000);

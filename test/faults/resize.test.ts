@@ -13,9 +13,15 @@ import { waitUntil } from '../support/wait';
 const PARTITIONS = 3;
 const WAIT_MS = 60_000;
 const CALLS_BETWEEN = 100;
-/** For so long each worker is at it before it dies, milliseconds: before the probes, with them, and when queues wait to be removed. */
+/**
+ * For so long each worker is at it before it dies, milliseconds: before the probes, with them, and
+ * when queues wait to be removed.
+ */
 const KILLED_AFTER_MS = [100, 550, 800, 3000];
-/** Longest time for which clients may get no answer while the change goes on, milliseconds: they wait for 10 s. */
+/**
+ * Longest time for which clients may get no answer while the change goes on, milliseconds: they
+ * wait for 10 s.
+ */
 const SILENCE_MS = 10_000;
 
 describe('the number of partitions is changed under load', () => {
@@ -25,28 +31,47 @@ describe('the number of partitions is changed under load', () => {
   let called: readonly Api[];
 
   beforeAll(async () => {
-    system = await startServers({ apis: 2, workers: 2, env: { COMMAND_PARTITIONS: String(PARTITIONS) } });
+    system = await startServers({
+      apis: 2,
+      workers: 2,
+      env: { COMMAND_PARTITIONS: String(PARTITIONS) },
+    });
     url = system.apis[0]?.url ?? '';
     called = system.apis;
-    prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () => called.map((api) => api.url));
+    prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>
+      called.map((api) => api.url),
+    );
     prepared.storm.start();
   });
 
   // Each rule leaves the storm running for the next one.
   afterAll(() => prepared.storm.stop());
 
-  const resize = (partitions: number) => runOps({ ...system.env, COMMAND_PARTITIONS: '' }, 'partitions', 'resize', String(partitions), '--json');
+  const resize = (partitions: number) =>
+    runOps(
+      { ...system.env, COMMAND_PARTITIONS: '' },
+      'partitions',
+      'resize',
+      String(partitions),
+      '--json',
+    );
   const moreCalls = async () => {
     const until = prepared.storm.answered + CALLS_BETWEEN;
     await waitUntil(`${CALLS_BETWEEN} more calls`, WAIT_MS, () => prepared.storm.answered >= until);
   };
-  const partitionsOf = async () => (await runOps(system.env, 'partitions', 'list', '--json')).json.partitions as { partition: string; waiting: number; consumers: number }[];
+  const partitionsOf = async () =>
+    (await runOps(system.env, 'partitions', 'list', '--json')).json.partitions as {
+      partition: string;
+      waiting: number;
+      consumers: number;
+    }[];
 
   /** Longest time between two answers while `work` goes on, milliseconds. */
   async function longestSilence(work: Promise<unknown>): Promise<number> {
     let [longest, answered, since] = [0, prepared.storm.answered, Date.now()];
     const timer = setInterval(() => {
-      if (prepared.storm.answered !== answered) [answered, since] = [prepared.storm.answered, Date.now()];
+      if (prepared.storm.answered !== answered)
+        [answered, since] = [prepared.storm.answered, Date.now()];
       longest = Math.max(longest, Date.now() - since);
     }, 20);
     await work.finally(() => {
@@ -73,17 +98,31 @@ describe('the number of partitions is changed under load', () => {
     called = system.apis.slice(0, 1);
     await moreCalls();
     frozen?.child.freeze();
-    const change = new Child({ name: 'change', command: process.execPath, args: [join(ROOT, 'dist/workers/ops/main.js'), 'partitions', 'resize', '2'], env: system.env });
-    await change.line('has begun', WAIT_MS, (line) => line.startsWith('New commands go to 2 partitions') || undefined);
+    const change = new Child({
+      name: 'change',
+      command: process.execPath,
+      args: [join(ROOT, 'dist/workers/ops/main.js'), 'partitions', 'resize', '2'],
+      env: system.env,
+    });
+    await change.line(
+      'has begun',
+      WAIT_MS,
+      (line) => line.startsWith('New commands go to 2 partitions') || undefined,
+    );
     await change.kill();
     const alive = [...system.workers];
     for (const ms of KILLED_AFTER_MS) {
-      const busy = await waitUntil('a worker is at it', WAIT_MS, () => alive.find(({ child }) => child.output.includes('number of partitions changes')));
+      const busy = await waitUntil('a worker is at it', WAIT_MS, () =>
+        alive.find(({ child }) => child.output.includes('number of partitions changes')),
+      );
       await pause(ms);
       await busy.kill();
       alive.splice(alive.indexOf(busy), 1, await system.addWorker({ COMMAND_PARTITIONS: '' }));
     }
-    expect(await resize(5)).toMatchObject({ code: 1, output: expect.stringContaining('A change to 2 partitions is under way') as string });
+    expect(await resize(5)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('A change to 2 partitions is under way') as string,
+    });
     expect(await resize(2)).toMatchObject({ code: 0, json: { from: 8, to: 2 } });
     frozen?.child.thaw();
     called = system.apis;
@@ -101,16 +140,24 @@ describe('the number of partitions is changed under load', () => {
     const tried = `from ${PARTITIONS} to 8 and to 2, ${KILLED_AFTER_MS.length} workers killed over it, within ${storm.answered} calls`;
     await held(17, system.env, tried, 'no command lost, doubled or overtaken');
     for (const { promised } of storm.probes) expect(promised).toBeGreaterThan(100);
-    expect((await partitionsOf()).every(({ waiting, consumers }) => waiting === 0 && consumers > 0)).toBe(true);
+    expect(
+      (await partitionsOf()).every(({ waiting, consumers }) => waiting === 0 && consumers > 0),
+    ).toBe(true);
   }, 120_000);
 
   it('is refused for a number that cannot be, and does nothing for the number that there is', async () => {
-    expect(await runOps(system.env, 'partitions', 'resize', '257')).toMatchObject({ code: 2, output: expect.stringContaining('1 to 256') as string });
+    expect(await runOps(system.env, 'partitions', 'resize', '257')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('1 to 256') as string,
+    });
     expect(await resize(2)).toMatchObject({ code: 0, json: { from: 2, to: 2 } });
   });
 });
 
-/** For so long a title cannot be written once the change has begun, milliseconds: longer than the change waits before it looks what is left. */
+/**
+ * For so long a title cannot be written once the change has begun, milliseconds: longer than the
+ * change waits before it looks what is left.
+ */
 const LOCKED_MS = 2000;
 
 /** Locks the row of a title; what is returned unlocks it. */
@@ -125,15 +172,30 @@ describe('the number of partitions is changed while nobody works', () => {
   const [BEFORE, AFTER] = [60, 40] as const;
 
   it('what was accepted before is carried out before what is accepted later, at whichever API', async () => {
-    const system = await startServers({ apis: 2, workers: 1, env: { COMMAND_PARTITIONS: String(PARTITIONS), JWT_SECRET: exportedSecret(newSecret) } });
-    const library = await openLibrary(targetAt('servers', system.apis.map((api) => api.url)));
+    const system = await startServers({
+      apis: 2,
+      workers: 1,
+      env: { COMMAND_PARTITIONS: String(PARTITIONS), JWT_SECRET: exportedSecret(newSecret) },
+    });
+    const library = await openLibrary(
+      targetAt(
+        'servers',
+        system.apis.map((api) => api.url),
+      ),
+    );
     const { bookInfoId } = await library.registered();
     await Promise.all(system.workers.map((worker) => worker.stop()));
-    // The calls go to one API after the other, both of which learn of the change by what comes back.
+    // The calls go to one API after the other, both of which learn of the change by what comes
+    // back.
     const urls: string[] = [];
     const rename = async (count: number, name: string) => {
       for (let index = 0; index < count; index += 1) {
-        const { status, body } = await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: `${name} ${index}` }, { Prefer: 'respond-async' });
+        const { status, body } = await library.manage(
+          'patch',
+          `/api/book-infos/${bookInfoId}`,
+          { title: `${name} ${index}` },
+          { Prefer: 'respond-async' },
+        );
         expect(status).toBe(202);
         urls.push(body.statusUrl as string);
       }
@@ -141,23 +203,53 @@ describe('the number of partitions is changed while nobody works', () => {
     const waiting = async (generation: string) => {
       const { json } = await runOps(system.env, 'partitions', 'list', '--json');
       const partitions = json.partitions as { partition: string; waiting: number }[];
-      return partitions.reduce((sum, { partition, waiting: count }) => sum + (partition.startsWith(`lending.commands.${generation}`) ? count : 0), 0);
+      return partitions.reduce(
+        (sum, { partition, waiting: count }) =>
+          sum + (partition.startsWith(`lending.commands.${generation}`) ? count : 0),
+        0,
+      );
     };
     await rename(BEFORE, 'before');
-    const change = new Child({ name: 'change', command: process.execPath, args: [join(ROOT, 'dist/workers/ops/main.js'), 'partitions', 'resize', '5'], env: { ...system.env, COMMAND_PARTITIONS: '' } });
-    await change.line('has begun', WAIT_MS, (line) => line.startsWith('New commands go to 5 partitions') || undefined);
+    const change = new Child({
+      name: 'change',
+      command: process.execPath,
+      args: [join(ROOT, 'dist/workers/ops/main.js'), 'partitions', 'resize', '5'],
+      env: { ...system.env, COMMAND_PARTITIONS: '' },
+    });
+    await change.line(
+      'has begun',
+      WAIT_MS,
+      (line) => line.startsWith('New commands go to 5 partitions') || undefined,
+    );
     await rename(AFTER, 'after');
-    await waitUntil('the later ones wait in the new partitions', WAIT_MS, async () => (await waiting('g2')) === AFTER);
+    await waitUntil(
+      'the later ones wait in the new partitions',
+      WAIT_MS,
+      async () => (await waiting('g2')) === AFTER,
+    );
     expect(await waiting('0')).toBe(BEFORE);
     // Its first batch cannot end, so that the others still wait when everything else is done.
     const unlock = await locked(system.env.MYSQL_URL ?? '', bookInfoId);
-    const workers = [await system.addWorker({ COMMAND_PARTITIONS: '' }), await system.addWorker({ COMMAND_PARTITIONS: '' })];
-    await waitUntil('a worker is at it', WAIT_MS, () => workers.some(({ child }) => child.output.includes('number of partitions changes')));
+    const workers = [
+      await system.addWorker({ COMMAND_PARTITIONS: '' }),
+      await system.addWorker({ COMMAND_PARTITIONS: '' }),
+    ];
+    await waitUntil('a worker is at it', WAIT_MS, () =>
+      workers.some(({ child }) => child.output.includes('number of partitions changes')),
+    );
     await pause(LOCKED_MS);
     await unlock();
     expect(await change.exited).toMatchObject({ code: 0 });
     const versions: number[] = [];
-    for (const url of urls) versions.push(await waitUntil(`${url} has succeeded`, WAIT_MS, async () => ((await library.manage('get', url)).body.result as { version: number } | null)?.version));
+    for (const url of urls)
+      versions.push(
+        await waitUntil(
+          `${url} has succeeded`,
+          WAIT_MS,
+          async () =>
+            ((await library.manage('get', url)).body.result as { version: number } | null)?.version,
+        ),
+      );
     expect(versions).toEqual(Array.from({ length: BEFORE + AFTER }, (_, index) => 2 + index));
     expect((await library.detail(bookInfoId)).title).toBe(`after ${AFTER - 1}`);
   }, 240_000);

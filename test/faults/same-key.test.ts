@@ -10,21 +10,47 @@ const KEYS = 30;
 const SAME = 6;
 
 it('one key sent to several APIs at once, for the same and for another request, stands for one of them: one effect', async () => {
-  const system = await startServers({ apis: 2, workers: 2, env: { JWT_SECRET: exportedSecret(newSecret) } });
-  const library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+  const system = await startServers({
+    apis: 2,
+    workers: 2,
+    env: { JWT_SECRET: exportedSecret(newSecret) },
+  });
+  const library = await openLibrary(
+    targetAt(
+      'servers',
+      system.apis.map(({ url }) => url),
+    ),
+  );
   const { bookInfoId } = await library.registered();
-  const add = async (count: number, key: string) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count }, { 'Idempotency-Key': key, Prefer: 'wait=30' });
+  const add = async (count: number, key: string) =>
+    library.manage(
+      'post',
+      `/api/book-infos/${bookInfoId}/books`,
+      { count },
+      { 'Idempotency-Key': key, Prefer: 'wait=30' },
+    );
   let stock = 0;
   for (let round = 0; round < KEYS; round += 1) {
     const key = randomUUID();
-    const answers = await Promise.all([...Array.from({ length: SAME }, () => add(1, key)), ...Array.from({ length: SAME }, () => add(2, key))]);
+    const answers = await Promise.all([
+      ...Array.from({ length: SAME }, () => add(1, key)),
+      ...Array.from({ length: SAME }, () => add(2, key)),
+    ]);
     const won = answers.filter(({ status }) => status === 201);
     const lost = answers.filter(({ status }) => status !== 201);
     expect(new Set(won.map(({ text }) => text)).size).toBe(1);
-    expect([won.length, lost.map(({ status, body }) => `${status} ${body.code as string}`)]).toEqual([SAME, lost.map(() => '422 IDEMPOTENCY_KEY_REUSED')]);
+    expect([
+      won.length,
+      lost.map(({ status, body }) => `${status} ${body.code as string}`),
+    ]).toEqual([SAME, lost.map(() => '422 IDEMPOTENCY_KEY_REUSED')]);
     stock += won[0]?.body.addedCount as number;
   }
   expect((await library.detail(bookInfoId)).totalStock).toBe(stock);
   await audit(system.env);
-  await held(14, system.env, `${KEYS} keys, ${2 * SAME} requests of two kinds at once at two APIs`, 'one request of each key won, with one effect and one answer; the other kind got 422');
+  await held(
+    14,
+    system.env,
+    `${KEYS} keys, ${2 * SAME} requests of two kinds at once at two APIs`,
+    'one request of each key won, with one effect and one answer; the other kind got 422',
+  );
 }, 120_000);

@@ -15,7 +15,10 @@ const EVERY_MS = 2000;
 const COLD_TITLES = 12;
 const CALLS_BETWEEN = 50;
 const CALLS_MS = 60_000;
-/** Longest that a title may stand still when a worker comes or leaves, milliseconds; on a quiet machine it is a fraction of a second. */
+/**
+ * Longest that a title may stand still when a worker comes or leaves, milliseconds; on a quiet
+ * machine it is a fraction of a second.
+ */
 const PAUSE_MS = 10_000;
 
 describe('workers that come and go in order, under steady load on hot and cold titles', () => {
@@ -27,8 +30,15 @@ describe('workers that come and go in order, under steady load on hot and cold t
   const pausesMs: number[] = [];
 
   const moreCalls = async () => {
-    const [answered, edited] = [prepared.storm.answered + CALLS_BETWEEN, editors.answered + COLD_TITLES];
-    await waitUntil('more calls', CALLS_MS, () => prepared.storm.answered >= answered && editors.answered >= edited);
+    const [answered, edited] = [
+      prepared.storm.answered + CALLS_BETWEEN,
+      editors.answered + COLD_TITLES,
+    ];
+    await waitUntil(
+      'more calls',
+      CALLS_MS,
+      () => prepared.storm.answered >= answered && editors.answered >= edited,
+    );
   };
 
   const handOver = async (...steps: (() => Promise<unknown>)[]) => {
@@ -59,16 +69,23 @@ describe('workers that come and go in order, under steady load on hot and cold t
     expect(running).toHaveLength(1);
   }, 240_000);
 
-  it('one after the other, each replaced by a new one', async () => {
-    await join();
-    for (const end = performance.now() + ROLLING_MS; performance.now() < end; ) {
-      // Whether calls go on or not, the next one is replaced.
-      const due = pause(EVERY_MS);
-      await handOver(() => Promise.all([leave(), join()]), () => due);
-    }
-    await moreCalls();
-    expect(running).toHaveLength(2);
-  }, ROLLING_MS + 240_000);
+  it(
+    'one after the other, each replaced by a new one',
+    async () => {
+      await join();
+      for (const end = performance.now() + ROLLING_MS; performance.now() < end;) {
+        // Whether calls go on or not, the next one is replaced.
+        const due = pause(EVERY_MS);
+        await handOver(
+          () => Promise.all([leave(), join()]),
+          () => due,
+        );
+      }
+      await moreCalls();
+      expect(running).toHaveLength(2);
+    },
+    ROLLING_MS + 240_000,
+  );
 
   it('lose, double and reorder no command, fail no call, and let titles stand still for a moment only', async () => {
     await Promise.all([prepared.storm.stop(), editors.stop()]);
@@ -83,6 +100,11 @@ describe('workers that come and go in order, under steady load on hot and cold t
     await audit(system.env, prepared);
     expect(at(1)).toBeLessThan(PAUSE_MS);
     const calls = prepared.storm.answered + editors.answered;
-    await held(16, system.env, `1 to 4 to 1 workers, and one replaced each ${EVERY_MS / 1000} s for ${ROLLING_MS / 1000} s, within ${calls} calls`, 'no command lost, doubled or overtaken, no 5xx but 503');
+    await held(
+      16,
+      system.env,
+      `1 to 4 to 1 workers, and one replaced each ${EVERY_MS / 1000} s for ${ROLLING_MS / 1000} s, within ${calls} calls`,
+      'no command lost, doubled or overtaken, no 5xx but 503',
+    );
   }, 120_000);
 });

@@ -2,19 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { held } from '../support/held';
 import { ADMIN, newSecret, type Environment } from '../support/processes';
-import { atOnce, post, signIn, signInDuring, statusCounts, type Answer, type Origin } from '../support/sign-in-attack';
+import {
+  atOnce,
+  post,
+  signIn,
+  signInDuring,
+  statusCounts,
+  type Answer,
+  type Origin,
+} from '../support/sign-in-attack';
 import { signsIn } from '../support/sign-in';
 import { HEAP_MB, SMALL_HEAPS } from '../support/small-heap';
 import { audit, disagreements, prepareStorm } from '../support/storm-check';
 import type { Storm } from '../support/storm';
 import { waitUntil } from '../support/wait';
 
-/** Many addresses guess passwords and sign up at once, while others borrow and the administrator signs in. */
+/**
+ * Many addresses guess passwords and sign up at once, while others borrow and the administrator
+ * signs in.
+ */
 
 const BORROWERS = 64;
-/** A borrower looks at an answer for so long; 64 that never pause take all of a small machine themselves. */
+/**
+ * A borrower looks at an answer for so long; 64 that never pause take all of a small machine
+ * themselves.
+ */
 const LOOK_MS = 250;
-/** What is promised for the borrowers; where the machine is busy with other things, times what they need in a calm. */
+/**
+ * What is promised for the borrowers; where the machine is busy with other things, times what they
+ * need in a calm.
+ */
 const P99_MS = 1000;
 const P99_TIMES = 4;
 const CALM_MS = 5000;
@@ -38,20 +55,35 @@ const ATTACKER: Origin = { localAddress: PROXY, forwardedFor: '203.0.113.7' };
 const ELSEWHERE: Origin = { localAddress: '127.0.0.3' };
 const guesser = (index: number): Origin => ({ localAddress: `127.0.0.${10 + (index % GUESSERS)}` });
 
-const adminSignsIn = (url: string, origin: Origin) => signIn(url, ADMIN.username, ADMIN.password, origin);
-const guess = (url: string, username: string, origin: Origin) => signIn(url, username, randomUUID(), origin);
+const adminSignsIn = (url: string, origin: Origin) =>
+  signIn(url, ADMIN.username, ADMIN.password, origin);
+const guess = (url: string, username: string, origin: Origin) =>
+  signIn(url, username, randomUUID(), origin);
 /** Half of them on the administrator's name. */
-const guessBoth = (url: string) => atOnce(PROXIED_GUESSES, (index) => guess(url, index % 2 ? ADMIN.username : `reader-${index}`, ATTACKER));
-const guessReaders = (url: string) => atOnce(PROXIED_GUESSES, (index) => guess(url, `reader-${index}`, ATTACKER));
-const guessAdmin = (url: string) => atOnce(PROXIED_GUESSES, () => guess(url, ADMIN.username, ATTACKER));
-const signUp = (url: string, origin: Origin) => post(url, '/api/auth/signup', { username: randomUUID(), password: randomUUID() }, origin);
+const guessBoth = (url: string) =>
+  atOnce(PROXIED_GUESSES, (index) =>
+    guess(url, index % 2 ? ADMIN.username : `reader-${index}`, ATTACKER),
+  );
+const guessReaders = (url: string) =>
+  atOnce(PROXIED_GUESSES, (index) => guess(url, `reader-${index}`, ATTACKER));
+const guessAdmin = (url: string) =>
+  atOnce(PROXIED_GUESSES, () => guess(url, ADMIN.username, ATTACKER));
+const signUp = (url: string, origin: Origin) =>
+  post(url, '/api/auth/signup', { username: randomUUID(), password: randomUUID() }, origin);
 
-const count = (answers: readonly Answer[], status: number): number => statusCounts(answers)[status] ?? 0;
-const slowestMs = (answers: readonly Answer[]): number => Math.round(Math.max(...answers.map(({ tookMs }) => tookMs)));
+const count = (answers: readonly Answer[], status: number): number =>
+  statusCounts(answers)[status] ?? 0;
+const slowestMs = (answers: readonly Answer[]): number =>
+  Math.round(Math.max(...answers.map(({ tookMs }) => tookMs)));
 
-/** What 99 % of the borrowers' calls took at most, of those after the first `from`, milliseconds. */
+/**
+ * What 99 % of the borrowers' calls took at most, of those after the first `from`, milliseconds.
+ */
 function p99({ calls }: Storm, from: number): number {
-  const times = calls.slice(from).map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const times = calls
+    .slice(from)
+    .map(({ tookMs }) => tookMs)
+    .sort((a, b) => a - b);
   return Math.round(times[Math.floor(times.length * 0.99)] ?? Infinity);
 }
 
@@ -59,11 +91,20 @@ describe.each(SMALL_HEAPS)('a crowd that guesses passwords and signs up (%s)', (
   /** Borrowers at work, and the administrator signed in at home. */
   async function begin(more: Environment) {
     const secret = newSecret();
-    const started = await start(secret, { SIGNUPS_PER_ADDRESS: `${SIGNUPS_PER_ADDRESS}`, SIGNUPS_IN_ALL: '1000', ...more });
+    const started = await start(secret, {
+      SIGNUPS_PER_ADDRESS: `${SIGNUPS_PER_ADDRESS}`,
+      SIGNUPS_IN_ALL: '1000',
+      ...more,
+    });
     const { url } = started;
-    await waitUntil('the administrator is made', BUSY_MS, () => signsIn(url, ADMIN.username, ADMIN.password));
+    await waitUntil('the administrator is made', BUSY_MS, () =>
+      signsIn(url, ADMIN.username, ADMIN.password),
+    );
     expect((await adminSignsIn(url, HOME)).status).toBe(200);
-    const prepared = await prepareStorm(url, secret, () => [url], { clients: BORROWERS, pauseMs: LOOK_MS });
+    const prepared = await prepareStorm(url, secret, () => [url], {
+      clients: BORROWERS,
+      pauseMs: LOOK_MS,
+    });
     const { storm } = prepared;
     storm.start();
     await waitUntil('the borrowers are at work', BUSY_MS, () => storm.answered > 4 * BORROWERS);
@@ -78,7 +119,9 @@ describe.each(SMALL_HEAPS)('a crowd that guesses passwords and signs up (%s)', (
       const calmMs = Math.max(before, p99(storm, second));
       await storm.stop();
       expect(borrowersMs).toBeLessThan(Math.max(P99_MS, P99_TIMES * calmMs));
-      expect(started.children.map(({ running }) => running)).toEqual(started.children.map(() => true));
+      expect(started.children.map(({ running }) => running)).toEqual(
+        started.children.map(() => true),
+      );
       expect(await disagreements(prepared, url)).toEqual([]);
       await audit(started.env, prepared);
       return borrowersMs;
@@ -121,11 +164,19 @@ describe.each(SMALL_HEAPS)('a crowd that guesses passwords and signs up (%s)', (
     expect(statusCounts(own)).toEqual({ 200: own.length });
 
     // All clients of the proxy are one: wrong tries on this name here are like those of its user.
-    expect(statusCounts(await guessAdmin(url))).toEqual({ 401: FREE_TRIES, 429: PROXIED_GUESSES - FREE_TRIES });
+    expect(statusCounts(await guessAdmin(url))).toEqual({
+      401: FREE_TRIES,
+      429: PROXIED_GUESSES - FREE_TRIES,
+    });
     const { status, retryAfterS } = await adminSignsIn(url, HOME);
     expect(status === 200 || retryAfterS <= KNOWN_DELAY_MAX_S).toBe(true);
     await end();
     const tried = `${PROXIED_GUESSES} wrong tries on other names, and as many on the administrator's, behind a proxy that is not trusted`;
-    await held(28, env, tried, `the former shut out nobody else, the latter the administrator for at most ${KNOWN_DELAY_MAX_S} s at a time`);
+    await held(
+      28,
+      env,
+      tried,
+      `the former shut out nobody else, the latter the administrator for at most ${KNOWN_DELAY_MAX_S} s at a time`,
+    );
   }, 900_000);
 });

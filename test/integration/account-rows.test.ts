@@ -32,7 +32,11 @@ describe.each(Object.entries(ways))('an administrator who signed in, %s,', (_way
   async function signIn(): Promise<string> {
     return waitUntil('the administrator signs in', SEEN_MS, async () => {
       const headers = { 'Content-Type': 'application/json' };
-      const response = await fetch(`${running.url}/api/auth/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) });
+      const response = await fetch(`${running.url}/api/auth/login`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(ADMIN),
+      });
       const { accessToken } = (await response.json()) as { accessToken?: string };
       return accessToken ?? false;
     });
@@ -40,7 +44,10 @@ describe.each(Object.entries(ways))('an administrator who signed in, %s,', (_way
 
   const call = async (token: string, path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(`${running.url}${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
+    const response = await fetch(`${running.url}${path}`, {
+      headers,
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
     const { code } = (await response.json()) as { code?: string };
     return { status: response.status, code };
   };
@@ -52,18 +59,33 @@ describe.each(Object.entries(ways))('an administrator who signed in, %s,', (_way
     const token = await signIn();
     expect((await call(token, LETTERS)).status).toBe(200);
     await change(`UPDATE user SET is_admin = 0 WHERE username = '${ADMIN.username}'`);
-    await waitUntil('the change is seen', SEEN_MS, async () => (await call(token, LETTERS)).status === 403);
+    await waitUntil(
+      'the change is seen',
+      SEEN_MS,
+      async () => (await call(token, LETTERS)).status === 403,
+    );
     await change(`UPDATE user SET is_admin = 1 WHERE username = '${ADMIN.username}'`);
-    await waitUntil('the change is seen', SEEN_MS, async () => (await call(token, LETTERS)).status === 200);
+    await waitUntil(
+      'the change is seen',
+      SEEN_MS,
+      async () => (await call(token, LETTERS)).status === 200,
+    );
   });
 
   it('makes no administrator again when the row is deleted', async () => {
     const token = await signIn();
     expect((await call(token, LETTERS)).status).toBe(200);
     await change(`DELETE FROM user WHERE username = '${ADMIN.username}'`);
-    await waitUntil('the change is seen', SEEN_MS, async () => (await call(token, LETTERS)).code === 'TOKEN_REVOKED');
+    await waitUntil(
+      'the change is seen',
+      SEEN_MS,
+      async () => (await call(token, LETTERS)).code === 'TOKEN_REVOKED',
+    );
     const account = { username: 'another', password: 'correct horse battery', isAdmin: true };
-    expect(await call(token, '/api/users', account)).toEqual({ status: 401, code: 'TOKEN_REVOKED' });
+    expect(await call(token, '/api/users', account)).toEqual({
+      status: 401,
+      code: 'TOKEN_REVOKED',
+    });
     const rows = await onDatabase(running.env, (select) => select('SELECT username FROM user'));
     expect(rows).toEqual([]);
   });

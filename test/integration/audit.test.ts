@@ -21,8 +21,18 @@ describe.each(DIALECTS)('the audit on %s', (dialect) => {
     expect(database.getDialect()).toBe(dialect);
     const actor = { userId: 7, username: 'ada' };
     const now = new Date();
-    const before = (ms: number) => ({ at: new Date(now.getTime() - ms), actor, facts: {}, target: null, address: null, requestId: null });
-    const rows = [{ action: 'of.old', ...before(30 * DAY_MS + 1000) }, { action: 'of.young', ...before(30 * DAY_MS - 1000) }];
+    const before = (ms: number) => ({
+      at: new Date(now.getTime() - ms),
+      actor,
+      facts: {},
+      target: null,
+      address: null,
+      requestId: null,
+    });
+    const rows = [
+      { action: 'of.old', ...before(30 * DAY_MS + 1000) },
+      { action: 'of.young', ...before(30 * DAY_MS - 1000) },
+    ];
     await Audit.bulkCreate(rows.map(auditRow));
     await housekeeping(() => now, { auditDays: 30 }).run();
     expect((await Audit.findAll()).map(({ action }) => action)).toEqual(['of.young']);
@@ -30,10 +40,20 @@ describe.each(DIALECTS)('the audit on %s', (dialect) => {
 
   it('gathers like events into one entry, and takes a hundred entries at once from an attacker', async () => {
     const lines: string[] = [];
-    const trail = new AuditTrail(() => new Date(), pino({ level: 'fatal' }, { write: (line: string) => lines.push(line) }));
-    const failure = (address: string) => ({ action: 'identity.sign-in-failed' as const, actor: null, target: 'user:7', address, requestId: 'r' });
+    const trail = new AuditTrail(
+      () => new Date(),
+      pino({ level: 'fatal' }, { write: (line: string) => lines.push(line) }),
+    );
+    const failure = (address: string) => ({
+      action: 'identity.sign-in-failed' as const,
+      actor: null,
+      target: 'user:7',
+      address,
+      requestId: 'r',
+    });
     for (let count = 0; count < 3; count += 1) trail.record(failure('192.0.2.1'));
-    for (let count = 0; count < 3000; count += 1) trail.record(failure(`198.51.${count >> 8}.${count & 255}`));
+    for (let count = 0; count < 3000; count += 1)
+      trail.record(failure(`198.51.${count >> 8}.${count & 255}`));
     await trail.stop();
     const entries = await Audit.findAll({ order: ['id'] });
     expect(entries.length).toBe(100);

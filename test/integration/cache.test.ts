@@ -15,7 +15,14 @@ const silent = pino({ level: 'silent' });
 const WAIT_MS = 15_000;
 const KEPT_MS = 60_000;
 const changed: Outcome = {
-  ...{ commandId: 'changed', type: 'lending.borrow-book', ownerId: 1, requestId: 'request', createdAt: 1, completedAt: 2 },
+  ...{
+    commandId: 'changed',
+    type: 'lending.borrow-book',
+    ownerId: 1,
+    requestId: 'request',
+    createdAt: 1,
+    completedAt: 2,
+  },
   ending: { status: 'succeeded', created: true, result: '{}' },
 };
 
@@ -27,7 +34,8 @@ async function connectedCache(url: string): Promise<Cache> {
   return cache;
 }
 
-const reachable = (cache: Cache) => waitUntil('the cache is reachable', WAIT_MS, () => cache.get('probe', 'probe'));
+const reachable = (cache: Cache) =>
+  waitUntil('the cache is reachable', WAIT_MS, () => cache.get('probe', 'probe'));
 
 async function store(cache: Cache, view: string, subject: string, value: string): Promise<string> {
   const found = await cache.get(view, subject);
@@ -36,7 +44,8 @@ async function store(cache: Cache, view: string, subject: string, value: string)
   return found.version;
 }
 
-const valueOf = async (cache: Cache, view: string, subject: string) => (await cache.get(view, subject))?.value;
+const valueOf = async (cache: Cache, view: string, subject: string) =>
+  (await cache.get(view, subject))?.value;
 
 interface Kind {
   open(): Promise<Cache>;
@@ -52,7 +61,8 @@ const kinds: Record<string, Kind> = {
   memory: {
     open: () => Promise.resolve(createMemoryCache()),
     forget: async (cache) => {
-      for (let subject = 0; subject < SUBJECTS; subject += 1) await cache.get('any', `subject ${subject}`);
+      for (let subject = 0; subject < SUBJECTS; subject += 1)
+        await cache.get('any', `subject ${subject}`);
     },
   },
   redis: {
@@ -60,7 +70,8 @@ const kinds: Record<string, Kind> = {
       redisUrl = await freshRedisDatabase();
       return connectedCache(redisUrl);
     },
-    forget: () => withRedis(redisUrl, async (client) => client.del(await client.keys('lendline:version:*'))),
+    forget: () =>
+      withRedis(redisUrl, async (client) => client.del(await client.keys('lendline:version:*'))),
   },
 };
 
@@ -138,7 +149,11 @@ describe.each(Object.keys(kinds))('the %s cache', (kind) => {
   it('forgets a view when its time is over', async () => {
     const found = await cache.get('short', 'short');
     await cache.put('short', found?.version ?? '', 'text', 30.5);
-    await waitUntil('the view is gone', WAIT_MS, async () => (await valueOf(cache, 'short', 'short')) === null);
+    await waitUntil(
+      'the view is gone',
+      WAIT_MS,
+      async () => (await valueOf(cache, 'short', 'short')) === null,
+    );
   });
 });
 
@@ -185,7 +200,9 @@ describe('the redis cache', () => {
     const past = await withRedis(url, (client) => client.mGet(keys));
     await cache.bump(['subject']);
     proxy.cut();
-    await withRedis(url, (client) => client.mSet(keys.map((key, index) => [key, past[index] as string])));
+    await withRedis(url, (client) =>
+      client.mSet(keys.map((key, index) => [key, past[index] as string])),
+    );
     proxy.open();
     await reachable(cache);
     expect(await valueOf(cache, 'view', 'subject')).toBeNull();
@@ -195,7 +212,9 @@ describe('the redis cache', () => {
     const url = await freshRedisDatabase();
     const cache = await connectedCache(url);
     const version = await store(cache, 'view', 'subject', 'old');
-    await withRedis(url, (client) => client.del(['lendline:generation', 'lendline:version:subject', 'lendline:view:2:view']));
+    await withRedis(url, (client) =>
+      client.del(['lendline:generation', 'lendline:version:subject', 'lendline:view:2:view']),
+    );
     const found = await Promise.all([cache.get('view', 'subject'), cache.get('view', 'subject')]);
     expect(found[0]).toEqual(found[1]);
     expect(found[0]?.version).not.toBe(version);

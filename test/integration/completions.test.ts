@@ -11,7 +11,10 @@ import { outcomesOf } from '../support/problems';
 /** Completions of courses over HTTP, and what the database holds of them. */
 
 function databaseOf({ env: { MYSQL_URL, DATA_DIR = '' } }: Installation): Sequelize {
-  const database = connectDatabase({ url: MYSQL_URL ?? join(DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
+  const database = connectDatabase({
+    url: MYSQL_URL ?? join(DATA_DIR, 'lendline.sqlite'),
+    poolMax: 1,
+  });
   onCleanUp(() => database.close());
   return database;
 }
@@ -23,11 +26,20 @@ describe.each(INSTALLATIONS)('20 completions of one subscription at the same tim
     const { courseId } = await campus.registered();
     const reader = campus.newReader();
     await campus.subscribed(reader, courseId);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => campus.complete(reader, courseId)));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => campus.complete(reader, courseId)),
+    );
     expect(outcomesOf(responses)).toEqual({ 200: 20 });
     expect(new Set(responses.map(({ body }) => (body as Subscription).modifiedAt)).size).toBe(1);
-    const rows = await databaseOf(installation).query<{ events: string }>('SELECT events FROM outbox ORDER BY seq', { type: QueryTypes.SELECT });
+    const rows = await databaseOf(installation).query<{ events: string }>(
+      'SELECT events FROM outbox ORDER BY seq',
+      { type: QueryTypes.SELECT },
+    );
     const events = eventsIn(rows).filter(({ aggregateId }) => aggregateId === `course:${courseId}`);
-    expect(events.map(({ type }) => type)).toEqual(['courses.course.created', 'courses.subscription.created', 'courses.subscription.completed']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'courses.course.created',
+      'courses.subscription.created',
+      'courses.subscription.completed',
+    ]);
   });
 });

@@ -22,13 +22,32 @@ let stream: ConsoleStream;
 beforeAll(async () => {
   mysql = await startMysql();
   const MYSQL_URL = Object.assign(new URL(mysql.url), { pathname: '/lendline' }).href;
-  system = await startServers({ apis: 1, workers: 1, env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) } });
-  library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+  system = await startServers({
+    apis: 1,
+    workers: 1,
+    env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) },
+  });
+  library = await openLibrary(
+    targetAt(
+      'servers',
+      system.apis.map(({ url }) => url),
+    ),
+  );
   stream = await ConsoleStream.open(system.apis[0]!.url, library.target.admin);
 }, 180_000);
 
 const addCopies = async (bookInfoId: number) => {
-  for (let sent = 0; sent < COMMANDS; sent += 1) expect((await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' })).status).toBe(202);
+  for (let sent = 0; sent < COMMANDS; sent += 1)
+    expect(
+      (
+        await library.manage(
+          'post',
+          `/api/book-infos/${bookInfoId}/books`,
+          { count: 1 },
+          { Prefer: 'respond-async' },
+        )
+      ).status,
+    ).toBe(202);
 };
 
 it('a batch that has to wait: its commands grow old in the hands of the worker that holds the partition', async () => {
@@ -39,13 +58,18 @@ it('a batch that has to wait: its commands grow old in the hands of the worker t
     await inTheWay.query('SELECT id FROM book_info WHERE id = ? FOR UPDATE', [bookInfoId]);
     await addCopies(bookInfoId);
     // On a busy machine the first one may be old before the last one is counted.
-    const isOld = ({ depth, oldestAgeMs }: PartitionSample) => depth === COMMANDS && (oldestAgeMs ?? 0) > OLD_MS;
-    const { partitions, workers } = await stream.until('old commands', (sample) => sample.partitions.some(isOld));
+    const isOld = ({ depth, oldestAgeMs }: PartitionSample) =>
+      depth === COMMANDS && (oldestAgeMs ?? 0) > OLD_MS;
+    const { partitions, workers } = await stream.until('old commands', (sample) =>
+      sample.partitions.some(isOld),
+    );
     expect(partitions.filter(isOld)).toMatchObject([{ owner: workers[0]?.worker }]);
   } finally {
     await inTheWay.end();
   }
-  await stream.until('nothing is old any more', (sample) => sample.partitions.every(({ depth, oldestAgeMs }) => depth === 0 && oldestAgeMs === null));
+  await stream.until('nothing is old any more', (sample) =>
+    sample.partitions.every(({ depth, oldestAgeMs }) => depth === 0 && oldestAgeMs === null),
+  );
 });
 
 it('a worker that hangs: after a while it holds nothing any more', async () => {
@@ -53,21 +77,36 @@ it('a worker that hangs: after a while it holds nothing any more', async () => {
   const worker = system.workers[0]!;
   worker.child.freeze();
   await addCopies(bookInfoId);
-  const { workers } = await stream.until('a late heartbeat', (sample) => sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs > GONE_MS));
+  const { workers } = await stream.until('a late heartbeat', (sample) =>
+    sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs > GONE_MS),
+  );
   expect(workers).toHaveLength(1);
-  await stream.until('partitions without an owner', (sample) => sample.partitions.every(({ owner }) => owner === null));
+  await stream.until('partitions without an owner', (sample) =>
+    sample.partitions.every(({ owner }) => owner === null),
+  );
   worker.child.thaw();
-  await stream.until('it lives again', (sample) => sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs < GONE_MS) && sample.partitions.some(({ owner }) => owner !== null));
+  await stream.until(
+    'it lives again',
+    (sample) =>
+      sample.workers.some(({ heartbeatAgeMs }) => heartbeatAgeMs < GONE_MS) &&
+      sample.partitions.some(({ owner }) => owner !== null),
+  );
 });
 
 it('no worker: the queue grows, and how old the oldest is nobody can tell', async () => {
   const { bookInfoId } = await library.registered();
   await system.workers[0]!.stop();
   await addCopies(bookInfoId);
-  const { partitions } = await stream.until('what waits', (sample) => sample.partitions.some(({ depth }) => depth === COMMANDS));
-  expect(partitions.filter(({ depth }) => depth === COMMANDS)).toMatchObject([{ owner: null, oldestAgeMs: null }]);
+  const { partitions } = await stream.until('what waits', (sample) =>
+    sample.partitions.some(({ depth }) => depth === COMMANDS),
+  );
+  expect(partitions.filter(({ depth }) => depth === COMMANDS)).toMatchObject([
+    { owner: null, oldestAgeMs: null },
+  ]);
   await system.addWorker();
-  await stream.until('nothing waits any more', (sample) => sample.partitions.every(({ depth }) => depth === 0));
+  await stream.until('nothing waits any more', (sample) =>
+    sample.partitions.every(({ depth }) => depth === 0),
+  );
 });
 
 it('MySQL is away: it says so, shows what was there, and goes on', async () => {
@@ -75,7 +114,9 @@ it('MySQL is away: it says so, shows what was there, and goes on', async () => {
   const { bookInfoId: queuedId } = await library.registered();
   await mysql.kill();
   const away = await stream.until('it says so', ({ databaseAway }) => databaseAway);
-  expect(away.partitions.map(({ partition }) => partition)).toEqual(before.partitions.map(({ partition }) => partition));
+  expect(away.partitions.map(({ partition }) => partition)).toEqual(
+    before.partitions.map(({ partition }) => partition),
+  );
   await addCopies(queuedId);
   await stream.until('it goes on', ({ databaseAway, at }) => databaseAway && at > away.at);
   await mysql.start();

@@ -10,7 +10,10 @@ import { faulty, lettersOf, outgoing, type Fault } from './batch/letters';
 import { DIALECTS, emptyDatabase, Rig } from './batch/rig';
 import { newTitle, newUser, titleRows } from './batch/rows';
 
-/** The operator's commands about dead letters, with a worker that takes what comes out of the queues. */
+/**
+ * The operator's commands about dead letters, with a worker that takes what comes out of the
+ * queues.
+ */
 
 describe.each(DIALECTS)('dead letters on %s', (dialect) => {
   let database: Sequelize;
@@ -22,7 +25,12 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     database = await emptyDatabase(dialect);
     const { storage } = database.options;
     const { config } = database;
-    variables = dialect === 'sqlite' ? { DATA_DIR: dirname(storage ?? '') } : { MYSQL_URL: `mysql://${config.username}:${config.password ?? ''}@${config.host ?? ''}:${config.port}/${config.database}` };
+    variables =
+      dialect === 'sqlite'
+        ? { DATA_DIR: dirname(storage ?? '') }
+        : {
+            MYSQL_URL: `mysql://${config.username}:${config.password ?? ''}@${config.host ?? ''}:${config.port}/${config.database}`,
+          };
   });
 
   beforeEach(async () => {
@@ -39,7 +47,10 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
   };
 
   /** A title in quarantine: a poison, and what was parked behind it. */
-  async function quarantined(copies: number, parked: number): Promise<{ key: string; bookInfoId: number; given: Envelope[] }> {
+  async function quarantined(
+    copies: number,
+    parked: number,
+  ): Promise<{ key: string; bookInfoId: number; given: Envelope[] }> {
     const { bookInfoId } = await newTitle(rig, copies);
     const given = Array.from({ length: 1 + parked }, () => borrow(newUser(), bookInfoId));
     faults.set(bookInfoId, 'throws');
@@ -67,28 +78,54 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     const second = await quarantined(1, 0);
     const all = await json('list');
     expect(all).toMatchObject({ exitCode: 0, page: 1, size: 50, total: 4 });
-    expect(all.items.map((item: { commandId: string; parked: boolean; aggregate: string }) => [item.commandId, item.parked, item.aggregate])).toEqual(
-      [...first.given, ...second.given].map(({ commandId, key }) => [commandId, commandId !== first.given[0]?.commandId && key === first.key, key]),
+    expect(
+      all.items.map((item: { commandId: string; parked: boolean; aggregate: string }) => [
+        item.commandId,
+        item.parked,
+        item.aggregate,
+      ]),
+    ).toEqual(
+      [...first.given, ...second.given].map(({ commandId, key }) => [
+        commandId,
+        commandId !== first.given[0]?.commandId && key === first.key,
+        key,
+      ]),
     );
-    expect(all.items[0]).toMatchObject({ type: 'lending.borrow-book', reason: 'TypeError: stock is undefined', state: 'kept' });
+    expect(all.items[0]).toMatchObject({
+      type: 'lending.borrow-book',
+      reason: 'TypeError: stock is undefined',
+      state: 'kept',
+    });
     expect(all.items[0].ageSeconds).toBeGreaterThanOrEqual(0);
     expect(all.items[0].ageSeconds).toBeLessThan(600);
     expect(JSON.stringify(all)).not.toContain('payload');
-    expect((await json('list', '--aggregate', second.key)).items).toMatchObject([{ aggregate: second.key }]);
+    expect((await json('list', '--aggregate', second.key)).items).toMatchObject([
+      { aggregate: second.key },
+    ]);
     expect((await json('list', '--service', 'posts')).total).toBe(0);
-    expect((await json('list', '--size', '3', '--page', '2')).items).toMatchObject([{ aggregate: second.key }]);
+    expect((await json('list', '--size', '3', '--page', '2')).items).toMatchObject([
+      { aggregate: second.key },
+    ]);
     const { output } = await call('list');
     expect(output).toMatch(/^LETTER +AGE +AGGREGATE +COMMAND +REASON$/m);
-    expect(output).toMatch(/^\d+\* +\d+ (s|min) +book-info:\d+ +lending.borrow-book +parked behind [0-9a-f]{40}$/m);
+    expect(output).toMatch(
+      /^\d+\* +\d+ (s|min) +book-info:\d+ +lending.borrow-book +parked behind [0-9a-f]{40}$/m,
+    );
     expect(output).toMatch(/^4 dead letters, page 1 of 1$/m);
   });
 
   it('are shown whole, but for secrets and what a terminal would obey', async () => {
-    const account = { ...command({ type: 'lending.delete-book-info', payload: { bookInfoId: 1 } }), type: 'identity.create-account', key: 'account:\u001b[31mann' };
+    const account = {
+      ...command({ type: 'lending.delete-book-info', payload: { bookInfoId: 1 } }),
+      type: 'identity.create-account',
+      key: 'account:\u001b[31mann',
+    };
     const payload = { username: 'ann', passwordHash: 'scrypt$secret', role: 7, isAdmin: false };
     await rig.process([{ ...account, payload }]);
     const partition = (await lettersOf())[0]!.partitionName;
-    await rig.processAll([await rig.deliverText(partition, '{"username":"bo","passwordHash":"scrypt$secret')]);
+    await rig.processAll([
+      await rig.deliverText(partition, '{"username":"bo","passwordHash":"scrypt$secret'),
+    ]);
     const [readable, unreadable] = await lettersOf();
     const shown = await json('show', String(readable!.seq));
     expect(shown).toMatchObject({
@@ -98,10 +135,18 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
       outcome: { refusal: { code: 'COMMAND_FAILED' } },
     });
     const text = await json('show', unreadable!.commandId);
-    expect(text).toMatchObject({ type: null, aggregate: null, text: '{"username":"bo","passwordHash":"***"' });
+    expect(text).toMatchObject({
+      type: null,
+      aggregate: null,
+      text: '{"username":"bo","passwordHash":"***"',
+    });
     expect(JSON.stringify([shown, text])).not.toContain('scrypt');
-    for (const argv of [['list'], ['show', String(readable!.seq)]]) expect((await call(...argv)).output).not.toContain('\u001b');
-    expect(await call('show', '999999')).toMatchObject({ code: 1, output: expect.stringContaining('There is no dead letter 999999.') as string });
+    for (const argv of [['list'], ['show', String(readable!.seq)]])
+      expect((await call(...argv)).output).not.toContain('\u001b');
+    expect(await call('show', '999999')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('There is no dead letter 999999.') as string,
+    });
   });
 
   it('are replayed in order, what came meanwhile behind them, with one effect each', async () => {
@@ -112,7 +157,19 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     await rig.process([late]);
     const { exitCode, replayed, waiting } = await withWorker(replay);
     expect([exitCode, waiting]).toEqual([0, 0]);
-    expect(replayed.map(({ commandId, result, detail }: { commandId: string; result: string; detail: string | null }) => [commandId, result, detail])).toEqual([
+    expect(
+      replayed.map(
+        ({
+          commandId,
+          result,
+          detail,
+        }: {
+          commandId: string;
+          result: string;
+          detail: string | null;
+        }) => [commandId, result, detail],
+      ),
+    ).toEqual([
       [given[0]?.commandId, 'succeeded', null],
       [given[1]?.commandId, 'succeeded', null],
       [given[2]?.commandId, 'refused', 'OUT_OF_STOCK'],
@@ -125,10 +182,21 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
   it('are replayed one by one only from the first of their aggregate on', async () => {
     const { key, given } = await quarantined(2, 1);
     const [first, second] = await lettersOf(key);
-    expect(await call('replay', String(second!.seq))).toMatchObject({ code: 1, output: expect.stringContaining(`Letter ${second!.seq} stands behind letter ${first!.seq} of ${key}`) as string });
+    expect(await call('replay', String(second!.seq))).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(
+        `Letter ${second!.seq} stands behind letter ${first!.seq} of ${key}`,
+      ) as string,
+    });
     expect(await outgoing()).toEqual([]);
-    expect(await withWorker(json('replay', given[0]!.commandId))).toMatchObject({ exitCode: 0, replayed: [{ letter: first!.seq, result: 'succeeded' }] });
-    expect(await withWorker(json('replay', String(second!.seq)))).toMatchObject({ exitCode: 0, replayed: [{ result: 'succeeded' }] });
+    expect(await withWorker(json('replay', given[0]!.commandId))).toMatchObject({
+      exitCode: 0,
+      replayed: [{ letter: first!.seq, result: 'succeeded' }],
+    });
+    expect(await withWorker(json('replay', String(second!.seq)))).toMatchObject({
+      exitCode: 0,
+      replayed: [{ result: 'succeeded' }],
+    });
     expect(await DeadLetter.count()).toBe(0);
   });
 
@@ -138,12 +206,19 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     faults.set(broken.bookInfoId, 'throws');
     const { exitCode, replayed } = await withWorker(json('replay', '--all'));
     expect(exitCode).toBe(1);
-    expect(replayed.map(({ aggregate, result }: { aggregate: string; result: string }) => [aggregate, result])).toEqual([
+    expect(
+      replayed.map(({ aggregate, result }: { aggregate: string; result: string }) => [
+        aggregate,
+        result,
+      ]),
+    ).toEqual([
       [broken.key, 'failed again'],
       [broken.key, 'behind'],
       [whole.key, 'succeeded'],
     ]);
-    expect((await lettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)])).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
+    expect(
+      (await lettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)]),
+    ).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
   });
 
   it('are in the audit and in the log with who replayed and who discarded them', async () => {
@@ -151,10 +226,22 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     const { key, given } = await quarantined(2, 0);
     const { output } = await call('discard', '--aggregate', key);
     const entry = await Audit.findOne({ where: { action: 'ops.dead-letters.discard' }, raw: true });
-    expect(entry).toMatchObject({ action: 'ops.dead-letters.discard', actorId: null, actorName: expect.stringMatching(/^ops/), target: key });
-    expect(JSON.parse(entry!.details)).toMatchObject({ commandIds: given.map(({ commandId }) => commandId) });
+    expect(entry).toMatchObject({
+      action: 'ops.dead-letters.discard',
+      actorId: null,
+      actorName: expect.stringMatching(/^ops/),
+      target: key,
+    });
+    expect(JSON.parse(entry!.details)).toMatchObject({
+      commandIds: given.map(({ commandId }) => commandId),
+    });
     const line = output.split('\n').find((text) => text.includes('"audit":true'));
-    expect(JSON.parse(line!)).toMatchObject({ audit: true, action: 'ops.dead-letters.discard', target: key, letters: expect.any(Array) });
+    expect(JSON.parse(line!)).toMatchObject({
+      audit: true,
+      action: 'ops.dead-letters.discard',
+      target: key,
+      letters: expect.any(Array),
+    });
   });
 
   it('that were removed meanwhile are not replayed any more', async () => {
@@ -182,11 +269,27 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
 
   it('that nobody can carry out are told, and stop nothing but their aggregate', async () => {
     const { given, key, bookInfoId } = await quarantined(2, 0);
-    const unknown = { ...borrow(newUser(), bookInfoId), type: 'lending.burn-book', key: 'fire:1' } as unknown as Envelope;
+    const unknown = {
+      ...borrow(newUser(), bookInfoId),
+      type: 'lending.burn-book',
+      key: 'fire:1',
+    } as unknown as Envelope;
     await rig.process([unknown, { ...register(), key: 'fire:1' }]);
     const { exitCode, replayed } = await withWorker(json('replay', '--all'));
     expect(exitCode).toBe(1);
-    expect(replayed.map(({ commandId, result, detail }: { commandId: string; result: string; detail: string | null }) => [commandId, result, detail])).toEqual([
+    expect(
+      replayed.map(
+        ({
+          commandId,
+          result,
+          detail,
+        }: {
+          commandId: string;
+          result: string;
+          detail: string | null;
+        }) => [commandId, result, detail],
+      ),
+    ).toEqual([
       [unknown.commandId, 'cannot be replayed', 'there is no command lending.burn-book'],
       [expect.any(String), 'behind', null],
       [given[0]!.commandId, 'succeeded', null],
@@ -196,16 +299,44 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
 
   it('are discarded one by one or together; the failed outcome stays, and the last one ends the quarantine', async () => {
     const { key, bookInfoId, given } = await quarantined(2, 2);
-    expect(await json('discard', given[1]!.commandId)).toEqual({ exitCode: 0, discarded: 1, released: 0, lifted: [], quarantined: [key] });
-    expect((await lettersOf(key)).map(({ commandId }) => commandId)).toEqual([given[0]!.commandId, given[2]!.commandId]);
+    expect(await json('discard', given[1]!.commandId)).toEqual({
+      exitCode: 0,
+      discarded: 1,
+      released: 0,
+      lifted: [],
+      quarantined: [key],
+    });
+    expect((await lettersOf(key)).map(({ commandId }) => commandId)).toEqual([
+      given[0]!.commandId,
+      given[2]!.commandId,
+    ]);
     const released = (await lettersOf(key))[0]!;
     await released.update({ released: true });
-    expect(await json('discard', '--aggregate', key)).toEqual({ exitCode: 1, discarded: 1, released: 1, lifted: [], quarantined: [key] });
+    expect(await json('discard', '--aggregate', key)).toEqual({
+      exitCode: 1,
+      discarded: 1,
+      released: 1,
+      lifted: [],
+      quarantined: [key],
+    });
     await released.update({ released: false });
-    expect(await json('discard', '--all')).toEqual({ exitCode: 0, discarded: 1, released: 0, lifted: [key], quarantined: [] });
-    expect(await CommandOutcome.count({ where: { commandId: given.map(({ commandId }) => commandId) } })).toBe(3);
+    expect(await json('discard', '--all')).toEqual({
+      exitCode: 0,
+      discarded: 1,
+      released: 0,
+      lifted: [key],
+      quarantined: [],
+    });
+    expect(
+      await CommandOutcome.count({ where: { commandId: given.map(({ commandId }) => commandId) } }),
+    ).toBe(3);
     const next = borrow(newUser(), bookInfoId);
     await rig.process([...given, next]);
-    expect(rig.endings([...given, next])).toEqual(['COMMAND_FAILED', 'COMMAND_FAILED', 'COMMAND_FAILED', 'created']);
+    expect(rig.endings([...given, next])).toEqual([
+      'COMMAND_FAILED',
+      'COMMAND_FAILED',
+      'COMMAND_FAILED',
+      'created',
+    ]);
   });
 });

@@ -5,7 +5,9 @@ import { INSTALLATIONS, startInstallation } from '../support/installation';
 import { ADMIN } from '../support/processes';
 import type { Target } from '../support/target';
 
-/** The page at /docs, in a browser. Other tests ask for the same over HTTP; here somebody clicks. */
+/**
+ * The page at /docs, in a browser. Other tests ask for the same over HTTP; here somebody clicks.
+ */
 
 /** How long the browser may take to be installed, milliseconds. */
 const INSTALL_MS = 600_000;
@@ -40,26 +42,31 @@ describe.each(INSTALLATIONS)('the page at /docs, %s', (name) => {
     library = new Library(target);
   });
 
-  it.each(WIDTHS)('signs in and borrows a title, %i pixels wide, and asks for nothing from elsewhere', async (width) => {
-    const { bookInfoId } = await library.registered({ copies: 1 });
-    const page = await browser.newPage({ viewport: { width, height: 844 } });
-    const asked: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+  it.each(WIDTHS)(
+    'signs in and borrows a title, %i pixels wide, and asks for nothing from elsewhere',
+    async (width) => {
+      const { bookInfoId } = await library.registered({ copies: 1 });
+      const page = await browser.newPage({ viewport: { width, height: 844 } });
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
 
-    await page.goto(`${target.url}/docs`);
-    await signIn(page);
-    await page.getByText(`Signed in as ${ADMIN.username}`).waitFor();
-    expect((await tryBorrow(page, { bookInfoId }))?.trim()).toMatch(/^201/);
+      await page.goto(`${target.url}/docs`);
+      await signIn(page);
+      await page.getByText(`Signed in as ${ADMIN.username}`).waitFor();
+      expect((await tryBorrow(page, { bookInfoId }))?.trim()).toMatch(/^201/);
 
-    expect(asked.filter((url) => !url.startsWith(`${target.url}/`) && !url.startsWith('data:'))).toEqual([]);
-    // What the content security policy forbids would be told here.
-    expect(complaints).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    await page.close();
-  });
+      expect(
+        asked.filter((url) => !url.startsWith(`${target.url}/`) && !url.startsWith('data:')),
+      ).toEqual([]);
+      // What the content security policy forbids would be told here.
+      expect(complaints).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.close();
+    },
+  );
 
   it('tells why somebody cannot sign in, and borrows nothing for them', async () => {
     const page = await browser.newPage();

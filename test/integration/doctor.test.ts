@@ -21,26 +21,52 @@ async function examine(env: Record<string, string>) {
   const { code, json } = await runOps(env, 'doctor', '--json');
   const findings = json.findings as Finding[];
   const of = (about: string) => findings.filter((finding) => finding.about === about);
-  return { code, faults: findings.filter(({ state }) => state === 'fault').map(({ about }) => about), of };
+  return {
+    code,
+    faults: findings.filter(({ state }) => state === 'fault').map(({ about }) => about),
+    of,
+  };
 }
 
 it('finds no fault where workers serve every partition (servers)', async () => {
   const { env } = await startServers({ workers: 2 });
-  await waitUntil('partitions are served', SERVED_MS, async () => (await examine(env)).code === 0 || undefined);
+  await waitUntil(
+    'partitions are served',
+    SERVED_MS,
+    async () => (await examine(env)).code === 0 || undefined,
+  );
   const { of, faults } = await examine(env);
   expect(faults).toEqual([]);
-  for (const about of ['configuration', 'MySQL', 'durability', 'clock', 'schema', 'RabbitMQ', 'partitions', 'dead letters', 'events']) expect(of(about)).toMatchObject([{ state: 'ok' }]);
+  for (const about of [
+    'configuration',
+    'MySQL',
+    'durability',
+    'clock',
+    'schema',
+    'RabbitMQ',
+    'partitions',
+    'dead letters',
+    'events',
+  ])
+    expect(of(about)).toMatchObject([{ state: 'ok' }]);
   expect(of('workers')).toMatchObject([{ found: expect.stringMatching(/^2: /) }]);
   const { code, output } = await runOps(env, 'doctor');
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^ok +MySQL +\S.*^0 faults/ms) });
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^ok +MySQL +\S.*^0 faults/ms),
+  });
 });
 
 it('finds what is wrong, and says what to do (servers)', async () => {
   const { env } = await startServers({ workers: 0 });
   const wrong = await examine({ ...env, LOAN_DAYS: 'many', JWT_SECRET: '' });
   expect(wrong).toMatchObject({ code: 1, faults: ['configuration', 'workers', 'partitions'] });
-  expect(wrong.of('configuration')).toMatchObject([{ found: expect.stringContaining('LOAN_DAYS') }]);
-  expect(wrong.of('workers')).toMatchObject([{ found: 'none', advice: expect.stringContaining('start:worker') }]);
+  expect(wrong.of('configuration')).toMatchObject([
+    { found: expect.stringContaining('LOAN_DAYS') },
+  ]);
+  expect(wrong.of('workers')).toMatchObject([
+    { found: 'none', advice: expect.stringContaining('start:worker') },
+  ]);
   const connection = await connect(env.RABBITMQ_URL ?? '');
   const channel = await connection.createChannel();
   await channel.deleteQueue('lending.commands.03');
@@ -55,12 +81,19 @@ it('finds what is wrong, and says what to do (servers)', async () => {
   const database = await createConnection(env.MYSQL_URL ?? '');
   await database.query(`DELETE FROM migration WHERE name = '0012-search-orders'`);
   await database.end();
-  expect((await examine(env)).of('schema')).toMatchObject([{ state: 'fault', found: '0012-search-orders missing', advice: 'Run npm run migrate.' }]);
+  expect((await examine(env)).of('schema')).toMatchObject([
+    { state: 'fault', found: '0012-search-orders missing', advice: 'Run npm run migrate.' },
+  ]);
 }, 240_000);
 
 it('names each server that is not there', async () => {
   const { env } = await startServers({ apis: 0, workers: 0 });
-  const away = { ...env, MYSQL_URL: 'mysql://root:s3cret@127.0.0.1:9/lendline', RABBITMQ_URL: 'amqp://guest:s3cret@127.0.0.1:9', REDIS_URL: 'redis://:s3cret@127.0.0.1:9' };
+  const away = {
+    ...env,
+    MYSQL_URL: 'mysql://root:s3cret@127.0.0.1:9/lendline',
+    RABBITMQ_URL: 'amqp://guest:s3cret@127.0.0.1:9',
+    REDIS_URL: 'redis://:s3cret@127.0.0.1:9',
+  };
   expect(await examine(away)).toMatchObject({ code: 1, faults: ['MySQL', 'RabbitMQ', 'Redis'] });
   expect((await runOps(away, 'doctor')).output).not.toContain('s3cret');
 });
@@ -69,7 +102,8 @@ it('looks at the data folder of the embedded default, running or not', async () 
   const { env } = await startInstallation('embedded');
   const { code, of, faults } = await examine(env);
   expect({ code, faults }).toEqual({ code: 0, faults: [] });
-  for (const about of ['configuration', 'schema', 'file', 'command log', 'dead letters']) expect(of(about)).toMatchObject([{ state: 'ok' }]);
+  for (const about of ['configuration', 'schema', 'file', 'command log', 'dead letters'])
+    expect(of(about)).toMatchObject([{ state: 'ok' }]);
   await rm(`${env.DATA_DIR}/lendline.sqlite`);
   expect(await examine(env)).toMatchObject({ code: 1, faults: ['data folder'] });
 });

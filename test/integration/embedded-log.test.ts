@@ -23,8 +23,10 @@ const silent = pino({ level: 'silent' });
 
 /** A command for a title: the same title, the same partition. */
 const commandFor = (bookInfoId: number) => borrow(1, bookInfoId);
-const partitionOfTitle = (bookInfoId: number) => partitionName('lending', partitionOf(`book-info:${bookInfoId}`, PARTITIONS));
-const idOf = ({ message }: Delivery) => ('envelope' in message ? message.envelope.commandId : message.malformed);
+const partitionOfTitle = (bookInfoId: number) =>
+  partitionName('lending', partitionOf(`book-info:${bookInfoId}`, PARTITIONS));
+const idOf = ({ message }: Delivery) =>
+  'envelope' in message ? message.envelope.commandId : message.malformed;
 const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ commandId }) => commandId);
 
 interface Opened {
@@ -54,7 +56,8 @@ async function open(folder: string, handles?: HandleClass): Promise<Opened> {
 
 const newLog = async () => open(await temporaryFolder('log'));
 const rows = () => PendingCommand.findAll({ order: ['seq'], raw: true });
-const noRows = () => waitUntil('the rows are gone', WAIT_MS, async () => (await PendingCommand.count()) === 0);
+const noRows = () =>
+  waitUntil('the rows are gone', WAIT_MS, async () => (await PendingCommand.count()) === 0);
 
 /** Fails when a promise does not end by itself. */
 async function inTime(what: string, promise: Promise<unknown>): Promise<void> {
@@ -71,9 +74,15 @@ describe('the command log', () => {
     await log.send(given).then(async () => {
       stored = await rows();
     });
-    expect(stored.map(({ partitionName: name, envelope }) => [name, envelope])).toEqual([[partitionOfTitle(1), encodeEnvelope(given)]]);
+    expect(stored.map(({ partitionName: name, envelope }) => [name, envelope])).toEqual([
+      [partitionOfTitle(1), encodeEnvelope(given)],
+    ]);
     expect(deliveries).toHaveLength(1);
-    expect(deliveries[0]).toMatchObject({ redeliveries: 0, message: { envelope: given }, hold: { name: partitionOfTitle(1), lost: false, epoch: null } });
+    expect(deliveries[0]).toMatchObject({
+      redeliveries: 0,
+      message: { envelope: given },
+      hold: { name: partitionOfTitle(1), lost: false, epoch: null },
+    });
   });
 
   it('refuses a command that it cannot write, and says that it was not taken', async () => {
@@ -93,7 +102,9 @@ describe('the command log', () => {
     for (let title = 1; title <= 7; title += 1) {
       const name = partitionOfTitle(title);
       const expected = given.filter(({ payload }) => partitionOfTitle(payload.bookInfoId) === name);
-      expect(deliveries.filter(({ hold }) => hold.name === name).map(idOf)).toEqual(idsOf(expected));
+      expect(deliveries.filter(({ hold }) => hold.name === name).map(idOf)).toEqual(
+        idsOf(expected),
+      );
     }
     const places = deliveries.map(({ place }) => place);
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -113,7 +124,8 @@ describe('the command log', () => {
   it('takes a command that comes while it removes what is done', async () => {
     const { log, database, deliveries } = await newLog();
     await log.send(commandFor(1));
-    // The present transaction keeps the log from writing until it ends; then the removal is on its way.
+    // The present transaction keeps the log from writing until it ends; then the removal is on its
+    // way.
     const blocking = await database.transaction();
     let removing = false;
     const begin = database.transaction.bind(database) as (...given: unknown[]) => Promise<unknown>;
@@ -126,7 +138,10 @@ describe('the command log', () => {
     const sent = log.send(commandFor(2));
     await blocking.rollback();
     await inTime('the command is stored', sent);
-    expect(deliveries.map(({ hold }) => hold.name)).toEqual([partitionOfTitle(1), partitionOfTitle(2)]);
+    expect(deliveries.map(({ hold }) => hold.name)).toEqual([
+      partitionOfTitle(1),
+      partitionOfTitle(2),
+    ]);
   });
 });
 
@@ -141,8 +156,15 @@ describe('what is done', () => {
 
   it('is everything of the partition up to the acknowledgement, and nothing of another', async () => {
     const { log, deliveries } = await newLog();
-    const other = [2, 3, 4, 5, 6].find((title) => partitionOfTitle(title) !== partitionOfTitle(1)) ?? 0;
-    const given = [commandFor(1), commandFor(other), commandFor(1), commandFor(1), commandFor(other)];
+    const other =
+      [2, 3, 4, 5, 6].find((title) => partitionOfTitle(title) !== partitionOfTitle(1)) ?? 0;
+    const given = [
+      commandFor(1),
+      commandFor(other),
+      commandFor(1),
+      commandFor(1),
+      commandFor(other),
+    ];
     await Promise.all(given.map((one) => log.send(one)));
     const [, , third] = deliveries;
     third?.hold.ack(third);
@@ -171,7 +193,10 @@ describe('what is not done when the process ends', () => {
     const fresh = commandFor(1);
     await second.log.send(fresh);
     expect(second.deliveries.map(idOf)).toEqual(idsOf([...given, fresh]));
-    expect(second.deliveries.map(({ redeliveries }) => redeliveries)).toEqual([...given.map(() => 1), 0]);
+    expect(second.deliveries.map(({ redeliveries }) => redeliveries)).toEqual([
+      ...given.map(() => 1),
+      0,
+    ]);
     for (const delivery of second.deliveries) delivery.hold.ack(delivery);
     await noRows();
   });
@@ -179,7 +204,10 @@ describe('what is not done when the process ends', () => {
   it('counts each start as a redelivery, so that a command which ends the process is found out', async () => {
     const folder = await temporaryFolder('log');
     await (await open(folder)).log.send(commandFor(1));
-    for (const starts of [1, 2, 3]) expect((await open(folder)).deliveries.map(({ redeliveries }) => redeliveries)).toEqual([starts]);
+    for (const starts of [1, 2, 3])
+      expect((await open(folder)).deliveries.map(({ redeliveries }) => redeliveries)).toEqual([
+        starts,
+      ]);
     const last = await open(folder);
     await last.log.send(commandFor(2));
     expect(last.deliveries.map(({ redeliveries }) => redeliveries)).toEqual([4, 0]);
@@ -212,7 +240,9 @@ describe('a partition that is given up', () => {
     await waitUntil('it is delivered again', WAIT_MS, () => deliveries.length > 3);
     const again = deliveries.slice(3);
     expect(again.map(idOf)).toEqual(idsOf([...given.slice(1), meanwhile]));
-    expect(again.map(({ hold }) => [hold.lost, hold.epoch, hold === first?.hold])).toEqual(again.map(() => [false, null, false]));
+    expect(again.map(({ hold }) => [hold.lost, hold.epoch, hold === first?.hold])).toEqual(
+      again.map(() => [false, null, false]),
+    );
     expect(again.map(({ redeliveries }) => redeliveries > 0)).toEqual([true, true, true]);
     again[2]?.hold.ack(again[2]);
     await noRows();
@@ -220,11 +250,15 @@ describe('a partition that is given up', () => {
 
   it('holds up no other one', async () => {
     const { log, deliveries } = await newLog();
-    const other = [2, 3, 4, 5, 6].find((title) => partitionOfTitle(title) !== partitionOfTitle(1)) ?? 0;
+    const other =
+      [2, 3, 4, 5, 6].find((title) => partitionOfTitle(title) !== partitionOfTitle(1)) ?? 0;
     await log.send(commandFor(1));
     deliveries[0]?.hold.release();
     await log.send(commandFor(other));
-    expect(deliveries.map(({ hold }) => hold.name)).toEqual([partitionOfTitle(1), partitionOfTitle(other)]);
+    expect(deliveries.map(({ hold }) => hold.name)).toEqual([
+      partitionOfTitle(1),
+      partitionOfTitle(other),
+    ]);
   });
 });
 
@@ -263,10 +297,14 @@ describe('a log that is full', () => {
   });
 });
 
-describe('the worker\'s half', () => {
+describe("the worker's half", () => {
   it('forwards nothing before the log was read: only then is it known which numbers are free', async () => {
     const database = await databaseIn(await temporaryFolder('log'));
-    await expect(new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent).forward(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
+    await expect(
+      new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent).forward(
+        commandFor(1),
+      ),
+    ).rejects.toBeInstanceOf(NotAccepted);
     expect(await PendingCommand.count()).toBe(0);
   });
 
@@ -274,7 +312,9 @@ describe('the worker\'s half', () => {
     const { log, deliveries } = await newLog();
     const given = { ...commandFor(1), key: 'isbn:9780306406157' };
     await log.forward(given);
-    expect(deliveries.map(({ hold }) => hold.name)).toEqual([partitionName('lending', partitionOf(given.key, PARTITIONS))]);
+    expect(deliveries.map(({ hold }) => hold.name)).toEqual([
+      partitionName('lending', partitionOf(given.key, PARTITIONS)),
+    ]);
   });
 
   it('hands replies to everybody who listens', async () => {
@@ -283,7 +323,15 @@ describe('the worker\'s half', () => {
     for (const listener of [1, 2]) log.onReply((outcome) => heard.push([listener, outcome]));
     const outcomes = ['a', 'b'].map((commandId): Outcome => {
       const ending = { status: 'succeeded', created: false, result: null } as const;
-      return { commandId, type: 'lending.renew-borrow', ownerId: null, requestId: 'r', createdAt: 1, completedAt: 2, ending };
+      return {
+        commandId,
+        type: 'lending.renew-borrow',
+        ownerId: null,
+        requestId: 'r',
+        createdAt: 1,
+        completedAt: 2,
+        ending,
+      };
     });
     log.reply('embedded', outcomes);
     expect(heard).toEqual([
@@ -309,14 +357,20 @@ describe('a command log whose disk fails', () => {
   it('refuses a command that was certainly not stored, and says when to come back', async () => {
     const { log, fail } = await failingLog();
     fail({ sql: /^COMMIT/, text: 'database or disk is full' });
-    await expect(log.send(commandFor(1))).rejects.toMatchObject({ name: 'NotAccepted', retryAfterS: 2 });
+    await expect(log.send(commandFor(1))).rejects.toMatchObject({
+      name: 'NotAccepted',
+      retryAfterS: 2,
+    });
   });
 
-  it.each(['disk I/O error', 'out of memory', 'a text of tomorrow'])('refuses nothing of which nobody can tell whether it was stored (%s)', async (text) => {
-    const { log, fail } = await failingLog();
-    fail({ sql: /^COMMIT/, text });
-    await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(AcceptanceUnknown);
-  });
+  it.each(['disk I/O error', 'out of memory', 'a text of tomorrow'])(
+    'refuses nothing of which nobody can tell whether it was stored (%s)',
+    async (text) => {
+      const { log, fail } = await failingLog();
+      fail({ sql: /^COMMIT/, text });
+      await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(AcceptanceUnknown);
+    },
+  );
 
   it('refuses at once until the disk can be written again, and then goes on by itself', async () => {
     const { log, fail, deliveries } = await failingLog();
@@ -324,7 +378,9 @@ describe('a command log whose disk fails', () => {
     await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
     // It would be stored now; but nothing is tried for a client before the log itself has tried.
     fail(null);
-    await expect(log.send(commandFor(1))).rejects.toMatchObject({ message: 'The database cannot be written (SQLITE_FULL: database or disk is full).' });
+    await expect(log.send(commandFor(1))).rejects.toMatchObject({
+      message: 'The database cannot be written (SQLITE_FULL: database or disk is full).',
+    });
     expect(log.ready()).toBe(false);
     await waitUntil('the log is ready', WAIT_MS, () => log.ready());
     await log.send(commandFor(1));

@@ -32,16 +32,38 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  const request = { userId: 7, method: 'POST', path: '/api/borrows', key: 'k', content: [{}, { bookInfoId: 1 }] };
+  const request = {
+    userId: 7,
+    method: 'POST',
+    path: '/api/borrows',
+    key: 'k',
+    content: [{}, { bookInfoId: 1 }],
+  };
   const newId = (hours: number) => ids.make('lending.borrow-book', 7, after(hours).getTime());
   const claim = (hours: number) => claimKey(ids, request, newId(hours), after(hours));
   const end = (commandId: string) =>
-    CommandOutcome.create({ commandId, type: 'lending.borrow-book', ownerId: 7, requestId: 'r', ending: JSON.stringify({ status: 'succeeded', created: true, result: '{}' }), createdAt: after(0), completedAt: after(0) });
+    CommandOutcome.create({
+      commandId,
+      type: 'lending.borrow-book',
+      ownerId: 7,
+      requestId: 'r',
+      ending: JSON.stringify({ status: 'succeeded', created: true, result: '{}' }),
+      createdAt: after(0),
+      completedAt: after(0),
+    });
   /** What GET /api/commands/{id} answers at that time: its status, or the code of its problem. */
   const asked = async (commandId: string, hours: number): Promise<string> => {
     const now = () => after(hours);
-    const [status] = commandEndpoints({ ids, now, outcomes: new Outcomes(createMemoryCache()), waiters: NOBODY_WAITS }) as [Extract<Endpoint, { kind: 'read' }>];
-    const input = { params: { command: commandId }, query: {}, actor } as unknown as Input<never, never>;
+    const [status] = commandEndpoints({
+      ids,
+      now,
+      outcomes: new Outcomes(createMemoryCache()),
+      waiters: NOBODY_WAITS,
+    }) as [Extract<Endpoint, { kind: 'read' }>];
+    const input = { params: { command: commandId }, query: {}, actor } as unknown as Input<
+      never,
+      never
+    >;
     try {
       return (JSON.parse((await status.handle(input)).json ?? '{}') as { status: string }).status;
     } catch (error) {
@@ -77,7 +99,11 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     await keepHouse(40);
     expect(await asked(first, 40)).toBe('succeeded');
     await keepHouse(60);
-    expect([await IdempotencyKey.count(), await CommandOutcome.count(), await asked(first, 60)]).toEqual([0, 0, 'COMMAND_NOT_FOUND']);
+    expect([
+      await IdempotencyKey.count(),
+      await CommandOutcome.count(),
+      await asked(first, 60),
+    ]).toEqual([0, 0, 'COMMAND_NOT_FOUND']);
   });
 
   it('that nobody sends again keeps its command for a day and no longer', async () => {
@@ -107,11 +133,33 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
       now: () => after(0),
       waitMs: 0,
     } as unknown as CommandDependencies;
-    const input = { actor, query: {}, body: {}, sent: [{}, {}], url: '/api/borrows', header: () => undefined } as unknown as Input;
-    const sent = { method: 'POST', headersDistinct: { 'idempotency-key': ['k'] } } as unknown as Request;
+    const input = {
+      actor,
+      query: {},
+      body: {},
+      sent: [{}, {}],
+      url: '/api/borrows',
+      header: () => undefined,
+    } as unknown as Input;
+    const sent = {
+      method: 'POST',
+      headersDistinct: { 'idempotency-key': ['k'] },
+    } as unknown as Request;
     const send = createSendCommand(dependencies);
-    const draft = { type: 'lending.borrow-book', key: 'book-info:1', payload: { bookInfoId: 1, bookId: null } } as const;
-    await expect(send(input, () => draft, sent, { locals: {} } as unknown as Response, { type: draft.type } as never)).rejects.toThrow(NotAccepted);
+    const draft = {
+      type: 'lending.borrow-book',
+      key: 'book-info:1',
+      payload: { bookInfoId: 1, bookId: null },
+    } as const;
+    await expect(
+      send(
+        input,
+        () => draft,
+        sent,
+        { locals: {} } as unknown as Response,
+        { type: draft.type } as never,
+      ),
+    ).rejects.toThrow(NotAccepted);
     expect(statements).toEqual([]);
   });
 });

@@ -8,7 +8,10 @@ import { Board, type Post } from '../support/posts';
 import { audit } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
 
-/** Imports as an operator starts them: a program of its own, beside the service, that finds everything by its environment. */
+/**
+ * Imports as an operator starts them: a program of its own, beside the service, that finds
+ * everything by its environment.
+ */
 
 async function jsonLines(rows: readonly object[]): Promise<string> {
   const file = join(await temporaryFolder('import'), 'rows.jsonl');
@@ -26,32 +29,64 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
     new Child({
       name: `import-${things}`,
       command: process.execPath,
-      args: [join(ROOT, 'dist/workers/ops/main.js'), `import-${things}`, file, '--url', installation.target.url, '--json', ...options],
+      args: [
+        join(ROOT, 'dist/workers/ops/main.js'),
+        `import-${things}`,
+        file,
+        '--url',
+        installation.target.url,
+        '--json',
+        ...options,
+      ],
       env: installation.env,
     });
 
-  it('takes the names of lecturers from the database, in any case, and no name that is nobody\'s or that several have', async () => {
+  it("takes the names of lecturers from the database, in any case, and no name that is nobody's or that several have", async () => {
     const campus = new Campus(installation.target);
     const lecturer = await campus.knownReader('lecturer');
     const user = await campus.knownReader();
     const twin = { role: 'lecturer', username: 'The Twins' } as const;
-    for (const reader of [campus.newReader(twin), campus.newReader(twin)]) await campus.taken({ ...reader, username: twin.username });
-    const names = [lecturer.username.toUpperCase(), user.username, 'the twins', `  ${lecturer.username} `];
-    const child = importing('courses', await jsonLines(names.map((of, index) => ({ courseName: `Course ${index}`, lecturer: of }))));
+    for (const reader of [campus.newReader(twin), campus.newReader(twin)])
+      await campus.taken({ ...reader, username: twin.username });
+    const names = [
+      lecturer.username.toUpperCase(),
+      user.username,
+      'the twins',
+      `  ${lecturer.username} `,
+    ];
+    const child = importing(
+      'courses',
+      await jsonLines(names.map((of, index) => ({ courseName: `Course ${index}`, lecturer: of }))),
+    );
     expect(await child.exited).toMatchObject({ code: 1 });
     expect(child.output).toContain(`line 2: refused: lecturer '${user.username}' is not there`);
-    expect(child.output).toContain(`line 3: refused: lecturer 'the twins' is the name of 2: userId is needed`);
+    expect(child.output).toContain(
+      `line 3: refused: lecturer 'the twins' is the name of 2: userId is needed`,
+    );
     const { body } = await campus.call('get', `/courses?userId=${lecturer.userId}&sort=courseName`);
-    expect((body.items as { courseName: string }[]).map(({ courseName }) => courseName)).toEqual(['Course 0', 'Course 3']);
+    expect((body.items as { courseName: string }[]).map(({ courseName }) => courseName)).toEqual([
+      'Course 0',
+      'Course 3',
+    ]);
   });
 
   it('that is killed again and again, and started again, registers every row once', async () => {
     const board = new Board(installation.target);
     const authors = [board.target.newUserId(), board.target.newUserId()];
-    const rows = Array.from({ length: 900 }, (_, index) => ({ title: `Post ${index}`, content: 'Text', tags: [`tag ${index % 7}`], userId: authors[index % 2] }));
+    const rows = Array.from({ length: 900 }, (_, index) => ({
+      title: `Post ${index}`,
+      content: 'Text',
+      tags: [`tag ${index % 7}`],
+      userId: authors[index % 2],
+    }));
     const file = await jsonLines(rows);
     const made = async () => {
-      const totals = await Promise.all(authors.map(async (userId) => (await board.call('get', `/posts?userId=${userId}&size=1`)).body.totalItems as number));
+      const totals = await Promise.all(
+        authors.map(
+          async (userId) =>
+            (await board.call('get', `/posts?userId=${userId}&size=1`)).body.totalItems as number,
+        ),
+      );
       return totals.reduce((sum, total) => sum + total, 0);
     };
     for (let kill = 1; kill <= 3; kill += 1) {
@@ -62,10 +97,16 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
     expect(await made()).toBeLessThan(rows.length);
     const last = importing('posts', file);
     expect(await last.exited).toEqual({ code: 0, signal: null });
-    const { registered, alreadyThere } = JSON.parse(/^\{.*"registered".*\}$/m.exec(last.output)?.[0] ?? '{}') as { registered: number; alreadyThere: number };
+    const { registered, alreadyThere } = JSON.parse(
+      /^\{.*"registered".*\}$/m.exec(last.output)?.[0] ?? '{}',
+    ) as { registered: number; alreadyThere: number };
     expect(registered + alreadyThere).toBe(rows.length);
     expect(alreadyThere).toBeGreaterThanOrEqual(450);
-    const posts = (await Promise.all(authors.map((userId) => board.allPages<Post>(`/posts?userId=${userId}`, 100)))).flat();
+    const posts = (
+      await Promise.all(
+        authors.map((userId) => board.allPages<Post>(`/posts?userId=${userId}`, 100)),
+      )
+    ).flat();
     expect(posts.map(({ title }) => title).sort()).toEqual(rows.map(({ title }) => title).sort());
     await audit(installation.env);
   }, 240_000);

@@ -2,7 +2,16 @@ import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
 import type { CopyStatus } from '../../shared/lending/commands';
 import { endingsOf, wordsOf, type WordKind } from '../../shared/lending/search-words';
-import { Author, Book, BookInfo, BookUser, BorrowDay, dayOf, SearchEnding, SearchWord } from '../../shared/lending/tables';
+import {
+  Author,
+  Book,
+  BookInfo,
+  BookUser,
+  BorrowDay,
+  dayOf,
+  SearchEnding,
+  SearchWord,
+} from '../../shared/lending/tables';
 
 /** Titles, copies and borrows with everything in them that a dialect may get wrong. */
 
@@ -27,13 +36,21 @@ interface Sample {
 }
 
 const TITLES: Sample[] = [
-  { id: 1, title: 'Demian', author: 1, isbn: '9780306406157', published: '1919-01-01', stock: 2, borrows: 5 },
+  {
+    id: 1,
+    title: 'Demian',
+    author: 1,
+    isbn: '9780306406157',
+    published: '1919-01-01',
+    stock: 2,
+    borrows: 5,
+  },
   { id: 2, title: '토지', author: 2, published: '0800-12-31', borrows: 9 },
   { id: 3, title: 'GERMINAL à Paris', author: 3, published: '0050-02-01', stock: 1 },
   { id: 4, title: '100% sure', author: 4, published: '9999-12-31' },
   { id: 5, title: '100 percent', author: 4, published: '2024-02-29' },
   { id: 6, title: 'snake_case', author: 4 },
-  { id: 7, title: 'snakeXcase \\ O\'Brien!', author: 4 },
+  { id: 7, title: "snakeXcase \\ O'Brien!", author: 4 },
   { id: 8, title: 'Demian, deleted', author: 1, isbn: '9780306406158', deleted: true },
   { id: LARGE_ID, title: 'demian again', author: 1, stock: 1, borrows: 5 },
 ];
@@ -52,11 +69,20 @@ async function fillWords(): Promise<void> {
   const texts: [WordKind, number, string][] = [
     ...AUTHORS.map((name, index): [WordKind, number, string] => ['author', index + 1, name]),
     ...live.map(({ id, title }): [WordKind, number, string] => ['title', id, title]),
-    ...live.flatMap(({ id, isbn }): [WordKind, number, string][] => (isbn ? [['isbn', id, isbn]] : [])),
+    ...live.flatMap(({ id, isbn }): [WordKind, number, string][] =>
+      isbn ? [['isbn', id, isbn]] : [],
+    ),
   ];
-  const words = texts.flatMap(([kind, id, text]) => wordsOf(kind, text).map((word) => ({ kind, word, id })));
+  const words = texts.flatMap(([kind, id, text]) =>
+    wordsOf(kind, text).map((word) => ({ kind, word, id })),
+  );
   await SearchWord.bulkCreate(words);
-  await SearchEnding.bulkCreate(words.flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => ({ kind, ending, word }))), { ignoreDuplicates: true });
+  await SearchEnding.bulkCreate(
+    words.flatMap(({ kind, word }) =>
+      endingsOf(kind, word).map((ending) => ({ kind, ending, word })),
+    ),
+    { ignoreDuplicates: true },
+  );
 }
 
 /** Fills an empty database that was migrated. */
@@ -65,30 +91,55 @@ export async function fillWithSamples(): Promise<void> {
     { id: 1, username: 'ada', role: 'user', createdAt: NOW, loginName: null, passwordHash: null },
     { id: 2, username: '보라', role: 'user', createdAt: NOW, loginName: null, passwordHash: null },
   ]);
-  await Author.bulkCreate(AUTHORS.map((name, index) => ({ id: index + 1, name, searchName: folded(name) })));
+  await Author.bulkCreate(
+    AUTHORS.map((name, index) => ({ id: index + 1, name, searchName: folded(name) })),
+  );
   await BookInfo.bulkCreate(
-    TITLES.map(({ id, title, author, isbn, published, stock = 0, borrows = 0, deleted }, index) => ({
+    TITLES.map(
+      ({ id, title, author, isbn, published, stock = 0, borrows = 0, deleted }, index) => ({
+        id,
+        title,
+        authorId: author,
+        isbn: isbn ?? null,
+        publicationDate: published ? new Date(`${published}T00:00:00Z`) : null,
+        bookImg: null,
+        totalStock: stock,
+        availableStock: stock,
+        borrowCount: borrows,
+        version: 1,
+        searchTitle: folded(title),
+        createdAt: daysAgo(100 - Math.min(index, 6)),
+        modifiedAt: NOW,
+        deletedAt: deleted ? NOW : null,
+      }),
+    ),
+  );
+  await Book.bulkCreate(
+    COPIES.map(([id, status, deleted]) => ({
       id,
-      title,
-      authorId: author,
-      isbn: isbn ?? null,
-      publicationDate: published ? new Date(`${published}T00:00:00Z`) : null,
-      bookImg: null,
-      totalStock: stock,
-      availableStock: stock,
-      borrowCount: borrows,
-      version: 1,
-      searchTitle: folded(title),
-      createdAt: daysAgo(100 - Math.min(index, 6)),
-      modifiedAt: NOW,
+      bookInfoId: 1,
+      status,
+      available: status === 'AVAILABLE' && !deleted,
       deletedAt: deleted ? NOW : null,
     })),
   );
   await Book.bulkCreate(
-    COPIES.map(([id, status, deleted]) => ({ id, bookInfoId: 1, status, available: status === 'AVAILABLE' && !deleted, deletedAt: deleted ? NOW : null })),
+    [16, 17].map((id, index) => ({
+      id,
+      bookInfoId: index === 0 ? 2 : 8,
+      status: 'AVAILABLE',
+      available: true,
+      deletedAt: null,
+    })),
   );
-  await Book.bulkCreate([16, 17].map((id, index) => ({ id, bookInfoId: index === 0 ? 2 : 8, status: 'AVAILABLE', available: true, deletedAt: null })));
-  const borrow = (id: number, userId: number, bookId: number, bookInfoId: number, borrowed: number, status: BookUser['status']) => ({
+  const borrow = (
+    id: number,
+    userId: number,
+    bookId: number,
+    bookInfoId: number,
+    borrowed: number,
+    status: BookUser['status'],
+  ) => ({
     ...{ id, userId, bookId, bookInfoId, status, renewalCount: 0 },
     borrowedAt: daysAgo(borrowed),
     dueAt: daysAgo(borrowed - 14),
@@ -104,7 +155,10 @@ export async function fillWithSamples(): Promise<void> {
   ];
   await BookUser.bulkCreate(borrows);
   for (const { bookInfoId, borrowedAt } of borrows) {
-    const [counted] = await BorrowDay.findOrCreate({ where: { day: dayOf(borrowedAt), bookInfoId }, defaults: { day: dayOf(borrowedAt), bookInfoId, borrows: 0 } });
+    const [counted] = await BorrowDay.findOrCreate({
+      where: { day: dayOf(borrowedAt), bookInfoId },
+      defaults: { day: dayOf(borrowedAt), bookInfoId, borrows: 0 },
+    });
     await counted.increment('borrows');
   }
   await fillWords();

@@ -8,17 +8,23 @@ import { waitUntil } from '../support/wait';
 
 const WAIT_MS = 20_000;
 
-/** The messages of the log lines that name a command, in order, once they are as many as `count`. */
+/**
+ * The messages of the log lines that name a command, in order, once they are as many as `count`.
+ */
 async function linesOf({ child }: Program, commandId: string, count: number): Promise<string[]> {
   return waitUntil(`${count} lines of ${commandId}`, WAIT_MS, () => {
     const lines = child.output.split('\n').filter((line) => line.includes(commandId));
-    return lines.length >= count ? lines.map((line) => (JSON.parse(line) as { msg: string }).msg) : undefined;
+    return lines.length >= count
+      ? lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+      : undefined;
   });
 }
 
 it('names a command by its id in every line, whether it is carried out, refused or put aside', async () => {
   const poison = await newPoison();
-  const { apis, workers } = await startServers({ env: { ...poison.env, JWT_SECRET: exportedSecret(newSecret) } });
+  const { apis, workers } = await startServers({
+    env: { ...poison.env, JWT_SECRET: exportedSecret(newSecret) },
+  });
   const [api, worker] = [apis[0], workers[0]] as [Program & { url: string }, Program];
   const library = await openLibrary(targetAt('servers', [api.url]));
   const [{ bookInfoId }, { bookInfoId: bad }] = [await library.single(), await library.single()];
@@ -27,10 +33,22 @@ it('names a command by its id in every line, whether it is carried out, refused 
   const borrowed = async (title: number, status: number) => {
     const requestId = `lines-${title}-${status}`;
     const { token } = library.newReader();
-    expect(await library.call('post', '/api/borrows', { token, body: { bookInfoId: title }, headers: { 'X-Request-Id': requestId } })).toMatchObject({ status });
-    return api.child.line('names the command', WAIT_MS, (line) => (line.includes(`"${requestId}"`) ? /"commandId":"([0-9a-f]{40})"/.exec(line)?.[1] : undefined));
+    expect(
+      await library.call('post', '/api/borrows', {
+        token,
+        body: { bookInfoId: title },
+        headers: { 'X-Request-Id': requestId },
+      }),
+    ).toMatchObject({ status });
+    return api.child.line('names the command', WAIT_MS, (line) =>
+      line.includes(`"${requestId}"`) ? /"commandId":"([0-9a-f]{40})"/.exec(line)?.[1] : undefined,
+    );
   };
-  const [done, refused, putAside] = [await borrowed(bookInfoId, 201), await borrowed(bookInfoId, 409), await borrowed(bad, 500)];
+  const [done, refused, putAside] = [
+    await borrowed(bookInfoId, 201),
+    await borrowed(bookInfoId, 409),
+    await borrowed(bad, 500),
+  ];
   for (const commandId of [done, refused]) {
     expect(await linesOf(api, commandId, 1)).toEqual(['request']);
     expect(await linesOf(worker, commandId, 1)).toEqual(['batch committed']);

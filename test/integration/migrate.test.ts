@@ -18,7 +18,9 @@ describe('a migration on MySQL', () => {
     let ended = false;
     const migrated = migrate(database).finally(() => (ended = true));
     const waits = async () => {
-      const [rows] = await other.query<RowDataPacket[]>(`SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND state = 'User lock'`);
+      const [rows] = await other.query<RowDataPacket[]>(
+        `SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND state = 'User lock'`,
+      );
       return rows.length > 0;
     };
     await waitUntil('it waits, or has ended', 60_000, async () => ended || (await waits()));

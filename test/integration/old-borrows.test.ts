@@ -27,12 +27,27 @@ describe.each(DIALECTS)('borrows that were closed long ago, on %s', (dialect) =>
     copy = { bookInfoId, bookId: bookIds[1] as number };
     // An old one that is open.
     await rig.process([borrow(userId, bookInfoId, bookIds[0])]);
-    const rows = Array.from({ length: MANY }, (_, index) => row(FIRST_ID + index, 'RETURNED', DAYS + 1));
-    await BookUser.bulkCreate([...rows, row(10, 'RETURNED', DAYS - 1), row(11, 'LOST', DAYS + 1), row(12, 'LOST', DAYS - 1)]);
+    const rows = Array.from({ length: MANY }, (_, index) =>
+      row(FIRST_ID + index, 'RETURNED', DAYS + 1),
+    );
+    await BookUser.bulkCreate([
+      ...rows,
+      row(10, 'RETURNED', DAYS - 1),
+      row(11, 'LOST', DAYS + 1),
+      row(12, 'LOST', DAYS - 1),
+    ]);
   });
 
   const row = (id: number, status: 'RETURNED' | 'LOST', closed: number) => ({
-    ...{ id, userId, ...copy, status, borrowedAt: daysAgo(DAYS + 20), dueAt: daysAgo(closed), renewalCount: 0 },
+    ...{
+      id,
+      userId,
+      ...copy,
+      status,
+      borrowedAt: daysAgo(DAYS + 20),
+      dueAt: daysAgo(closed),
+      renewalCount: 0,
+    },
     returnedAt: status === 'RETURNED' ? daysAgo(closed) : null,
   });
 
@@ -48,14 +63,26 @@ describe.each(DIALECTS)('borrows that were closed long ago, on %s', (dialect) =>
 
   it('do not tell any more whose they were; younger and open ones do', async () => {
     await passed(DAYS);
-    const left = await BookUser.findAll({ attributes: ['id', 'status'], where: { userId }, order: ['id'], raw: true });
+    const left = await BookUser.findAll({
+      attributes: ['id', 'status'],
+      where: { userId },
+      order: ['id'],
+      raw: true,
+    });
     expect(Array.from(left, ({ status }) => status)).toEqual(['BORROWED', 'RETURNED', 'LOST']);
     expect(await BookUser.count()).toBe(MANY + 4);
-    expect(await findBorrow(11, NOW)).toMatchObject({ userId: null, username: null, status: 'LOST', title: 'Stored' });
+    expect(await findBorrow(11, NOW)).toMatchObject({
+      userId: null,
+      username: null,
+      status: 'LOST',
+      title: 'Stored',
+    });
   });
 
   it('lack nobody whom `ops audit` would miss', async () => {
-    const checks = auditChecks(dialect).filter(({ sql }) => sql.includes('LEFT JOIN `user` u ON u.id = l.user_id'));
+    const checks = auditChecks(dialect).filter(({ sql }) =>
+      sql.includes('LEFT JOIN `user` u ON u.id = l.user_id'),
+    );
     expect(checks).toHaveLength(1);
     expect((await database.query(checks[0]?.sql ?? ''))[0]).toEqual([]);
   });

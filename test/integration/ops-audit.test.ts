@@ -15,7 +15,9 @@ interface Entry {
 /** The entries of an action, the oldest first. */
 const entriesOf = ({ env }: Installation, action: string): Promise<Entry[]> =>
   onDatabase(env, async (select) => {
-    const rows = await select(`SELECT actor_name, details FROM audit WHERE action = '${action}' ORDER BY id`);
+    const rows = await select(
+      `SELECT actor_name, details FROM audit WHERE action = '${action}' ORDER BY id`,
+    );
     return rows.map(({ actor_name: actorName, details }) => ({
       actorName: String(actorName),
       facts: (typeof details === 'string' ? JSON.parse(details) : details) as Entry['facts'],
@@ -23,15 +25,24 @@ const entriesOf = ({ env }: Installation, action: string): Promise<Entry[]> =>
   });
 
 const lineOf = (output: string, action: string): unknown => {
-  const line = output.split('\n').find((text) => text.includes('"audit":true') && text.includes(`"${action}"`));
+  const line = output
+    .split('\n')
+    .find((text) => text.includes('"audit":true') && text.includes(`"${action}"`));
   return JSON.parse(line ?? 'null');
 };
 
-async function expectAudited(installation: Installation, args: readonly string[], action: string, facts: object): Promise<void> {
+async function expectAudited(
+  installation: Installation,
+  args: readonly string[],
+  action: string,
+  facts: object,
+): Promise<void> {
   const { code, output } = await runOps(installation.env, ...args);
   expect([code, output]).toEqual([0, output]);
   const actorName = expect.stringMatching(/^ops/) as string;
-  expect(await entriesOf(installation, action)).toEqual([{ actorName, facts: expect.objectContaining(facts) as object }]);
+  expect(await entriesOf(installation, action)).toEqual([
+    { actorName, facts: expect.objectContaining(facts) as object },
+  ]);
   expect(lineOf(output, action)).toMatchObject({ audit: true, action, userId: null, ...facts });
 }
 
@@ -42,13 +53,23 @@ describe.each(INSTALLATIONS)('the audit of an operator (%s)', (name) => {
   });
 
   it('tells of a seed and its size', async () => {
-    await expectAudited(installation, ['seed', '--titles', '3', '--users', '2', '--borrows', '4'], 'ops.seed', { titles: 3, users: 2, borrows: 4 });
+    await expectAudited(
+      installation,
+      ['seed', '--titles', '3', '--users', '2', '--borrows', '4'],
+      'ops.seed',
+      { titles: 3, users: 2, borrows: 4 },
+    );
   });
 
   it('tells of an import and its file', async () => {
     const file = join(await temporaryFolder('import'), 'posts.csv');
     writeFileSync(file, 'title,content,tags,userId\nA title,Some content,a,1\n');
-    await expectAudited(installation, ['import-posts', file, '--url', installation.target.url], 'ops.import-posts', { file: basename(file) });
+    await expectAudited(
+      installation,
+      ['import-posts', file, '--url', installation.target.url],
+      'ops.import-posts',
+      { file: basename(file) },
+    );
   });
 });
 
@@ -66,6 +87,9 @@ describe('the audit of an operator of servers', () => {
   });
 
   it('tells of a change of the number of partitions', async () => {
-    await expectAudited(installation, ['partitions', 'resize', '5'], 'ops.partitions.resize', { from: expect.any(Number) as number, to: 5 });
+    await expectAudited(installation, ['partitions', 'resize', '5'], 'ops.partitions.resize', {
+      from: expect.any(Number) as number,
+      to: 5,
+    });
   });
 });

@@ -43,19 +43,22 @@ describe.each(DIALECTS)('commands on their way to a queue on %s', (dialect) => {
   });
 
   const worker = (link = queues) => new Outgoing({ database, link, logger: silent });
-  const write = (commands: readonly Envelope[]) => OutgoingCommand.bulkCreate(commands.map((command) => ({ envelope: encodeEnvelope(command) })));
+  const write = (commands: readonly Envelope[]) =>
+    OutgoingCommand.bulkCreate(commands.map((command) => ({ envelope: encodeEnvelope(command) })));
   const pass = async (outgoing: Outgoing) => {
     outgoing.nudge();
     await outgoing.settled();
   };
-  const ofKey = (commands: readonly Envelope[], key: string) => commands.filter((command) => command.key === key).map(({ commandId }) => commandId);
+  const ofKey = (commands: readonly Envelope[], key: string) =>
+    commands.filter((command) => command.key === key).map(({ commandId }) => commandId);
 
   it('get there, those of a key in order, and their rows go', async () => {
     const given = Array.from({ length: 500 }, (_, index) => borrow(1, 1 + (index % 9)));
     await write(given);
     await pass(worker());
     expect(queues.stored).toHaveLength(500);
-    for (const { key } of given.slice(0, 9)) expect(ofKey(queues.stored, key)).toEqual(ofKey(given, key));
+    for (const { key } of given.slice(0, 9))
+      expect(ofKey(queues.stored, key)).toEqual(ofKey(given, key));
     expect(await OutgoingCommand.count()).toBe(0);
   });
 
@@ -73,7 +76,8 @@ describe.each(DIALECTS)('commands on their way to a queue on %s', (dialect) => {
     expect(queues.tries - others.length).toBeLessThanOrEqual(9);
     queues.full.clear();
     await pass(outgoing);
-    for (const { key } of given.slice(0, 9)) expect(ofKey(queues.stored, key)).toEqual(ofKey(given, key));
+    for (const { key } of given.slice(0, 9))
+      expect(ofKey(queues.stored, key)).toEqual(ofKey(given, key));
     expect(await OutgoingCommand.count()).toBe(0);
   });
 
@@ -81,7 +85,8 @@ describe.each(DIALECTS)('commands on their way to a queue on %s', (dialect) => {
     const given = Array.from({ length: 300 }, (_, index) => borrow(1, 1 + (index % 3)));
     await write(given);
     await Promise.all([1, 2, 3].map(() => pass(worker())));
-    for (const { key } of given.slice(0, 3)) expect([...new Set(ofKey(queues.stored, key))]).toEqual(ofKey(given, key));
+    for (const { key } of given.slice(0, 3))
+      expect([...new Set(ofKey(queues.stored, key))]).toEqual(ofKey(given, key));
     expect(await OutgoingCommand.count()).toBe(0);
   });
 
@@ -100,7 +105,9 @@ describe.each(DIALECTS)('commands on their way to a queue on %s', (dialect) => {
   it('do not pile up without bound: when a partition could hold no more of them, nothing is to be added', async () => {
     await write(Array.from({ length: 10 }, () => borrow(1, 1)));
     const tables = ['a', 'b', 'c', 'd', 'e'].map((name) => `outgoing_command ${name}`);
-    await database.query(`INSERT INTO outgoing_command (envelope) SELECT a.envelope FROM ${tables.join(', ')}`);
+    await database.query(
+      `INSERT INTO outgoing_command (envelope) SELECT a.envelope FROM ${tables.join(', ')}`,
+    );
     const [eleventh] = await OutgoingCommand.findAll({ order: ['seq'], offset: 10, limit: 1 });
     await OutgoingCommand.destroy({ where: { seq: { [Op.lte]: eleventh!.seq } } });
     queues.full.add(partition(borrow(1, 1)));

@@ -7,7 +7,10 @@ import { newSecret, startServers, type System } from '../support/processes';
 import { exportedSecret, targetAt } from '../support/target';
 import { waitUntil } from '../support/wait';
 
-/** More commands than anybody carries out. Each adds one copy, so that the stock tells how many had their effect. */
+/**
+ * More commands than anybody carries out. Each adds one copy, so that the stock tells how many had
+ * their effect.
+ */
 
 /** Far more than are let in. */
 const SENT_MAX = 10_000;
@@ -19,17 +22,29 @@ const PARTITIONS = 16;
 let system: System;
 let library: Library;
 beforeEach(async () => {
-  system = await startServers({ apis: 1, workers: 1, env: { JWT_SECRET: exportedSecret(newSecret) } });
-  library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+  system = await startServers({
+    apis: 1,
+    workers: 1,
+    env: { JWT_SECRET: exportedSecret(newSecret) },
+  });
+  library = await openLibrary(
+    targetAt(
+      'servers',
+      system.apis.map(({ url }) => url),
+    ),
+  );
 });
 
-const addCopy = (bookInfoId: number, prefer: string) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: prefer });
+const addCopy = (bookInfoId: number, prefer: string) =>
+  library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: prefer });
 
 /** Sends commands until one is refused; returns how many were promised, and a refusal. */
 async function sendUntilRefused(bookInfoId: number) {
   let promised = 0;
   while (promised < SENT_MAX) {
-    const answers = await Promise.all(Array.from({ length: TOGETHER }, () => addCopy(bookInfoId, 'respond-async')));
+    const answers = await Promise.all(
+      Array.from({ length: TOGETHER }, () => addCopy(bookInfoId, 'respond-async')),
+    );
     promised += answers.filter(({ status }) => status === 202).length;
     const refusal = answers.find(({ status }) => status !== 202);
     if (refusal) return { promised, refusal };
@@ -37,7 +52,10 @@ async function sendUntilRefused(bookInfoId: number) {
   throw new Error(`${promised} commands were promised and none refused`);
 }
 
-/** The workers have gone; commands of the title are sent until one is refused, and then a worker comes. */
+/**
+ * The workers have gone; commands of the title are sent until one is refused, and then a worker
+ * comes.
+ */
 async function expectRefusedAndNoneLost(bookInfoId: number, otherId: number): Promise<number> {
   await system.workers[0]!.stop();
   const { promised, refusal } = await sendUntilRefused(bookInfoId);
@@ -47,7 +65,11 @@ async function expectRefusedAndNoneLost(bookInfoId: number, otherId: number): Pr
   expectProblem(await addCopy(bookInfoId, 'wait=30'), 503, 'UNAVAILABLE');
   expect((await addCopy(otherId, 'respond-async')).status).toBe(202);
   await system.addWorker();
-  await waitUntil('every promise is kept', DRAINED_MS, async () => (await library.detail(bookInfoId)).totalStock >= promised);
+  await waitUntil(
+    'every promise is kept',
+    DRAINED_MS,
+    async () => (await library.detail(bookInfoId)).totalStock >= promised,
+  );
   expect((await addCopy(bookInfoId, 'wait=30')).status).toBe(201);
   expect((await library.detail(bookInfoId)).totalStock).toBe(promised + 1);
   return promised;
@@ -60,7 +82,8 @@ async function twoTitles(): Promise<[number, number]> {
   const { bookInfoId } = await library.registered();
   for (;;) {
     const other = await library.registered();
-    if (partitionOfTitle(other.bookInfoId) !== partitionOfTitle(bookInfoId)) return [bookInfoId, other.bookInfoId];
+    if (partitionOfTitle(other.bookInfoId) !== partitionOfTitle(bookInfoId))
+      return [bookInfoId, other.bookInfoId];
   }
 }
 
@@ -72,7 +95,16 @@ it('commands of a title that nobody carries out are refused before its queue is 
 it('commands that the broker refuses because their queue is full are not promised, and none that was promised is lost', async () => {
   const [bookInfoId, otherId] = await twoTitles();
   const vhost = new URL(system.env.RABBITMQ_URL ?? '').pathname.slice(1);
-  const policy = { pattern: '^lending\\.commands\\.\\d\\d$', 'apply-to': 'queues', definition: { 'max-length': 20 } };
-  await callManagement(exportedServers().rabbitmqManagementUrl, 'PUT', `/api/policies/${vhost}/short`, policy);
+  const policy = {
+    pattern: '^lending\\.commands\\.\\d\\d$',
+    'apply-to': 'queues',
+    definition: { 'max-length': 20 },
+  };
+  await callManagement(
+    exportedServers().rabbitmqManagementUrl,
+    'PUT',
+    `/api/policies/${vhost}/short`,
+    policy,
+  );
   expect(await expectRefusedAndNoneLost(bookInfoId, otherId)).toBeLessThan(2 * 1024);
 }, 120_000);

@@ -3,17 +3,27 @@ import { Child, ROOT } from '../support/child';
 
 const END_MS = 60_000;
 const NEVER = 'await new Promise(() => {});';
-const SIGNALED = "await new Promise((done) => process.once('SIGTERM', () => setTimeout(done, 50)));";
+const SIGNALED =
+  "await new Promise((done) => process.once('SIGTERM', () => setTimeout(done, 50)));";
 
 /** A program whose start and stop tell that they have begun and ended, and do this in between. */
 function program({ start = '', stop = '' }: { start?: string; stop?: string }): Child {
   const module = JSON.stringify(join(ROOT, 'dist/shared/program.js'));
-  const told = (what: string, work: string) => `setImmediate(() => process.stdout.write('${what}\\n')); ${work} process.stdout.write('${what} done\\n');`;
+  const told = (what: string, work: string) =>
+    `setImmediate(() => process.stdout.write('${what}\\n')); ${work} process.stdout.write('${what} done\\n');`;
   const running = `{ logger: { info() {}, error() {} }, stop: async () => { ${told('stop', stop)} } }`;
-  return new Child({ name: 'program', command: process.execPath, args: ['-e', `setInterval(() => {}, 1000); require(${module}).runProgram(async () => { ${told('start', start)} return ${running}; });`] });
+  return new Child({
+    name: 'program',
+    command: process.execPath,
+    args: [
+      '-e',
+      `setInterval(() => {}, 1000); require(${module}).runProgram(async () => { ${told('start', start)} return ${running}; });`,
+    ],
+  });
 }
 
-const says = (child: Child, words: string) => child.line(`says "${words}"`, END_MS, (line) => line === words || undefined);
+const says = (child: Child, words: string) =>
+  child.line(`says "${words}"`, END_MS, (line) => line === words || undefined);
 
 it('stops in order when it is asked to while it still starts', async () => {
   const child = program({ start: SIGNALED });

@@ -13,16 +13,29 @@ const EVENTS_MS = 20_000;
 let system: System;
 let lendline: Target;
 beforeEach(async () => {
-  system = await startServers({ apis: 2, workers: 1, env: { JWT_SECRET: exportedSecret(newSecret) } });
-  lendline = targetAt('servers', system.apis.map(({ url }) => url));
+  system = await startServers({
+    apis: 2,
+    workers: 1,
+    env: { JWT_SECRET: exportedSecret(newSecret) },
+  });
+  lendline = targetAt(
+    'servers',
+    system.apis.map(({ url }) => url),
+  );
   // The first read of a user makes a row, which takes a worker.
   await read(lendline.url, '/api/borrow-histories').expect(200);
   await system.workers[0]!.stop();
 });
 
 const register = (prefer: string) =>
-  lendline.api().post('/api/book-infos').auth(lendline.admin, { type: 'bearer' }).set('Prefer', prefer).send({ title: 'Emma', author: randomUUID() });
-const read = (url: string, path: string) => supertest(url).get(path).auth(lendline.admin, { type: 'bearer' });
+  lendline
+    .api()
+    .post('/api/book-infos')
+    .auth(lendline.admin, { type: 'bearer' })
+    .set('Prefer', prefer)
+    .send({ title: 'Emma', author: randomUUID() });
+const read = (url: string, path: string) =>
+  supertest(url).get(path).auth(lendline.admin, { type: 'bearer' });
 
 it('a write gives the promise when its wait is over, and every API tells of the command, also one that was started later', async () => {
   const { status, body, headers } = await register('wait=1');
@@ -32,17 +45,39 @@ it('a write gives the promise when its wait is over, and every API tells of the 
   for (const url of [later.url, system.apis[1]!.url]) {
     const queued = await read(url, `${body.statusUrl}?wait=1`);
     expect(queued.status).toBe(200);
-    expect(queued.body).toMatchObject({ commandId: body.commandId, status: 'queued', httpStatus: null, result: null, problem: null, completedAt: null });
+    expect(queued.body).toMatchObject({
+      commandId: body.commandId,
+      status: 'queued',
+      httpStatus: null,
+      result: null,
+      problem: null,
+      completedAt: null,
+    });
   }
-  expectProblem(await supertest(later.url).get(body.statusUrl as string).auth(lendline.token(), { type: 'bearer' }), 404, 'COMMAND_NOT_FOUND');
+  expectProblem(
+    await supertest(later.url)
+      .get(body.statusUrl as string)
+      .auth(lendline.token(), { type: 'bearer' }),
+    404,
+    'COMMAND_NOT_FOUND',
+  );
   await system.addWorker();
-  expect((await read(later.url, `${body.statusUrl}?wait=30`)).body).toMatchObject({ status: 'succeeded', httpStatus: 201, result: { title: 'Emma' } });
+  expect((await read(later.url, `${body.statusUrl}?wait=30`)).body).toMatchObject({
+    status: 'succeeded',
+    httpStatus: 201,
+    result: { title: 'Emma' },
+  });
 });
 
 it('a key that is sent again while its command is queued stands for the same command', async () => {
   const author = randomUUID();
   const send = () =>
-    lendline.api().post('/api/book-infos').auth(lendline.admin, { type: 'bearer' }).set({ 'Idempotency-Key': author, Prefer: 'wait=0' }).send({ title: 'Emma', author });
+    lendline
+      .api()
+      .post('/api/book-infos')
+      .auth(lendline.admin, { type: 'bearer' })
+      .set({ 'Idempotency-Key': author, Prefer: 'wait=0' })
+      .send({ title: 'Emma', author });
   const promises = [await send(), await send(), await send()];
   expect(new Set(promises.map(({ status, body }) => `${status} ${body.commandId}`)).size).toBe(1);
   await system.addWorker();

@@ -29,7 +29,13 @@ describe('a command that an API sends', () => {
     const connection = await connect(url);
     onCleanUp(() => connection.close());
     channel = await connection.createChannel();
-    sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve(LAYOUT), signatures: TEST_SIGNATURES, logger: pino({ level: 'silent' }) });
+    sender = await RabbitmqSender.open({
+      urls: [proxy.url],
+      instance: 'test',
+      readLayout: () => Promise.resolve(LAYOUT),
+      signatures: TEST_SIGNATURES,
+      logger: pino({ level: 'silent' }),
+    });
     onCleanUp(() => sender.close());
   });
 
@@ -49,10 +55,17 @@ describe('a command that an API sends', () => {
     await channel.consume(NAME, (message) => messages.push(message!), { noAck: true });
     await waitUntil('both are taken', WAIT_MS, () => messages.length === 2);
     expect(messages.map((message) => bodiesOf(message).length)).toEqual([COMMANDS_MAX, 2]);
-    expect(messages.flatMap(bodiesOf).map((body) => decodeEnvelope(body.toString()))).toEqual(commands.map((envelope) => ({ envelope })));
-    expect(messages.map(({ properties }) => properties.messageId as string)).toEqual([commands[0]?.commandId, commands[COMMANDS_MAX]?.commandId]);
+    expect(messages.flatMap(bodiesOf).map((body) => decodeEnvelope(body.toString()))).toEqual(
+      commands.map((envelope) => ({ envelope })),
+    );
+    expect(messages.map(({ properties }) => properties.messageId as string)).toEqual([
+      commands[0]?.commandId,
+      commands[COMMANDS_MAX]?.commandId,
+    ]);
     await channel.deleteQueue(NAME);
-    const results = await Promise.allSettled([1, 2, 3].map((title) => sender.send(borrow(1, title))));
+    const results = await Promise.allSettled(
+      [1, 2, 3].map((title) => sender.send(borrow(1, title))),
+    );
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await declareTopology(channel, LAYOUT);
   });

@@ -13,7 +13,10 @@ const WAIT_MS = 15_000;
 const LIMIT_MS = 10 * LEASE_MS;
 
 /** A link that is open. */
-async function openLink(url: string, prepare: (client: RedisClient) => Promise<unknown>): Promise<RedisLink> {
+async function openLink(
+  url: string,
+  prepare: (client: RedisClient) => Promise<unknown>,
+): Promise<RedisLink> {
   const link = new RedisLink(url, silent, prepare);
   onCleanUp(() => link.close());
   await link.opened();
@@ -22,7 +25,10 @@ async function openLink(url: string, prepare: (client: RedisClient) => Promise<u
 
 const ping = (client: RedisClient) => client.ping();
 
-/** Asks Redis, and stands still for longer than a lease before it sees the answer. Nothing else runs meanwhile. */
+/**
+ * Asks Redis, and stands still for longer than a lease before it sees the answer. Nothing else runs
+ * meanwhile.
+ */
 async function pingAndStandStill(client: RedisClient): Promise<void> {
   await client.ping();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS + 100);
@@ -52,7 +58,9 @@ describe('a link to Redis', () => {
       prepared += 1;
       return Promise.resolve();
     });
-    await expect(link.run((client) => client.lPush('text', 'item'), LIMIT_MS)).rejects.toThrow('WRONGTYPE');
+    await expect(link.run((client) => client.lPush('text', 'item'), LIMIT_MS)).rejects.toThrow(
+      'WRONGTYPE',
+    );
     await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('Redis is away');
     await waitUntil('the link is open again', WAIT_MS, () => link.run(ping, LIMIT_MS));
     expect(prepared).toBe(2);

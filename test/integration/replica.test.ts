@@ -9,8 +9,9 @@ import { newSecret, startServers } from '../support/processes';
 import { exportedSecret, targetAt } from '../support/target';
 
 /**
- * Reads from a replica. What stands for it is another database, which has nothing of what is written, so that whatever is read there shows. How
- * far it is behind says its lease, as it would with replication.
+ * Reads from a replica. What stands for it is another database, which has nothing of what is
+ * written, so that whatever is read there shows. How far it is behind says its lease, as it would
+ * with replication. /
  */
 
 let replica: Sequelize;
@@ -21,13 +22,25 @@ beforeAll(async () => {
   replica = connectDatabase({ url: MYSQL_REPLICA_URL, poolMax: 2 });
   onCleanUp(() => replica.close());
   await migrate(replica);
-  const system = await startServers({ apis: 1, workers: 1, env: { MYSQL_REPLICA_URL, JWT_SECRET: exportedSecret(newSecret) } });
-  library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+  const system = await startServers({
+    apis: 1,
+    workers: 1,
+    env: { MYSQL_REPLICA_URL, JWT_SECRET: exportedSecret(newSecret) },
+  });
+  library = await openLibrary(
+    targetAt(
+      'servers',
+      system.apis.map(({ url }) => url),
+    ),
+  );
 });
 
 /** The replica has come so far as so many seconds ago. */
 async function behind(seconds: number): Promise<void> {
-  await replica.query("REPLACE INTO lease (name, owner, `until`) VALUES ('relay', 'w', NOW(3) + INTERVAL 3 SECOND - INTERVAL ? SECOND)", { replacements: [seconds] });
+  await replica.query(
+    "REPLACE INTO lease (name, owner, `until`) VALUES ('relay', 'w', NOW(3) + INTERVAL 3 SECOND - INTERVAL ? SECOND)",
+    { replacements: [seconds] },
+  );
 }
 
 let window = 100;
@@ -50,8 +63,12 @@ it('that is not far behind has the popular titles, and nothing else', async () =
   const bookInfoId = await borrowedTitle();
   expect(await popular()).toEqual([]);
   expect((await library.detail(bookInfoId)).availableStock).toBe(0);
-  expect((await library.call('get', `/api/book-infos?sort=-createdAt`)).body.items).toMatchObject([{ bookInfoId }]);
-  expect((await library.manage('get', `/api/borrow-histories?bookInfoId=${bookInfoId}`)).body.totalItems).toBe(1);
+  expect((await library.call('get', `/api/book-infos?sort=-createdAt`)).body.items).toMatchObject([
+    { bookInfoId },
+  ]);
+  expect(
+    (await library.manage('get', `/api/borrow-histories?bookInfoId=${bookInfoId}`)).body.totalItems,
+  ).toBe(1);
 });
 
 it('that is too far behind is left aside, until it has caught up', async () => {

@@ -8,10 +8,16 @@ import { onCleanUp, temporaryFolder } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
 import { fillWithSamples } from './lending-samples';
 
-/** What was there before titles were found by their words, and before borrows were counted by days. */
+/**
+ * What was there before titles were found by their words, and before borrows were counted by days.
+ */
 
 const connect: Record<string, () => Promise<Sequelize>> = {
-  sqlite: async () => connectDatabase({ url: join(await temporaryFolder('search-migration'), 'lendline.sqlite'), poolMax: 1 }),
+  sqlite: async () =>
+    connectDatabase({
+      url: join(await temporaryFolder('search-migration'), 'lendline.sqlite'),
+      poolMax: 1,
+    }),
   mysql: async () => connectDatabase({ url: await freshDatabase(), poolMax: 2 }),
 };
 
@@ -26,16 +32,20 @@ async function stored(): Promise<string[][]> {
   ];
 }
 
-it.each(Object.keys(connect))('is found and counted as if it had always been, also when the migration is run again (%s)', async (dialect) => {
-  const database = await (connect[dialect] as () => Promise<Sequelize>)();
-  onCleanUp(() => database.close());
-  await migrate(database);
-  await fillWithSamples();
-  const expected = await stored();
-  expect(expected.map(({ length }) => length > 0)).toEqual([true, true, true]);
-  for (const table of ['search_word', 'search_ending', 'borrow_day']) await database.query(`DROP TABLE ${table}`);
-  await search(database.getQueryInterface());
-  expect(await stored()).toEqual(expected);
-  await search(database.getQueryInterface());
-  expect(await stored()).toEqual(expected);
-});
+it.each(Object.keys(connect))(
+  'is found and counted as if it had always been, also when the migration is run again (%s)',
+  async (dialect) => {
+    const database = await (connect[dialect] as () => Promise<Sequelize>)();
+    onCleanUp(() => database.close());
+    await migrate(database);
+    await fillWithSamples();
+    const expected = await stored();
+    expect(expected.map(({ length }) => length > 0)).toEqual([true, true, true]);
+    for (const table of ['search_word', 'search_ending', 'borrow_day'])
+      await database.query(`DROP TABLE ${table}`);
+    await search(database.getQueryInterface());
+    expect(await stored()).toEqual(expected);
+    await search(database.getQueryInterface());
+    expect(await stored()).toEqual(expected);
+  },
+);

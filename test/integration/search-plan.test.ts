@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { isCursorOf, searchTitles, TITLE_SORTS, type TitleSearch } from '../../api/lending/title-search';
+import {
+  isCursorOf,
+  searchTitles,
+  TITLE_SORTS,
+  type TitleSearch,
+} from '../../api/lending/title-search';
 import type { TitleFilters } from '../../api/lending/title-filters';
 import { TOTAL_MAX } from '../../api/reads/found';
 import { connectDatabase } from '../../shared/database/connect';
@@ -13,13 +18,18 @@ import { onCleanUp, temporaryFolder } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
 import { planOf, scans, statementsOf } from '../support/plans';
 
-/** The search among more titles than are counted: what it finds is held against a look at every title, and how it finds it against the plans of the database. */
+/**
+ * The search among more titles than are counted: what it finds is held against a look at every
+ * title, and how it finds it against the plans of the database.
+ */
 
 const TITLES = 12_000;
 
 const connect: Record<string, () => Promise<Sequelize>> = {
-  sqlite: async () => connectDatabase({ url: join(await temporaryFolder('search'), 'lendline.sqlite'), poolMax: 4 }),
-  mysql: async () => connectDatabase({ url: await freshDatabase(), poolMax: 4, multipleStatements: true }),
+  sqlite: async () =>
+    connectDatabase({ url: join(await temporaryFolder('search'), 'lendline.sqlite'), poolMax: 4 }),
+  mysql: async () =>
+    connectDatabase({ url: await freshDatabase(), poolMax: 4, multipleStatements: true }),
 };
 
 interface Stored {
@@ -34,7 +44,12 @@ interface Stored {
 }
 
 /** Each filter as a look at one title, for a database that has no index. */
-const HOLDS: { readonly [Name in keyof Required<TitleFilters>]: (row: Stored, wanted: NonNullable<TitleFilters[Name]>) => boolean } = {
+const HOLDS: {
+  readonly [Name in keyof Required<TitleFilters>]: (
+    row: Stored,
+    wanted: NonNullable<TitleFilters[Name]>,
+  ) => boolean;
+} = {
   title: ({ title }, text) => title.includes(folded(text)),
   author: ({ author }, text) => author.includes(folded(text)),
   isbn: ({ isbn }, text) => isbn?.includes(text) ?? false,
@@ -44,7 +59,10 @@ const HOLDS: { readonly [Name in keyof Required<TitleFilters>]: (row: Stored, wa
   available: ({ available }, wanted) => available > 0 === wanted,
 };
 
-const holds = (row: Stored, filters: TitleFilters): boolean => Object.entries(filters).every(([name, wanted]) => (HOLDS[name as keyof TitleFilters] as (row: Stored, wanted: unknown) => boolean)(row, wanted));
+const holds = (row: Stored, filters: TitleFilters): boolean =>
+  Object.entries(filters).every(([name, wanted]) =>
+    (HOLDS[name as keyof TitleFilters] as (row: Stored, wanted: unknown) => boolean)(row, wanted),
+  );
 
 const VALUE: Record<TitleSearch['sort']['field'], (row: Stored) => string | number> = {
   title: ({ title }) => title,
@@ -59,7 +77,10 @@ const byPoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer
 function inOrder(rows: readonly Stored[], { field, descending }: TitleSearch['sort']): number[] {
   const compare = (a: Stored, b: Stored) => {
     const [first, second] = [VALUE[field](a), VALUE[field](b)];
-    return (typeof first === 'string' ? byPoints(first, String(second)) : first - Number(second)) || a.id - b.id;
+    return (
+      (typeof first === 'string' ? byPoints(first, String(second)) : first - Number(second)) ||
+      a.id - b.id
+    );
   };
   const sorted = [...rows].sort(compare).map(({ id }) => id);
   return descending ? sorted.reverse() : sorted;
@@ -109,51 +130,97 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
     const connected = database;
     onCleanUp(() => connected.close());
     await migrate(database);
-    const progress = { size: { titles: TITLES, users: 50, borrows: 20_000 }, at: Date.UTC(2026, 0, 1), first: [1, 1, 1, 1, 1], done: [0, 0, 0, 0] };
+    const progress = {
+      size: { titles: TITLES, users: 50, borrows: 20_000 },
+      at: Date.UTC(2026, 0, 1),
+      first: [1, 1, 1, 1, 1],
+      done: [0, 0, 0, 0],
+    };
     await new Loading(database, progress).run(() => undefined);
-    if (dialect === 'mysql') await database.query('ANALYZE TABLE book_info, author, search_word, search_ending');
-    const columns = 't.id, t.search_title AS title, a.search_name AS author, t.isbn, SUBSTR(CAST(t.publication_date AS CHAR), 1, 10) AS day, t.available_stock AS available, t.borrow_count AS borrows, CAST(t.created_at AS CHAR) AS created';
-    stored = Array.from(await database.query<Stored>(`SELECT ${columns} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`, { type: QueryTypes.SELECT }));
+    if (dialect === 'mysql')
+      await database.query('ANALYZE TABLE book_info, author, search_word, search_ending');
+    const columns =
+      't.id, t.search_title AS title, a.search_name AS author, t.isbn, SUBSTR(CAST(t.publication_date AS CHAR), 1, 10) AS day, t.available_stock AS available, t.borrow_count AS borrows, CAST(t.created_at AS CHAR) AS created';
+    stored = Array.from(
+      await database.query<Stored>(
+        `SELECT ${columns} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`,
+        { type: QueryTypes.SELECT },
+      ),
+    );
   }, 300_000);
 
-  const searched = (search: Partial<TitleSearch>) => searchTitles(database, { page: 1, size: 10, sort: { field: 'createdAt', descending: true }, ...search });
-  const SORTS = TITLE_SORTS.flatMap((field) => [true, false].map((descending) => ({ field, descending })));
+  const searched = (search: Partial<TitleSearch>) =>
+    searchTitles(database, {
+      page: 1,
+      size: 10,
+      sort: { field: 'createdAt', descending: true },
+      ...search,
+    });
+  const SORTS = TITLE_SORTS.flatMap((field) =>
+    [true, false].map((descending) => ({ field, descending })),
+  );
 
-  it.each(FILTERS)('finds by %j exactly what has it, in every order and on every page', async (filters) => {
-    const matching = stored.filter((row) => holds(row, filters));
-    for (const sort of SORTS) {
-      const ids = inOrder(matching, sort);
-      for (const page of [1, 4]) {
-        const found = await searched({ ...filters, sort, page });
-        expect(found.items.map(({ bookInfoId }) => bookInfoId)).toEqual(ids.slice(10 * (page - 1), 10 * page));
-        if (found.atLeast) expect(found.totalItems).toBeLessThanOrEqual(ids.length);
-        else expect(found.totalItems).toBe(ids.length);
+  it.each(FILTERS)(
+    'finds by %j exactly what has it, in every order and on every page',
+    async (filters) => {
+      const matching = stored.filter((row) => holds(row, filters));
+      for (const sort of SORTS) {
+        const ids = inOrder(matching, sort);
+        for (const page of [1, 4]) {
+          const found = await searched({ ...filters, sort, page });
+          expect(found.items.map(({ bookInfoId }) => bookInfoId)).toEqual(
+            ids.slice(10 * (page - 1), 10 * page),
+          );
+          if (found.atLeast) expect(found.totalItems).toBeLessThanOrEqual(ids.length);
+          else expect(found.totalItems).toBe(ids.length);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('counts up to so many titles exactly, and says when there may be more', async () => {
     expect(await searched({})).toMatchObject({ totalItems: TOTAL_MAX, atLeast: true });
-    for (const filters of [{ title: common }, { title: rare }, { publishedTo: '1950-12-31' }, { available: false }, { title: common, available: true }]) {
+    for (const filters of [
+      { title: common },
+      { title: rare },
+      { publishedTo: '1950-12-31' },
+      { available: false },
+      { title: common, available: true },
+    ]) {
       const found = await searched(filters);
-      expect([found.atLeast, found.totalItems]).toEqual([undefined, stored.filter((row) => holds(row, filters)).length]);
+      expect([found.atLeast, found.totalItems]).toEqual([
+        undefined,
+        stored.filter((row) => holds(row, filters)).length,
+      ]);
     }
   });
 
-  it.each(SORTS)('goes from page to page by where the one before ended, in the order %j', async (sort) => {
-    const walks: [TitleFilters, number][] = [[{ title: common }, 400], [{ title: rare }, 2], [{ available: false }, 150]];
-    for (const [filters, size] of walks) {
-      const ids: number[] = [];
-      let [page, after] = [1, undefined as TitleSearch['after']];
-      do {
-        const found = await searched({ ...filters, size, sort, page, ...(after && { after }) });
-        ids.push(...found.items.map(({ bookInfoId }) => bookInfoId));
-        [page, after] = [page + 1, found.after];
-        if (after) expect(isCursorOf(sort, after)).toBe(true);
-      } while (after);
-      expect(ids).toEqual(inOrder(stored.filter((row) => holds(row, filters)), sort));
-    }
-  });
+  it.each(SORTS)(
+    'goes from page to page by where the one before ended, in the order %j',
+    async (sort) => {
+      const walks: [TitleFilters, number][] = [
+        [{ title: common }, 400],
+        [{ title: rare }, 2],
+        [{ available: false }, 150],
+      ];
+      for (const [filters, size] of walks) {
+        const ids: number[] = [];
+        let [page, after] = [1, undefined as TitleSearch['after']];
+        do {
+          const found = await searched({ ...filters, size, sort, page, ...(after && { after }) });
+          ids.push(...found.items.map(({ bookInfoId }) => bookInfoId));
+          [page, after] = [page + 1, found.after];
+          if (after) expect(isCursorOf(sort, after)).toBe(true);
+        } while (after);
+        expect(ids).toEqual(
+          inOrder(
+            stored.filter((row) => holds(row, filters)),
+            sort,
+          ),
+        );
+      }
+    },
+  );
 
   it('reads no table from end to end, whatever is asked for', async () => {
     const wrong: string[] = [];
@@ -164,17 +231,28 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
           await searched({ ...filters, sort });
           if (first.after) await searched({ ...filters, sort, page: 2, after: first.after });
         });
-        for (const sql of new Set(statements)) wrong.push(...(await fullScans(sql)).map((step) => `${step} of ${sql}`));
+        for (const sql of new Set(statements))
+          wrong.push(...(await fullScans(sql)).map((step) => `${step} of ${sql}`));
       }
     }
     expect([...new Set(wrong)]).toEqual([]);
   }, 300_000);
 
-  /** Steps that read on until the end. An index in whose order titles are gone through, or counted, is left when the page is full. */
+  /**
+   * Steps that read on until the end. An index in whose order titles are gone through, or counted,
+   * is left when the page is full.
+   */
   async function fullScans(sql: string): Promise<string[]> {
-    const sorted = (await planOf(database, sql)).some((step) => /TEMP B-TREE FOR ORDER|filesort/.test(step));
-    const goesInOrder = (step: string) => !sorted && /ORDER BY .* LIMIT/.test(sql) && /^(SCAN BookInfo USING (COVERING )?INDEX|BookInfo: index by) book_info_by_/.test(step);
-    const looksAtFirst = (step: string) => sql.includes('(SELECT id FROM book_info WHERE deleted_at IS NULL LIMIT') && /^(SCAN book_info( USING COVERING INDEX \w+)?$|book_info: )/.test(step);
+    const sorted = (await planOf(database, sql)).some((step) =>
+      /TEMP B-TREE FOR ORDER|filesort/.test(step),
+    );
+    const goesInOrder = (step: string) =>
+      !sorted &&
+      /ORDER BY .* LIMIT/.test(sql) &&
+      /^(SCAN BookInfo USING (COVERING )?INDEX|BookInfo: index by) book_info_by_/.test(step);
+    const looksAtFirst = (step: string) =>
+      sql.includes('(SELECT id FROM book_info WHERE deleted_at IS NULL LIMIT') &&
+      /^(SCAN book_info( USING COVERING INDEX \w+)?$|book_info: )/.test(step);
     return (await scans(database, sql)).filter((step) => !goesInOrder(step) && !looksAtFirst(step));
   }
 });

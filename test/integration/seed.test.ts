@@ -5,7 +5,9 @@ import { runOps } from '../support/ops-program';
 import { onDatabase } from '../support/rows';
 import { waitUntil } from '../support/wait';
 
-/** A made-up library that is made as an operator makes it, and broken off by the end of the program. */
+/**
+ * A made-up library that is made as an operator makes it, and broken off by the end of the program.
+ */
 
 const SIZE = ['--titles', '6000', '--users', '3000', '--borrows', '30000'];
 const ALL = { users: 3000, titles: 6000, borrows: 30_000 };
@@ -17,12 +19,23 @@ describe.each(INSTALLATIONS)('a seed (%s)', (name) => {
     const { env } = await startInstallation(name);
     const rows = () =>
       onDatabase(env, async (select) => {
-        const [row] = await select("SELECT (SELECT COUNT(*) FROM `user` WHERE username LIKE 'reader-%') AS users, (SELECT COUNT(*) FROM book_info) AS titles, (SELECT COUNT(*) FROM book_user) AS borrows");
-        return { users: Number(row?.['users']), titles: Number(row?.['titles']), borrows: Number(row?.['borrows']) };
+        const [row] = await select(
+          "SELECT (SELECT COUNT(*) FROM `user` WHERE username LIKE 'reader-%') AS users, (SELECT COUNT(*) FROM book_info) AS titles, (SELECT COUNT(*) FROM book_user) AS borrows",
+        );
+        return {
+          users: Number(row?.['users']),
+          titles: Number(row?.['titles']),
+          borrows: Number(row?.['borrows']),
+        };
       });
     const stored = async () => Object.values(await rows()).reduce((sum, count) => sum + count, 0);
     for (let kills = 0, before = 0; kills < KILLS; kills += 1) {
-      const child = new Child({ name: 'seed', command: process.execPath, args: [join(ROOT, 'dist/workers/ops/main.js'), 'seed', ...SIZE], env });
+      const child = new Child({
+        name: 'seed',
+        command: process.execPath,
+        args: [join(ROOT, 'dist/workers/ops/main.js'), 'seed', ...SIZE],
+        env,
+      });
       const reached = before;
       before = await waitUntil('some more rows are stored', WAIT_MS, async () => {
         const count = await stored();
@@ -40,8 +53,13 @@ describe.each(INSTALLATIONS)('a seed (%s)', (name) => {
 
   it('refuses other numbers than those it was begun with', async () => {
     const { env } = await startInstallation(name);
-    expect((await runOps(env, 'seed', '--titles', '10', '--users', '5', '--borrows', '20')).code).toBe(0);
+    expect(
+      (await runOps(env, 'seed', '--titles', '10', '--users', '5', '--borrows', '20')).code,
+    ).toBe(0);
     const other = await runOps(env, 'seed', '--titles', '11', '--users', '5', '--borrows', '20');
-    expect([other.code, other.output]).toEqual([1, expect.stringContaining('go on with the same numbers')]);
+    expect([other.code, other.output]).toEqual([
+      1,
+      expect.stringContaining('go on with the same numbers'),
+    ]);
   });
 });

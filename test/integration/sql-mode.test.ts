@@ -9,7 +9,10 @@ import { startServers, type System } from '../support/processes';
 
 /** A MySQL that by default reads SQL in another way than values are written. */
 
-const STRANGE = ['--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES', '--skip-character-set-client-handshake'];
+const STRANGE = [
+  '--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES',
+  '--skip-character-set-client-handshake',
+];
 /** Ends a literal where a backslash escapes nothing, and goes on as SQL. */
 const HOSTILE = `O'Brien \\', is_admin=1 -- "線"`;
 
@@ -22,7 +25,11 @@ beforeAll(async () => {
 
 const post = async (content: string) => {
   const body = JSON.stringify({ title: HOSTILE, content, tags: ["rock 'n' roll"], userId: 1 });
-  const answer = await fetch(`${system.apis[0]!.url}/posts`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer = await fetch(`${system.apis[0]!.url}/posts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   return { status: answer.status, body: (await answer.json()) as { postId: number } };
 };
 
@@ -30,7 +37,11 @@ it('stores every text as it was sent', async () => {
   const { status, body } = await post(HOSTILE);
   expect(status).toBe(201);
   const read = await fetch(`${system.apis[0]!.url}/posts/${body.postId}`);
-  expect(await read.json()).toMatchObject({ title: HOSTILE, content: HOSTILE, tags: ["rock 'n' roll"] });
+  expect(await read.json()).toMatchObject({
+    title: HOSTILE,
+    content: HOSTILE,
+    tags: ["rock 'n' roll"],
+  });
 });
 
 it('has the settings of each connection made by us, as doctor says', async () => {
@@ -39,7 +50,10 @@ it('has the settings of each connection made by us, as doctor says', async () =>
   expect([0, 1]).toContain(code);
   const database = connectDatabase({ url: system.env.MYSQL_URL ?? '', poolMax: 1 });
   onCleanUp(() => database.close());
-  const [[row]] = (await database.query('SELECT @@SESSION.sql_mode AS mode')) as [{ mode: string }[], unknown];
+  const [[row]] = (await database.query('SELECT @@SESSION.sql_mode AS mode')) as [
+    { mode: string }[],
+    unknown,
+  ];
   expect(row?.mode.split(',').sort()).toEqual([...SQL_MODE].sort());
 });
 

@@ -7,7 +7,9 @@ import { onCleanUp, temporaryFolder } from '../support/cleanup';
 import { failingSqlite } from '../support/failing-sqlite';
 import { smallDisk } from '../support/small-disk';
 
-/** SQLite through Sequelize, when a transaction ends in another way than by a COMMIT that succeeds. */
+/**
+ * SQLite through Sequelize, when a transaction ends in another way than by a COMMIT that succeeds.
+ */
 
 const MUCH = 'x'.repeat(100_000);
 
@@ -15,14 +17,19 @@ async function opened(folder: string, handles?: HandleClass): Promise<Sequelize>
   const database = connectSqlite(join(folder, 'lendline.sqlite'), handles);
   onCleanUp(() => database.close());
   await database.query('CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT)');
-  await database.query('CREATE TABLE child (id INTEGER, line INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED)');
+  await database.query(
+    'CREATE TABLE child (id INTEGER, line INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED)',
+  );
   return database;
 }
 
 const count = async (database: Sequelize): Promise<number> =>
-  ((await database.query('SELECT COUNT(*) AS count FROM line'))[0] as { count: number }[])[0]!.count;
+  ((await database.query('SELECT COUNT(*) AS count FROM line'))[0] as { count: number }[])[0]!
+    .count;
 const insert = (database: Sequelize, text = 'a') =>
-  database.transaction((transaction) => database.query('INSERT INTO line (text) VALUES (?)', { replacements: [text], transaction }));
+  database.transaction((transaction) =>
+    database.query('INSERT INTO line (text) VALUES (?)', { replacements: [text], transaction }),
+  );
 
 beforeEach(() => {
   // Sequelize says by itself that a transaction failed.
@@ -31,7 +38,9 @@ beforeEach(() => {
 
 it('lets others write after a COMMIT that broke a deferred constraint', async () => {
   const database = await opened(await temporaryFolder('sqlite'));
-  const orphan = database.transaction((transaction) => database.query('INSERT INTO child VALUES (1, 99)', { transaction }));
+  const orphan = database.transaction((transaction) =>
+    database.query('INSERT INTO child VALUES (1, 99)', { transaction }),
+  );
   await expect(orphan).rejects.toMatchObject({ name: 'SequelizeForeignKeyConstraintError' });
   await insert(database);
   expect(await count(database)).toBe(1);
@@ -64,20 +73,28 @@ it('lets others write after a ROLLBACK', async () => {
   expect(await count(database)).toBe(1);
 });
 
-it.each(['COMMIT', 'ROLLBACK'])('lets others write after a %s that is a statement of its own', async (end) => {
-  const database = await opened(await temporaryFolder('sqlite'));
-  await database.query('BEGIN IMMEDIATE');
-  await database.query(end);
-  await insert(database);
-  expect(await count(database)).toBe(1);
-}, 10_000);
+it.each(['COMMIT', 'ROLLBACK'])(
+  'lets others write after a %s that is a statement of its own',
+  async (end) => {
+    const database = await opened(await temporaryFolder('sqlite'));
+    await database.query('BEGIN IMMEDIATE');
+    await database.query(end);
+    await insert(database);
+    expect(await count(database)).toBe(1);
+  },
+  10_000,
+);
 
 it('names a disk that is full, stores nothing by halves, and goes on when there is space', async () => {
   const disk = await smallDisk(4);
   const database = await opened(disk.folder);
   await disk.fill(200_000);
   const large = database.transaction(async (transaction) => {
-    for (let row = 0; row < 10; row += 1) await database.query('INSERT INTO line (text) VALUES (?)', { replacements: [MUCH], transaction });
+    for (let row = 0; row < 10; row += 1)
+      await database.query('INSERT INTO line (text) VALUES (?)', {
+        replacements: [MUCH],
+        transaction,
+      });
   });
   await expect(large).rejects.toMatchObject({ original: { code: 'SQLITE_FULL' } });
   expect(storageFault(database)).toContain('full');
@@ -95,9 +112,15 @@ it('runs nothing alone that was meant for a transaction which SQLite has rolled 
   const write = database.transaction(async (transaction) => {
     // More than SQLite keeps in memory, so that it is written before COMMIT.
     await database.query('PRAGMA cache_size = 1', { transaction });
-    for (let row = 0; row < 50; row += 1) await database.query('INSERT INTO line (text) VALUES (?)', { replacements: [MUCH], transaction }).catch(() => undefined);
+    for (let row = 0; row < 50; row += 1)
+      await database
+        .query('INSERT INTO line (text) VALUES (?)', { replacements: [MUCH], transaction })
+        .catch(() => undefined);
     await disk.free();
-    await database.query('INSERT INTO line (text) VALUES (?)', { replacements: ['alone'], transaction });
+    await database.query('INSERT INTO line (text) VALUES (?)', {
+      replacements: ['alone'],
+      transaction,
+    });
   });
   await expect(write).rejects.toMatchObject({ original: { code: 'SQLITE_ABORT' } });
   expect(await count(database)).toBe(0);
@@ -105,7 +128,9 @@ it('runs nothing alone that was meant for a transaction which SQLite has rolled 
 
 it('answers a COMMIT only when the disk has what it stored', async () => {
   const database = await opened(await temporaryFolder('sqlite'));
-  const inTransaction = await database.transaction(async (transaction) => (await database.query('PRAGMA synchronous', { transaction }))[0]);
+  const inTransaction = await database.transaction(
+    async (transaction) => (await database.query('PRAGMA synchronous', { transaction }))[0],
+  );
   // 2 is FULL: the log is flushed before each COMMIT returns.
   expect(inTransaction).toEqual([{ synchronous: 2 }]);
   expect((await database.query('PRAGMA synchronous'))[0]).toEqual([{ synchronous: 2 }]);
@@ -122,7 +147,11 @@ it('lets a statement that writes by itself have its turn, first come first serve
   await under.commit();
   await Promise.all([alone, ...others]);
   const [lines] = await database.query('SELECT text FROM line ORDER BY id');
-  expect((lines as { text: string }[]).map(({ text }) => text)).toEqual(['first', 'alone', ...others.map(() => 'a')]);
+  expect((lines as { text: string }[]).map(({ text }) => text)).toEqual([
+    'first',
+    'alone',
+    ...others.map(() => 'a'),
+  ]);
 });
 
 it('lets connections have their turn between long statements', async () => {
@@ -131,7 +160,10 @@ it('lets connections have their turn between long statements', async () => {
   const counting = setInterval(() => (turns += 1), 1);
   const insertMuch = () =>
     database.transaction(async (transaction) => {
-      for (let statements = 0; statements < 5; statements += 1) await database.query('INSERT INTO line (text) VALUES (hex(zeroblob(5000000)))', { transaction });
+      for (let statements = 0; statements < 5; statements += 1)
+        await database.query('INSERT INTO line (text) VALUES (hex(zeroblob(5000000)))', {
+          transaction,
+        });
     });
   await insertMuch();
   clearInterval(counting);

@@ -7,7 +7,10 @@ import { signsIn } from '../support/sign-in';
 import { expectStartError } from '../support/start-errors';
 import { waitUntil } from '../support/wait';
 
-/** Starts of API and worker processes that cannot go on: one sentence names the culprit, and the exit code is 1. */
+/**
+ * Starts of API and worker processes that cannot go on: one sentence names the culprit, and the
+ * exit code is 1.
+ */
 
 const API = 'api/main.js';
 const WORKER = 'workers/main.js';
@@ -29,10 +32,18 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
   it.each([
     ['MYSQL_URL', (port: number) => `mysql://root:s3cret@127.0.0.1:${port}/lendline`],
     ['RABBITMQ_URL', (port: number) => `amqp://guest:s3cret@127.0.0.1:${port}`],
-    ['RABBITMQ_URL', (port: number) => `amqp://guest:s3cret@127.0.0.1:${port},amqp://guest:s3cret@localhost:${port}`],
+    [
+      'RABBITMQ_URL',
+      (port: number) =>
+        `amqp://guest:s3cret@127.0.0.1:${port},amqp://guest:s3cret@localhost:${port}`,
+    ],
     ['REDIS_URL', (port: number) => `redis://:s3cret@127.0.0.1:${port}`],
   ])('when nothing answers at %s, whose password is not shown', async (variable, url) => {
-    await expectStartError(program, { ...system.env, [variable]: url(closedPort) }, new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(${variable}\\)`));
+    await expectStartError(
+      program,
+      { ...system.env, [variable]: url(closedPort) },
+      new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(${variable}\\)`),
+    );
   });
 
   it('when the database does not exist', async () => {
@@ -42,7 +53,11 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
   });
 
   it('when the database has not been migrated', async () => {
-    await expectStartError(program, { ...system.env, MYSQL_URL: await freshDatabase() }, /out of date.*migrate/);
+    await expectStartError(
+      program,
+      { ...system.env, MYSQL_URL: await freshDatabase() },
+      /out of date.*migrate/,
+    );
   });
 
   it.each([
@@ -60,15 +75,27 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
 describe('an API is refused a start', () => {
   it('when nothing answers at MYSQL_REPLICA_URL, whose password is not shown', async () => {
     const MYSQL_REPLICA_URL = `mysql://root:s3cret@127.0.0.1:${closedPort}/lendline`;
-    await expectStartError(API, { ...system.env, MYSQL_REPLICA_URL }, new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(MYSQL_REPLICA_URL\\)`));
+    await expectStartError(
+      API,
+      { ...system.env, MYSQL_REPLICA_URL },
+      new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(MYSQL_REPLICA_URL\\)`),
+    );
   });
 
   it('without a key that tokens can be verified with', async () => {
-    await expectStartError(API, { ...system.env, JWT_SECRET: '' }, /JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL/);
+    await expectStartError(
+      API,
+      { ...system.env, JWT_SECRET: '' },
+      /JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL/,
+    );
   });
 
   it('at a port that is taken', async () => {
-    await expectStartError(API, { ...system.env, API_PORT: takenPort }, new RegExp(`\\b${takenPort}\\b.*API_PORT`));
+    await expectStartError(
+      API,
+      { ...system.env, API_PORT: takenPort },
+      new RegExp(`\\b${takenPort}\\b.*API_PORT`),
+    );
   });
 });
 
@@ -78,11 +105,19 @@ describe('a worker is refused a start', () => {
   });
 
   it('when the port of its health checks is taken', async () => {
-    await expectStartError(WORKER, { ...system.env, WORKER_METRICS_PORT: takenPort }, new RegExp(`\\b${takenPort}\\b.*WORKER_METRICS_PORT`));
+    await expectStartError(
+      WORKER,
+      { ...system.env, WORKER_METRICS_PORT: takenPort },
+      new RegExp(`\\b${takenPort}\\b.*WORKER_METRICS_PORT`),
+    );
   });
 });
 
 it('an API with ADMIN_PASSWORD alone names the first administrator admin', async () => {
-  const { apis } = await startServers({ env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' } });
-  await waitUntil('the administrator signs in', 30_000, () => signsIn((apis[0] as Api).url, 'admin', 'a good pass phrase'));
+  const { apis } = await startServers({
+    env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' },
+  });
+  await waitUntil('the administrator signs in', 30_000, () =>
+    signsIn((apis[0] as Api).url, 'admin', 'a good pass phrase'),
+  );
 });

@@ -6,14 +6,18 @@ import { freshDatabase } from '../support/fresh';
 import { startProxy, type Proxy } from '../support/proxy';
 import { waitUntil } from '../support/wait';
 
-/** A database with one connection, whose queries have a time limit, behind a proxy that can make it hang. */
+/**
+ * A database with one connection, whose queries have a time limit, behind a proxy that can make it
+ * hang.
+ */
 
 const MYSQL_PORT = 3306;
 const QUERY_MS = 500;
 /** How long the server may take to notice that a connection was closed, milliseconds. */
 const CLOSED_MS = 10_000;
 /** Takes hours. */
-const SLOW = 'SELECT COUNT(*) FROM information_schema.columns a, information_schema.columns b, information_schema.columns c, information_schema.columns d';
+const SLOW =
+  'SELECT COUNT(*) FROM information_schema.columns a, information_schema.columns b, information_schema.columns c, information_schema.columns d';
 
 let proxy: Proxy;
 let database: Sequelize;
@@ -22,8 +26,13 @@ let losing = false;
 
 beforeEach(async () => {
   losing = false;
-  // The first packet of an answer to a command has the number 1, and no other packet that begins a chunk has.
-  proxy = await startProxy(await freshDatabase(), MYSQL_PORT, () => (bytes) => (losing && bytes[3] === 1 ? Buffer.alloc(0) : bytes));
+  // The first packet of an answer to a command has the number 1, and no other packet that begins a
+  // chunk has.
+  proxy = await startProxy(
+    await freshDatabase(),
+    MYSQL_PORT,
+    () => (bytes) => (losing && bytes[3] === 1 ? Buffer.alloc(0) : bytes),
+  );
   database = connectDatabase({ url: proxy.url, poolMax: 1, queryMs: QUERY_MS });
   onCleanUp(() => database.close());
 });
@@ -38,7 +47,8 @@ async function ask(sql: string): Promise<unknown> {
   return (rows as { answer: unknown }[])[0]?.answer;
 }
 const connectionId = () => ask('CONNECTION_ID()');
-const connections = () => ask('(SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE())');
+const connections = () =>
+  ask('(SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE())');
 
 it('a query that takes too long is ended by the server, and the connection stays', async () => {
   const before = await connectionId();
@@ -60,5 +70,9 @@ it('a server that hangs right after the handshake does not keep its place in the
   losing = true;
   expect(isDatabaseAway(await failureOf('SELECT 1'))).toBe(true);
   losing = false;
-  await waitUntil('no connection but the new one is left', CLOSED_MS, async () => (await connections()) === 1);
+  await waitUntil(
+    'no connection but the new one is left',
+    CLOSED_MS,
+    async () => (await connections()) === 1,
+  );
 });

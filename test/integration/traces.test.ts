@@ -6,7 +6,14 @@ import { exportedSecret, targetAt, type TargetName } from '../support/target';
 
 /** One borrow's way through the programs, as a collector of traces gets it. */
 
-const WAY = ['POST /api/borrows', 'publish lending.borrow-book', 'consume lending.borrow-book', 'decide', 'commit', 'reply'];
+const WAY = [
+  'POST /api/borrows',
+  'publish lending.borrow-book',
+  'consume lending.borrow-book',
+  'decide',
+  'commit',
+  'reply',
+];
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
@@ -16,7 +23,11 @@ async function tracedBorrow(kind: TargetName, url: string) {
   const { bookInfoId } = await library.single();
   const [trace, span] = [hex(16), hex(8)];
   const { token } = library.newReader();
-  const answer = await library.call('post', '/api/borrows', { token, body: { bookInfoId }, headers: { traceparent: `00-${trace}-${span}-01` } });
+  const answer = await library.call('post', '/api/borrows', {
+    token,
+    body: { bookInfoId },
+    headers: { traceparent: `00-${trace}-${span}-01` },
+  });
   expect(answer.status).toBe(201);
   return { trace, span };
 }
@@ -26,11 +37,19 @@ function expectInside(outer: Span, inner: Span): void {
   expect(BigInt(inner.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(outer.endTimeUnixNano));
 }
 
-async function expectWay({ spans }: Collector, { trace, span }: { readonly trace: string; readonly span: string }, [api, worker]: readonly [string, string]): Promise<void> {
+async function expectWay(
+  { spans }: Collector,
+  { trace, span }: { readonly trace: string; readonly span: string },
+  [api, worker]: readonly [string, string],
+): Promise<void> {
   const way = await spans(WAY, ({ traceId }) => traceId === trace);
   const of = (name: string) => way.get(name) as Span;
   const [request, publish, consume, ...steps] = WAY.map(of) as [Span, Span, Span, ...Span[]];
-  expect([request, publish, consume].map(({ parentSpanId }) => parentSpanId)).toEqual([span, request.spanId, publish.spanId]);
+  expect([request, publish, consume].map(({ parentSpanId }) => parentSpanId)).toEqual([
+    span,
+    request.spanId,
+    publish.spanId,
+  ]);
   expect([request.service, publish.service]).toEqual([api, api]);
   expect(attribute(request, 'http.response.status_code')).toBe('201');
   const command = attribute(request, 'lendline.command_id');
@@ -40,36 +59,64 @@ async function expectWay({ spans }: Collector, { trace, span }: { readonly trace
     expect(step).toMatchObject({ parentSpanId: consume.spanId, service: worker });
     expectInside(consume, step);
   }
-  const batches = await spans(['batch'], ({ name, links = [] }) => name === 'batch' && links.some(({ spanId }) => spanId === publish.spanId));
+  const batches = await spans(
+    ['batch'],
+    ({ name, links = [] }) =>
+      name === 'batch' && links.some(({ spanId }) => spanId === publish.spanId),
+  );
   const batch = batches.get('batch') as Span;
   expect(batch.traceId).not.toBe(trace);
-  expect(consume.links).toEqual([expect.objectContaining({ traceId: batch.traceId, spanId: batch.spanId })]);
+  expect(consume.links).toEqual([
+    expect.objectContaining({ traceId: batch.traceId, spanId: batch.spanId }),
+  ]);
 }
 
 it('shows a borrow from the request to the reply, through the broker (servers)', async () => {
   const collector = await startCollector();
-  const { apis } = await startServers({ env: { JWT_SECRET: exportedSecret(newSecret), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
-  await expectWay(collector, await tracedBorrow('servers', apis[0]?.url ?? ''), ['lendline-api', 'lendline-worker']);
+  const { apis } = await startServers({
+    env: { JWT_SECRET: exportedSecret(newSecret), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  await expectWay(collector, await tracedBorrow('servers', apis[0]?.url ?? ''), [
+    'lendline-api',
+    'lendline-worker',
+  ]);
 });
 
 it('shows a borrow from the request to the reply, in one process (embedded)', async () => {
   const collector = await startCollector();
-  const { url } = await startEmbedded({ env: { JWT_SECRET: exportedSecret(newSecret), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  const { url } = await startEmbedded({
+    env: { JWT_SECRET: exportedSecret(newSecret), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
   await expectWay(collector, await tracedBorrow('embedded', url), ['lendline', 'lendline']);
 });
 
 it('keeps the last spans when the program ends, and none of a trace that its client does not keep', async () => {
   const collector = await startCollector();
-  const service = await startEmbedded({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'library' } });
+  const service = await startEmbedded({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'library' },
+  });
   const [kept, dropped] = [hex(16), hex(16)];
-  await fetch(`${service.url}/api/book-infos`, { headers: { traceparent: `00-${dropped}-${hex(8)}-00` } });
-  await fetch(`${service.url}/api/book-infos`, { headers: { traceparent: `00-${kept}-${hex(8)}-01` } });
+  await fetch(`${service.url}/api/book-infos`, {
+    headers: { traceparent: `00-${dropped}-${hex(8)}-00` },
+  });
+  await fetch(`${service.url}/api/book-infos`, {
+    headers: { traceparent: `00-${kept}-${hex(8)}-01` },
+  });
   await service.stop();
-  const spans = await collector.spans(['GET /api/book-infos'], ({ traceId }) => [kept, dropped].includes(traceId));
-  expect([...spans.values()]).toEqual([expect.objectContaining({ traceId: kept, service: 'library' })]);
+  const spans = await collector.spans(['GET /api/book-infos'], ({ traceId }) =>
+    [kept, dropped].includes(traceId),
+  );
+  expect([...spans.values()]).toEqual([
+    expect.objectContaining({ traceId: kept, service: 'library' }),
+  ]);
 });
 
 it('says at the start that the address of the collector is none', async () => {
-  const { code, output } = await startInVain('standalone.js', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
-  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') });
+  const { code, output } = await startInVain('standalone.js', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+  });
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'),
+  });
 });

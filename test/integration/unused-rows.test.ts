@@ -8,7 +8,9 @@ import { waitUntil } from '../support/wait';
 import { register } from '../unit/lending/commands';
 import { DIALECTS, emptyDatabase } from './batch/rig';
 
-/** Rows that no title refers to any more go, and never one that a command under way is about to use. */
+/**
+ * Rows that no title refers to any more go, and never one that a command under way is about to use.
+ */
 
 const NOW = new Date('2026-01-02T12:00:00Z');
 const WAIT_MS = 20_000;
@@ -23,8 +25,24 @@ async function putWord(kind: 'author' | 'title', word: string, id?: number): Pro
   if (id !== undefined) await SearchWord.create({ kind, word, id });
 }
 
-const titleRow = (id: number, authorId: number, bookImg: string | null) => ({ id, title: 'kept', authorId, isbn: null, publicationDate: null, bookImg, totalStock: 0, availableStock: 0, borrowCount: 0, version: 1, searchTitle: 'kept', createdAt: NOW, modifiedAt: NOW, deletedAt: null });
-const putTitle = (id: number, authorId: number, bookImg: string | null) => BookInfo.create(titleRow(id, authorId, bookImg));
+const titleRow = (id: number, authorId: number, bookImg: string | null) => ({
+  id,
+  title: 'kept',
+  authorId,
+  isbn: null,
+  publicationDate: null,
+  bookImg,
+  totalStock: 0,
+  availableStock: 0,
+  borrowCount: 0,
+  version: 1,
+  searchTitle: 'kept',
+  createdAt: NOW,
+  modifiedAt: NOW,
+  deletedAt: null,
+});
+const putTitle = (id: number, authorId: number, bookImg: string | null) =>
+  BookInfo.create(titleRow(id, authorId, bookImg));
 
 describe.each(DIALECTS)('rows that nothing refers to on %s', (dialect) => {
   let database: Sequelize;
@@ -35,39 +53,69 @@ describe.each(DIALECTS)('rows that nothing refers to on %s', (dialect) => {
   it('go: authors with their words, image addresses and endings of words; those of titles stay', async () => {
     await putAuthor(1, 'used');
     await putAuthor(2, 'unused');
-    await BookImg.bulkCreate([{ url: 'https://img.example/used' }, { url: 'https://img.example/unused' }]);
+    await BookImg.bulkCreate([
+      { url: 'https://img.example/used' },
+      { url: 'https://img.example/unused' },
+    ]);
     await putTitle(1, 1, 'https://img.example/used');
     await putWord('title', 'kept', 1);
     await putWord('title', 'gone');
     await new UnusedRows(database).remove();
     expect((await Author.findAll({ raw: true })).map(({ name }) => name)).toEqual(['used']);
-    expect((await BookImg.findAll({ raw: true })).map(({ url }) => url)).toEqual(['https://img.example/used']);
-    expect((await SearchWord.findAll({ raw: true, order: ['kind'] })).map(({ kind, word }) => `${kind} ${word}`)).toEqual(['author used', 'title kept']);
-    expect(new Set((await SearchEnding.findAll({ raw: true })).map(({ word }) => word))).toEqual(new Set(['used', 'kept']));
-    expect(await SearchEnding.count()).toBe(endingsOf('author', 'used').length + endingsOf('title', 'kept').length);
+    expect((await BookImg.findAll({ raw: true })).map(({ url }) => url)).toEqual([
+      'https://img.example/used',
+    ]);
+    expect(
+      (await SearchWord.findAll({ raw: true, order: ['kind'] })).map(
+        ({ kind, word }) => `${kind} ${word}`,
+      ),
+    ).toEqual(['author used', 'title kept']);
+    expect(new Set((await SearchEnding.findAll({ raw: true })).map(({ word }) => word))).toEqual(
+      new Set(['used', 'kept']),
+    );
+    expect(await SearchEnding.count()).toBe(
+      endingsOf('author', 'used').length + endingsOf('title', 'kept').length,
+    );
   });
 
   // In SQLite transactions take turns.
   if (dialect === 'mysql') {
-    it.each(['author', 'search_ending'])('stay when a batch that has read them commits what refers to them: %s', async (table) => {
-      await putAuthor(1, 'writer');
-      await putWord('title', 'taken');
-      // The words of a title alone, or an author as well, whom the removal meets first.
-      if (table === 'search_ending') await putTitle(2, 1, null);
-      const batch = await database.transaction();
-      const command = register({ title: 'taken', author: 'writer' }) as LendingCommand;
-      for (const { statement } of lendingReads([command], { limited: false, lockRows: true })) await database.query(statement.sql, { replacements: [...statement.values] as string[], transaction: batch });
-      let removed = false;
-      const removing = new UnusedRows(database).remove().then(() => (removed = true));
-      await waitUntil('the removal waits for the batch, or is done', WAIT_MS, async () => {
-        const [waiting] = await database.query(`SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT%FROM ${table} %FOR UPDATE'`);
-        return removed || waiting.length > 0;
-      });
-      await BookInfo.create({ ...titleRow(1, 1, null), title: 'taken' }, { transaction: batch });
-      await SearchWord.create({ kind: 'title', word: 'taken', id: 1 }, { transaction: batch });
-      await batch.commit();
-      await removing;
-      expect([await Author.count(), await SearchWord.count(), await SearchEnding.count()]).toEqual([1, 2, endingsOf('author', 'writer').length + endingsOf('title', 'taken').length]);
-    });
+    it.each(['author', 'search_ending'])(
+      'stay when a batch that has read them commits what refers to them: %s',
+      async (table) => {
+        await putAuthor(1, 'writer');
+        await putWord('title', 'taken');
+        // The words of a title alone, or an author as well, whom the removal meets first.
+        if (table === 'search_ending') await putTitle(2, 1, null);
+        const batch = await database.transaction();
+        const command = register({ title: 'taken', author: 'writer' }) as LendingCommand;
+        for (const { statement } of lendingReads([command], { limited: false, lockRows: true }))
+          await database.query(statement.sql, {
+            replacements: [...statement.values] as string[],
+            transaction: batch,
+          });
+        let removed = false;
+        const removing = new UnusedRows(database).remove().then(() => (removed = true));
+        await waitUntil('the removal waits for the batch, or is done', WAIT_MS, async () => {
+          const [waiting] = await database.query(
+            `SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT%FROM ${table} %FOR UPDATE'`,
+          );
+          return removed || waiting.length > 0;
+        });
+        await BookInfo.create({ ...titleRow(1, 1, null), title: 'taken' }, { transaction: batch });
+        await SearchWord.create({ kind: 'title', word: 'taken', id: 1 }, { transaction: batch });
+        await batch.commit();
+        await removing;
+        expect([
+          await Author.count(),
+          await SearchWord.count(),
+          await SearchEnding.count(),
+        ]).toEqual([
+          1,
+          2,
+          endingsOf('author', 'writer').length + endingsOf('title', 'taken').length,
+        ]);
+      },
+    );
   }
 });

@@ -5,7 +5,11 @@ import { Child, ROOT } from '../support/child';
 /** A program with a watchdog that barks after 20 turns of 50 ms. */
 function program(work: string): Child {
   const start = `const { startWatchdog } = require(${JSON.stringify(join(ROOT, 'dist/workers/watchdog.js'))}); const watchdog = startWatchdog({ turnMs: 50, turnsMax: 20 });`;
-  return new Child({ name: 'program', command: process.execPath, args: ['-e', `${start} process.stdout.write('started\\n'); ${work}`] });
+  return new Child({
+    name: 'program',
+    command: process.execPath,
+    args: ['-e', `${start} process.stdout.write('started\\n'); ${work}`],
+  });
 }
 
 const END_MS = 60_000;
@@ -17,10 +21,13 @@ it('ends a process whose event loop stands still, and says so', async () => {
 });
 
 it('leaves one alone that works, or that was stopped as a whole and goes on', async () => {
-  const child = program('setInterval(() => { const until = Date.now() + 300; while (Date.now() < until); process.stdout.write("turn\\n"); }, 1);');
+  const child = program(
+    'setInterval(() => { const until = Date.now() + 300; while (Date.now() < until); process.stdout.write("turn\\n"); }, 1);',
+  );
   await child.line('works', END_MS, (line) => line === 'turn' || undefined);
   child.freeze();
-  // Time must pass here, and no condition tells that it has. Three times as long as it would bear with an event loop that stands still.
+  // Time must pass here, and no condition tells that it has. Three times as long as it would bear
+  // with an event loop that stands still.
   await pause(3000);
   child.thaw();
   const turns = () => child.output.split('turn').length;

@@ -14,7 +14,9 @@ const MANY = 2500;
 const GATHERED_MAX = 20_000;
 const CREATED_AT = 1_700_000_000_000;
 
-const dropped = async (): Promise<number> => (await register.getSingleMetric('lendline_command_ways_dropped_total')!.get()).values[0]?.value ?? 0;
+const dropped = async (): Promise<number> =>
+  (await register.getSingleMetric('lendline_command_ways_dropped_total')!.get()).values[0]?.value ??
+  0;
 
 describe.each(DIALECTS)('the ways of commands on %s', (dialect) => {
   let database: Sequelize;
@@ -28,7 +30,8 @@ describe.each(DIALECTS)('the ways of commands on %s', (dialect) => {
   });
 
   const ways = () => new Ways(database, () => new Date(now), pino({ level: 'silent' }));
-  const command = () => ({ commandId: randomBytes(20).toString('hex'), createdAt: CREATED_AT }) as Envelope;
+  const command = () =>
+    ({ commandId: randomBytes(20).toString('hex'), createdAt: CREATED_AT }) as Envelope;
   const committed = (committedAt: number) => ({ committedAt }) as Outcome;
 
   it('are written many at a time, with what is known of each', async () => {
@@ -43,9 +46,15 @@ describe.each(DIALECTS)('the ways of commands on %s', (dialect) => {
     given.end(first, committed(CREATED_AT + 9));
     given.end(second, null);
     given.end(third, committed(CREATED_AT - 1));
-    for (let sent = 0; sent < MANY; sent += 1) given.end(given.begin(command(), Promise.resolve()), null);
+    for (let sent = 0; sent < MANY; sent += 1)
+      given.end(given.begin(command(), Promise.resolve()), null);
     await given.close();
-    const rows = new Map((await CommandWay.findAll()).map((row) => [row.commandId, [row.confirmedMs, row.committedMs, row.answeredMs]]));
+    const rows = new Map(
+      (await CommandWay.findAll()).map((row) => [
+        row.commandId,
+        [row.confirmedMs, row.committedMs, row.answeredMs],
+      ]),
+    );
     expect(rows.size).toBe(MANY + 3);
     expect([answered, promised, unconfirmed].map(({ commandId }) => rows.get(commandId))).toEqual([
       [3, 9, 13],
@@ -68,7 +77,8 @@ describe.each(DIALECTS)('the ways of commands on %s', (dialect) => {
   it('are dropped and counted when there are too many, and when they cannot be written; later ones are written again', async () => {
     const before = await dropped();
     const given = ways();
-    for (let sent = 0; sent < GATHERED_MAX + 7; sent += 1) given.end(given.begin(command(), Promise.resolve()), null);
+    for (let sent = 0; sent < GATHERED_MAX + 7; sent += 1)
+      given.end(given.begin(command(), Promise.resolve()), null);
     expect((await dropped()) - before).toBe(7);
     await database.query('ALTER TABLE command_way RENAME TO command_way_away');
     await given.close();

@@ -10,7 +10,11 @@ export interface Bounded {
 /** All that holds, each within its bounds. */
 export const PROTOCOLS: readonly Bounded[] = [
   { name: 'one fault of any kind', definitions: ['FAULTS=1'] },
-  { name: 'one lost confirm and one fault but a late worker', definitions: ['FAULTS=1', 'LOST_CONFIRMS=1', 'NO_LATE_WORKER'], apart: true },
+  {
+    name: 'one lost confirm and one fault but a late worker',
+    definitions: ['FAULTS=1', 'LOST_CONFIRMS=1', 'NO_LATE_WORKER'],
+    apart: true,
+  },
 ];
 
 export interface Removed {
@@ -24,11 +28,40 @@ export interface Removed {
 
 export const REMOVED: readonly Removed[] = [
   { guard: 'the fence of a batch', definition: 'NO_FENCE', broken: 'no_stale_commit' },
-  { guard: 'known outcomes, and their primary key', definition: 'NO_DEDUPE', broken: 'each_command_has_one_effect' },
-  { guard: 'acknowledging after the commit only', definition: 'ACK_EARLY', broken: 'every_promise_ends' },
-  { guard: 'raising the epoch before the first batch', definition: 'NO_TAKE_OVER', broken: 'no_stale_commit' },
-  { guard: 'ending the connection of who is in the way', definition: 'NO_KILL', broken: 'every_promise_ends' },
-  { guard: 'reading for the next batch behind the commit', definition: 'AHEAD_READS_EARLY', broken: 'decided_on_the_newest_state' },
-  { guard: 'rolling back what was begun ahead when no batch follows', definition: 'KEEP_AHEAD', broken: 'nothing_stays_open' },
-  { guard: 'closing the channel to give a partition up', definition: 'CANCEL_ONLY', with: ['NO_LATE_WORKER'], broken: 'in_the_order_of_the_queue' },
+  {
+    guard: 'known outcomes, and their primary key',
+    definition: 'NO_DEDUPE',
+    broken: 'each_command_has_one_effect',
+  },
+  {
+    guard: 'acknowledging after the commit only',
+    definition: 'ACK_EARLY',
+    broken: 'every_promise_ends',
+  },
+  {
+    guard: 'raising the epoch before the first batch',
+    definition: 'NO_TAKE_OVER',
+    broken: 'no_stale_commit',
+  },
+  {
+    guard: 'ending the connection of who is in the way',
+    definition: 'NO_KILL',
+    broken: 'every_promise_ends',
+  },
+  {
+    guard: 'reading for the next batch behind the commit',
+    definition: 'AHEAD_READS_EARLY',
+    broken: 'decided_on_the_newest_state',
+  },
+  {
+    guard: 'rolling back what was begun ahead when no batch follows',
+    definition: 'KEEP_AHEAD',
+    broken: 'nothing_stays_open',
+  },
+  {
+    guard: 'closing the channel to give a partition up',
+    definition: 'CANCEL_ONLY',
+    with: ['NO_LATE_WORKER'],
+    broken: 'in_the_order_of_the_queue',
+  },
 ];

@@ -3,7 +3,11 @@ import type { Mutation } from './mutation';
 const SENDER = 'test/integration/rabbitmq-sender.test.ts';
 const LOST_CONFIRMS = 'test/faults/lost-confirms.test.ts';
 const LINK = 'test/integration/events/rabbitmq-link.test.ts';
-const TOPOLOGY = { tests: 'test/integration/topology.test.ts', only: 'quorum queue', built: true } as const;
+const TOPOLOGY = {
+  tests: 'test/integration/topology.test.ts',
+  only: 'quorum queue',
+  built: true,
+} as const;
 const PARTITION_ARGUMENTS = 'shared/messaging/topology.ts';
 
 /** What the API promises, what is refused, and what is published. */

@@ -11,7 +11,8 @@ export const cacheMutations: readonly Mutation[] = [
     guard: 'the cache is told before anybody is answered (bump, then reply)',
     file: 'workers/batch/process-batch.ts',
     find: 'const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;',
-    replace: 'void this.invalidate(decided.subjects);\n    const stale = new Map<string, string[]>();',
+    replace:
+      'void this.invalidate(decided.subjects);\n    const stale = new Map<string, string[]>();',
     tests: 'test/simulation',
     only: 'keeps every promise',
   },

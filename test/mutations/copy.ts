@@ -43,9 +43,17 @@ export class Copy {
   static async make(): Promise<Copy> {
     const { mysqlUrl, rabbitmqUrl, rabbitmqManagementUrl, redisUrl } = await provideServers();
     const folder = await temporaryFolder('mutations');
-    await cp(ROOT, folder, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(ROOT, path).split(sep)[0] ?? '') });
+    await cp(ROOT, folder, {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.has(relative(ROOT, path).split(sep)[0] ?? ''),
+    });
     await symlink(await realpath(join(ROOT, 'node_modules')), join(folder, 'node_modules'));
-    const servers = { MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, RABBITMQ_MANAGEMENT_URL: rabbitmqManagementUrl, REDIS_URL: redisUrl };
+    const servers = {
+      MYSQL_URL: mysqlUrl,
+      RABBITMQ_URL: rabbitmqUrl,
+      RABBITMQ_MANAGEMENT_URL: rabbitmqManagementUrl,
+      REDIS_URL: redisUrl,
+    };
     return new Copy(folder, { ...ownEnvironment(), ...servers, SIMULATION_SEEDS });
   }
 
@@ -55,10 +63,22 @@ export class Copy {
     if (build && build.code !== 0) return { passed: [], failed: [], output: build.output };
     const file = join(this.folder, 'result.json');
     rmSync(file, { force: true });
-    const names = only === undefined ? [] : ['-t', only.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)];
-    const { output } = await this.run(process.execPath, ['node_modules/jest/bin/jest.js', '--selectProjects', projectOf(tests), ...names, '--json', '--outputFile', file, '--', tests]);
+    const names =
+      only === undefined ? [] : ['-t', only.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)];
+    const { output } = await this.run(process.execPath, [
+      'node_modules/jest/bin/jest.js',
+      '--selectProjects',
+      projectOf(tests),
+      ...names,
+      '--json',
+      '--outputFile',
+      file,
+      '--',
+      tests,
+    ]);
     const ran = ranIn(file);
-    const having = (wanted: string) => ran.filter(({ status }) => status === wanted).map(({ fullName }) => fullName);
+    const having = (wanted: string) =>
+      ran.filter(({ status }) => status === wanted).map(({ fullName }) => fullName);
     return { passed: having('passed'), failed: having('failed'), output };
   }
 
@@ -73,7 +93,10 @@ export class Copy {
     }
   }
 
-  private async run(command: string, args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  private async run(
+    command: string,
+    args: readonly string[],
+  ): Promise<{ readonly code: number | null; readonly output: string }> {
     const child = new Child({ name: command, command, args, env: this.env, folder: this.folder });
     const late = setTimeout(() => void child.kill(), DEADLINE_MS);
     const { code } = await child.exited;
@@ -85,7 +108,9 @@ export class Copy {
 /** None when Jest has not come so far as to write them. */
 function ranIn(file: string): Ran[] {
   try {
-    const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as { readonly testResults: readonly { readonly assertionResults: readonly Ran[] }[] };
+    const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly testResults: readonly { readonly assertionResults: readonly Ran[] }[];
+    };
     return testResults.flatMap(({ assertionResults }) => assertionResults);
   } catch {
     return [];

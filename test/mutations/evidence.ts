@@ -48,7 +48,8 @@ export const evidenceMutations: readonly Mutation[] = [
     guard: 'what is postponed is carried out before what came later',
     file: 'workers/consumer/pump.ts',
     find: 'this.arrived.putBack([...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next]);',
-    replace: 'this.arrived.putBack([...this.next, ...again.filter(({ hold }) => !this.leaving.has(hold))]);',
+    replace:
+      'this.arrived.putBack([...this.next, ...again.filter(({ hold }) => !this.leaving.has(hold))]);',
     tests: 'test/unit/consumer/pump.test.ts',
     only: 'postponed before anything',
   },
@@ -56,7 +57,8 @@ export const evidenceMutations: readonly Mutation[] = [
     guard: 'a single command that no packet takes is at fault',
     file: 'workers/batch/process-batch.ts',
     find: "if (next !== 'retry' && next !== 'fenced') return this.judge(first, error);",
-    replace: "if (next !== 'retry' && next !== 'fenced' && next !== 'split') return this.judge(first, error);",
+    replace:
+      "if (next !== 'retry' && next !== 'fenced' && next !== 'split') return this.judge(first, error);",
     tests: `${BATCH}/poison.test.ts`,
     only: 'too large for a packet',
   },

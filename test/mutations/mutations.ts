@@ -11,4 +11,15 @@ import { ruleMutations } from './rules';
 import { storageMutations } from './storage';
 
 /** Every guard that is taken out. */
-export const mutations: readonly Mutation[] = [...pipelineMutations, ...evidenceMutations, ...aheadMutations, ...brokerMutations, ...cacheMutations, ...requestMutations, ...ruleMutations, ...peopleMutations, ...constraintMutations, ...storageMutations];
+export const mutations: readonly Mutation[] = [
+  ...pipelineMutations,
+  ...evidenceMutations,
+  ...aheadMutations,
+  ...brokerMutations,
+  ...cacheMutations,
+  ...requestMutations,
+  ...ruleMutations,
+  ...peopleMutations,
+  ...constraintMutations,
+  ...storageMutations,
+];

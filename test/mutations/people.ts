@@ -32,7 +32,8 @@ export const peopleMutations: readonly Mutation[] = [
     guard: 'an erasure waits for borrows under way at other workers',
     file: 'workers/identity/store.ts',
     find: '...(lockRows ? [{ statement: lock, apply: () => undefined }] : [])',
-    replace: '...(lockRows && lock.values.length === 0 ? [{ statement: lock, apply: () => undefined }] : [])',
+    replace:
+      '...(lockRows && lock.values.length === 0 ? [{ statement: lock, apply: () => undefined }] : [])',
     tests: ERASURE,
     only: 'waits for the borrow',
   },
@@ -55,7 +56,7 @@ export const peopleMutations: readonly Mutation[] = [
   {
     guard: 'names of erased people leave the audit',
     file: 'workers/identity/erase.ts',
-    find: "    { sql: SQL.auditOfActor, values: [name, userId] },\n",
+    find: '    { sql: SQL.auditOfActor, values: [name, userId] },\n',
     replace: '',
     tests: COLUMNS,
   },

@@ -3,9 +3,16 @@ import type { Mutation } from './mutation';
 const SIMULATION = { tests: 'test/simulation', only: 'keeps every promise' };
 const CONSUMER = 'test/integration/consumer';
 const BATCH = 'test/integration/batch';
-const RESIZE = { tests: 'test/faults/resize.test.ts', only: 'what was accepted before', built: true } as const;
+const RESIZE = {
+  tests: 'test/faults/resize.test.ts',
+  only: 'what was accepted before',
+  built: true,
+} as const;
 
-/** What holds the promises of the pipeline while workers die, freeze, are cut off and follow one another. */
+/**
+ * What holds the promises of the pipeline while workers die, freeze, are cut off and follow one
+ * another.
+ */
 export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a batch commits under the present epoch only (fence)',
@@ -102,7 +109,8 @@ export const pipelineMutations: readonly Mutation[] = [
     guard: 'a server that is away, or a COMMIT without an answer, is no fault of a command',
     file: 'workers/batch/process-batch.ts',
     find: 'const next = nextStep(error);',
-    replace: "const next: ReturnType<typeof nextStep> = (error as Error).name === 'FencedOut' ? 'fenced' : 'isolate';",
+    replace:
+      "const next: ReturnType<typeof nextStep> = (error as Error).name === 'FencedOut' ? 'fenced' : 'isolate';",
     ...SIMULATION,
   },
   {
@@ -125,7 +133,8 @@ export const pipelineMutations: readonly Mutation[] = [
     guard: 'a COMMIT without an answer is not taken for done',
     file: 'workers/batch/transaction.ts',
     find: '        await sendPacket(connection, [...statements, COMMIT], { after });',
-    replace: '        await sendPacket(connection, [...statements, COMMIT], { after }).catch(() => undefined);',
+    replace:
+      '        await sendPacket(connection, [...statements, COMMIT], { after }).catch(() => undefined);',
     ...SIMULATION,
   },
   {
@@ -145,7 +154,7 @@ export const pipelineMutations: readonly Mutation[] = [
     only: 'stands still inside of a batch',
   },
   {
-    guard: 'what is left of a worker\'s last connection is ended before it has another',
+    guard: "what is left of a worker's last connection is ended before it has another",
     file: 'workers/batch/batch-connection.ts',
     find: '      await end(connection, this.worker);\n',
     replace: '',
@@ -218,7 +227,8 @@ export const pipelineMutations: readonly Mutation[] = [
     guard: 'a forwarded command is stored with its batch',
     file: 'workers/batch/commit-batch.ts',
     find: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing, ...audit]',
-    replace: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1), ...audit]',
+    replace:
+      '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1), ...audit]',
     ...SIMULATION,
   },
   {
@@ -276,7 +286,8 @@ export const pipelineMutations: readonly Mutation[] = [
     ...RESIZE,
   },
   {
-    guard: 'what is queued in the old layout is carried out before anything of the new one (probes)',
+    guard:
+      'what is queued in the old layout is carried out before anything of the new one (probes)',
     file: 'workers/duties/partition-change.ts',
     find: 'return open.size === 0;',
     replace: 'return open.size >= 0;',

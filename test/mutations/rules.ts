@@ -67,7 +67,8 @@ export const ruleMutations: readonly Mutation[] = [
     guard: 'a borrow is given back once',
     file: 'workers/lending/decide-borrows.ts',
     find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
-    replace: "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
+    replace:
+      "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
     tests: LENDING,
   },
   {
@@ -102,7 +103,7 @@ export const ruleMutations: readonly Mutation[] = [
     guard: 'a user subscribes to a course once',
     file: 'workers/courses/decide.ts',
     find: "if (before && before.status !== 'cancelled') {",
-    replace: "if (before && before.id < 0) {",
+    replace: 'if (before && before.id < 0) {',
     tests: COURSES,
   },
   {
@@ -142,7 +143,8 @@ export const ruleMutations: readonly Mutation[] = [
     tests: 'test/integration/idempotency-keys.test.ts',
   },
   {
-    guard: 'a stream of events that is resumed tells what is pending, or was told a moment ago, once',
+    guard:
+      'a stream of events that is resumed tells what is pending, or was told a moment ago, once',
     file: 'api/events/streams.ts',
     find: 'if (!told.delete(eventId)) stream.send',
     replace: 'stream.send',

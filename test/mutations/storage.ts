@@ -5,7 +5,10 @@ const DRIVER_TESTS = 'test/integration/sqlite-driver.test.ts';
 const FOLDER = 'shared/database/data-folder.ts';
 const LOG = 'shared/messaging/embedded.ts';
 
-/** What MySQL is told first; the file of the embedded default, and what becomes of a disk that fails. */
+/**
+ * What MySQL is told first; the file of the embedded default, and what becomes of a disk that
+ * fails.
+ */
 export const storageMutations: readonly Mutation[] = [
   {
     guard: 'a session reads SQL as values are written, whatever the server does by default',

@@ -17,15 +17,28 @@ let places: Readonly<Record<string, string>>;
 beforeAll(async () => {
   lendline = await target();
   visitors = await Visitors.open(lendline);
-  const [library, board, campus] = [new Library(lendline), new Board(lendline), new Campus(lendline)];
+  const [library, board, campus] = [
+    new Library(lendline),
+    new Board(lendline),
+    new Campus(lendline),
+  ];
   const reader = campus.newReader({ isAdmin: true });
   ({ token } = reader);
-  const [borrowed, out, tag] = [await library.registered({ copies: 1 }), await library.registered({ copies: 0 }), uniqueWord()];
-  await library.returned(reader, { borrowId: (await library.borrowed(reader, { bookInfoId: borrowed.bookInfoId })).borrowId });
+  const [borrowed, out, tag] = [
+    await library.registered({ copies: 1 }),
+    await library.registered({ copies: 0 }),
+    uniqueWord(),
+  ];
+  await library.returned(reader, {
+    borrowId: (await library.borrowed(reader, { bookInfoId: borrowed.bookInfoId })).borrowId,
+  });
   await library.borrowed(reader, { bookInfoId: borrowed.bookInfoId });
   await library.placeHold(reader, out.bookInfoId);
   const { postId, title } = await board.posted({ tags: [tag] });
-  const { courseId, courseName } = await campus.registered({ capacity: 3 }, await campus.knownReader('lecturer'));
+  const { courseId, courseName } = await campus.registered(
+    { capacity: 3 },
+    await campus.knownReader('lecturer'),
+  );
   await campus.call('post', `/courses/${courseId}/subscriptions`, { token });
   places = {
     Books: '/find',
@@ -45,23 +58,36 @@ afterEach(() => {
 });
 
 describe.each(SCHEMES)('in %s colours', (colorScheme) => {
-  it.each(WIDTHS)('no place has a serious fault, or is wider than the window of %i pixels', async (width) => {
-    const page = await visitors.visit({ token, colorScheme, viewport: { width, height: 844 } });
-    const faults: string[] = [];
-    for (const [name, place] of Object.entries(places)) {
-      await page.goto(`${lendline.url}/#${place}`);
-      await page.getByRole('heading', { name, level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      // Forms that are folded away are looked at as well.
-      for (const summary of await page.locator('summary').all()) await summary.click();
-      expect(await page.title()).toBe(`${name} · Lendline`);
-      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      faults.push(...serious.map(({ id, nodes }) => `${name}: ${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`));
-    }
-    expect(faults).toEqual([]);
-  });
+  it.each(WIDTHS)(
+    'no place has a serious fault, or is wider than the window of %i pixels',
+    async (width) => {
+      const page = await visitors.visit({ token, colorScheme, viewport: { width, height: 844 } });
+      const faults: string[] = [];
+      for (const [name, place] of Object.entries(places)) {
+        await page.goto(`${lendline.url}/#${place}`);
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        // Forms that are folded away are looked at as well.
+        for (const summary of await page.locator('summary').all()) await summary.click();
+        expect(await page.title()).toBe(`${name} · Lendline`);
+        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+          name,
+          width,
+        ]);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        );
+        faults.push(
+          ...serious.map(
+            ({ id, nodes }) =>
+              `${name}: ${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`,
+          ),
+        );
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 
   it('signing in has no serious fault', async () => {
     const page = await visitors.visit({ place: '/sign-in', colorScheme });
@@ -71,16 +97,26 @@ describe.each(SCHEMES)('in %s colours', (colorScheme) => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(
+      violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    ).toEqual([]);
   });
 });
 
 it('is used by keyboard alone: to the content, to a title, to a hold, with the focus where one goes on', async () => {
   const library = new Library(lendline);
   const { title } = await library.registered({ copies: 0 });
-  const page = await visitors.visit({ place: `/find/q=${encodeURIComponent(title)}`, token: library.newReader().token });
+  const page = await visitors.visit({
+    place: `/find/q=${encodeURIComponent(title)}`,
+    token: library.newReader().token,
+  });
   await page.getByRole('link', { name: title }).waitFor();
-  const focused = () => page.evaluate<string>("document.activeElement.id || document.activeElement.name || document.activeElement.innerText");
+  const focused = () =>
+    page.evaluate<string>(
+      'document.activeElement.id || document.activeElement.name || document.activeElement.innerText',
+    );
   await page.keyboard.press('Tab');
   expect(await focused()).toBe('Skip to content');
   await page.keyboard.press('Enter');

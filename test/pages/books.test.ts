@@ -45,7 +45,8 @@ it('finds a title by its words, and everybody can look at it', async () => {
 
 it('shows only what is available, in another order, page by page', async () => {
   const word = uniqueWord();
-  for (let number = 10; number < 25; number += 1) await library.registered({ title: `${word} ${number}`, copies: number % 5 === 0 ? 0 : 1 });
+  for (let number = 10; number < 25; number += 1)
+    await library.registered({ title: `${word} ${number}`, copies: number % 5 === 0 ? 0 : 1 });
   const page = await visitors.visit({ place: `/find/q=${word}` });
   await page.getByText('15 titles').waitFor();
   await page.getByLabel('Sort by').selectOption({ label: 'Title' });
@@ -90,8 +91,12 @@ it('turns Borrow into Hold when somebody else takes the last copy while the page
 it('says why a borrow was refused that came too late, and offers a hold instead', async () => {
   const { bookInfoId, page, other } = await lookedAt();
   // The page goes on seeing the copy that is gone until it has tried.
-  const old = await (await page.request.get(`${page.url().split('/#')[0]}/api/book-infos/${bookInfoId}`)).body();
-  await page.route(`**/api/book-infos/${bookInfoId}`, (route) => route.fulfill({ status: 200, contentType: 'application/json', body: old }));
+  const old = await (
+    await page.request.get(`${page.url().split('/#')[0]}/api/book-infos/${bookInfoId}`)
+  ).body();
+  await page.route(`**/api/book-infos/${bookInfoId}`, (route) =>
+    route.fulfill({ status: 200, contentType: 'application/json', body: old }),
+  );
   await library.borrowed(other, { bookInfoId });
   const answer = page.waitForResponse('**/api/borrows');
   await button(page, 'Borrow').click();

@@ -15,10 +15,13 @@ afterEach(() => {
   expect(visitors.complaints).toEqual([]);
 });
 
-const found = async (title: string) => (await library.call('get', `/api/book-infos?title=${encodeURIComponent(title)}`)).body.items;
+const found = async (title: string) =>
+  (await library.call('get', `/api/book-infos?title=${encodeURIComponent(title)}`)).body.items;
 
 async function importFile(page: Page, text: string): Promise<void> {
-  await page.getByLabel('File').setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page
+    .getByLabel('File')
+    .setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByRole('button', { name: 'Import' }).click();
 }
 
@@ -31,7 +34,10 @@ it('registers a title with its copies, and says what is wrong with one that cann
   await form.getByLabel('ISBN').fill('12');
   await form.getByLabel('Copies').fill('3');
   await form.getByRole('button').click();
-  await form.getByRole('alert').getByText(/^Request /).waitFor();
+  await form
+    .getByRole('alert')
+    .getByText(/^Request /)
+    .waitFor();
   expect(await form.getByLabel('ISBN').getAttribute('aria-invalid')).toBe('true');
   await form.getByLabel('ISBN').fill(newIsbn13());
   await form.getByRole('button').click();
@@ -60,12 +66,20 @@ it('changes a title and adds copies; what others change meanwhile stays', async 
 it('imports a CSV file, and says which rows were refused and why', async () => {
   const page = await visitors.visit({ place: '/admin', token: library.target.admin });
   const [one, two, three, isbn] = [uniqueWord(), uniqueWord(), uniqueWord(), newIsbn13()];
-  const rows = [`Title,author,ISBN,copies`, `"${one}, or\nthe first",A,${isbn},2`, `${two},B,,many`, `${three},,,`, `${one} again,A,${isbn},1`];
+  const rows = [
+    `Title,author,ISBN,copies`,
+    `"${one}, or\nthe first",A,${isbn},2`,
+    `${two},B,,many`,
+    `${three},,,`,
+    `${one} again,A,${isbn},1`,
+  ];
   await importFile(page, `\uFEFF${rows.join('\r\n')}\r\n`);
   await page.getByText('4 of 4 rows: 1 added, 1 known already, 2 refused').waitFor();
   await page.getByRole('row', { name: '4 copies must be a whole number' }).waitFor();
   await page.getByRole('row', { name: /^5 .*author/ }).waitFor();
-  expect(await found(one)).toEqual([expect.objectContaining({ title: `${one}, or the first`, totalStock: 2 })]);
+  expect(await found(one)).toEqual([
+    expect.objectContaining({ title: `${one}, or the first`, totalStock: 2 }),
+  ]);
   expect(await found(two)).toEqual([]);
 });
 

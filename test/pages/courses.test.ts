@@ -22,7 +22,10 @@ it('finds a course, subscribes and completes it', async () => {
   await page.getByText(/You aren't taking any courses yet/).waitFor();
   await page.getByLabel('Course name').fill(courseName.toLowerCase());
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('region', { name: 'All courses' }).getByText('0 videos, 0 of 2 places taken').waitFor();
+  await page
+    .getByRole('region', { name: 'All courses' })
+    .getByText('0 videos, 0 of 2 places taken')
+    .waitFor();
   await page.getByRole('link', { name: courseName }).click();
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByText('You are taking this course.').waitFor();
@@ -30,17 +33,28 @@ it('finds a course, subscribes and completes it', async () => {
   await page.getByRole('button', { name: 'Complete' }).click();
   await page.getByText('You completed this course.').waitFor();
   await page.getByRole('link', { name: 'Courses' }).click();
-  await page.getByRole('region', { name: 'My courses' }).getByText(/^Completed on/).waitFor();
+  await page
+    .getByRole('region', { name: 'My courses' })
+    .getByText(/^Completed on/)
+    .waitFor();
 });
 
 it('cancels a subscription, and takes nobody more when the last place is taken while the page is open', async () => {
-  const { courseId } = await campus.registered({ capacity: 1 }, await campus.knownReader('lecturer'));
-  const page = await visitors.visit({ place: `/courses/${courseId}`, token: campus.newReader().token });
+  const { courseId } = await campus.registered(
+    { capacity: 1 },
+    await campus.knownReader('lecturer'),
+  );
+  const page = await visitors.visit({
+    place: `/courses/${courseId}`,
+    token: campus.newReader().token,
+  });
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Cancel subscription' }).click();
   await page.getByText('You cancelled this course.').waitFor();
   await page.getByRole('button', { name: 'Subscribe' }).waitFor();
-  await campus.call('post', `/courses/${courseId}/subscriptions`, { token: campus.newReader().token });
+  await campus.call('post', `/courses/${courseId}/subscriptions`, {
+    token: campus.newReader().token,
+  });
   await page.getByText('The course is full.').waitFor();
   expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
 });
@@ -55,6 +69,10 @@ it('shows the lecturer the videos, and takes new ones', async () => {
   await form.getByLabel('URL').fill('https://video.example/parsing');
   await form.getByLabel('Length (seconds)').fill('125');
   await form.getByRole('button').click();
-  await page.getByRole('listitem').filter({ hasText: '2:05' }).getByRole('link', { name: 'Parsing' }).waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: '2:05' })
+    .getByRole('link', { name: 'Parsing' })
+    .waitFor();
   await page.getByText('1 video,').waitFor();
 });

@@ -16,7 +16,11 @@ afterEach(() => {
 });
 
 it('publishes a post and finds it by its tags, which are offered while one types, all by keyboard', async () => {
-  const [common, own, title] = [uniqueWord(), `${uniqueWord()} c++ #1/2 100%`, `Title ${uniqueWord()}`];
+  const [common, own, title] = [
+    uniqueWord(),
+    `${uniqueWord()} c++ #1/2 100%`,
+    `Title ${uniqueWord()}`,
+  ];
   await board.postedWith([common]);
   const page = await visitors.visit({ place: '/write', token: board.newReader().token });
   await page.getByLabel('Title').focus();
@@ -49,7 +53,12 @@ it('publishes a post and finds it by its tags, which are offered while one types
   await page.getByRole('link', { name: title }).waitFor();
   // Without its own tag there are two.
   await page.getByRole('button', { name: `Remove tag ${own}` }).click();
-  await page.getByRole('main').getByRole('listitem').filter({ hasText: 'Published' }).nth(1).waitFor();
+  await page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ hasText: 'Published' })
+    .nth(1)
+    .waitFor();
 });
 
 it('offers tags that the service tells of after one has typed, and no others once one is chosen', async () => {

@@ -15,7 +15,8 @@ afterEach(() => {
   expect(visitors.complaints).toEqual([]);
 });
 
-const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).first();
+const button = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).first();
 
 async function fill(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel('Username').fill(username);
@@ -47,9 +48,13 @@ it('ends the token for everybody when its user signs out', async () => {
   const ended = page.waitForResponse('**/api/auth/logout');
   await page.getByRole('button', { name: 'Sign out' }).click();
   expect((await ended).status()).toBe(204);
-  const { status } = await fetch(`${lendline.url}/api/users/me`, { headers: { authorization: `Bearer ${token}` } });
+  const { status } = await fetch(`${lendline.url}/api/users/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   expect(status).toBe(401);
-  expect(await page.evaluate("Object.entries(sessionStorage).join(' ')")).toBe('lendline.commands,[]');
+  expect(await page.evaluate("Object.entries(sessionStorage).join(' ')")).toBe(
+    'lendline.commands,[]',
+  );
 });
 
 it('tells why somebody cannot sign in, with the id of the request', async () => {

@@ -18,7 +18,10 @@ async function frozenWorker(): Promise<Slowness> {
   const { apis, workers } = await startServers({ env: { JWT_SECRET: exportedSecret(newSecret) } });
   const child = workers[0]!.child;
   return {
-    target: targetAt('servers', apis.map(({ url }) => url)),
+    target: targetAt(
+      'servers',
+      apis.map(({ url }) => url),
+    ),
     begin: () => {
       child.freeze();
       return Promise.resolve();
@@ -30,13 +33,18 @@ async function frozenWorker(): Promise<Slowness> {
   };
 }
 
-/** One process is API and worker, and answers at once: the page is made to ask for the promise, and hears of nothing for a while. */
+/**
+ * One process is API and worker, and answers at once: the page is made to ask for the promise, and
+ * hears of nothing for a while.
+ */
 async function unheardAnswers(): Promise<Slowness> {
   const commands = '**/api/commands/*';
   return {
     target: await target(),
     async begin(page) {
-      await page.route('**/api/borrows', (route) => route.continue({ headers: { ...route.request().headers(), prefer: 'respond-async' } }));
+      await page.route('**/api/borrows', (route) =>
+        route.continue({ headers: { ...route.request().headers(), prefer: 'respond-async' } }),
+      );
       await page.route(commands, (route) => route.abort('connectionrefused'));
     },
     end: (page) => page.unroute(commands),
@@ -47,7 +55,8 @@ let slowness: Slowness;
 let library: Library;
 let visitors: Visitors;
 beforeAll(async () => {
-  slowness = globalThis.contractTarget === 'servers' ? await frozenWorker() : await unheardAnswers();
+  slowness =
+    globalThis.contractTarget === 'servers' ? await frozenWorker() : await unheardAnswers();
   library = new Library(slowness.target);
   visitors = await Visitors.open(slowness.target);
 }, INSTALL_MS);
@@ -79,7 +88,10 @@ it('shows that a command is under way, also after a reload, and its result when 
 
 it('shows why a command was refused that was promised', async () => {
   const { bookInfoId } = await library.registered({ copies: 1 });
-  const page = await visitors.visit({ place: `/books/${bookInfoId}`, token: library.newReader().token });
+  const page = await visitors.visit({
+    place: `/books/${bookInfoId}`,
+    token: library.newReader().token,
+  });
   await page.getByRole('button', { name: 'Borrow' }).waitFor();
   // The page goes on seeing the copy that is gone.
   await page.route(`**/api/book-infos/${bookInfoId}`, (route) => route.abort('connectionrefused'));

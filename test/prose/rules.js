@@ -34,7 +34,11 @@ const sentenceLength = {
     for (const { text, startLine } of texts(parsers.micromark.tokens)) {
       for (const sentence of sentencesOf(text)) {
         const words = wordsOf(sentence);
-        if (words.length > SENTENCE_WORDS_MAX) onError({ lineNumber: startLine, detail: `${words.length} words: ${words.slice(0, 8).join(' ')} ...` });
+        if (words.length > SENTENCE_WORDS_MAX)
+          onError({
+            lineNumber: startLine,
+            detail: `${words.length} words: ${words.slice(0, 8).join(' ')} ...`,
+          });
       }
     }
   },
@@ -49,7 +53,8 @@ const readmeLength = {
     if (name !== 'README.md') return;
     const words = lines.join('\n').split(/\s+/).length;
     const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
-    if (count > README_LINES_MAX) onError({ lineNumber: README_LINES_MAX, detail: `${count} lines` });
+    if (count > README_LINES_MAX)
+      onError({ lineNumber: README_LINES_MAX, detail: `${count} lines` });
     if (words > README_WORDS_MAX) onError({ lineNumber: 1, detail: `${words} words` });
   },
 };

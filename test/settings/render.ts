@@ -20,20 +20,29 @@ function requiredByCompose(): ReadonlySet<string> {
   return new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name));
 }
 
-const readersOf = (name: string): string[] => Object.entries(PROGRAMS).flatMap(([program, variables]) => (name in variables ? [program] : []));
+const readersOf = (name: string): string[] =>
+  Object.entries(PROGRAMS).flatMap(([program, variables]) => (name in variables ? [program] : []));
 
 /** Every setting once: first what Docker Compose requires, then section by section. */
 export function sections(): readonly Section[] {
   const secrets = requiredByCompose();
   const told = new Set<string>();
   const all = SECTIONS.map(([title, variables]) => {
-    const settings = Object.entries(variables).filter(([name]) => !told.has(name)).map(([name, schema]) => settingOf(name, schema, readersOf(name)));
+    const settings = Object.entries(variables)
+      .filter(([name]) => !told.has(name))
+      .map(([name, schema]) => settingOf(name, schema, readersOf(name)));
     for (const { name } of settings) told.add(name);
     return { title, settings };
   });
   const required = all.flatMap(({ settings }) => settings).filter(({ name }) => secrets.has(name));
-  const others = all.map(({ title, settings }) => ({ title, settings: settings.filter(({ name }) => !secrets.has(name)) }));
-  return [{ title: 'Secrets: Docker Compose starts nothing without these', settings: required }, ...others].filter(({ settings }) => settings.length > 0);
+  const others = all.map(({ title, settings }) => ({
+    title,
+    settings: settings.filter(({ name }) => !secrets.has(name)),
+  }));
+  return [
+    { title: 'Secrets: Docker Compose starts nothing without these', settings: required },
+    ...others,
+  ].filter(({ settings }) => settings.length > 0);
 }
 
 /** A comment of lines that are not too long. */
@@ -49,8 +58,14 @@ function comment(text: string): string {
 
 const sentence = (label: string, text: string): string => (text ? ` ${label}: ${text}.` : '');
 
-function example({ name, description, bounds, fallback, value, programs }: Setting, required: boolean): string {
-  const more = sentence('Values', bounds) + sentence('Default', fallback) + sentence('Read by', programs.join(', '));
+function example(
+  { name, description, bounds, fallback, value, programs }: Setting,
+  required: boolean,
+): string {
+  const more =
+    sentence('Values', bounds) +
+    sentence('Default', fallback) +
+    sentence('Read by', programs.join(', '));
   return `${comment(`${description}${more}`)}\n${required ? '' : '# '}${name}=${required ? '' : value}\n`;
 }
 
@@ -61,7 +76,10 @@ function envExample(): string {
 # change:  set -a; . ./.env; set +a
 # An empty value counts as absent. A bad value stops the start, and every culprit is named.
 `;
-  const body = sections().map(({ title, settings }, index) => `\n# ---- ${title}\n\n${settings.map((setting) => example(setting, index === 0)).join('\n')}`);
+  const body = sections().map(
+    ({ title, settings }, index) =>
+      `\n# ---- ${title}\n\n${settings.map((setting) => example(setting, index === 0)).join('\n')}`,
+  );
   return head + body.join('');
 }
 
@@ -81,9 +99,15 @@ beyond: [security.md](security.md#on-loopback-and-beyond).
 `;
   const row = ({ name, description, bounds, fallback, programs }: Setting) =>
     `| \`${name}\` | ${[description, bounds, fallback, programs.join(', ')].map(cell).join(' | ')} |\n`;
-  const body = sections().map(({ title, settings }) => `\n## ${title}\n\n| name | meaning | unit, bounds | default | read by |\n|---|---|---|---|---|\n${settings.map(row).join('')}`);
+  const body = sections().map(
+    ({ title, settings }) =>
+      `\n## ${title}\n\n| name | meaning | unit, bounds | default | read by |\n|---|---|---|---|---|\n${settings.map(row).join('')}`,
+  );
   return head + body.join('');
 }
 
 /** The files, by their path. */
-export const FILES: Readonly<Record<string, () => string>> = { '.env.example': envExample, 'docs/configuration.md': configurationPage };
+export const FILES: Readonly<Record<string, () => string>> = {
+  '.env.example': envExample,
+  'docs/configuration.md': configurationPage,
+};

@@ -15,8 +15,17 @@ export interface Setting {
 
 interface Description {
   readonly type: string;
-  readonly flags?: { readonly default?: string | number | boolean | readonly string[]; readonly unit?: string; readonly description?: string; readonly presence?: string; readonly only?: boolean };
-  readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: number; readonly sign?: string } }[];
+  readonly flags?: {
+    readonly default?: string | number | boolean | readonly string[];
+    readonly unit?: string;
+    readonly description?: string;
+    readonly presence?: string;
+    readonly only?: boolean;
+  };
+  readonly rules?: readonly {
+    readonly name: string;
+    readonly args?: { readonly limit?: number; readonly sign?: string };
+  }[];
   readonly allow?: readonly unknown[];
   readonly metas?: readonly { readonly fallback?: string; readonly embedded?: string }[];
 }
@@ -46,9 +55,13 @@ function boundsOf(description: Description): string {
 export function settingOf(name: string, schema: Joi.Schema, programs: readonly string[]): Setting {
   const description = schema.describe() as Description;
   const { flags = {}, metas = [] } = description;
-  const { fallback, embedded } = Object.assign({}, ...metas) as { fallback?: string; embedded?: string };
+  const { fallback, embedded } = Object.assign({}, ...metas) as {
+    fallback?: string;
+    embedded?: string;
+  };
   const value = flags.default === undefined ? '' : [flags.default].flat().join(',');
-  const usual = fallback ?? (value || (flags.presence === 'required' ? 'none, it must be set' : ''));
+  const usual =
+    fallback ?? (value || (flags.presence === 'required' ? 'none, it must be set' : ''));
   return {
     name,
     description: flags.description ?? '',

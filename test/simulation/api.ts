@@ -23,9 +23,10 @@ export interface Sent {
 }
 
 /**
- * The API and its clients: they send commands, send some of them again under the same id, and write down every answer. The
- * API itself is not under test here, so it is no process and never fails; what it publishes may be lost, before it is
- * stored or with its confirm, and then it may be sent again.
+ * The API and its clients: they send commands, send some of them again under the same id, and write
+ * down every answer. The API itself is not under test here, so it is no process and never fails;
+ * what it publishes may be lost, before it is stored or with its confirm, and then it may be sent
+ * again. /
  */
 export class Api {
   readonly sent = new Map<string, Sent>();
@@ -36,7 +37,8 @@ export class Api {
   constructor(private readonly broker: Broker) {
     broker.listeners.set(REPLY_TO, (content) => {
       if (broker.around.faults.replyIsLost()) return;
-      for (const outcome of JSON.parse(content) as Outcome[]) this.sent.get(outcome.commandId)?.answers.push(outcome);
+      for (const outcome of JSON.parse(content) as Outcome[])
+        this.sent.get(outcome.commandId)?.answers.push(outcome);
     });
   }
 
@@ -88,7 +90,10 @@ export class Api {
     while (gathered.length > 0) {
       const part = gathered.splice(0, COMMANDS_MAX);
       for (const sent of part) sent.stored += 1;
-      const { content, contentType } = encodeMessage(part.map(({ command }) => encodeEnvelope(command)), UNCHECKED);
+      const { content, contentType } = encodeMessage(
+        part.map(({ command }) => encodeEnvelope(command)),
+        UNCHECKED,
+      );
       this.broker.publish(queue, content.toString(), { contentType });
     }
   }

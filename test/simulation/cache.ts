@@ -5,8 +5,14 @@ import { Wire } from './wire';
 
 class CacheError extends Error {}
 
-/** A worker's connection to the cache, of which workers use `bump` alone. A bump that fails may have been carried out. */
-export function simulatedCache({ scheduler, random, faults, judge, tell }: Surroundings, process: SimulatedProcess): Cache {
+/**
+ * A worker's connection to the cache, of which workers use `bump` alone. A bump that fails may have
+ * been carried out.
+ */
+export function simulatedCache(
+  { scheduler, random, faults, judge, tell }: Surroundings,
+  process: SimulatedProcess,
+): Cache {
   const wire = new Wire(scheduler, random, process, faults.latency());
   return {
     bump: (subjects) =>

@@ -41,12 +41,15 @@ export class Chaos {
       },
       leave: parts.leave,
       join: parts.join,
-      'close channel': (process) => this.someChannel(process)?.closeByBroker('closed by the operator'),
+      'close channel': (process) =>
+        this.someChannel(process)?.closeByBroker('closed by the operator'),
       'cancel consumer': (process) => this.someChannel(process)?.cancelConsumers(),
-      'cut broker': (process) => connectionOf(process)?.cut({ clientAfterMs: someTime(), serverAfterMs: someTime() }),
+      'cut broker': (process) =>
+        connectionOf(process)?.cut({ clientAfterMs: someTime(), serverAfterMs: someTime() }),
       'cut database': (process) => {
         const connections = [...databaseOf(process).connections];
-        if (connections.length > 0) random.pick(connections).cut({ clientAfterMs: someTime(), serverAfterMs: someTime() });
+        if (connections.length > 0)
+          random.pick(connections).cut({ clientAfterMs: someTime(), serverAfterMs: someTime() });
       },
       'database down': () => {
         this.takeDown(parts.database, random.chance(0.3) ? OUTAGE_MS : random.between(0, SHORT_MS));
@@ -91,7 +94,9 @@ export class Chaos {
   }
 
   private someChannel(process: SimulatedProcess) {
-    const channels = this.parts.broker.openChannels.filter(({ owner, consumes }) => owner === process && consumes);
+    const channels = this.parts.broker.openChannels.filter(
+      ({ owner, consumes }) => owner === process && consumes,
+    );
     return channels.length > 0 ? this.parts.around.random.pick(channels) : null;
   }
 }

@@ -6,7 +6,10 @@ const SIMULATED = 'outgoing-commands';
 /** Pause between two runs, milliseconds. A worker's own forwards do not wait for it. */
 const EVERY_MS = 2000;
 
-/** In place of the leases of duties: every worker performs the duty, which the duty has to bear anyway. */
+/**
+ * In place of the leases of duties: every worker performs the duty, which the duty has to bear
+ * anyway.
+ */
 export class SimulatedDuties {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<unknown> = Promise.resolve();

@@ -4,11 +4,15 @@ import type { Latency } from './wire';
 /** What becomes of a packet. */
 export type Fate =
   | 'carried out'
-  /** The server rolls the transaction back, as for a deadlock with somebody who is not simulated. */
+  /**
+   * The server rolls the transaction back, as for a deadlock with somebody who is not simulated.
+   */
   | 'deadlock'
   /** The connection breaks before anything is carried out. */
   | 'lost before'
-  /** The connection breaks after everything was carried out, so that it is not known whether it was. */
+  /**
+   * The connection breaks after everything was carried out, so that it is not known whether it was.
+   */
   | 'lost after';
 
 /** What may be done to the worker whose step has just ended, or to a server. */
@@ -61,7 +65,10 @@ export class Faults {
   readonly prefetchMax: number;
   /** Most bytes of commands that a worker holds: so few that it gives some back, or any. */
   readonly heldBytesMax: number;
-  /** For how long commands for the same queue are gathered into one message, milliseconds; 0: each has its own. */
+  /**
+   * For how long commands for the same queue are gathered into one message, milliseconds; 0: each
+   * has its own.
+   */
   readonly gatherMs: number;
   private readonly planned: PlannedFault[];
   private healed = false;
@@ -72,7 +79,10 @@ export class Faults {
 
   constructor(private readonly random: Random) {
     const count = random.integer(0, FAULTS_MAX);
-    this.planned = Array.from({ length: count }, () => ({ kind: random.weighted(WEIGHTS), atStep: random.integer(1, STEPS_MAX) })).sort((a, b) => a.atStep - b.atStep);
+    this.planned = Array.from({ length: count }, () => ({
+      kind: random.weighted(WEIGHTS),
+      atStep: random.integer(1, STEPS_MAX),
+    })).sort((a, b) => a.atStep - b.atStep);
     this.goOnMs = random.chance(LONG_SHARE) ? GO_ON_LONG_MS : random.pick(GO_ON_MS);
     this.prefetchMax = random.pick([1, 3, 10, 1500]);
     this.heldBytesMax = this.prefetchMax === 10 ? 4000 : Infinity;
@@ -102,11 +112,17 @@ export class Faults {
   /** Of one connection, from now on. */
   latency(): Latency {
     const { random } = this;
-    return { usualMs: random.pick([0.5, 2, 10]), slowMs: random.pick([20, 100, 400]), slowPermille: random.pick([0, 20, 100]) };
+    return {
+      usualMs: random.pick([0.5, 2, 10]),
+      slowMs: random.pick([20, 100, 400]),
+      slowPermille: random.pick([0, 20, 100]),
+    };
   }
 
   fateOfPacket(): Fate {
-    return this.happens(this.packetTrouble) ? this.random.pick(['deadlock', 'lost before', 'lost after']) : 'carried out';
+    return this.happens(this.packetTrouble)
+      ? this.random.pick(['deadlock', 'lost before', 'lost after'])
+      : 'carried out';
   }
 
   replyIsLost(): boolean {
@@ -117,7 +133,10 @@ export class Faults {
     return this.happens(this.bumpTrouble);
   }
 
-  /** When a command is published, milliseconds from now: usually once and at once, or never, or twice. */
+  /**
+   * When a command is published, milliseconds from now: usually once and at once, or never, or
+   * twice.
+   */
   sendings(): number[] {
     if (!this.happens(this.sendTrouble)) return [this.random.between(0, 1)];
     const { random } = this;

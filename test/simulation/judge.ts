@@ -5,8 +5,9 @@ import type { Transaction } from './database/transaction';
 import type { SimulatedProcess } from './process';
 
 /**
- * Looks on and says what must not happen, in the moment in which it happens. It sees what the servers do, at the moment they do it,
- * and what workers publish; it never asks the code under test. What can only be seen at the end is in `final-check.ts`.
+ * Looks on and says what must not happen, in the moment in which it happens. It sees what the
+ * servers do, at the moment they do it, and what workers publish; it never asks the code under
+ * test. What can only be seen at the end is in `final-check.ts`. /
  */
 
 /** A statement about the epochs under which a batch is carried out. */
@@ -24,7 +25,10 @@ interface Ended {
 }
 
 export class Judge {
-  /** Where each command stands in its queue, by its id and the key under which it is there: the place of its first copy. */
+  /**
+   * Where each command stands in its queue, by its id and the key under which it is there: the
+   * place of its first copy.
+   */
   private readonly places = new Map<string, Map<string, number>>();
   /** Commands that each queue has stored. */
   private readonly lengths = new Map<string, number>();
@@ -67,7 +71,8 @@ export class Judge {
     this.order += 1;
     for (const row of effects) this.effect(row);
     for (const row of outcomes) this.outcome(row);
-    for (const { envelope } of transaction.rowsOf('outgoing_command')) this.kept.add((JSON.parse(envelope as string) as Envelope).commandId);
+    for (const { envelope } of transaction.rowsOf('outgoing_command'))
+      this.kept.add((JSON.parse(envelope as string) as Envelope).commandId);
   }
 
   /** The broker has taken a message off a queue, because a worker acknowledged it. */
@@ -80,7 +85,8 @@ export class Judge {
     const { commandId } = envelope;
     // A client sends a command under one key only, so one that is there under two was forwarded.
     const forwarded = (this.places.get(commandId)?.size ?? 0) > 1;
-    if (!this.ended.has(commandId) && !forwarded && !this.kept.has(commandId)) this.fail(`${nameOf(envelope)} was acknowledged before its outcome was committed`);
+    if (!this.ended.has(commandId) && !forwarded && !this.kept.has(commandId))
+      this.fail(`${nameOf(envelope)} was acknowledged before its outcome was committed`);
   }
 
   /** A worker publishes a message. */
@@ -91,10 +97,17 @@ export class Judge {
     for (const { commandId, ending, stale = [] } of JSON.parse(content) as Outcome[]) {
       const ended = this.ended.get(commandId);
       const subjects = [...(this.places.get(commandId)?.keys() ?? [])];
-      if (ended?.ending !== JSON.stringify(ending)) this.fail(`${process.name} replied ${JSON.stringify(ending)} for ${commandId}, whose outcome is ${ended?.ending ?? 'not committed'}`);
+      if (ended?.ending !== JSON.stringify(ending))
+        this.fail(
+          `${process.name} replied ${JSON.stringify(ending)} for ${commandId}, whose outcome is ${ended?.ending ?? 'not committed'}`,
+        );
       // Else it is left to whoever gets the reply.
-      const told = subjects.some((subject) => stale.includes(subject) || (this.bumps.get(subject) ?? 0) > (ended?.order ?? 0));
-      if (ending.status === 'succeeded' && !told) this.fail(`${process.name} replied to ${commandId} before the cache was told`);
+      const told = subjects.some(
+        (subject) =>
+          stale.includes(subject) || (this.bumps.get(subject) ?? 0) > (ended?.order ?? 0),
+      );
+      if (ending.status === 'succeeded' && !told)
+        this.fail(`${process.name} replied to ${commandId} before the cache was told`);
     }
   }
 
@@ -116,7 +129,10 @@ export class Judge {
       for (let index = 0; index < values.length; index += 2) {
         const [name, epoch] = [values[index] as string, values[index + 1] as number];
         const present = this.owners.get(name)?.epoch;
-        if (present !== epoch) this.fail(`a batch of epoch ${epoch} of ${name} was committed, which is at ${present ?? 'no epoch'}`);
+        if (present !== epoch)
+          this.fail(
+            `a batch of epoch ${epoch} of ${name} was committed, which is at ${present ?? 'no epoch'}`,
+          );
       }
     }
   }
@@ -124,7 +140,8 @@ export class Judge {
   private owner({ partition_name: id, owner, epoch }: Row): void {
     const name = id as string;
     const before = this.owners.get(name);
-    if (before && before.owner !== owner && before.epoch >= (epoch as number)) this.fail(`${owner as string} took ${name} over and left its epoch at ${epoch as number}`);
+    if (before && before.owner !== owner && before.epoch >= (epoch as number))
+      this.fail(`${owner as string} took ${name} over and left its epoch at ${epoch as number}`);
     this.owners.set(name, { owner: owner as string, epoch: epoch as number });
   }
 
@@ -134,8 +151,14 @@ export class Judge {
     this.affected.add(commandId);
     const last = this.chains.get(stock as string) ?? { version: 0, place: -1 };
     const place = this.places.get(commandId)?.get(stock as string) ?? -1;
-    if (version !== last.version + 1) this.fail(`version ${version as number} of ${stock as string} came after version ${last.version}`);
-    if (place <= last.place) this.fail(`${commandId} took effect on ${stock as string} after a command that stood behind it in the queue`);
+    if (version !== last.version + 1)
+      this.fail(
+        `version ${version as number} of ${stock as string} came after version ${last.version}`,
+      );
+    if (place <= last.place)
+      this.fail(
+        `${commandId} took effect on ${stock as string} after a command that stood behind it in the queue`,
+      );
     this.chains.set(stock as string, { version: version as number, place });
   }
 
@@ -143,7 +166,8 @@ export class Judge {
     const commandId = id as string;
     const before = this.ended.get(commandId)?.ending;
     const now = JSON.stringify(endingOf(ending as string));
-    if (before !== undefined && before !== now) this.fail(`the outcome of ${commandId} changed from ${before} to ${now}`);
+    if (before !== undefined && before !== now)
+      this.fail(`the outcome of ${commandId} changed from ${before} to ${now}`);
     this.ended.set(commandId, { ending: now, order: this.order });
   }
 }

@@ -37,7 +37,9 @@ function runOne(make: Make, seed: number, tell?: (line: string) => void): Promis
 /** Tells what happens with a seed: the last lines of it. False when it fails. */
 export async function story(make: Make, seed: number, linesMax = LINES_MAX): Promise<boolean> {
   const lines: string[] = [];
-  const { failure } = await runOne(make, seed, (line) => lines.push(line.slice(0, LINE_LENGTH_MAX)));
+  const { failure } = await runOne(make, seed, (line) =>
+    lines.push(line.slice(0, LINE_LENGTH_MAX)),
+  );
   for (const line of lines.slice(-linesMax)) say(line);
   say(failure === null ? `seed ${seed}: all is right` : `seed ${seed} fails: ${failure}`);
   return failure === null;

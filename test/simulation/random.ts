@@ -1,4 +1,7 @@
-/** Numbers drawn from a seed: the same seed gives the same numbers on every machine (the generator is mulberry32). */
+/**
+ * Numbers drawn from a seed: the same seed gives the same numbers on every machine (the generator
+ * is mulberry32).
+ */
 export class Random {
   constructor(private state: number) {}
 

@@ -6,19 +6,21 @@ import { currentProcess } from './time';
 import { databaseOf } from './worker';
 
 /**
- * The program that simulates. It is one of its own, and not a test, because it puts stand-ins in the place of the clock and of
- * modules for everything that runs in it, and because code runs several times as fast outside of Jest. Arguments:
+ * The program that simulates. It is one of its own, and not a test, because it puts stand-ins in
+ * the place of the clock and of modules for everything that runs in it, and because code runs
+ * several times as fast outside of Jest. Arguments:
  *
  * - `seeds FIRST COUNT` runs these seeds until one fails, and tells the end of its story
  * - `story SEED` tells everything that happens with a seed
  *
- * The exit code is 1 when a seed fails.
+ * The exit code is 1 when a seed fails. /
  */
 
 const tables = declareModels();
 serveModels(() => databaseOf(currentProcess()));
 
-const make = (seed: number, tell?: (line: string) => void) => new Simulation({ seed, tables, ...(tell && { tell }) });
+const make = (seed: number, tell?: (line: string) => void) =>
+  new Simulation({ seed, tables, ...(tell && { tell }) });
 
 function main([what, ...numbers]: readonly string[]): Promise<boolean> {
   const [first = 1, count = 1] = numbers.map(Number);

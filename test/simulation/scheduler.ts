@@ -1,12 +1,16 @@
 import type { SimulatedEvent, SimulatedProcess } from './process';
 
 /**
- * Simulated time. Events happen one after the other, each at its instant; between two of them no time passes. After an event in
- * the code of a process, everything that its promises bring about happens before the next event, so at each moment it is
- * known whose code runs: `current`. That holds as long as nobody but an event resolves a promise of another process.
+ * Simulated time. Events happen one after the other, each at its instant; between two of them no
+ * time passes. After an event in the code of a process, everything that its promises bring about
+ * happens before the next event, so at each moment it is known whose code runs: `current`. That
+ * holds as long as nobody but an event resolves a promise of another process. /
  */
 
-/** Comes after all microtasks. Code under test has a stand-in for it, which takes its turn among the events. */
+/**
+ * Comes after all microtasks. Code under test has a stand-in for it, which takes its turn among the
+ * events.
+ */
 const macrotask = setImmediate;
 
 export class Scheduler {
@@ -32,10 +36,14 @@ export class Scheduler {
   /** What happened for it meanwhile happens now, in its order. */
   thaw(process: SimulatedProcess): void {
     process.frozen = false;
-    for (const event of process.held.splice(0)) this.put(Object.assign(event, { atMs: this.nowMs }));
+    for (const event of process.held.splice(0))
+      this.put(Object.assign(event, { atMs: this.nowMs }));
   }
 
-  /** Runs until `done`, looked at after each event. False when the time is over, or nothing happens any more. */
+  /**
+   * Runs until `done`, looked at after each event. False when the time is over, or nothing happens
+   * any more.
+   */
   async run(done: () => boolean, untilMs: number): Promise<boolean> {
     while (!done()) {
       const event = this.events.pop();

@@ -22,9 +22,14 @@ import { SimulatedWorker } from './worker';
 const WORKERS_MAX = 3;
 /** How long a worker that died is missing at most, milliseconds. */
 const RESTART_MS = 2000;
-/** How long everything may take once the faults are over, milliseconds: commands that fail alike may each wait for the system. */
+/**
+ * How long everything may take once the faults are over, milliseconds: commands that fail alike may
+ * each wait for the system.
+ */
 const DRAIN_MS = 2 * SYSTEM_FAULT_MAX_MS;
-/** How long it is watched after the last command has ended, milliseconds: nothing more may happen. */
+/**
+ * How long it is watched after the last command has ended, milliseconds: nothing more may happen.
+ */
 const WATCH_MS = 1000;
 /** How often it is looked whether all is over, milliseconds. */
 const LOOK_MS = 200;
@@ -48,8 +53,9 @@ export interface Verdict {
 }
 
 /**
- * One run of the pipeline: commands are sent while faults happen, then the faults end, and everything has to come to an
- * end. All that is left to chance is drawn from the seed, so the same seed is the same run.
+ * One run of the pipeline: commands are sent while faults happen, then the faults end, and
+ * everything has to come to an end. All that is left to chance is drawn from the seed, so the same
+ * seed is the same run. /
  */
 export class Simulation implements Surroundings {
   readonly scheduler = new Scheduler();
@@ -78,16 +84,33 @@ export class Simulation implements Surroundings {
         }
       : () => undefined;
     this.broker = new Broker(this, this.random.pick(BROKERS));
-    this.tell(() => `RabbitMQ ${this.broker.version}, ${this.layout.partitions} partitions, at most ${this.faults.prefetchMax} deliveries held`);
+    this.tell(
+      () =>
+        `RabbitMQ ${this.broker.version}, ${this.layout.partitions} partitions, at most ${this.faults.prefetchMax} deliveries held`,
+    );
     this.database = new DatabaseServer(this, [...tables, ...stockTables]);
     this.database.storage.put('partition_layout', { ...this.layout });
-    for (const name of partitionNames(['stock' as ServiceName], this.layout)) this.database.storage.put('partition_owner', { partition_name: name, epoch: 0, owner: '', batches: 0 });
+    for (const name of partitionNames(['stock' as ServiceName], this.layout))
+      this.database.storage.put('partition_owner', {
+        partition_name: name,
+        epoch: 0,
+        owner: '',
+        batches: 0,
+      });
     this.api = new Api(this.broker);
-    const leave = (process: SimulatedProcess) => this.workers.find((worker) => worker.process === process)?.leave();
+    const leave = (process: SimulatedProcess) =>
+      this.workers.find((worker) => worker.process === process)?.leave();
     const join = () => {
-      if (this.workers.filter(({ process }) => process.alive).length < WORKERS_MAX) this.startWorker();
+      if (this.workers.filter(({ process }) => process.alive).length < WORKERS_MAX)
+        this.startWorker();
     };
-    this.chaos = new Chaos({ around: this, broker: this.broker, database: this.database, leave, join });
+    this.chaos = new Chaos({
+      around: this,
+      broker: this.broker,
+      database: this.database,
+      leave,
+      join,
+    });
   }
 
   readonly fail = (reason: unknown): void => {
@@ -97,7 +120,8 @@ export class Simulation implements Surroundings {
   async run(): Promise<Verdict> {
     useTime(this.scheduler);
     this.scheduler.afterStep = (process) => {
-      for (const kind of this.healed ? [] : this.faults.due(this.scheduler.steps)) this.chaos.cause(kind, process);
+      for (const kind of this.healed ? [] : this.faults.due(this.scheduler.steps))
+        this.chaos.cause(kind, process);
     };
     for (let count = this.random.integer(1, WORKERS_MAX); count > 0; count -= 1) this.startWorker();
     const healAtMs = sendCommands(this.api, this) + this.faults.goOnMs;
@@ -105,7 +129,13 @@ export class Simulation implements Surroundings {
       this.heal();
     });
     try {
-      if (!(await this.scheduler.run(() => this.failure !== null || this.isOver(), healAtMs + DRAIN_MS))) this.fail(`it did not come to an end: ${this.describe()}`);
+      if (
+        !(await this.scheduler.run(
+          () => this.failure !== null || this.isOver(),
+          healAtMs + DRAIN_MS,
+        ))
+      )
+        this.fail(`it did not come to an end: ${this.describe()}`);
       if (this.failure === null) finalCheck(this.api, this.database.storage, this.judge, this.fail);
     } catch (error) {
       // What a process throws outside of any promise would have ended it.
@@ -115,7 +145,11 @@ export class Simulation implements Surroundings {
   }
 
   private startWorker(): void {
-    const worker = new SimulatedWorker(this.database, this.broker, `worker-${this.workers.length + 1}`);
+    const worker = new SimulatedWorker(
+      this.database,
+      this.broker,
+      `worker-${this.workers.length + 1}`,
+    );
     this.workers.push(worker);
     worker.process.onEnd(() => {
       this.tell(() => `${worker.name} has ended`);
@@ -154,11 +188,17 @@ export class Simulation implements Surroundings {
 
   /** Nothing waits anywhere, and who was told to end has ended. */
   private isQuiet(): boolean {
-    return this.broker.empty && this.database.storage.rows('outgoing_command').length === 0 && !this.workers.some(({ leaving, process }) => leaving && process.alive);
+    return (
+      this.broker.empty &&
+      this.database.storage.rows('outgoing_command').length === 0 &&
+      !this.workers.some(({ leaving, process }) => leaving && process.alive)
+    );
   }
 
   private describe(): string {
-    const leaving = this.workers.filter(({ process, leaving: told }) => process.alive && told).map(({ name }) => name);
+    const leaving = this.workers
+      .filter(({ process, leaving: told }) => process.alive && told)
+      .map(({ name }) => name);
     return `${this.broker.describe()}; told to end and still there: ${leaving.join() || 'nobody'}`;
   }
 }

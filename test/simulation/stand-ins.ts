@@ -1,6 +1,7 @@
 /**
- * Puts the simulation's stand-ins in the places of what the code under test imports: time, amqplib, the registries of the
- * services, and what workers do besides carrying commands out. To be imported before any of that code.
+ * Puts the simulation's stand-ins in the places of what the code under test imports: time, amqplib,
+ * the registries of the services, and what workers do besides carrying commands out. To be imported
+ * before any of that code. /
  */
 import 'reflect-metadata';
 import Module from 'node:module';
@@ -13,14 +14,22 @@ import { installTime, pause } from './time';
 /** Whoever imports this file from now on gets these exports. */
 function replace(path: string, exports: object): void {
   const filename = require.resolve(path);
-  require.cache[filename] = Object.assign(new Module(filename), { exports, filename, loaded: true });
+  require.cache[filename] = Object.assign(new Module(filename), {
+    exports,
+    filename,
+    loaded: true,
+  });
 }
 
 installTime();
 Object.assign(timers, { setTimeout: pause, setImmediate: () => pause(0) });
 replace('amqplib', { connect });
 replace('../../shared/services', { services: {}, serviceNames: ['stock'] });
-replace('../../workers/services', { workerServices: ({ lockRows }: { readonly lockRows: boolean }) => ({ stock: stockService(lockRows) }) });
+replace('../../workers/services', {
+  workerServices: ({ lockRows }: { readonly lockRows: boolean }) => ({
+    stock: stockService(lockRows),
+  }),
+});
 replace('../../workers/watchdog', { startWatchdog: () => ({ stop: () => Promise.resolve() }) });
 replace('../../workers/duties/duties', { Duties: SimulatedDuties });
 // What a command may look like is tested elsewhere, and looking takes most of a simulation's time.

@@ -7,9 +7,9 @@ import type { TableShape } from './database/transaction';
 import { currentProcess } from './time';
 
 /**
- * A service made up for the simulation, as small as it can be and still show every fault of the pipeline: counted stock,
- * where each change is a row that tells its place in the chain of changes. No unique key and no lock guards these rows; all
- * that keeps them right is the pipeline.
+ * A service made up for the simulation, as small as it can be and still show every fault of the
+ * pipeline: counted stock, where each change is a row that tells its place in the chain of changes.
+ * No unique key and no lock guards these rows; all that keeps them right is the pipeline. /
  */
 
 export interface StockPayloads {
@@ -55,29 +55,47 @@ class StockState {
   evolve(effect: Effect | null): void {
     if (!effect) return;
     this.effects.push(effect);
-    this.stocks.set(effect.stockId, { quantity: this.of(effect.stockId).quantity + (effect.delta ?? 0), version: effect.version });
+    this.stocks.set(effect.stockId, {
+      quantity: this.of(effect.stockId).quantity + (effect.delta ?? 0),
+      version: effect.version,
+    });
   }
 }
 
 const refused = (code: string): Refusal => ({ code, detail: '' });
 
-function decide(state: StockState, command: StockCommand): { readonly decision: Decision; readonly changes: Effect | null } {
+function decide(
+  state: StockState,
+  command: StockCommand,
+): { readonly decision: Decision; readonly changes: Effect | null } {
   const { commandId, key } = command;
   const { quantity, version } = state.of(key);
-  const refuse = (code: string) => ({ decision: { kind: 'refused', refusal: refused(code) } as const, changes: null });
+  const refuse = (code: string) => ({
+    decision: { kind: 'refused', refusal: refused(code) } as const,
+    changes: null,
+  });
   const change = (delta: number | null) => {
     const result = { version: version + 1, quantity: quantity + (delta ?? 0) };
-    return { decision: done(result, [{ type: 'stock.changed', aggregateId: key, data: result }]), changes: { stockId: key, version: version + 1, commandId, delta } };
+    return {
+      decision: done(result, [{ type: 'stock.changed', aggregateId: key, data: result }]),
+      changes: { stockId: key, version: version + 1, commandId, delta },
+    };
   };
   switch (command.type) {
     case 'stock.add':
       return change(command.payload.quantity);
     case 'stock.sell':
-      return command.payload.quantity > quantity ? refuse('SOLD_OUT') : change(-command.payload.quantity);
+      return command.payload.quantity > quantity
+        ? refuse('SOLD_OUT')
+        : change(-command.payload.quantity);
     case 'stock.set':
-      return command.payload.version === version ? change(command.payload.quantity - quantity) : refuse('CHANGED_MEANWHILE');
+      return command.payload.version === version
+        ? change(command.payload.quantity - quantity)
+        : refuse('CHANGED_MEANWHILE');
     case 'stock.add-by-alias':
-      return command.payload.key === key ? change(command.payload.quantity) : { decision: { kind: 'forward', key: command.payload.key }, changes: null };
+      return command.payload.key === key
+        ? change(command.payload.quantity)
+        : { decision: { kind: 'forward', key: command.payload.key }, changes: null };
     case 'stock.throw':
       throw new Error('this command cannot be decided');
     case 'stock.overflow':
@@ -92,11 +110,22 @@ function writes(state: StockState, onMysql: boolean): Statement[] {
   if (state.effects.length === 0) return [];
   const changed = [...new Set(state.effects.map(({ stockId }) => stockId))];
   return [
-    { sql: `INSERT INTO effect (stock_id, version, command_id, delta) VALUES ${state.effects.map(() => '(?, ?, ?, ?)').join(', ')}`, values: state.effects.flatMap(({ stockId, version, commandId, delta }) => [stockId, version, commandId, delta]) },
+    {
+      sql: `INSERT INTO effect (stock_id, version, command_id, delta) VALUES ${state.effects.map(() => '(?, ?, ?, ?)').join(', ')}`,
+      values: state.effects.flatMap(({ stockId, version, commandId, delta }) => [
+        stockId,
+        version,
+        commandId,
+        delta,
+      ]),
+    },
     ...changed.map((id) => {
       const { quantity, version } = state.of(id);
       const known = onMysql ? 'ON DUPLICATE KEY' : 'ON CONFLICT (id) DO';
-      return { sql: `INSERT INTO stock (id, quantity, version) VALUES (?, ?, ?) ${known} UPDATE ${onMysql ? '' : 'SET '}quantity = ?, version = ?`, values: [id, quantity, version, quantity, version] };
+      return {
+        sql: `INSERT INTO stock (id, quantity, version) VALUES (?, ?, ?) ${known} UPDATE ${onMysql ? '' : 'SET '}quantity = ?, version = ?`,
+        values: [id, quantity, version, quantity, version],
+      };
     }),
   ];
 }
@@ -109,9 +138,16 @@ export function stockService(onMysql: boolean): WorkerService {
       return statePlan<StockState, StockCommand, Effect | null>({
         reads: [
           {
-            statement: { sql: `SELECT id, quantity, version FROM stock WHERE id IN (${placeholders(keys.length)})`, values: keys },
+            statement: {
+              sql: `SELECT id, quantity, version FROM stock WHERE id IN (${placeholders(keys.length)})`,
+              values: keys,
+            },
             apply: (rows, state) => {
-              for (const { id, quantity, version } of rows) state.stocks.set(id as string, { quantity: quantity as number, version: version as number });
+              for (const { id, quantity, version } of rows)
+                state.stocks.set(id as string, {
+                  quantity: quantity as number,
+                  version: version as number,
+                });
             },
           },
         ],

@@ -2,8 +2,9 @@ import type { SimulatedEvent, SimulatedProcess } from './process';
 import { Scheduler } from './scheduler';
 
 /**
- * Stands in for the clock and the timers of the code under test. They are globals there and so they are here: one simulation
- * runs at a time, `useTime` says which, and a timer belongs to the process whose code made it.
+ * Stands in for the clock and the timers of the code under test. They are globals there and so they
+ * are here: one simulation runs at a time, `useTime` says which, and a timer belongs to the process
+ * whose code made it. /
  */
 
 /** When simulated time begins, milliseconds since 1970. */
@@ -55,9 +56,18 @@ class Timer {
 type Callback = (...values: unknown[]) => void;
 
 const timers = {
-  setTimeout: (run: Callback, delayMs = 0, ...values: unknown[]) => new Timer(delayMs, false, () => { run(...values); }),
-  setInterval: (run: Callback, delayMs = 0, ...values: unknown[]) => new Timer(delayMs, true, () => { run(...values); }),
-  setImmediate: (run: Callback, ...values: unknown[]) => new Timer(0, false, () => { run(...values); }),
+  setTimeout: (run: Callback, delayMs = 0, ...values: unknown[]) =>
+    new Timer(delayMs, false, () => {
+      run(...values);
+    }),
+  setInterval: (run: Callback, delayMs = 0, ...values: unknown[]) =>
+    new Timer(delayMs, true, () => {
+      run(...values);
+    }),
+  setImmediate: (run: Callback, ...values: unknown[]) =>
+    new Timer(0, false, () => {
+      run(...values);
+    }),
   clearTimeout: (timer?: Timer) => timer?.cancel(),
   clearInterval: (timer?: Timer) => timer?.cancel(),
 };
@@ -75,7 +85,11 @@ class SimulatedDate extends RealDate {
 }
 
 /** In place of `setTimeout` of `node:timers/promises`. */
-export function pause(delayMs: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<unknown> {
+export function pause(
+  delayMs: number,
+  value?: unknown,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       timer.cancel();

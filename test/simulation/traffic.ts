@@ -29,8 +29,14 @@ export function sendCommands(api: Api, { scheduler, random }: Surroundings): num
 export function someCommand(random: Random, stocks: number, poisoned: boolean): Draft {
   const key = `stock:${random.integer(1, stocks)}`;
   const quantity = random.integer(1, 4);
-  if (poisoned && random.chance(0.05)) return { type: random.pick(['stock.throw', 'stock.overflow', 'stock.kill']), key, payload: {} };
-  const type = random.weighted({ 'stock.add': 4, 'stock.sell': 5, 'stock.set': 3, 'stock.add-by-alias': 1 });
+  if (poisoned && random.chance(0.05))
+    return { type: random.pick(['stock.throw', 'stock.overflow', 'stock.kill']), key, payload: {} };
+  const type = random.weighted({
+    'stock.add': 4,
+    'stock.sell': 5,
+    'stock.set': 3,
+    'stock.add-by-alias': 1,
+  });
   switch (type) {
     case 'stock.set':
       return { type, key, payload: { quantity, version: random.integer(0, 6) } };

@@ -10,12 +10,15 @@ export interface Latency {
   readonly slowPermille: number;
 }
 
-/** Longest time that what a process has sent before it died may still be under way, milliseconds. */
+/**
+ * Longest time that what a process has sent before it died may still be under way, milliseconds.
+ */
 const LINGER_MS = 3;
 
 /**
- * A TCP connection between a process and a server. What is sent arrives later and in order, up to a moment at which the
- * connection breaks; each end learns of the break at its own time, and until then sends into the void.
+ * A TCP connection between a process and a server. What is sent arrives later and in order, up to a
+ * moment at which the connection breaks; each end learns of the break at its own time, and until
+ * then sends into the void. /
  */
 export class Wire {
   /** Called once, when the server learns that the connection is gone. */
@@ -42,7 +45,10 @@ export class Wire {
 
   toServer(run: () => void): void {
     if (!this.process.alive || this.brokenAtMs !== Infinity) return;
-    this.serverBusyUntilMs = Math.max(this.serverBusyUntilMs, this.scheduler.nowMs + this.delayMs());
+    this.serverBusyUntilMs = Math.max(
+      this.serverBusyUntilMs,
+      this.scheduler.nowMs + this.delayMs(),
+    );
     const arrivesAtMs = this.serverBusyUntilMs;
     this.scheduler.at(arrivesAtMs, null, () => {
       if (arrivesAtMs <= this.brokenAtMs && !this.serverKnows) run();
@@ -51,7 +57,10 @@ export class Wire {
 
   toClient(run: () => void): void {
     if (this.brokenAtMs !== Infinity) return;
-    this.clientBusyUntilMs = Math.max(this.clientBusyUntilMs, this.scheduler.nowMs + this.delayMs());
+    this.clientBusyUntilMs = Math.max(
+      this.clientBusyUntilMs,
+      this.scheduler.nowMs + this.delayMs(),
+    );
     const arrivesAtMs = this.clientBusyUntilMs;
     this.scheduler.at(arrivesAtMs, this.process, () => {
       if (arrivesAtMs <= this.brokenAtMs && !this.clientKnows) run();
@@ -59,7 +68,10 @@ export class Wire {
   }
 
   /** Breaks now; the two ends learn of it after these times. */
-  cut({ clientAfterMs = 0, serverAfterMs = 0 }: { readonly clientAfterMs?: number; readonly serverAfterMs?: number } = {}): void {
+  cut({
+    clientAfterMs = 0,
+    serverAfterMs = 0,
+  }: { readonly clientAfterMs?: number; readonly serverAfterMs?: number } = {}): void {
     this.brokenAtMs = Math.min(this.brokenAtMs, this.scheduler.nowMs);
     this.scheduler.in(serverAfterMs, null, () => {
       this.tellServer();
@@ -78,7 +90,11 @@ export class Wire {
 
   /** The process has died: what it has sent arrives, all of it or the first part. */
   private hangUp(): void {
-    this.end(this.random.chance(0.5) ? this.scheduler.nowMs + this.random.between(0, LINGER_MS) : Math.max(this.scheduler.nowMs, this.serverBusyUntilMs));
+    this.end(
+      this.random.chance(0.5)
+        ? this.scheduler.nowMs + this.random.between(0, LINGER_MS)
+        : Math.max(this.scheduler.nowMs, this.serverBusyUntilMs),
+    );
   }
 
   private end(atMs: number): void {

@@ -14,12 +14,21 @@ import { instantMs } from './time';
 
 const nothing = () => undefined;
 
-/** Nobody reads it; but what is wrong in the code, here or there, and not with the servers, is not to be tried again in silence. */
+/**
+ * Nobody reads it; but what is wrong in the code, here or there, and not with the servers, is not
+ * to be tried again in silence.
+ */
 function loggerOf({ fail }: Surroundings): Logger {
   const look = ({ err }: { readonly err?: unknown }) => {
     if (err instanceof TypeError) fail(err);
   };
-  const logger = { isLevelEnabled: () => false, debug: nothing, info: nothing, warn: look, error: look };
+  const logger = {
+    isLevelEnabled: () => false,
+    debug: nothing,
+    info: nothing,
+    warn: look,
+    error: look,
+  };
   return { ...logger, child: () => logger } as unknown as Logger;
 }
 
@@ -32,7 +41,10 @@ export function databaseOf(process: SimulatedProcess): SimulatedDatabase {
   return database;
 }
 
-/** What the product uses of golevelup's connection, which keeps its last connection also when that is lost. */
+/**
+ * What the product uses of golevelup's connection, which keeps its last connection also when that
+ * is lost.
+ */
 function golevelups(manager: AmqpConnectionManager, logger: Logger): AmqpConnection {
   let connection: unknown = manager.connection;
   manager.on('connect', (event) => {
@@ -54,7 +66,10 @@ function golevelups(manager: AmqpConnectionManager, logger: Logger): AmqpConnect
   } as unknown as AmqpConnection;
 }
 
-/** A worker process: the product's own `Worker`, on simulated connections. It ends when it cannot start, as the program does. */
+/**
+ * A worker process: the product's own `Worker`, on simulated connections. It ends when it cannot
+ * start, as the program does.
+ */
 export class SimulatedWorker {
   readonly process: SimulatedProcess;
   readonly database: SimulatedDatabase;
@@ -75,7 +90,10 @@ export class SimulatedWorker {
 
   start(): void {
     this.inProcess(async () => {
-      const manager = connect(['amqp://simulated'], { heartbeatIntervalInSeconds: 5, reconnectTimeInSeconds: 1 });
+      const manager = connect(['amqp://simulated'], {
+        heartbeatIntervalInSeconds: 5,
+        reconnectTimeInSeconds: 1,
+      });
       await new Promise((resolve) => manager.once('connect', resolve));
       const { around } = this.server;
       const logger = loggerOf(around);

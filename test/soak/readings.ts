@@ -30,7 +30,16 @@ export type Reading = Readonly<Record<string, number>>;
 const MIB = 1024 * 1024;
 const COLLECT_MS = 30_000;
 /** Tables whose rows go again by themselves. */
-const TABLES = ['command_outcome', 'command_way', 'idempotency_key', 'outbox', 'suspect_command', 'outgoing_command', 'worker_heartbeat', 'dead_letter'];
+const TABLES = [
+  'command_outcome',
+  'command_way',
+  'idempotency_key',
+  'outbox',
+  'suspect_command',
+  'outgoing_command',
+  'worker_heartbeat',
+  'dead_letter',
+];
 /** The embedded command log. */
 const LOG = 'pending_command';
 
@@ -49,12 +58,27 @@ export function measuresOf({ env, processes }: Soaked): Measure[] {
   const rows = tablesOf(env).map((table) => ({ name: `rows of ${table}`, part: 0.1, least: 25 }));
   const stores = isEmbedded(env)
     ? [{ name: 'write-ahead log, MiB', part: 0.1, least: 4 }, told('database file, MiB')]
-    : [{ name: 'messages in all queues', part: 0, least: 20 }, { name: 'queues', part: 0, least: 1 }, { name: 'keys in Redis', part: 0.1, least: 50 }, told('database, MiB')];
-  return [...processes.flatMap(ofProcess), ...rows, ...stores, told('rows of book_user'), told('rows of post')];
+    : [
+        { name: 'messages in all queues', part: 0, least: 20 },
+        { name: 'queues', part: 0, least: 1 },
+        { name: 'keys in Redis', part: 0.1, least: 50 },
+        told('database, MiB'),
+      ];
+  return [
+    ...processes.flatMap(ofProcess),
+    ...rows,
+    ...stores,
+    told('rows of book_user'),
+    told('rows of post'),
+  ];
 }
 
 export async function read({ env, processes }: Soaked): Promise<Reading> {
-  const parts = await Promise.all([...processes.map((one) => ofProcess(one, env['TEST_SOAK'] ?? '')), rowsOf(env), isEmbedded(env) ? filesOf(env) : serversOf(env)]);
+  const parts = await Promise.all([
+    ...processes.map((one) => ofProcess(one, env['TEST_SOAK'] ?? '')),
+    rowsOf(env),
+    isEmbedded(env) ? filesOf(env) : serversOf(env),
+  ]);
   return Object.assign({}, ...parts) as Reading;
 }
 
@@ -62,7 +86,11 @@ async function ofProcess({ name, pid }: Process, folder: string): Promise<Readin
   const file = join(folder, `${pid}.json`);
   await rm(file, { force: true });
   process.kill(pid, 'SIGUSR2');
-  const { heapUsed, external, resources } = await waitUntil(`${name} has collected its garbage`, COLLECT_MS, () => parsed(file));
+  const { heapUsed, external, resources } = await waitUntil(
+    `${name} has collected its garbage`,
+    COLLECT_MS,
+    () => parsed(file),
+  );
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const line = (field: string) => Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(status)?.[1]);
   return {
@@ -86,27 +114,45 @@ function parsed(file: string): Record<string, number> | undefined {
 async function rowsOf(env: Soaked['env']): Promise<Reading> {
   return onDatabase(env, async (select) => {
     const found: Record<string, number> = {};
-    for (const table of [...tablesOf(env), 'book_user', 'post']) found[`rows of ${table}`] = Number((await select(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n']);
+    for (const table of [...tablesOf(env), 'book_user', 'post'])
+      found[`rows of ${table}`] = Number(
+        (await select(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n'],
+      );
     return found;
   });
 }
 
 function filesOf({ DATA_DIR = '' }: Soaked['env']): Promise<Reading> {
-  const size = (file: string) => statSync(join(DATA_DIR, file), { throwIfNoEntry: false })?.size ?? 0;
-  return Promise.resolve({ 'write-ahead log, MiB': size('lendline.sqlite-wal') / MIB, 'database file, MiB': size('lendline.sqlite') / MIB });
+  const size = (file: string) =>
+    statSync(join(DATA_DIR, file), { throwIfNoEntry: false })?.size ?? 0;
+  return Promise.resolve({
+    'write-ahead log, MiB': size('lendline.sqlite-wal') / MIB,
+    'database file, MiB': size('lendline.sqlite') / MIB,
+  });
 }
 
 async function serversOf(env: Soaked['env']): Promise<Reading> {
   const { MYSQL_URL = '', RABBITMQ_URL = '', REDIS_URL = '' } = env;
   const host = encodeURIComponent(new URL(RABBITMQ_URL).pathname.slice(1));
-  const queues = (await callManagement(exportedServers().rabbitmqManagementUrl, 'GET', `/api/queues/${host}`)) as { messages?: number }[];
+  const queues = (await callManagement(
+    exportedServers().rabbitmqManagementUrl,
+    'GET',
+    `/api/queues/${host}`,
+  )) as { messages?: number }[];
   const keys = await withRedis(REDIS_URL, async (client) => {
     // The database is ours for as long as this is renewed.
     await client.set(CLAIM_KEY, Date.now());
     return client.dbSize();
   });
   const [database] = await onDatabase({ MYSQL_URL }, (select) =>
-    select(`SELECT SUM(data_length + index_length) AS n FROM information_schema.tables WHERE table_schema = '${new URL(MYSQL_URL).pathname.slice(1)}'`),
+    select(
+      `SELECT SUM(data_length + index_length) AS n FROM information_schema.tables WHERE table_schema = '${new URL(MYSQL_URL).pathname.slice(1)}'`,
+    ),
   );
-  return { 'messages in all queues': queues.reduce((sum, { messages = 0 }) => sum + messages, 0), queues: queues.length, 'keys in Redis': keys, 'database, MiB': Number(database?.['n']) / MIB };
+  return {
+    'messages in all queues': queues.reduce((sum, { messages = 0 }) => sum + messages, 0),
+    queues: queues.length,
+    'keys in Redis': keys,
+    'database, MiB': Number(database?.['n']) / MIB,
+  };
 }

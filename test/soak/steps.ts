@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Answer, Call, UsersOptions } from './call';
 
-/** What users do, step by step. There are always about as many users, titles, posts and courses, so that nothing but history grows. */
+/**
+ * What users do, step by step. There are always about as many users, titles, posts and courses, so
+ * that nothing but history grows.
+ */
 
 const READERS = 150;
 const TITLES = 60;
@@ -43,15 +46,31 @@ export class Steps {
     private readonly options: UsersOptions,
   ) {
     const first = 2 ** 41 + randomInt(2 ** 40);
-    this.readers = Array.from({ length: READERS }, (_, index) => ({ id: first + index, token: options.tokenOf(first + index) }));
+    this.readers = Array.from({ length: READERS }, (_, index) => ({
+      id: first + index,
+      token: options.tokenOf(first + index),
+    }));
     this.lecturer = options.tokenOf(first + READERS, 'lecturer');
   }
 
   async prepare(): Promise<void> {
     const { admin } = this.options;
-    for (let number = 1; number <= TITLES; number += 1) this.titles.push(await this.created('bookInfoId', '/api/book-infos', admin, { title: `Soak ${number}`, author: 'Ursula', copies: COPIES }));
-    for (let number = 1; number <= COURSES; number += 1) this.courses.push(await this.created('courseId', '/courses', this.lecturer, { courseName: `Soak ${number}` }));
-    for (let number = 0; number < NAMES; number += 1) await this.call('POST', '/api/auth/signup', { body: { username: `soak-${number}`, password: PASSWORD } });
+    for (let number = 1; number <= TITLES; number += 1)
+      this.titles.push(
+        await this.created('bookInfoId', '/api/book-infos', admin, {
+          title: `Soak ${number}`,
+          author: 'Ursula',
+          copies: COPIES,
+        }),
+      );
+    for (let number = 1; number <= COURSES; number += 1)
+      this.courses.push(
+        await this.created('courseId', '/courses', this.lecturer, { courseName: `Soak ${number}` }),
+      );
+    for (let number = 0; number < NAMES; number += 1)
+      await this.call('POST', '/api/auth/signup', {
+        body: { username: `soak-${number}`, password: PASSWORD },
+      });
   }
 
   /** One step, by its weight. */
@@ -64,7 +83,8 @@ export class Steps {
   private async created(field: string, path: string, token: string, body: object): Promise<number> {
     const answer = await this.call('POST', path, { token, body });
     const made = answer.body[field];
-    if (typeof made !== 'number') throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (typeof made !== 'number')
+      throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return made;
   }
 
@@ -82,7 +102,10 @@ export class Steps {
       await this.call('POST', '/api/returns', { token, body: { borrowId } });
       return;
     }
-    const { status, body } = await this.call('POST', '/api/borrows', { token, body: { bookInfoId } });
+    const { status, body } = await this.call('POST', '/api/borrows', {
+      token,
+      body: { bookInfoId },
+    });
     if (status === 201) {
       this.borrows.set(name, Number(body['borrowId']));
       if (randomInt(2) === 0) await this.returnOldest();
@@ -99,7 +122,10 @@ export class Steps {
     const [name, borrowId] = this.borrows.entries().next().value ?? [];
     if (name === undefined || this.borrows.size < TITLES) return;
     this.borrows.delete(name);
-    await this.call('POST', '/api/returns', { token: this.tokenOf(Number(name.split(':')[0])), body: { borrowId } });
+    await this.call('POST', '/api/returns', {
+      token: this.tokenOf(Number(name.split(':')[0])),
+      body: { borrowId },
+    });
   }
 
   private async cancelHold(): Promise<void> {
@@ -115,10 +141,21 @@ export class Steps {
       if (gone) await this.call('DELETE', `/posts/${gone.id}`, { token: this.tokenOf(gone.by) });
     } else if (this.posts.length > 20 && randomInt(3) === 0) {
       const post = any(this.posts);
-      await this.call('PATCH', `/posts/${post.id}`, { token: this.tokenOf(post.by), body: { tags } });
+      await this.call('PATCH', `/posts/${post.id}`, {
+        token: this.tokenOf(post.by),
+        body: { tags },
+      });
       await this.call('GET', `/posts/${post.id}`);
     } else {
-      const { body } = await this.call('POST', '/posts', { token, body: { title: `Soak ${(this.made += 1)}`, content: 'Some content. '.repeat(20), tags, userId: id } });
+      const { body } = await this.call('POST', '/posts', {
+        token,
+        body: {
+          title: `Soak ${(this.made += 1)}`,
+          content: 'Some content. '.repeat(20),
+          tags,
+          userId: id,
+        },
+      });
       if (typeof body['postId'] === 'number') this.posts.push({ id: body['postId'], by: id });
     }
     await this.call('GET', `/posts/tags?tags=${encodeURIComponent(tags[0] ?? '')}`);
@@ -127,8 +164,14 @@ export class Steps {
   private async mergeTags(): Promise<void> {
     const { id, token } = any(this.readers);
     const name = `soak-${randomInt(NAMES)}`;
-    const { body } = await this.call('POST', '/posts', { token, body: { title: 'Soak', content: 'Some content', tags: [name], userId: id } });
-    await this.call('POST', `/tags/${name}/merge`, { token: this.options.admin, body: { into: any(TAGS) } });
+    const { body } = await this.call('POST', '/posts', {
+      token,
+      body: { title: 'Soak', content: 'Some content', tags: [name], userId: id },
+    });
+    await this.call('POST', `/tags/${name}/merge`, {
+      token: this.options.admin,
+      body: { into: any(TAGS) },
+    });
     if (typeof body['postId'] === 'number') this.posts.push({ id: body['postId'], by: id });
   }
 
@@ -143,19 +186,39 @@ export class Steps {
   }
 
   private async rename(): Promise<void> {
-    await this.call('PATCH', `/api/book-infos/${any(this.titles)}`, { token: this.options.admin, body: { author: `Author ${randomInt(NAMES)}` } });
-    await this.call('POST', `/courses/${any(this.courses)}/videos`, { token: this.lecturer, body: { title: 'Soak', url: 'https://video.example/soak' } });
+    await this.call('PATCH', `/api/book-infos/${any(this.titles)}`, {
+      token: this.options.admin,
+      body: { author: `Author ${randomInt(NAMES)}` },
+    });
+    await this.call('POST', `/courses/${any(this.courses)}/videos`, {
+      token: this.lecturer,
+      body: { title: 'Soak', url: 'https://video.example/soak' },
+    });
   }
 
   private async logIn(): Promise<void> {
     const username = `soak-${randomInt(NAMES)}`;
-    const { body } = await this.call('POST', '/api/auth/login', { body: { username, password: randomInt(10) === 0 ? 'wrong' : PASSWORD } });
-    if (typeof body['accessToken'] === 'string') await this.call('GET', '/api/borrow-histories', { token: body['accessToken'] });
+    const { body } = await this.call('POST', '/api/auth/login', {
+      body: { username, password: randomInt(10) === 0 ? 'wrong' : PASSWORD },
+    });
+    if (typeof body['accessToken'] === 'string')
+      await this.call('GET', '/api/borrow-histories', { token: body['accessToken'] });
   }
 
   private async look(): Promise<void> {
     const { token } = any(this.readers);
-    for (const path of ['/api/book-infos?q=soak', '/api/book-infos/popular', '/api/borrow-histories', '/api/holds?me=true', '/posts', '/tags', '/courses', '/readyz', '/metrics']) await this.call('GET', path, { token });
+    for (const path of [
+      '/api/book-infos?q=soak',
+      '/api/book-infos/popular',
+      '/api/borrow-histories',
+      '/api/holds?me=true',
+      '/posts',
+      '/tags',
+      '/courses',
+      '/readyz',
+      '/metrics',
+    ])
+      await this.call('GET', path, { token });
   }
 
   private tokenOf(id: number): string {

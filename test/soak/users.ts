@@ -3,7 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Call, UsersOptions } from './call';
 import { Steps } from './steps';
 
-/** A steady number of writes a second of all services, each with the reads around it, and some open streams. */
+/**
+ * A steady number of writes a second of all services, each with the reads around it, and some open
+ * streams.
+ */
 
 /** Steps under way at a time; what is due while there are so many is left out. */
 const UNDER_WAY_MAX = 60;
@@ -25,7 +28,9 @@ export class Users {
   async start(): Promise<void> {
     const steps = new Steps(this.call.bind(this), this.options);
     await steps.prepare();
-    const streams = ['/api/events', '/api/events', '/api/console/stream'].map((path) => this.watch(path));
+    const streams = ['/api/events', '/api/events', '/api/console/stream'].map((path) =>
+      this.watch(path),
+    );
     this.running = Promise.all([this.pace(steps), ...streams]);
   }
 
@@ -34,28 +39,49 @@ export class Users {
     await this.running;
   }
 
-  /** A call whose every second write bears a key; some of these are sent twice, and some ask for a promise and follow it. */
+  /**
+   * A call whose every second write bears a key; some of these are sent twice, and some ask for a
+   * promise and follow it.
+   */
   private async call(method: string, path: string, { token, body }: Call = {}): Promise<Answer> {
     const write = method !== 'GET' && path !== '/api/auth/login';
     const keyed = write && randomInt(2) === 0;
     const promised = write && randomInt(12) === 0;
     const who = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const how = { ...(keyed && { 'idempotency-key': randomUUID() }), ...(promised && { prefer: 'respond-async' }) };
-    const request = { method, headers: { 'content-type': 'application/json', ...who, ...how }, ...(body && { body: JSON.stringify(body) }) };
+    const how = {
+      ...(keyed && { 'idempotency-key': randomUUID() }),
+      ...(promised && { prefer: 'respond-async' }),
+    };
+    const request = {
+      method,
+      headers: { 'content-type': 'application/json', ...who, ...how },
+      ...(body && { body: JSON.stringify(body) }),
+    };
     const answer = await this.send(path, request);
     if (keyed && randomInt(10) === 0) await this.send(path, request);
     if (answer.status !== 202) return answer;
-    const followed = await this.send(`${String(answer.body['statusUrl'])}?wait=10`, { headers: who });
-    return { status: Number(followed.body['httpStatus'] ?? followed.status), body: (followed.body['result'] ?? {}) as Record<string, unknown> };
+    const followed = await this.send(`${String(answer.body['statusUrl'])}?wait=10`, {
+      headers: who,
+    });
+    return {
+      status: Number(followed.body['httpStatus'] ?? followed.status),
+      body: (followed.body['result'] ?? {}) as Record<string, unknown>,
+    };
   }
 
   private async send(path: string, request: RequestInit): Promise<Answer> {
     const { urls } = this.options;
     let answer: Answer = { status: 0, body: {} };
     try {
-      const response = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, { ...request, signal: AbortSignal.timeout(CALL_MS) });
+      const response = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, {
+        ...request,
+        signal: AbortSignal.timeout(CALL_MS),
+      });
       const text = await response.text();
-      answer = { status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} };
+      answer = {
+        status: response.status,
+        body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+      };
     } catch {
       // Counted as status 0.
     }
@@ -84,7 +110,10 @@ export class Users {
     while (!this.stopping.signal.aborted) {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(STREAM_MS)]);
       try {
-        const { body } = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, { headers: { authorization: `Bearer ${admin}` }, signal });
+        const { body } = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, {
+          headers: { authorization: `Bearer ${admin}` },
+          signal,
+        });
         await body?.pipeTo(new WritableStream());
       } catch {
         // Its time is over, or the soak is.

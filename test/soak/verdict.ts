@@ -3,7 +3,10 @@
 /** One thing that is read each minute. */
 export interface Measure {
   readonly name: string;
-  /** By how much it may grow between the first and the last minute that count: a part of its mean, or so much when that is more. */
+  /**
+   * By how much it may grow between the first and the last minute that count: a part of its mean,
+   * or so much when that is more.
+   */
   readonly part: number;
   readonly least: number;
 }
@@ -20,9 +23,12 @@ export interface Verdict {
 /** A value at a time in minutes. */
 export type Point = readonly [minute: number, value: number];
 
-/** The slope of the straight line with the least squares, per minute; 0 of fewer than two points. */
+/**
+ * The slope of the straight line with the least squares, per minute; 0 of fewer than two points.
+ */
 export function slopeOf(points: readonly Point[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const [atX, atY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const spread = points.reduce((sum, [x]) => sum + (x - atX) ** 2, 0);
   return spread === 0 ? 0 : points.reduce((sum, [x, y]) => sum + (x - atX) * (y - atY), 0) / spread;

@@ -30,13 +30,29 @@ function withUser(url: string, username: string, password: string): string {
  */
 export async function makeAccounts(urls: Urls): Promise<Accounts> {
   const prefix = `t${randomBytes(5).toString('hex')}`;
-  const [migratePassword, workerPassword, apiPassword] = [newPassword(), newPassword(), newPassword()];
+  const [migratePassword, workerPassword, apiPassword] = [
+    newPassword(),
+    newPassword(),
+    newPassword(),
+  ];
   const database = new URL(urls.MYSQL_URL).pathname.slice(1);
   const vhost = decodeURIComponent(new URL(urls.RABBITMQ_URL).pathname.slice(1));
   onCleanUp(() => removeAccounts(prefix));
-  await makeMysqlAccounts(urls.MYSQL_URL, { database, prefix, migratePassword, workerPassword, apiPassword });
+  await makeMysqlAccounts(urls.MYSQL_URL, {
+    database,
+    prefix,
+    migratePassword,
+    workerPassword,
+    apiPassword,
+  });
   const { rabbitmqManagementUrl } = exportedServers();
-  await makeRabbitmqAccounts(rabbitmqManagementUrl, { vhost, prefix, workerPassword, apiPassword, monitorPassword: newPassword() });
+  await makeRabbitmqAccounts(rabbitmqManagementUrl, {
+    vhost,
+    prefix,
+    workerPassword,
+    apiPassword,
+    monitorPassword: newPassword(),
+  });
   const reached = (role: string, password: string): Urls => ({
     MYSQL_URL: withUser(urls.MYSQL_URL, `${prefix}_${role}`, password),
     RABBITMQ_URL: withUser(urls.RABBITMQ_URL, `${prefix}-${role}`, password),

@@ -16,8 +16,16 @@ function requestText(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: attacked\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Sends the bodies to `path` over and over, from so many connections; one that is closed is opened again. */
-export function startAttack(url: string, path: string, bodies: readonly string[], connections: number): Attack {
+/**
+ * Sends the bodies to `path` over and over, from so many connections; one that is closed is opened
+ * again.
+ */
+export function startAttack(
+  url: string,
+  path: string,
+  bodies: readonly string[],
+  connections: number,
+): Attack {
   const { hostname, port } = new URL(url);
   const requests = bodies.map((body) => requestText(path, body));
   let sent = 0;
@@ -25,7 +33,7 @@ export function startAttack(url: string, path: string, bodies: readonly string[]
   const isOver = () => stopped.signal.aborted;
   const sockets = new Set<Socket>();
   const run = async (first: number) => {
-    for (let next = first; !isOver(); ) {
+    for (let next = first; !isOver();) {
       const socket = connect(Number(port), hostname).pause();
       sockets.add(socket);
       socket.on('error', () => undefined);

@@ -3,7 +3,10 @@ import type { CallerName, Scene } from './scene';
 
 /** Who may do what, written out: a row for every operation of the document. */
 
-/** What a caller is told: done, or how it is refused. That something of somebody else is there is told to nobody (404). */
+/**
+ * What a caller is told: done, or how it is refused. That something of somebody else is there is
+ * told to nobody (404).
+ */
 type Told = 'done' | 401 | 403 | 404;
 
 /** One for each of `CALLERS`, in their order. */
@@ -20,7 +23,10 @@ export interface Ask {
 
 export interface Row {
   readonly told: ToldAll;
-  /** Makes what the request is about, anew for each caller. It belongs to `user`; a course belongs to `lecturer`. */
+  /**
+   * Makes what the request is about, anew for each caller. It belongs to `user`; a course belongs
+   * to `lecturer`.
+   */
   readonly ask?: (scene: Scene, caller: CallerName) => Promise<Ask> | Ask;
 }
 
@@ -37,17 +43,26 @@ const title: Make = async (scene) => ({ params: { bookInfoId: await scene.title(
 const copy: Make = async (scene) => ({ params: await scene.copy(), body: { status: 'LOST' } });
 const borrowed: Make = async (scene) => ({ params: { borrowId: await scene.borrow() } });
 const hold: Make = async (scene) => ({ params: { holdId: await scene.hold() } });
-const post: Make = async (scene) => ({ params: { postId: await scene.post() }, body: { title: 'Changed' } });
-const course: Make = async (scene) => ({ params: { courseId: await scene.course() }, body: { title: 'Video', url: 'https://video.example/1' } });
+const post: Make = async (scene) => ({
+  params: { postId: await scene.post() },
+  body: { title: 'Changed' },
+});
+const course: Make = async (scene) => ({
+  params: { courseId: await scene.course() },
+  body: { title: 'Video', url: 'https://video.example/1' },
+});
 const plainCourse: Make = async (scene) => ({ params: { courseId: await scene.course() } });
-const taken: Make = async (scene) => ({ params: { userId: scene.user.userId, courseId: await scene.takenCourse() } });
+const taken: Make = async (scene) => ({
+  params: { userId: scene.user.userId, courseId: await scene.takenCourse() },
+});
 const user: Make = (scene) => ({ params: { userId: scene.user.userId } });
 const ofUser: Make = (scene) => ({ query: `?userId=${scene.user.userId}` });
 const command: Make = async (scene) => ({ params: { command: await scene.command() } });
 /** A letter takes a command that cannot be carried out, of which there is none here. */
 const noLetter: Make = () => ({ params: { letterId: 999_999 } });
 /** An account of its own, because all of its tokens end. */
-const ownAccount: Make = async (scene, caller) => (caller === 'nobody' ? {} : { token: await scene.newAccount() });
+const ownAccount: Make = async (scene, caller) =>
+  caller === 'nobody' ? {} : { token: await scene.newAccount() };
 /** Somebody new, who is `user` here. */
 const newPerson: Make = async (scene, caller) => {
   const { userId, accessToken } = await scene.signUp();
@@ -57,7 +72,9 @@ const passwords: Make = async (scene, caller) => ({
   ...(await ownAccount(scene, caller)),
   body: { currentPassword: scene.password, newPassword: 'wrong horse battery' },
 });
-const account: Make = (scene) => ({ body: { username: scene.word(), password: 'correct horse battery' } });
+const account: Make = (scene) => ({
+  body: { username: scene.word(), password: 'correct horse battery' },
+});
 
 export const MATRIX: Readonly<Record<string, Row>> = {
   signUp: { told: everybody, ask: account },
@@ -68,12 +85,23 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   getProfile: { told: signedIn },
   updateProfile: { told: signedIn, ask: () => ({ body: { locale: 'ko' } }) },
   listUsers: { told: administrator },
-  updateUser: { told: administrator, ask: (scene) => ({ params: { userId: scene.user.userId }, body: { category: 'staff' } }) },
+  updateUser: {
+    told: administrator,
+    ask: (scene) => ({ params: { userId: scene.user.userId }, body: { category: 'staff' } }),
+  },
   exportMe: { told: signedIn },
   exportUser: { told: administrator, ask: user },
   eraseUser: { told: oneself, ask: newPerson },
-  issuePasswordReset: { told: [401, 403, 403, 403, 403, 'done'], ask: async (scene) => ({ params: { userId: await scene.newAccountId() } }) },
-  resetPassword: { told: everybody, ask: async (scene) => ({ body: { resetToken: await scene.resetToken(), newPassword: 'wrong horse battery' } }) },
+  issuePasswordReset: {
+    told: [401, 403, 403, 403, 403, 'done'],
+    ask: async (scene) => ({ params: { userId: await scene.newAccountId() } }),
+  },
+  resetPassword: {
+    told: everybody,
+    ask: async (scene) => ({
+      body: { resetToken: await scene.resetToken(), newPassword: 'wrong horse battery' },
+    }),
+  },
   createUser: { told: administrator, ask: account },
   getCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
   streamCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
@@ -89,33 +117,60 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   popularTitles: { told: everybody },
   getTitle: { told: everybody, ask: title },
   listCopies: { told: everybody, ask: title },
-  registerTitle: { told: administrator, ask: (scene) => ({ body: { title: scene.word(), author: scene.word() } }) },
-  updateTitle: { told: administrator, ask: async (scene) => ({ params: { bookInfoId: await scene.title() }, body: { title: 'Changed' } }) },
+  registerTitle: {
+    told: administrator,
+    ask: (scene) => ({ body: { title: scene.word(), author: scene.word() } }),
+  },
+  updateTitle: {
+    told: administrator,
+    ask: async (scene) => ({
+      params: { bookInfoId: await scene.title() },
+      body: { title: 'Changed' },
+    }),
+  },
   deleteTitle: { told: administrator, ask: title },
-  addCopies: { told: administrator, ask: async (scene) => ({ params: { bookInfoId: await scene.title() }, body: { count: 1 } }) },
+  addCopies: {
+    told: administrator,
+    ask: async (scene) => ({ params: { bookInfoId: await scene.title() }, body: { count: 1 } }),
+  },
   setCopyStatus: { told: administrator, ask: copy },
   deleteCopy: { told: administrator, ask: async (scene) => ({ params: await scene.copy() }) },
 
   borrow: { told: signedIn, ask: async (scene) => ({ body: { bookInfoId: await scene.title() } }) },
-  returnBook: { told: oneselfUnseen, ask: async (scene) => ({ body: { borrowId: await scene.borrow() } }) },
+  returnBook: {
+    told: oneselfUnseen,
+    ask: async (scene) => ({ body: { borrowId: await scene.borrow() } }),
+  },
   renewBorrow: { told: oneselfUnseen, ask: borrowed },
   getBorrow: { told: oneselfUnseen, ask: borrowed },
   listBorrows: { told: oneself, ask: ofUser },
-  placeHold: { told: signedIn, ask: async (scene) => ({ params: { bookInfoId: await scene.title(0) } }) },
+  placeHold: {
+    told: signedIn,
+    ask: async (scene) => ({ params: { bookInfoId: await scene.title(0) } }),
+  },
   cancelHold: { told: oneselfUnseen, ask: hold },
   getHold: { told: oneselfUnseen, ask: hold },
   listHolds: { told: oneself, ask: ofUser },
 
-  createPost: { told: ['done', 'done', 403, 403, 403, 'done'], ask: (scene) => ({ body: scene.draft() }) },
+  createPost: {
+    told: ['done', 'done', 403, 403, 403, 'done'],
+    ask: (scene) => ({ body: scene.draft() }),
+  },
   listPosts: { told: everybody },
   findPostsByTags: { told: everybody, ask: () => ({ query: '?spring' }) },
   getPost: { told: everybody, ask: async (scene) => ({ params: { postId: await scene.post() } }) },
   updatePost: { told: oneself, ask: post },
   deletePost: { told: oneself, ask: async (scene) => ({ params: { postId: await scene.post() } }) },
   listTags: { told: everybody },
-  mergeTag: { told: administrator, ask: (scene) => scene.tags().then(([name, into]) => ({ params: { name }, body: { into } })) },
+  mergeTag: {
+    told: administrator,
+    ask: (scene) => scene.tags().then(([name, into]) => ({ params: { name }, body: { into } })),
+  },
 
-  registerCourse: { told: ownLecturer, ask: (scene) => ({ body: { courseName: scene.word(), userId: scene.lecturer.userId } }) },
+  registerCourse: {
+    told: ownLecturer,
+    ask: (scene) => ({ body: { courseName: scene.word(), userId: scene.lecturer.userId } }),
+  },
   searchCourses: { told: everybody },
   getCourse: { told: everybody, ask: plainCourse },
   addVideo: { told: ownLecturer, ask: course },
@@ -123,8 +178,18 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   listVideos: { told: ownLecturer, ask: plainCourse },
   listClips: { told: ownLecturer, ask: plainCourse },
   subscribe: { told: signedIn, ask: plainCourse },
-  unsubscribe: { told: signedIn, ask: async (scene, caller) => ({ params: { courseId: await scene.takenCourse(caller === 'nobody' ? 'user' : caller) } }) },
-  subscribeUser: { told: oneself, ask: async (scene) => ({ params: { userId: scene.user.userId, courseId: await scene.course() } }) },
+  unsubscribe: {
+    told: signedIn,
+    ask: async (scene, caller) => ({
+      params: { courseId: await scene.takenCourse(caller === 'nobody' ? 'user' : caller) },
+    }),
+  },
+  subscribeUser: {
+    told: oneself,
+    ask: async (scene) => ({
+      params: { userId: scene.user.userId, courseId: await scene.course() },
+    }),
+  },
   unsubscribeUser: { told: oneself, ask: taken },
   completeCourse: { told: oneself, ask: taken },
   getUser: { told: everybody, ask: user },

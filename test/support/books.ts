@@ -74,19 +74,26 @@ export function expectKeys(body: object, keys: readonly string[]): void {
 /** A word that no other test uses. */
 export const uniqueWord = (): string => `w${randomUUID().replaceAll('-', '')}`;
 
-const digits = (count: number): string => Array.from({ length: count }, () => randomInt(10)).join('');
+const digits = (count: number): string =>
+  Array.from({ length: count }, () => randomInt(10)).join('');
 
 /** An ISBN-13 with a right check digit; `start` is 978 or 979 and what must follow it. */
 export function newIsbn13(start = '978'): string {
   const first = start + digits(12 - start.length);
-  const sum = Array.from(first).reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  const sum = Array.from(first).reduce(
+    (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),
+    0,
+  );
   return `${first}${(10 - (sum % 10)) % 10}`;
 }
 
 /** The ISBN-10 of an ISBN-13 that begins with 978. */
 export function isbn10Of(isbn13: string): string {
   const nine = isbn13.slice(3, 12);
-  const sum = Array.from(nine).reduce((total, digit, index) => total + Number(digit) * (10 - index), 0);
+  const sum = Array.from(nine).reduce(
+    (total, digit, index) => total + Number(digit) * (10 - index),
+    0,
+  );
   return nine + '0123456789X'.charAt((11 - (sum % 11)) % 11);
 }
 
@@ -99,14 +106,23 @@ export function newIsbn13OfX(): string {
 }
 
 /** The same with a check digit that is wrong. */
-export const withWrongDigit = (isbn: string): string => isbn.slice(0, -1) + (isbn.endsWith('0') ? '1' : '0');
+export const withWrongDigit = (isbn: string): string =>
+  isbn.slice(0, -1) + (isbn.endsWith('0') ? '1' : '0');
 
-/** A library service, seen from outside. Methods in the past tense fail unless the call succeeds. */
+/**
+ * A library service, seen from outside. Methods in the past tense fail unless the call succeeds.
+ */
 export class Library extends Service {
   /** A new title, with an ISBN and all other attributes unless they are overridden. */
   async registered(fields: Readonly<Record<string, unknown>> = {}): Promise<BookInfo> {
     const word = uniqueWord();
-    const full = { title: `Title ${word}`, author: `Author ${word}`, isbn: newIsbn13(), publicationDate: '1999-12-31', bookImg: `https://img.example/${word}.jpg` };
+    const full = {
+      title: `Title ${word}`,
+      author: `Author ${word}`,
+      isbn: newIsbn13(),
+      publicationDate: '1999-12-31',
+      bookImg: `https://img.example/${word}.jpg`,
+    };
     return succeeded(await this.manage('post', '/api/book-infos', { ...full, ...fields }), 201);
   }
 
@@ -162,7 +178,10 @@ export class Library extends Service {
     return this.call('get', `/api/borrow-histories${query}`, { token });
   }
 
-  async setCopyStatus({ bookInfoId, bookId }: { bookInfoId: number; bookId: number }, status: string): Promise<Response> {
+  async setCopyStatus(
+    { bookInfoId, bookId }: { bookInfoId: number; bookId: number },
+    status: string,
+  ): Promise<Response> {
     return this.manage('patch', `/api/book-infos/${bookInfoId}/books/${bookId}`, { status });
   }
 }

@@ -10,7 +10,9 @@ export const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'] as con
 /** Closed by `cleanUp`. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await provideProgram(CHROMIUM, 'The tests of pages need Chromium');
-  const browser = await timed('browser', () => chromium.launch({ executablePath, args: asRoot('--no-sandbox') }));
+  const browser = await timed('browser', () =>
+    chromium.launch({ executablePath, args: asRoot('--no-sandbox') }),
+  );
   onCleanUp(() => browser.close());
   return browser;
 }

@@ -2,9 +2,9 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A client that does not give up. Every call has an Idempotency-Key: when the connection breaks, it is sent again until
- * it has the final answer, and a promise (202) is followed to its end. So each call has one answer in the end,
- * whatever is killed meanwhile.
+ * A client that does not give up. Every call has an Idempotency-Key: when the connection breaks, it
+ * is sent again until it has the final answer, and a promise (202) is followed to its end. So each
+ * call has one answer in the end, whatever is killed meanwhile. /
  */
 
 /** How long one call may take until its final answer when nobody says otherwise, milliseconds. */
@@ -29,20 +29,36 @@ export interface Call {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-function requestOf(method: Method, token: string, body: object | undefined, more: Record<string, string>): RequestInit {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...more };
+function requestOf(
+  method: Method,
+  token: string,
+  body: object | undefined,
+  more: Record<string, string>,
+): RequestInit {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+    ...more,
+  };
   return { method, headers, ...(body && { body: JSON.stringify(body) }) };
 }
 
 export class Caller {
   /** Calls that had to be sent more than once, because their first fate was unknown. */
   repeated = 0;
-  /** Answers that nobody should have got: a promise that was forgotten, a 5xx other than 503 with Retry-After. */
+  /**
+   * Answers that nobody should have got: a promise that was forgotten, a 5xx other than 503 with
+   * Retry-After.
+   */
   readonly violations: string[] = [];
   /** Every write that has its final answer. */
   readonly calls: Call[] = [];
 
-  /** `urls`: addresses to call; asked anew for each try. `callMs`: how long one call may take until its final answer. */
+  /**
+   * `urls`: addresses to call; asked anew for each try. `callMs`: how long one call may take until
+   * its final answer.
+   */
   constructor(
     private readonly urls: () => readonly string[],
     private readonly callMs = CALL_MS,
@@ -51,25 +67,47 @@ export class Caller {
   /** One call until its final answer. */
   async call(method: Method, path: string, token: string, body?: object): Promise<Answer> {
     return this.noted(method, path, (requestId) =>
-      this.insist(path, requestOf(method, token, body, { 'x-request-id': requestId }), (answer, deadline) => (answer.status === 202 ? this.follow(answer.body.statusUrl as string, token, deadline) : Promise.resolve(answer))),
+      this.insist(
+        path,
+        requestOf(method, token, body, { 'x-request-id': requestId }),
+        (answer, deadline) =>
+          answer.status === 202
+            ? this.follow(answer.body.statusUrl as string, token, deadline)
+            : Promise.resolve(answer),
+      ),
     );
   }
 
   /** One call until it is promised, or refused. */
   async promise(method: Method, path: string, token: string, body: object): Promise<Answer> {
-    return this.noted(method, path, (requestId) => this.insist(path, requestOf(method, token, body, { 'x-request-id': requestId, prefer: 'respond-async' }), (answer) => Promise.resolve(answer)));
+    return this.noted(method, path, (requestId) =>
+      this.insist(
+        path,
+        requestOf(method, token, body, { 'x-request-id': requestId, prefer: 'respond-async' }),
+        (answer) => Promise.resolve(answer),
+      ),
+    );
   }
 
-  private async noted(method: Method, path: string, send: (requestId: string) => Promise<Answer>): Promise<Answer> {
+  private async noted(
+    method: Method,
+    path: string,
+    send: (requestId: string) => Promise<Answer>,
+  ): Promise<Answer> {
     const requestId = randomUUID();
     const startedAt = performance.now();
     const answer = await send(requestId);
     const tookMs = performance.now() - startedAt;
-    if (method !== 'GET') this.calls.push({ requestId, request: `${method} ${path}`, answer, tookMs });
+    if (method !== 'GET')
+      this.calls.push({ requestId, request: `${method} ${path}`, answer, tookMs });
     return answer;
   }
 
-  private async insist(path: string, request: RequestInit, until: (answer: Answer, deadline: number) => Promise<Answer | null>): Promise<Answer> {
+  private async insist(
+    path: string,
+    request: RequestInit,
+    until: (answer: Answer, deadline: number) => Promise<Answer | null>,
+  ): Promise<Answer> {
     const deadline = Date.now() + this.callMs;
     for (let tries = 0; ; tries += 1) {
       if (tries === 1) this.repeated += 1;
@@ -87,7 +125,10 @@ export class Caller {
     try {
       const response = await fetch(`${urls[randomInt(urls.length)] ?? ''}${path}`, request);
       this.judge(path, response);
-      return { status: response.status, body: response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>) };
+      return {
+        status: response.status,
+        body: response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>),
+      };
     } catch {
       return null;
     }
@@ -96,16 +137,25 @@ export class Caller {
   /** Whatever happens behind an API, it knows no other failure than "try again". */
   private judge(path: string, { status, headers }: Response): void {
     const documented = status < 500 || (status === 503 && Number(headers.get('retry-after')) >= 1);
-    if (!documented) this.violations.push(`${path} was answered ${status}${headers.has('retry-after') ? '' : ' without Retry-After'}`);
+    if (!documented)
+      this.violations.push(
+        `${path} was answered ${status}${headers.has('retry-after') ? '' : ' without Retry-After'}`,
+      );
   }
 
   /** Asks for a promised command until it has ended. */
   private async follow(statusUrl: string, token: string, deadline: number): Promise<Answer | null> {
     while (Date.now() < deadline) {
-      const answer = await this.tryCall(`${statusUrl}?wait=5`, { headers: { authorization: `Bearer ${token}` } });
+      const answer = await this.tryCall(`${statusUrl}?wait=5`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
       if (answer?.status === 404) this.violations.push(`promised command forgotten: ${statusUrl}`);
       const { status, httpStatus, result, problem } = answer?.body ?? {};
-      if (status === 'succeeded' || status === 'failed') return { status: httpStatus as number, body: (result ?? problem ?? {}) as Record<string, unknown> };
+      if (status === 'succeeded' || status === 'failed')
+        return {
+          status: httpStatus as number,
+          body: (result ?? problem ?? {}) as Record<string, unknown>,
+        };
       await pause(RETRY_PAUSE_MS);
     }
     return null;

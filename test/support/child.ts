@@ -23,7 +23,10 @@ export interface ChildOptions {
   readonly name: string;
   readonly command: string;
   readonly args?: readonly string[];
-  /** The whole environment but for PATH and the like: what the developer's shell happens to hold must not change a test. */
+  /**
+   * The whole environment but for PATH and the like: what the developer's shell happens to hold
+   * must not change a test.
+   */
   readonly env?: Readonly<Record<string, string>>;
   /** The folder that it runs in: the project's own, unless it is to run a copy of that. */
   readonly folder?: string;
@@ -51,9 +54,19 @@ export class Child {
 
   constructor({ name, command, args = [], env = {}, folder = ROOT }: ChildOptions) {
     this.name = name;
-    const inherited = Object.fromEntries(INHERITED.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])));
-    this.process = spawn(command, args, { cwd: folder, env: { ...inherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const callOff = this.process.pid === undefined ? () => undefined : whenThisProcessIsGone('kill -s KILL -- "-$1"', String(this.process.pid));
+    const inherited = Object.fromEntries(
+      INHERITED.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
+    );
+    this.process = spawn(command, args, {
+      cwd: folder,
+      env: { ...inherited, ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const callOff =
+      this.process.pid === undefined
+        ? () => undefined
+        : whenThisProcessIsGone('kill -s KILL -- "-$1"', String(this.process.pid));
     this.readLines('stdout');
     this.readLines('stderr');
     this.exited = new Promise((done) => {
@@ -105,23 +118,49 @@ export class Child {
     this.outputs.add(listener);
   }
 
-  /** Waits for a line of output that `pick` makes something of. Lines from before the call count, as far as they are kept. */
-  async line<T>(what: string, deadlineMs: number, pick: (line: string) => T | undefined): Promise<T> {
+  /**
+   * Waits for a line of output that `pick` makes something of. Lines from before the call count, as
+   * far as they are kept.
+   */
+  async line<T>(
+    what: string,
+    deadlineMs: number,
+    pick: (line: string) => T | undefined,
+  ): Promise<T> {
     return this.pickLine(what, deadlineMs, pick, this.kept.split('\n'));
   }
 
   /** Waits for a line with this text; only lines from now on count. */
   async nextLine(text: string, deadlineMs: number): Promise<string> {
-    return this.pickLine(`says "${text}"`, deadlineMs, (line) => (line.includes(text) ? line : undefined), []);
+    return this.pickLine(
+      `says "${text}"`,
+      deadlineMs,
+      (line) => (line.includes(text) ? line : undefined),
+      [],
+    );
   }
 
   /** Waits for a condition; an early end of the program rejects at once, with its last words. */
-  async until<T>(what: string, deadlineMs: number, condition: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  async until<T>(
+    what: string,
+    deadlineMs: number,
+    condition: () => Promise<T | undefined> | T | undefined,
+  ): Promise<T> {
     try {
-      return await waitUntil(`${this.name}: ${what}`, deadlineMs, condition, () => this.end !== null);
+      return await waitUntil(
+        `${this.name}: ${what}`,
+        deadlineMs,
+        condition,
+        () => this.end !== null,
+      );
     } catch (error) {
-      const message = this.end ? `${this.name} ended (${described(this.end)}) before: ${what}` : (error as Error).message;
-      throw new Error(`${message}\n--- last output of ${this.name}\n${this.kept.slice(-OUTPUT_SHOWN)}`, { cause: error });
+      const message = this.end
+        ? `${this.name} ended (${described(this.end)}) before: ${what}`
+        : (error as Error).message;
+      throw new Error(
+        `${message}\n--- last output of ${this.name}\n${this.kept.slice(-OUTPUT_SHOWN)}`,
+        { cause: error },
+      );
     }
   }
 
@@ -154,7 +193,8 @@ export class Child {
   /** Sends it a signal, if it still runs. */
   signal(signal: NodeJS.Signals): void {
     if (this.end || this.process.pid === undefined) return;
-    // SIGTERM is for the program alone; everything else is for the helpers that it has started as well.
+    // SIGTERM is for the program alone; everything else is for the helpers that it has started as
+    // well.
     const target = signal === 'SIGTERM' ? this.process.pid : -this.process.pid;
     try {
       process.kill(target, signal);
@@ -163,7 +203,12 @@ export class Child {
     }
   }
 
-  private async pickLine<T>(what: string, deadlineMs: number, pick: (line: string) => T | undefined, earlier: readonly string[]): Promise<T> {
+  private async pickLine<T>(
+    what: string,
+    deadlineMs: number,
+    pick: (line: string) => T | undefined,
+    earlier: readonly string[],
+  ): Promise<T> {
     let found: T | undefined;
     const look: LineListener = (line) => {
       found ??= pick(line);
@@ -196,11 +241,19 @@ export class Child {
   }
 }
 
-const described = ({ code, signal }: Exit): string => signal ?? (code === null ? 'it could not be started' : `exit code ${code}`);
+const described = ({ code, signal }: Exit): string =>
+  signal ?? (code === null ? 'it could not be started' : `exit code ${code}`);
 
-/** The environment of this process as it is, for tools that a developer configures through it: proxies, the address of Docker. */
+/**
+ * The environment of this process as it is, for tools that a developer configures through it:
+ * proxies, the address of Docker.
+ */
 export function ownEnvironment(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
 }
 
 /** Runs a program to its end and returns what it printed; any end but exit code 0 rejects. */
@@ -210,5 +263,7 @@ export async function run(options: ChildOptions, deadlineMs: number): Promise<st
   const exit = await timed('programs', () => child.exited);
   clearTimeout(late);
   if (exit.code === 0) return child.output;
-  throw new Error(`${options.name} failed (${described(exit)})\n${child.output.slice(-OUTPUT_SHOWN)}`);
+  throw new Error(
+    `${options.name} failed (${described(exit)})\n${child.output.slice(-OUTPUT_SHOWN)}`,
+  );
 }

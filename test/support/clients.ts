@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { waitUntil } from './wait';
 
-/** How long a call may take that is sent again while the service is away, and a command until it has ended, milliseconds. */
+/**
+ * How long a call may take that is sent again while the service is away, and a command until it has
+ * ended, milliseconds.
+ */
 const END_MS = 120_000;
 
 type Body = Record<string, unknown>;
@@ -24,7 +27,14 @@ export class Clients {
   }
 
   async newTitle(copies: number): Promise<number> {
-    return (await this.post('/api/book-infos', { title: randomUUID(), author: 'Christie', copies }, this.admin, 'wait=30')).bookInfoId as number;
+    return (
+      await this.post(
+        '/api/book-infos',
+        { title: randomUUID(), author: 'Christie', copies },
+        this.admin,
+        'wait=30',
+      )
+    ).bookInfoId as number;
   }
 
   title(bookInfoId: number): Promise<Body> {
@@ -33,18 +43,22 @@ export class Clients {
 
   /** The id of a promised command, as that of the next. */
   async borrow(bookInfoId: number, userId = this.newUser()): Promise<string> {
-    return (await this.post('/api/borrows', { bookInfoId }, this.token(userId))).commandId as string;
+    return (await this.post('/api/borrows', { bookInfoId }, this.token(userId)))
+      .commandId as string;
   }
 
   async giveBack(bookInfoId: number, userId: number): Promise<string> {
-    return (await this.post('/api/returns', { bookInfoId }, this.token(userId))).commandId as string;
+    return (await this.post('/api/returns', { bookInfoId }, this.token(userId)))
+      .commandId as string;
   }
 
   /** How a command ended: its status, or the code of its problem. */
   ending(commandId: string): Promise<string> {
     return waitUntil(`command ${commandId} ends`, END_MS, async () => {
       const { status, problem } = await this.get(`/api/commands/${commandId}?wait=5`);
-      return status === 'queued' ? null : ((problem as { code: string } | null)?.code ?? (status as string));
+      return status === 'queued'
+        ? null
+        : ((problem as { code: string } | null)?.code ?? (status as string));
     });
   }
 
@@ -53,19 +67,33 @@ export class Clients {
   }
 
   private token(userId: number, isAdmin = false): string {
-    return jwt.sign({ username: `user-${userId}`, role: 'user', isAdmin }, this.secret, { subject: String(userId), expiresIn: 3600 });
+    return jwt.sign({ username: `user-${userId}`, role: 'user', isAdmin }, this.secret, {
+      subject: String(userId),
+      expiresIn: 3600,
+    });
   }
 
   private async get(path: string): Promise<Body> {
-    const response = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${this.admin}` } });
+    const response = await fetch(`${this.url}${path}`, {
+      headers: { authorization: `Bearer ${this.admin}` },
+    });
     return (await response.json()) as Body;
   }
 
   /** While the service is away, the same command is sent again. */
   private post(path: string, body: object, token: string, prefer = 'respond-async'): Promise<Body> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer, 'idempotency-key': randomUUID() };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      prefer,
+      'idempotency-key': randomUUID(),
+    };
     return waitUntil(`POST ${path}`, END_MS, async () => {
-      const response = await fetch(`${this.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const response = await fetch(`${this.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
       const answer = (await response.json()) as Body;
       if (response.status < 300) return answer;
       throw new Error(JSON.stringify(answer));

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { onCleanUp } from './cleanup';
 import { waitUntil } from './wait';
 
-/** A collector of traces: takes what programs export over HTTP and keeps the spans, as they came in JSON. */
+/**
+ * A collector of traces: takes what programs export over HTTP and keeps the spans, as they came in
+ * JSON.
+ */
 
 /** How long a program may keep spans before it exports them, milliseconds. */
 const EXPORT_MS = 30_000;
@@ -15,7 +18,10 @@ export interface Span {
   readonly parentSpanId?: string;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
-  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string; readonly intValue?: number } }[];
+  readonly attributes: readonly {
+    readonly key: string;
+    readonly value: { readonly stringValue?: string; readonly intValue?: number };
+  }[];
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   /** Name of the program that made it. */
   readonly service: string;
@@ -32,11 +38,17 @@ export interface Collector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   /** Spans once there is one of each name among those that pass. */
-  readonly spans: (names: readonly string[], pass: (span: Span) => boolean) => Promise<Map<string, Span>>;
+  readonly spans: (
+    names: readonly string[],
+    pass: (span: Span) => boolean,
+  ) => Promise<Map<string, Span>>;
 }
 
 /** The text or number of an attribute. */
-export function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): string | undefined {
+export function attribute(
+  { attributes }: Pick<Span, 'attributes'>,
+  key: string,
+): string | undefined {
   const value = attributes.find((one) => one.key === key)?.value;
   return value?.stringValue ?? value?.intValue?.toString();
 }
@@ -47,9 +59,11 @@ export async function startCollector(): Promise<Collector> {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      for (const { resource, scopeSpans } of (JSON.parse(Buffer.concat(parts).toString()) as Export).resourceSpans) {
+      for (const { resource, scopeSpans } of (JSON.parse(Buffer.concat(parts).toString()) as Export)
+        .resourceSpans) {
         const service = attribute(resource, 'service.name') ?? '';
-        for (const { spans } of scopeSpans) all.push(...spans.map((span) => ({ ...span, service })));
+        for (const { spans } of scopeSpans)
+          all.push(...spans.map((span) => ({ ...span, service })));
       }
       response.setHeader('Content-Type', 'application/json').end('{}');
     });

@@ -22,7 +22,11 @@ export class ConsoleStream {
   }
 
   /** The first sample from now on, or from `since` on, of which that is true. */
-  async until(what: string, holds: (sample: ConsoleSample) => boolean, since = this.samples().length): Promise<ConsoleSample> {
+  async until(
+    what: string,
+    holds: (sample: ConsoleSample) => boolean,
+    since = this.samples().length,
+  ): Promise<ConsoleSample> {
     return waitUntil(what, SHOWN_MS, () => this.samples().slice(since).find(holds));
   }
 

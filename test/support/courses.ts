@@ -3,7 +3,9 @@ import { succeeded, uniqueWord } from './books';
 import { Service, type Reader } from './service';
 import { target } from './target';
 
-/** What contract tests of course subscriptions do again and again, and the shapes that they expect. */
+/**
+ * What contract tests of course subscriptions do again and again, and the shapes that they expect.
+ */
 
 export interface Course {
   readonly courseId: number;
@@ -38,9 +40,36 @@ export interface Subscription {
   readonly completedAt: string | null;
 }
 
-export const COURSE_KEYS = ['courseId', 'courseName', 'userId', 'lecturer', 'videoCount', 'capacity', 'subscriberCount', 'createdAt', 'modifiedAt'];
-export const VIDEO_KEYS = ['videoId', 'courseId', 'title', 'url', 'position', 'durationSeconds', 'createdAt'];
-export const SUBSCRIPTION_KEYS = ['subscriptionId', 'userId', 'courseId', 'courseName', 'status', 'createdAt', 'modifiedAt', 'completedAt'];
+export const COURSE_KEYS = [
+  'courseId',
+  'courseName',
+  'userId',
+  'lecturer',
+  'videoCount',
+  'capacity',
+  'subscriberCount',
+  'createdAt',
+  'modifiedAt',
+];
+export const VIDEO_KEYS = [
+  'videoId',
+  'courseId',
+  'title',
+  'url',
+  'position',
+  'durationSeconds',
+  'createdAt',
+];
+export const SUBSCRIPTION_KEYS = [
+  'subscriptionId',
+  'userId',
+  'courseId',
+  'courseName',
+  'status',
+  'createdAt',
+  'modifiedAt',
+  'completedAt',
+];
 
 /** The three ways in which the list of a user's courses is written. */
 export const LIST_PATHS: readonly ((userId: number | string) => string)[] = [
@@ -63,7 +92,10 @@ export class Campus extends Service {
   }
 
   /** A new course of this lecturer. */
-  async registered(fields: Readonly<Record<string, unknown>> = {}, lecturer: Reader = this.newLecturer()): Promise<Course> {
+  async registered(
+    fields: Readonly<Record<string, unknown>> = {},
+    lecturer: Reader = this.newLecturer(),
+  ): Promise<Course> {
     const body = { courseName: `Course ${uniqueWord()}`, ...fields };
     return succeeded(await this.call('post', '/courses', { token: lecturer.token, body }), 201);
   }
@@ -72,12 +104,22 @@ export class Campus extends Service {
     return succeeded(await this.call('get', `/courses/${courseId}`), 200);
   }
 
-  async addVideo(courseId: number, fields: Readonly<Record<string, unknown>> = {}, token: string = this.target.admin): Promise<Response> {
+  async addVideo(
+    courseId: number,
+    fields: Readonly<Record<string, unknown>> = {},
+    token: string = this.target.admin,
+  ): Promise<Response> {
     const word = uniqueWord();
-    return this.call('post', `/courses/${courseId}/videos`, { token, body: { title: `Video ${word}`, url: `https://video.example/${word}`, ...fields } });
+    return this.call('post', `/courses/${courseId}/videos`, {
+      token,
+      body: { title: `Video ${word}`, url: `https://video.example/${word}`, ...fields },
+    });
   }
 
-  async addedVideo(courseId: number, fields: Readonly<Record<string, unknown>> = {}): Promise<Video> {
+  async addedVideo(
+    courseId: number,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): Promise<Video> {
     return succeeded(await this.addVideo(courseId, fields), 201);
   }
 

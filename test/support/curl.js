@@ -13,11 +13,13 @@ function parse(args) {
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index];
     if (ALONE.has(arg)) options.flags.add(arg);
-    else if (!WITH_VALUE.has(arg) && arg.startsWith('-')) throw new Error(`no page of the docs may ask curl for ${arg}`);
+    else if (!WITH_VALUE.has(arg) && arg.startsWith('-'))
+      throw new Error(`no page of the docs may ask curl for ${arg}`);
     else if (!WITH_VALUE.has(arg)) options.url = arg;
     else {
       const value = args[(index += 1)];
-      if (arg === '-H') options.headers[value.slice(0, value.indexOf(': '))] = value.slice(value.indexOf(': ') + 2);
+      if (arg === '-H')
+        options.headers[value.slice(0, value.indexOf(': '))] = value.slice(value.indexOf(': ') + 2);
       else options[arg] = value;
     }
   }
@@ -26,19 +28,25 @@ function parse(args) {
 
 const options = parse(process.argv.slice(2));
 const write = (text) => process.stdout.write(text);
-const { '-d': body, '-X': method = body === undefined ? 'GET' : 'POST', '--max-time': maxTime } = options;
+const {
+  '-d': body,
+  '-X': method = body === undefined ? 'GET' : 'POST',
+  '--max-time': maxTime,
+} = options;
 
 function show(response) {
   const { statusCode, statusMessage, rawHeaders } = response;
   if (options.flags.has('-i')) {
     write(`HTTP/1.1 ${statusCode} ${statusMessage}\n`);
-    for (let index = 0; index < rawHeaders.length; index += 2) write(`${rawHeaders[index]}: ${rawHeaders[index + 1]}\n`);
+    for (let index = 0; index < rawHeaders.length; index += 2)
+      write(`${rawHeaders[index]}: ${rawHeaders[index + 1]}\n`);
     write('\n');
   }
   if (options['-o']) response.resume();
   else response.setEncoding('utf8').on('data', write);
   response.on('end', () => {
-    if (options['-w']) write(options['-w'].replaceAll('%{http_code}', String(statusCode)).replaceAll('\\n', '\n'));
+    if (options['-w'])
+      write(options['-w'].replaceAll('%{http_code}', String(statusCode)).replaceAll('\\n', '\n'));
   });
 }
 

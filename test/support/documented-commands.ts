@@ -12,11 +12,17 @@ const MARK = '--- end of a block ---';
 
 export interface Step {
   readonly script: string;
-  /** The block that follows the commands: `json`, `http` or `text`; null when the page shows no output. */
+  /**
+   * The block that follows the commands: `json`, `http` or `text`; null when the page shows no
+   * output.
+   */
   readonly shown: { readonly language: string; readonly text: string } | null;
 }
 
-/** Returns the blocks of commands of a page from one heading to another, each with the output that follows it. */
+/**
+ * Returns the blocks of commands of a page from one heading to another, each with the output that
+ * follows it.
+ */
 export function stepsOf(page: string, from: string, to: string): Step[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const part = text.slice(text.indexOf(`\n## ${from}\n`), text.indexOf(`\n## ${to}\n`));
@@ -24,14 +30,29 @@ export function stepsOf(page: string, from: string, to: string): Step[] {
   return blocks.flatMap(([, language, script = ''], index): Step[] => {
     if (language !== 'sh') return [];
     const [, next = '', output = ''] = blocks[index + 1] ?? [];
-    return [{ script, shown: ['json', 'http', 'text'].includes(next) ? { language: next, text: output } : null }];
+    return [
+      {
+        script,
+        shown: ['json', 'http', 'text'].includes(next) ? { language: next, text: output } : null,
+      },
+    ];
   });
 }
 
 /** Runs the blocks in one shell, and returns what each of them printed. */
-export async function runSteps(steps: readonly Step[], url: string, env: Readonly<Record<string, string>>): Promise<string[]> {
-  const script = steps.map((step) => `${step.script}\necho; echo '${MARK}'`).join('\n').replaceAll('http://127.0.0.1:3000', url);
-  const output = await run({ name: 'docs', command: 'bash', args: ['-ec', `${CURL}\n${script}`], env }, PAGE_MS);
+export async function runSteps(
+  steps: readonly Step[],
+  url: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const script = steps
+    .map((step) => `${step.script}\necho; echo '${MARK}'`)
+    .join('\n')
+    .replaceAll('http://127.0.0.1:3000', url);
+  const output = await run(
+    { name: 'docs', command: 'bash', args: ['-ec', `${CURL}\n${script}`], env },
+    PAGE_MS,
+  );
   return output.split(MARK).slice(0, -1);
 }
 
@@ -48,18 +69,38 @@ function timeless(text: string): string {
 
 /** The last line of an output that is JSON. */
 function lastJson(output: string): unknown {
-  const line = output.split(/(?<=[}\]])(?=[{[])|\n/).filter((part) => /^\s*[[{]/.test(part)).at(-1);
+  const line = output
+    .split(/(?<=[}\]])(?=[{[])|\n/)
+    .filter((part) => /^\s*[[{]/.test(part))
+    .at(-1);
   return line === undefined ? undefined : JSON.parse(line);
 }
 
 /** Lines as they are compared: names of headers in lower case, no blank ones. */
-const linesOf = (text: string): string[] => timeless(text).split('\n').map((line) => line.trim().replace(/^[A-Z][\w-]+:/, (name) => name.toLowerCase())).filter(Boolean);
+const linesOf = (text: string): string[] =>
+  timeless(text)
+    .split('\n')
+    .map((line) => line.trim().replace(/^[A-Z][\w-]+:/, (name) => name.toLowerCase()))
+    .filter(Boolean);
 
 /** What the page shows, and what was printed of it: equal when the page is right. */
-export function compared({ shown }: Step, output: string): { readonly shown: unknown; readonly printed: unknown } | null {
+export function compared(
+  { shown }: Step,
+  output: string,
+): { readonly shown: unknown; readonly printed: unknown } | null {
   if (!shown) return null;
-  if (shown.language === 'json') return { shown: JSON.parse(timeless(shown.text)), printed: JSON.parse(timeless(JSON.stringify(lastJson(output)))) };
+  if (shown.language === 'json')
+    return {
+      shown: JSON.parse(timeless(shown.text)),
+      printed: JSON.parse(timeless(JSON.stringify(lastJson(output)))),
+    };
   const printed = linesOf(output);
   // A page shows the headers that it speaks of and leaves the others out.
-  return { shown: linesOf(shown.text), printed: shown.language === 'http' ? linesOf(shown.text).filter((line) => printed.includes(line)) : printed };
+  return {
+    shown: linesOf(shown.text),
+    printed:
+      shown.language === 'http'
+        ? linesOf(shown.text).filter((line) => printed.includes(line))
+        : printed,
+  };
 }

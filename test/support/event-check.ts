@@ -20,7 +20,10 @@ async function query(mysqlUrl: string, sql: string): Promise<RowDataPacket[]> {
 
 /** Name of the worker that has the lease of a duty. */
 export async function ownerOf(mysqlUrl: string, duty: string): Promise<string> {
-  const [row] = await query(mysqlUrl, `SELECT owner FROM lease WHERE name = '${duty}' AND \`until\` > UTC_TIMESTAMP(3)`);
+  const [row] = await query(
+    mysqlUrl,
+    `SELECT owner FROM lease WHERE name = '${duty}' AND \`until\` > UTC_TIMESTAMP(3)`,
+  );
   return (row?.owner as string | undefined) ?? '';
 }
 
@@ -28,13 +31,26 @@ let added = 0;
 /** Events in a row. */
 const TOGETHER = 20;
 
-/** The statement that puts events into the outbox at once, as very large batches would; and the id and row of one of the last. */
+/**
+ * The statement that puts events into the outbox at once, as very large batches would; and the id
+ * and row of one of the last.
+ */
 function backlog(count: number): { sql: string; late: string; row: number } {
   added += 1;
   const id = (index: number) => `${String(added).padStart(40, 'e')}.${index}`;
-  const line = (index: number) => JSON.stringify({ eventId: id(index), type: 'test.thing.changed', occurredAt: new Date(), aggregateId: `thing:${1 + (index % 50)}`, commandId: '', data: { n: index } });
+  const line = (index: number) =>
+    JSON.stringify({
+      eventId: id(index),
+      type: 'test.thing.changed',
+      occurredAt: new Date(),
+      aggregateId: `thing:${1 + (index % 50)}`,
+      commandId: '',
+      data: { n: index },
+    });
   const lines = Array.from({ length: count }, (_, index) => line(index));
-  const rows = Array.from({ length: Math.ceil(count / TOGETHER) }, (_, index) => lines.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\\n'));
+  const rows = Array.from({ length: Math.ceil(count / TOGETHER) }, (_, index) =>
+    lines.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\\n'),
+  );
   const sql = `INSERT INTO outbox (events, occurred_at) VALUES ${rows.map((row) => `('${row}', UTC_TIMESTAMP(3))`).join()}`;
   const late = Math.floor(0.9 * count);
   return { sql, late: id(late), row: Math.floor(late / TOGETHER) };
@@ -46,35 +62,64 @@ export async function addEvents(mysqlUrl: string, count: number): Promise<void> 
 }
 
 /**
- * Gives the relay a backlog in which one of the last rows is locked: it can be read and published, and not be marked. Returns
- * the id of an event in it, and the function that lets it go. All in one packet, or the relay might be past it already.
+ * Gives the relay a backlog in which one of the last rows is locked: it can be read and published,
+ * and not be marked. Returns the id of an event in it, and the function that lets it go. All in one
+ * packet, or the relay might be past it already. /
  */
-export async function addEventsWithLock(mysqlUrl: string, count: number): Promise<{ late: string; letGo: () => Promise<void> }> {
+export async function addEventsWithLock(
+  mysqlUrl: string,
+  count: number,
+): Promise<{ late: string; letGo: () => Promise<void> }> {
   const { sql, late, row } = backlog(count);
   const connection = await createConnection({ uri: mysqlUrl, multipleStatements: true });
-  await connection.query(`${sql}; START TRANSACTION; SELECT seq FROM outbox WHERE seq = LAST_INSERT_ID() + ${row} FOR UPDATE`);
+  await connection.query(
+    `${sql}; START TRANSACTION; SELECT seq FROM outbox WHERE seq = LAST_INSERT_ID() + ${row} FOR UPDATE`,
+  );
   return { late, letGo: () => connection.end() };
 }
 
-/** Waits until all events are relayed and have arrived, and returns what is wrong with them; empty when all is well. */
+/**
+ * Waits until all events are relayed and have arrived, and returns what is wrong with them; empty
+ * when all is well.
+ */
 export async function eventFaults(mysqlUrl: string, queue: EventQueue): Promise<string[]> {
-  await waitUntil('nothing is pending', RELAY_MS, async () => (await query(mysqlUrl, 'SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0);
+  await waitUntil(
+    'nothing is pending',
+    RELAY_MS,
+    async () =>
+      (await query(mysqlUrl, 'SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0,
+  );
   const stored = eventsIn(await query(mysqlUrl, 'SELECT events FROM outbox ORDER BY seq'));
-  await waitUntil('every event has arrived', RELAY_MS, () => queue.firsts().length >= stored.length);
+  await waitUntil(
+    'every event has arrived',
+    RELAY_MS,
+    () => queue.firsts().length >= stored.length,
+  );
   const arrived = queue.firsts();
   const found: string[] = [];
-  if (arrived.length !== stored.length) found.push(`${arrived.length} events arrived, ${stored.length} are stored`);
+  if (arrived.length !== stored.length)
+    found.push(`${arrived.length} events arrived, ${stored.length} are stored`);
   const expected = grouped(stored, ({ aggregateId, eventId }) => [aggregateId, eventId]);
-  for (const [aggregate, ids] of grouped(arrived, ({ aggregateId, eventId }) => [aggregateId, eventId])) {
-    if (ids.join() !== expected.get(aggregate)?.join()) found.push(`events of ${aggregate} are not those that are stored, or not in their order`);
+  for (const [aggregate, ids] of grouped(arrived, ({ aggregateId, eventId }) => [
+    aggregateId,
+    eventId,
+  ])) {
+    if (ids.join() !== expected.get(aggregate)?.join())
+      found.push(`events of ${aggregate} are not those that are stored, or not in their order`);
   }
-  for (const [aggregate, events] of grouped(arrived, ({ aggregateId, body }) => [aggregateId, JSON.parse(body) as EventBody])) {
+  for (const [aggregate, events] of grouped(arrived, ({ aggregateId, body }) => [
+    aggregateId,
+    JSON.parse(body) as EventBody,
+  ])) {
     if (aggregate.startsWith('book-info:')) found.push(...chainFaults(events));
   }
   return found;
 }
 
-function grouped<Item, Value>(items: readonly Item[], of: (item: Item) => [string, Value]): Map<string, Value[]> {
+function grouped<Item, Value>(
+  items: readonly Item[],
+  of: (item: Item) => [string, Value],
+): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const [key, value] of items.map(of)) groups.set(key, [...(groups.get(key) ?? []), value]);
   return groups;
@@ -89,7 +134,8 @@ function chainFaults(events: readonly EventBody[]): string[] {
   };
   for (const event of events) {
     const { version, totalStock, availableStock, bookIds, bookId, borrowId } = event.data;
-    const fits = () => totalStock === title.total && availableStock === title.total - title.lent.size;
+    const fits = () =>
+      totalStock === title.total && availableStock === title.total - title.lent.size;
     switch (event.type) {
       case 'lending.book-info.created':
         must(title.version === 0 && version === 1, event);

@@ -8,7 +8,11 @@ export interface PublishedEvent {
   readonly aggregateId: string;
   readonly body: string;
   readonly routingKey: string;
-  readonly properties: { readonly messageId: unknown; readonly contentType: unknown; readonly deliveryMode: unknown };
+  readonly properties: {
+    readonly messageId: unknown;
+    readonly contentType: unknown;
+    readonly deliveryMode: unknown;
+  };
 }
 
 export interface EventQueue {
@@ -21,7 +25,10 @@ export interface EventQueue {
 /** How long the broker may take to have the exchange and the queue, milliseconds. */
 const BIND_MS = 30_000;
 
-/** A durable queue bound to the exchange of events, as others would bind one, and what comes out of it, also after the broker was restarted. */
+/**
+ * A durable queue bound to the exchange of events, as others would bind one, and what comes out of
+ * it, also after the broker was restarted.
+ */
 export async function openEventQueue(rabbitmqUrl: string, pattern = '#'): Promise<EventQueue> {
   const all: PublishedEvent[] = [];
   const queue = 'test.events';
@@ -35,12 +42,20 @@ export async function openEventQueue(rabbitmqUrl: string, pattern = '#'): Promis
       if (!message) return;
       const body = message.content.toString();
       const { eventId, aggregateId } = JSON.parse(body) as PublishedEvent;
-      all.push({ eventId, aggregateId, body, routingKey: message.fields.routingKey, properties: message.properties });
+      all.push({
+        eventId,
+        aggregateId,
+        body,
+        routingKey: message.fields.routingKey,
+        properties: message.properties,
+      });
       channel.ack(message);
     });
     consuming = true;
   };
-  const connection = await connect(rabbitmqUrl, { recovery: { initialDelay: 100, maxDelay: 1000, maxRetries: Infinity, setup: consume } });
+  const connection = await connect(rabbitmqUrl, {
+    recovery: { initialDelay: 100, maxDelay: 1000, maxRetries: Infinity, setup: consume },
+  });
   connection.on('error', () => undefined).on('disconnect', () => undefined);
   onCleanUp(() => connection.close());
   await waitUntil('the queue of events', BIND_MS, () => consuming);

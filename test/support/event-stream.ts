@@ -26,16 +26,29 @@ const OPEN_MS = 20_000;
 
 /** The events of a text; comments are dropped. */
 export function eventsOf(text: string): StreamedEvent[] {
-  const blocks = text.split('\n\n').slice(0, -1).map((block) => block.split('\n'));
-  const field = (lines: readonly string[], name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const blocks = text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => block.split('\n'));
+  const field = (lines: readonly string[], name: string) =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
   return blocks.flatMap((lines) => {
     const data = field(lines, 'data');
-    return data === undefined ? [] : [{ id: field(lines, 'id'), event: field(lines, 'event'), data }];
+    return data === undefined
+      ? []
+      : [{ id: field(lines, 'id'), event: field(lines, 'event'), data }];
   });
 }
 
-/** Opens a stream, and waits until it says that it is open, or has ended with an answer that is none. */
-export async function openStream(url: string, token?: string, more: Readonly<Record<string, string>> = {}): Promise<OpenStream> {
+/**
+ * Opens a stream, and waits until it says that it is open, or has ended with an answer that is
+ * none.
+ */
+export async function openStream(
+  url: string,
+  token?: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OpenStream> {
   const headers = { ...more, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers, agent: false }, resolve).on('error', reject);
@@ -52,5 +65,12 @@ export async function openStream(url: string, token?: string, more: Readonly<Rec
     return Promise.resolve();
   });
   await waitUntil('the stream is open', OPEN_MS, () => text.includes(': open\n\n') || ended);
-  return { status: response.statusCode ?? 0, headers: response.headers, text: () => text, events: () => eventsOf(text), ended: () => ended, close };
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: () => text,
+    events: () => eventsOf(text),
+    ended: () => ended,
+    close,
+  };
 }

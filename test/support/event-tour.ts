@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { BOOK_INFO_KEYS, BORROW_KEYS, COPY_KEYS, expectKeys, HOLD_KEYS, INSTANT, Library, newIsbn13, succeeded, uniqueWord } from './books';
+import {
+  BOOK_INFO_KEYS,
+  BORROW_KEYS,
+  COPY_KEYS,
+  expectKeys,
+  HOLD_KEYS,
+  INSTANT,
+  Library,
+  newIsbn13,
+  succeeded,
+  uniqueWord,
+} from './books';
 import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS } from './courses';
 import { Board } from './posts';
 import { expectProblem } from './problems';
 import type { Target } from './target';
 
-/** Every change that makes events, with what makes none in between: refusals, repeats, and changes to what is already so. */
+/**
+ * Every change that makes events, with what makes none in between: refusals, repeats, and changes
+ * to what is already so.
+ */
 
 export interface EventBody {
   readonly eventId: string;
@@ -52,7 +66,14 @@ export const BY_TIME: readonly string[] = ['lending.hold.expired'];
 /** The body has the contract's shape, in the contract's order, and the data of its type. */
 export function expectEvent(json: string): EventBody {
   const body = JSON.parse(json) as EventBody;
-  expect(Object.keys(body)).toEqual(['eventId', 'type', 'occurredAt', 'aggregateId', 'commandId', 'data']);
+  expect(Object.keys(body)).toEqual([
+    'eventId',
+    'type',
+    'occurredAt',
+    'aggregateId',
+    'commandId',
+    'data',
+  ]);
   expect(body.commandId).toMatch(/^[0-9a-f]{40}$/);
   expect(body.eventId).toMatch(new RegExp(`^${body.commandId}\\.[1-9]\\d*$`));
   expect(body.occurredAt).toMatch(INSTANT);
@@ -66,7 +87,12 @@ export type Told = ReadonlyMap<string, readonly string[]>;
 
 /** Takes the tour and returns what it must have told. */
 export async function tour(target: Target): Promise<Told> {
-  return new Map([...(await lendingTour(new Library(target))), ...(await holdsTour(new Library(target))), ...(await postsTour(new Board(target))), ...(await coursesTour(new Campus(target)))]);
+  return new Map([
+    ...(await lendingTour(new Library(target))),
+    ...(await holdsTour(new Library(target))),
+    ...(await postsTour(new Board(target))),
+    ...(await coursesTour(new Campus(target))),
+  ]);
 }
 
 /** The events of the tour's aggregates as `Told`, out of all that arrived. */
@@ -80,23 +106,35 @@ async function lendingTour(library: Library): Promise<[string, string[]][]> {
   const isbn = newIsbn13();
   const { bookInfoId, title, author } = await library.registered({ isbn, copies: 2 });
   const path = `/api/book-infos/${bookInfoId}`;
-  const again = (copies: number, query = '') => library.manage('post', `/api/book-infos${query}`, { title, author, isbn, copies });
+  const again = (copies: number, query = '') =>
+    library.manage('post', `/api/book-infos${query}`, { title, author, isbn, copies });
   succeeded(await again(1), 200);
   succeeded(await again(0), 200);
-  expectProblem(await again(1, '?onDuplicate=reject'), 409, 'ISBN_ALREADY_REGISTERED', { bookInfoId });
+  expectProblem(await again(1, '?onDuplicate=reject'), 409, 'ISBN_ALREADY_REGISTERED', {
+    bookInfoId,
+  });
   succeeded(await library.manage('patch', path, { title: `${title}!` }), 200);
   succeeded(await library.manage('patch', path, { title: `${title}!` }), 200);
-  expectProblem(await library.manage('patch', path, { title }, { 'If-Match': '"1"' }), 412, 'VERSION_MISMATCH');
+  expectProblem(
+    await library.manage('patch', path, { title }, { 'If-Match': '"1"' }),
+    412,
+    'VERSION_MISMATCH',
+  );
   succeeded(await library.manage('post', `${path}/books`, { count: 1 }), 201);
   const reader = library.newReader();
   const headers = { 'Idempotency-Key': randomUUID() };
-  const borrow = () => library.call('post', '/api/borrows', { token: reader.token, body: { bookInfoId }, headers });
+  const borrow = () =>
+    library.call('post', '/api/borrows', { token: reader.token, body: { bookInfoId }, headers });
   const { borrowId } = succeeded(await borrow(), 201);
   expect((await borrow()).body.borrowId).toBe(borrowId);
-  expectProblem(await library.borrow(reader, { bookInfoId }), 409, 'ALREADY_BORROWED', { borrowId });
+  expectProblem(await library.borrow(reader, { bookInfoId }), 409, 'ALREADY_BORROWED', {
+    borrowId,
+  });
   succeeded(await library.renew(reader, borrowId), 200);
   await library.returned(reader, { borrowId });
-  expectProblem(await library.giveBack(reader, { borrowId }), 409, 'ALREADY_RETURNED', { borrowId });
+  expectProblem(await library.giveBack(reader, { borrowId }), 409, 'ALREADY_RETURNED', {
+    borrowId,
+  });
   const { bookId } = await library.borrowed(library.newReader(), { bookInfoId });
   succeeded(await library.setCopyStatus({ bookInfoId, bookId }, 'LOST'), 200);
   succeeded(await library.setCopyStatus({ bookInfoId, bookId }, 'LOST'), 200);
@@ -104,7 +142,16 @@ async function lendingTour(library: Library): Promise<[string, string[]][]> {
   succeeded(await library.manage('delete', path), 204);
   expectProblem(await library.manage('delete', path), 404, 'BOOK_INFO_NOT_FOUND');
   const types = [
-    ...['book-info.created', 'copies.added', 'copies.added', 'book-info.updated', 'copies.added', 'borrow.created', 'borrow.renewed', 'borrow.returned'],
+    ...[
+      'book-info.created',
+      'copies.added',
+      'copies.added',
+      'book-info.updated',
+      'copies.added',
+      'borrow.created',
+      'borrow.renewed',
+      'borrow.returned',
+    ],
     ...['borrow.created', 'copies.changed', 'borrow.lost', 'copies.changed', 'book-info.deleted'],
   ];
   return [[`book-info:${bookInfoId}`, types.map((type) => `lending.${type}`)]];
@@ -125,8 +172,25 @@ async function holdsTour(library: Library): Promise<[string, string[]][]> {
   expectProblem(await library.cancelHold(first, holdId), 404, 'HOLD_NOT_FOUND');
   await library.borrowed(second, { bookInfoId });
   const types = [
-    ...['book-info.created', 'copies.added', 'borrow.created', 'hold.placed', 'hold.placed', 'borrow.returned', 'hold.ready', 'copies.changed', 'hold.requeued'],
-    ...['copies.changed', 'hold.ready', 'hold.cancelled', 'hold.ready', 'borrow.created', 'hold.fulfilled'],
+    ...[
+      'book-info.created',
+      'copies.added',
+      'borrow.created',
+      'hold.placed',
+      'hold.placed',
+      'borrow.returned',
+      'hold.ready',
+      'copies.changed',
+      'hold.requeued',
+    ],
+    ...[
+      'copies.changed',
+      'hold.ready',
+      'hold.cancelled',
+      'hold.ready',
+      'borrow.created',
+      'hold.fulfilled',
+    ],
   ];
   return [[`book-info:${bookInfoId}`, types.map((type) => `lending.${type}`)]];
 }
@@ -134,7 +198,8 @@ async function holdsTour(library: Library): Promise<[string, string[]][]> {
 async function postsTour(board: Board): Promise<[string, string[]][]> {
   const [from, into] = [uniqueWord(), uniqueWord()];
   const { postId } = await board.posted({ tags: [from, into] });
-  const call = (method: 'patch' | 'delete', body?: object) => board.manage(method, `/posts/${postId}`, body);
+  const call = (method: 'patch' | 'delete', body?: object) =>
+    board.manage(method, `/posts/${postId}`, body);
   succeeded(await call('patch', { title: 'Another' }), 200);
   succeeded(await call('patch', { title: 'Another' }), 200);
   const tagId = (await board.tag(from))?.tagId;
@@ -153,16 +218,29 @@ async function postsTour(board: Board): Promise<[string, string[]][]> {
 async function coursesTour(campus: Campus): Promise<[string, string[]][]> {
   const { courseId } = await campus.registered({ capacity: 1 });
   await campus.addedVideo(courseId);
-  expectProblem(await campus.addVideo(courseId, { position: 9 }), 400, 'VALIDATION_FAILED', { errors: expect.any(Array) });
+  expectProblem(await campus.addVideo(courseId, { position: 9 }), 400, 'VALIDATION_FAILED', {
+    errors: expect.any(Array),
+  });
   const reader = await campus.knownReader();
   const { subscriptionId } = await campus.subscribed(reader, courseId);
-  expectProblem(await campus.subscribe(reader, courseId), 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
-  expectProblem(await campus.subscribe(await campus.knownReader(), courseId), 409, 'COURSE_FULL', { courseId });
+  expectProblem(await campus.subscribe(reader, courseId), 409, 'ALREADY_SUBSCRIBED', {
+    subscriptionId,
+  });
+  expectProblem(await campus.subscribe(await campus.knownReader(), courseId), 409, 'COURSE_FULL', {
+    courseId,
+  });
   await campus.cancelled(reader, courseId);
   expectProblem(await campus.cancel(reader, courseId), 404, 'SUBSCRIPTION_NOT_FOUND');
   await campus.subscribed(reader, courseId);
   await campus.completed(reader, courseId);
   await campus.completed(reader, courseId);
-  const types = ['course.created', 'video.added', 'subscription.created', 'subscription.cancelled', 'subscription.created', 'subscription.completed'];
+  const types = [
+    'course.created',
+    'video.added',
+    'subscription.created',
+    'subscription.cancelled',
+    'subscription.created',
+    'subscription.completed',
+  ];
   return [[`course:${courseId}`, types.map((type) => `courses.${type}`)]];
 }

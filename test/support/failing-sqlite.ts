@@ -1,6 +1,13 @@
-import { sqliteHandleClass, type HandleClass, type SqliteHandle } from '../../shared/database/sqlite-driver';
+import {
+  sqliteHandleClass,
+  type HandleClass,
+  type SqliteHandle,
+} from '../../shared/database/sqlite-driver';
 
-/** What fails: statements that match, with a text of SQLite's and, as on Node 20, without its number. */
+/**
+ * What fails: statements that match, with a text of SQLite's and, as on Node 20, without its
+ * number.
+ */
 export interface SqliteFailure {
   readonly sql: RegExp;
   readonly text: string;

@@ -3,8 +3,9 @@ const { tmpdir } = require('node:os');
 const { join, sep } = require('node:path');
 
 /**
- * The faults that the tests in test/faults try, and what a run of them says: one line for each, made of what the tests
- * themselves wrote down (held.ts) once everything that they expect had come true.
+ * The faults that the tests in test/faults try, and what a run of them says: one line for each,
+ * made of what the tests themselves wrote down (held.ts) once everything that they expect had come
+ * true. /
  */
 const FAULTS = {
   1: 'a worker is killed in the middle of a batch',
@@ -39,14 +40,20 @@ const FAULTS = {
 
 /** Names the file for the records of this run, for the processes that Jest starts. */
 function openRecords() {
-  process.env.FAULTS_RECORDS = join(tmpdir(), `lendline-faults-${process.pid}-${Date.now().toString(36)}.jsonl`);
+  process.env.FAULTS_RECORDS = join(
+    tmpdir(),
+    `lendline-faults-${process.pid}-${Date.now().toString(36)}.jsonl`,
+  );
 }
 
 /** What was written down, which is then removed. */
 function takeRecords() {
   const file = process.env.FAULTS_RECORDS;
   if (!existsSync(file)) return [];
-  const records = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  const records = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   rmSync(file);
   return records;
 }
@@ -54,27 +61,35 @@ function takeRecords() {
 const joined = (records, key) => [...new Set(records.map((record) => record[key]))].join('; ');
 
 /**
- * The lines of the table. `whole` says whether every fault was to be tried; `missing` counts those that were to be and of
- * which nothing was written down, so that no line can claim what did not happen.
+ * The lines of the table. `whole` says whether every fault was to be tried; `missing` counts those
+ * that were to be and of which nothing was written down, so that no line can claim what did not
+ * happen. /
  */
 function faultTable(records, whole) {
   const lines = [];
   let missing = 0;
   for (const [number, name] of Object.entries(FAULTS)) {
     const mine = records.filter(({ fault }) => fault === Number(number));
-    if (mine.length > 0) lines.push(`fault ${number}: ${name} | tried: ${joined(mine, 'tried')} | on: ${joined(mine, 'servers')} | held: ${joined(mine, 'what')}`);
+    if (mine.length > 0)
+      lines.push(
+        `fault ${number}: ${name} | tried: ${joined(mine, 'tried')} | on: ${joined(mine, 'servers')} | held: ${joined(mine, 'what')}`,
+      );
     else if (whole) {
       lines.push(`fault ${number}: ${name} | NOT TRIED`);
       missing += 1;
     }
   }
-  const unknown = records.filter(({ fault }) => !FAULTS[fault]).map(({ fault, tried }) => `fault ${fault}: NOT IN THE LIST | tried: ${tried}`);
+  const unknown = records
+    .filter(({ fault }) => !FAULTS[fault])
+    .map(({ fault, tried }) => `fault ${fault}: NOT IN THE LIST | tried: ${tried}`);
   return { lines: [...lines, ...unknown], missing: missing + unknown.length };
 }
 
 /** Whether a run was one of all fault tests. */
 function isWhole({ testPathPatterns, testNamePattern }, results) {
-  const faultTests = results.testResults.some(({ testFilePath }) => testFilePath.includes(`${sep}test${sep}faults${sep}`));
+  const faultTests = results.testResults.some(({ testFilePath }) =>
+    testFilePath.includes(`${sep}test${sep}faults${sep}`),
+  );
   return faultTests && testPathPatterns.patterns.length === 0 && !testNamePattern;
 }
 

@@ -5,8 +5,9 @@ import type { Target } from './target';
 import { waitUntil } from './wait';
 
 /**
- * Rounds of a write and the reads after it: as soon as the client knows that the write is done, every API shows it. Each thing has one
- * client that changes it, so what must be shown is known exactly. Readers beside them keep every view in the cache.
+ * Rounds of a write and the reads after it: as soon as the client knows that the write is done,
+ * every API shows it. Each thing has one client that changes it, so what must be shown is known
+ * exactly. Readers beside them keep every view in the cache. /
  */
 
 const READERS = 10;
@@ -65,15 +66,26 @@ export class FreshRounds {
 
   async start(): Promise<void> {
     const makers = [() => this.copy(), () => this.title(), () => this.subscription()];
-    const things = await Promise.all(Array.from({ length: WRITERS }, (_, index) => (makers[index % makers.length] as () => Promise<Thing>)()));
+    const things = await Promise.all(
+      Array.from({ length: WRITERS }, (_, index) =>
+        (makers[index % makers.length] as () => Promise<Thing>)(),
+      ),
+    );
     const written = things.map((thing) => ({ thing, n: 0 }));
-    this.running = Promise.all([...written.map((own) => this.writeOn(own)), ...Array.from({ length: READERS }, () => this.readOn(written))]);
+    this.running = Promise.all([
+      ...written.map((own) => this.writeOn(own)),
+      ...Array.from({ length: READERS }, () => this.readOn(written)),
+    ]);
   }
 
   /** Waits for more rounds to end, or for too many faults. */
   async more(count: number, deadlineMs: number): Promise<void> {
     const until = this.rounds + count;
-    await waitUntil(`${count} rounds`, deadlineMs, () => this.rounds >= until || this.wrong.length >= STALE_MAX);
+    await waitUntil(
+      `${count} rounds`,
+      deadlineMs,
+      () => this.rounds >= until || this.wrong.length >= STALE_MAX,
+    );
   }
 
   async stop(): Promise<void> {
@@ -95,7 +107,10 @@ export class FreshRounds {
     }
   }
 
-  /** Resolves when the client knows that the write is done: by its answer, or because another API says so. */
+  /**
+   * Resolves when the client knows that the write is done: by its answer, or because another API
+   * says so.
+   */
   private async written(write: Request, turn: number): Promise<void> {
     const { urls } = this.target;
     const [here = '', there = here] = [urls[turn % urls.length], urls[(turn + 1) % urls.length]];
@@ -103,30 +118,51 @@ export class FreshRounds {
     const answer = await this.call(here, { ...write, ...(headers && { headers }) });
     if (answer.status < 300 && answer.status !== 202) return;
     const path = answer.body.statusUrl as string | undefined;
-    const ended = path && (await this.ended(there, { method: 'GET', path, ...(write.token && { token: write.token }) }));
-    if (!ended || ended.status !== 'succeeded') this.wrong.push(`${write.method} ${write.path}: ${JSON.stringify(ended ?? answer)}`);
+    const ended =
+      path &&
+      (await this.ended(there, {
+        method: 'GET',
+        path,
+        ...(write.token && { token: write.token }),
+      }));
+    if (!ended || ended.status !== 'succeeded')
+      this.wrong.push(`${write.method} ${write.path}: ${JSON.stringify(ended ?? answer)}`);
   }
 
   private ended(url: string, status: Request): Promise<Body> {
     return waitUntil(`the end of ${status.path}`, END_MS, async () => {
-      // The first look is at once: it may come between the COMMIT and the moment in which the worker tells the cache.
+      // The first look is at once: it may come between the COMMIT and the moment in which the
+      // worker tells the cache.
       const { body } = await this.call(url, status);
       return body.status === 'queued' ? undefined : body;
     });
   }
 
-  private async look(url: string, { path, token, shown, expected }: View, after: Request): Promise<void> {
+  private async look(
+    url: string,
+    { path, token, shown, expected }: View,
+    after: Request,
+  ): Promise<void> {
     const { status, body } = await this.call(url, { method: 'GET', path, ...(token && { token }) });
-    if (status !== 200 || shown(body) !== expected) this.wrong.push(`GET ${path} after ${after.method} ${after.path}: ${status}, ${JSON.stringify(shown(body))} instead of ${JSON.stringify(expected)}`);
+    if (status !== 200 || shown(body) !== expected)
+      this.wrong.push(
+        `GET ${path} after ${after.method} ${after.path}: ${status}, ${JSON.stringify(shown(body))} instead of ${JSON.stringify(expected)}`,
+      );
   }
 
-  private async readOn(written: readonly { readonly thing: Thing; readonly n: number }[]): Promise<void> {
+  private async readOn(
+    written: readonly { readonly thing: Thing; readonly n: number }[],
+  ): Promise<void> {
     const { urls } = this.target;
     while (!this.stopped && this.wrong.length < STALE_MAX) {
       const { thing, n } = written[randomInt(written.length)] as (typeof written)[number];
       const views = thing.views(n);
       const { path, token } = views[randomInt(views.length)] as View;
-      const { status } = await this.call(urls[randomInt(urls.length)] ?? '', { method: 'GET', path, ...(token && { token }) });
+      const { status } = await this.call(urls[randomInt(urls.length)] ?? '', {
+        method: 'GET',
+        path,
+        ...(token && { token }),
+      });
       if (status !== 200) this.wrong.push(`GET ${path}: ${status}`);
       this.refills += 1;
     }
@@ -137,11 +173,28 @@ export class FreshRounds {
     const token = this.target.token();
     const [q, bookInfoId] = await this.register(1);
     return {
-      write: (n) => ({ method: 'POST', path: n % 2 === 1 ? '/api/borrows' : '/api/returns', token, body: { bookInfoId } }),
+      write: (n) => ({
+        method: 'POST',
+        path: n % 2 === 1 ? '/api/borrows' : '/api/returns',
+        token,
+        body: { bookInfoId },
+      }),
       views: (n) => [
-        { path: `/api/book-infos/${bookInfoId}`, shown: ({ availableStock }) => availableStock, expected: (n + 1) % 2 },
-        { path: `/api/book-infos?q=${q}`, shown: (body) => first(body).availableStock, expected: (n + 1) % 2 },
-        { path: `/api/book-infos?q=${q}&available=true`, shown: ({ totalItems }) => totalItems, expected: (n + 1) % 2 },
+        {
+          path: `/api/book-infos/${bookInfoId}`,
+          shown: ({ availableStock }) => availableStock,
+          expected: (n + 1) % 2,
+        },
+        {
+          path: `/api/book-infos?q=${q}`,
+          shown: (body) => first(body).availableStock,
+          expected: (n + 1) % 2,
+        },
+        {
+          path: `/api/book-infos?q=${q}&available=true`,
+          shown: ({ totalItems }) => totalItems,
+          expected: (n + 1) % 2,
+        },
       ],
     };
   }
@@ -150,10 +203,19 @@ export class FreshRounds {
   private async title(): Promise<Thing> {
     const [q, bookInfoId] = await this.register(0);
     return {
-      write: (n) => ({ method: 'PATCH', path: `/api/book-infos/${bookInfoId}`, token: this.target.admin, body: { title: `${q} ${n}` } }),
+      write: (n) => ({
+        method: 'PATCH',
+        path: `/api/book-infos/${bookInfoId}`,
+        token: this.target.admin,
+        body: { title: `${q} ${n}` },
+      }),
       views: (n) => [
         { path: `/api/book-infos/${bookInfoId}`, shown: ({ version }) => version, expected: n + 1 },
-        { path: `/api/book-infos?q=${q}&sort=title`, shown: (body) => first(body).version, expected: n + 1 },
+        {
+          path: `/api/book-infos?q=${q}&sort=title`,
+          shown: (body) => first(body).version,
+          expected: n + 1,
+        },
       ],
     };
   }
@@ -161,15 +223,32 @@ export class FreshRounds {
   /** A course that one user takes and leaves. */
   private async subscription(): Promise<Thing> {
     const userId = this.target.newUserId();
-    const [token, lecturer] = [this.target.token({ userId }), this.target.token({ role: 'lecturer' })];
+    const [token, lecturer] = [
+      this.target.token({ userId }),
+      this.target.token({ role: 'lecturer' }),
+    ];
     const q = uniqueWord();
-    const { courseId } = await this.made({ method: 'POST', path: '/courses', token: lecturer, body: { courseName: q } });
+    const { courseId } = await this.made({
+      method: 'POST',
+      path: '/courses',
+      token: lecturer,
+      body: { courseName: q },
+    });
     const path = `/courses/${String(courseId)}`;
     return {
-      write: (n) => ({ method: n % 2 === 1 ? 'POST' : 'DELETE', path: `${path}/subscriptions`, token }),
+      write: (n) => ({
+        method: n % 2 === 1 ? 'POST' : 'DELETE',
+        path: `${path}/subscriptions`,
+        token,
+      }),
       views: (n) => [
         { path, shown: ({ subscriberCount }) => subscriberCount, expected: n % 2 },
-        { path: `/users/${userId}/courses`, token, shown: ({ totalItems }) => totalItems, expected: n % 2 },
+        {
+          path: `/users/${userId}/courses`,
+          token,
+          shown: ({ totalItems }) => totalItems,
+          expected: n % 2,
+        },
         { path: `/courses?q=${q}`, shown: (body) => first(body).subscriberCount, expected: n % 2 },
       ],
     };
@@ -177,7 +256,12 @@ export class FreshRounds {
 
   private async register(copies: number): Promise<[word: string, bookInfoId: number]> {
     const word = uniqueWord();
-    const { bookInfoId } = await this.made({ method: 'POST', path: '/api/book-infos', token: this.target.admin, body: { title: word, author: 'Fitzroy', copies } });
+    const { bookInfoId } = await this.made({
+      method: 'POST',
+      path: '/api/book-infos',
+      token: this.target.admin,
+      body: { title: word, author: 'Fitzroy', copies },
+    });
     return [word, bookInfoId as number];
   }
 
@@ -190,17 +274,31 @@ export class FreshRounds {
   /** Node's own client: with `fetch` the test would need more of the machine than the service. */
   private call(url: string, { method, path, token, body, headers = {} }: Request): Promise<Answer> {
     const text = body && JSON.stringify(body);
-    const all = { ...headers, ...(token && { authorization: `Bearer ${token}` }), ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) };
+    const all = {
+      ...headers,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(text && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(text)),
+      }),
+    };
     return new Promise((resolve, reject) => {
-      const sent = request(`${url}${path}`, { method, headers: all, agent: this.agent }, (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => {
-          const json = Buffer.concat(parts).toString();
-          resolve({ status: response.statusCode ?? 0, body: json === '' ? {} : (JSON.parse(json) as Body) });
-        });
-        response.on('error', reject);
-      });
+      const sent = request(
+        `${url}${path}`,
+        { method, headers: all, agent: this.agent },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('end', () => {
+            const json = Buffer.concat(parts).toString();
+            resolve({
+              status: response.statusCode ?? 0,
+              body: json === '' ? {} : (JSON.parse(json) as Body),
+            });
+          });
+          response.on('error', reject);
+        },
+      );
       sent.on('error', reject);
       sent.end(text);
     });

@@ -5,8 +5,8 @@ import { callManagement } from './management';
 import { withRedis, type RedisClient } from './redis';
 
 /**
- * An empty database, virtual host or Redis database on the run's servers, for one test or one system under test.
- * Each is removed by `cleanUp`.
+ * An empty database, virtual host or Redis database on the run's servers, for one test or one
+ * system under test. Each is removed by `cleanUp`. /
  */
 
 /** The servers of a test run. */
@@ -27,25 +27,38 @@ const VARIABLES = {
   redisUrl: 'TEST_REDIS_URL',
 } as const satisfies Record<keyof Servers, string>;
 
-/** After this time a Redis database that a test run has claimed is taken for abandoned, milliseconds. */
+/**
+ * After this time a Redis database that a test run has claimed is taken for abandoned,
+ * milliseconds.
+ */
 const CLAIM_MS = 3600 * 1000;
 export const CLAIM_KEY = 'lendline:test:claim';
 
 /** Hands the servers to Jest's workers, which inherit the environment. */
 export function exportServers(servers: Servers): void {
-  for (const [key, variable] of Object.entries(VARIABLES)) process.env[variable] = servers[key as keyof Servers];
+  for (const [key, variable] of Object.entries(VARIABLES))
+    process.env[variable] = servers[key as keyof Servers];
 }
 
 export function exportedServers(): Servers {
   const read = (key: keyof Servers): string => {
     const value = process.env[VARIABLES[key]];
-    if (!value) throw new Error(`${VARIABLES[key]} is not set: this test belongs to a Jest project that starts servers`);
+    if (!value)
+      throw new Error(
+        `${VARIABLES[key]} is not set: this test belongs to a Jest project that starts servers`,
+      );
     return value;
   };
-  return { mysqlUrl: read('mysqlUrl'), rabbitmqUrl: read('rabbitmqUrl'), rabbitmqManagementUrl: read('rabbitmqManagementUrl'), redisUrl: read('redisUrl') };
+  return {
+    mysqlUrl: read('mysqlUrl'),
+    rabbitmqUrl: read('rabbitmqUrl'),
+    rabbitmqManagementUrl: read('rabbitmqManagementUrl'),
+    redisUrl: read('redisUrl'),
+  };
 }
 
-const uniqueName = () => `lendline_test_${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
+const uniqueName = () =>
+  `lendline_test_${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
 
 /** An empty MySQL database; returns its URL. */
 export async function freshDatabase(): Promise<string> {
@@ -70,14 +83,19 @@ export async function freshVirtualHost(): Promise<string> {
   onCleanUp(() => callManagement(rabbitmqManagementUrl, 'DELETE', `/api/vhosts/${name}`));
   const url = new URL(rabbitmqUrl);
   const rights = { configure: '.*', write: '.*', read: '.*' };
-  await callManagement(rabbitmqManagementUrl, 'PUT', `/api/permissions/${name}/${url.username || 'guest'}`, rights);
+  await callManagement(
+    rabbitmqManagementUrl,
+    'PUT',
+    `/api/permissions/${name}/${url.username || 'guest'}`,
+    rights,
+  );
   url.pathname = `/${name}`;
   return url.href;
 }
 
 /**
- * An empty Redis database; returns its URL. Only an empty one is ever taken, for the server may hold somebody's data;
- * a mark in it keeps other tests away.
+ * An empty Redis database; returns its URL. Only an empty one is ever taken, for the server may
+ * hold somebody's data; a mark in it keeps other tests away. /
  */
 export async function freshRedisDatabase(): Promise<string> {
   const { redisUrl } = exportedServers();
@@ -100,7 +118,11 @@ async function claimDatabase(client: RedisClient): Promise<number> {
     await client.select(database);
     const claim = await client.get(CLAIM_KEY);
     if (claim !== null && Date.now() - Number(claim) > CLAIM_MS) await client.flushDb();
-    if ((await client.dbSize()) === 0 && (await client.set(CLAIM_KEY, Date.now(), { condition: 'NX' })) === 'OK') return database;
+    if (
+      (await client.dbSize()) === 0 &&
+      (await client.set(CLAIM_KEY, Date.now(), { condition: 'NX' })) === 'OK'
+    )
+      return database;
   }
   throw new Error('No empty database is left on the Redis server of the tests.');
 }

@@ -11,7 +11,9 @@ interface Introduced {
 
 async function database(env: Environment): Promise<string> {
   const sql = `SELECT ${env['MYSQL_URL'] ? 'VERSION' : 'sqlite_version'}() AS version`;
-  const version = await onDatabase(env, async (select) => String((await select(sql))[0]?.['version']));
+  const version = await onDatabase(env, async (select) =>
+    String((await select(sql))[0]?.['version']),
+  );
   const [number = version] = version.split('-');
   if (!env['MYSQL_URL']) return `embedded, SQLite ${number}`;
   return `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${number}`;
@@ -35,16 +37,30 @@ async function cache(url: string): Promise<string> {
 /** The servers of a system as they call themselves. */
 async function serversOf(env: Environment): Promise<string> {
   const { RABBITMQ_URL, REDIS_URL } = env;
-  const names = await Promise.all([database(env), ...(RABBITMQ_URL ? [broker(RABBITMQ_URL)] : []), ...(REDIS_URL ? [cache(REDIS_URL)] : [])]);
+  const names = await Promise.all([
+    database(env),
+    ...(RABBITMQ_URL ? [broker(RABBITMQ_URL)] : []),
+    ...(REDIS_URL ? [cache(REDIS_URL)] : []),
+  ]);
   return names.join(', ');
 }
 
 /**
- * The last statement of a fault test: writes down for the table at the end of the run (faults.js, which numbers the faults)
- * what was `tried`, with how often, and `what` held. `env` is that of the system it was tried on, whose servers are up.
+ * The last statement of a fault test: writes down for the table at the end of the run (faults.js,
+ * which numbers the faults) what was `tried`, with how often, and `what` held. `env` is that of the
+ * system it was tried on, whose servers are up. /
  */
-export async function held(fault: number, env: Environment, tried: string, what: string): Promise<void> {
+export async function held(
+  fault: number,
+  env: Environment,
+  tried: string,
+  what: string,
+): Promise<void> {
   const file = process.env.FAULTS_RECORDS;
   // One line in one write: tests that run at the same time do not mix.
-  if (file) await appendFile(file, `${JSON.stringify({ fault, tried, servers: await serversOf(env), what })}\n`);
+  if (file)
+    await appendFile(
+      file,
+      `${JSON.stringify({ fault, tried, servers: await serversOf(env), what })}\n`,
+    );
 }

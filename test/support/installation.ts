@@ -17,5 +17,11 @@ export async function startInstallation(name: TargetName): Promise<Installation>
     return { target: targetAt(name, [url]), env: { ...secret, DATA_DIR: dataDir } };
   }
   const { apis, env } = await startServers({ apis: 2, workers: 2, env: secret });
-  return { target: targetAt(name, apis.map(({ url }) => url)), env };
+  return {
+    target: targetAt(
+      name,
+      apis.map(({ url }) => url),
+    ),
+    env,
+  };
 }

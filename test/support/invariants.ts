@@ -8,10 +8,11 @@ import { onDatabase, type Row, type Select } from './rows';
 import { waitUntil } from './wait';
 
 /**
- * What must hold in the database and at the broker after a storm, whatever happened in it. Each finding begins with the
- * rule's number:
+ * What must hold in the database and at the broker after a storm, whatever happened in it. Each
+ * finding begins with the rule's number:
  *
- * - I1: a command answered 2xx has one outcome, which is what the client was told, and its effect once
+ * - I1: a command answered 2xx has one outcome, which is what the client was told, and its effect
+ * once
  * - I2: a refused one has no effect
  * - I3: one whose fate nobody was told has none or one
  * - I4: each title's versions, and the lending of each copy, are a chain without a gap or a fork
@@ -19,7 +20,7 @@ import { waitUntil } from './wait';
  * - I6: the stock is never negative, and the sum of its changes
  * - I7: nothing waits any more, and nothing was put aside
  * - I8: what every API shows, also from a cache, is what the database holds (views.ts)
- * - I9: once a partition was taken over, nobody but its new owner commits a batch of it
+ * - I9: once a partition was taken over, nobody but its new owner commits a batch of it /
  */
 
 /** How long queues may take to run empty once nobody sends any more, milliseconds. */
@@ -27,28 +28,54 @@ const EMPTY_MS = 60_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-const eventsInOrder = async (select: Select): Promise<EventBody[]> => eventsIn(await select('SELECT events FROM outbox ORDER BY seq'));
+const eventsInOrder = async (select: Select): Promise<EventBody[]> =>
+  eventsIn(await select('SELECT events FROM outbox ORDER BY seq'));
 
-/** I1, I2, I3: what the clients were told of their commands, against the outcomes and events that are stored. */
-async function brokenPromises(select: Select, events: readonly EventBody[], calls: readonly Call[]): Promise<string[]> {
-  const outcomes = grouped<Row, unknown>(await select('SELECT command_id, request_id, type, ending FROM command_outcome'), (row) => row['request_id']);
+/**
+ * I1, I2, I3: what the clients were told of their commands, against the outcomes and events that
+ * are stored.
+ */
+async function brokenPromises(
+  select: Select,
+  events: readonly EventBody[],
+  calls: readonly Call[],
+): Promise<string[]> {
+  const outcomes = grouped<Row, unknown>(
+    await select('SELECT command_id, request_id, type, ending FROM command_outcome'),
+    (row) => row['request_id'],
+  );
   const effects = grouped<EventBody, unknown>(events, ({ commandId }) => commandId);
   const found: string[] = [];
   for (const { requestId, request, answer } of calls) {
     const stored = outcomes.get(requestId) ?? [];
     outcomes.delete(requestId);
     const changes = stored.flatMap((row) => effects.get(row['command_id']) ?? []);
-    const finding = (rule: string, what: string) => found.push(`${rule}: ${request} was answered ${JSON.stringify(answer)}, and ${what}`);
+    const finding = (rule: string, what: string) =>
+      found.push(`${rule}: ${request} was answered ${JSON.stringify(answer)}, and ${what}`);
     if (stored.length > 1) finding('I1', `has ${stored.length} outcomes`);
-    if (new Set(changes.map(({ type }) => type)).size < changes.length) finding('I1', `had an effect twice: ${changes.map(({ type }) => type).join()}`);
-    if (answer.status >= 200 && answer.status < 300 && (stored.length === 0 || changes.length === 0)) finding('I1', `has ${stored.length} outcomes and ${changes.length} effects`);
-    if (answer.status >= 400 && changes.length > 0) finding('I2', `had an effect: ${changes.map(({ type }) => type).join()}`);
+    if (new Set(changes.map(({ type }) => type)).size < changes.length)
+      finding('I1', `had an effect twice: ${changes.map(({ type }) => type).join()}`);
+    if (
+      answer.status >= 200 &&
+      answer.status < 300 &&
+      (stored.length === 0 || changes.length === 0)
+    )
+      finding('I1', `has ${stored.length} outcomes and ${changes.length} effects`);
+    if (answer.status >= 400 && changes.length > 0)
+      finding('I2', `had an effect: ${changes.map(({ type }) => type).join()}`);
     const [row] = stored;
-    if (row && !isWhatWasStored(answer, row)) finding('I1', `the stored ending is ${String(row['ending'])}`);
+    if (row && !isWhatWasStored(answer, row))
+      finding('I1', `the stored ending is ${String(row['ending'])}`);
   }
-  const borrowing = (row: Row) => row['type'] === 'lending.borrow-book' || row['type'] === 'lending.return-book';
+  const borrowing = (row: Row) =>
+    row['type'] === 'lending.borrow-book' || row['type'] === 'lending.return-book';
   const strangers = calls.length === 0 ? [] : [...outcomes.values()].flat().filter(borrowing);
-  return [...found, ...strangers.map((row) => `I2: no client sent ${String(row['type'])} ${String(row['command_id'])}`)];
+  return [
+    ...found,
+    ...strangers.map(
+      (row) => `I2: no client sent ${String(row['type'])} ${String(row['command_id'])}`,
+    ),
+  ];
 }
 
 /** A promise (202) and an unknown fate (status 0) leave open how the command ended. */
@@ -67,17 +94,26 @@ function brokenChains(events: readonly EventBody[]): string[] {
   for (const { type, aggregateId, commandId, data } of events) {
     const { bookId, borrowId } = data;
     if (type === 'lending.borrow.created') {
-      if (lentTo.has(bookId)) found.push(`I4: copy ${String(bookId)} was lent as borrow ${String(borrowId)} by ${commandId} while it was lent as ${String(lentTo.get(bookId))}`);
+      if (lentTo.has(bookId))
+        found.push(
+          `I4: copy ${String(bookId)} was lent as borrow ${String(borrowId)} by ${commandId} while it was lent as ${String(lentTo.get(bookId))}`,
+        );
       lentTo.set(bookId, borrowId);
     }
     if (type === 'lending.borrow.returned') {
-      if (lentTo.get(bookId) !== borrowId) found.push(`I4: borrow ${String(borrowId)} of copy ${String(bookId)} came back while the copy was lent as ${String(lentTo.get(bookId))}`);
+      if (lentTo.get(bookId) !== borrowId)
+        found.push(
+          `I4: borrow ${String(borrowId)} of copy ${String(bookId)} came back while the copy was lent as ${String(lentTo.get(bookId))}`,
+        );
       lentTo.delete(bookId);
     }
     if (type === 'lending.book-info.created' || type === 'lending.book-info.updated') {
       const version = data['version'] as number;
       const due = (versions.get(aggregateId) ?? 0) + 1;
-      if (version !== due) found.push(`I4: ${aggregateId} got version ${version} by ${commandId} where ${due} was due`);
+      if (version !== due)
+        found.push(
+          `I4: ${aggregateId} got version ${version} by ${commandId} where ${due} was due`,
+        );
       versions.set(aggregateId, version);
     }
   }
@@ -93,13 +129,17 @@ function brokenOrder(events: readonly EventBody[]): string[] {
     if (type !== 'lending.book-info.updated' || digits === undefined) continue;
     const place = Number(digits);
     const before = last.get(aggregateId);
-    if (before !== undefined && place <= before) found.push(`I5: ${aggregateId} went from ${before} to ${place}`);
+    if (before !== undefined && place <= before)
+      found.push(`I5: ${aggregateId} went from ${before} to ${place}`);
     last.set(aggregateId, place);
   }
   return found;
 }
 
-/** What an event does to the available stock of its title; null where that is not told by the event alone. */
+/**
+ * What an event does to the available stock of its title; null where that is not told by the event
+ * alone.
+ */
 function stockChange({ type, data }: EventBody): number | null {
   switch (type) {
     case 'lending.copies.added':
@@ -113,10 +153,18 @@ function stockChange({ type, data }: EventBody): number | null {
   }
 }
 
-/** I6, for the titles whose copies were added, lent and returned only; the operator's audit recounts them all. */
+/**
+ * I6, for the titles whose copies were added, lent and returned only; the operator's audit recounts
+ * them all.
+ */
 async function brokenStock(select: Select, events: readonly EventBody[]): Promise<string[]> {
   const found: string[] = [];
-  const stored = new Map((await select('SELECT id, available_stock FROM book_info')).map((row) => [`book-info:${String(row['id'])}`, Number(row['available_stock'])]));
+  const stored = new Map(
+    (await select('SELECT id, available_stock FROM book_info')).map((row) => [
+      `book-info:${String(row['id'])}`,
+      Number(row['available_stock']),
+    ]),
+  );
   for (const [title, changes] of grouped(events, ({ aggregateId }) => aggregateId)) {
     const steps = changes.map(stockChange);
     if (!title.startsWith('book-info:') || steps.includes(null)) continue;
@@ -125,20 +173,31 @@ async function brokenStock(select: Select, events: readonly EventBody[]): Promis
       balance += step ?? 0;
       if (balance < 0) found.push(`I6: the stock of ${title} fell to ${balance}`);
     }
-    if (balance !== stored.get(title)) found.push(`I6: the changes of ${title} sum up to ${balance}, and ${String(stored.get(title))} is stored`);
+    if (balance !== stored.get(title))
+      found.push(
+        `I6: the changes of ${title} sum up to ${balance}, and ${String(stored.get(title))} is stored`,
+      );
   }
   return found;
 }
 
-/** I9: makes the database note, in the batch's own transaction, each batch on another connection than that of the partition's present owner. */
+/**
+ * I9: makes the database note, in the batch's own transaction, each batch on another connection
+ * than that of the partition's present owner.
+ */
 export async function watchFence({ MYSQL_URL = '' }: Environment): Promise<void> {
   await onDatabase({ MYSQL_URL }, async (select) => {
-    await select('CREATE TABLE IF NOT EXISTS foreign_batch (id BIGINT AUTO_INCREMENT PRIMARY KEY, partition_name VARCHAR(64) NOT NULL, epoch BIGINT NOT NULL)');
+    await select(
+      'CREATE TABLE IF NOT EXISTS foreign_batch (id BIGINT AUTO_INCREMENT PRIMARY KEY, partition_name VARCHAR(64) NOT NULL, epoch BIGINT NOT NULL)',
+    );
     await select(FOREIGN_BATCH_TRIGGER);
   });
 }
 
-/** A taking over raises the epoch; a batch does not, and its connection holds the lock with its worker's name (batch-connection.ts). */
+/**
+ * A taking over raises the epoch; a batch does not, and its connection holds the lock with its
+ * worker's name (batch-connection.ts).
+ */
 const FOREIGN_BATCH_TRIGGER = `CREATE TRIGGER IF NOT EXISTS foreign_batch_noted AFTER UPDATE ON partition_owner FOR EACH ROW
   INSERT INTO foreign_batch (partition_name, epoch) SELECT NEW.partition_name, NEW.epoch FROM DUAL
   WHERE NEW.epoch = OLD.epoch AND NOT (IS_USED_LOCK(CONCAT('lendline.', NEW.owner)) <=> CONNECTION_ID())`;
@@ -148,7 +207,10 @@ const firstNode = (urls: string): URL => new URL(urls.split(',')[0] ?? '');
 
 async function brokenFence(select: Select): Promise<string[]> {
   const foreign = await select('SELECT partition_name, epoch FROM foreign_batch');
-  return foreign.map((row) => `I9: a batch for ${String(row['partition_name'])} was committed under epoch ${String(row['epoch'])} by somebody else than its owner`);
+  return foreign.map(
+    (row) =>
+      `I9: a batch for ${String(row['partition_name'])} was committed under epoch ${String(row['epoch'])} by somebody else than its owner`,
+  );
 }
 
 /** The management API of a system's broker: the one that the test tells, or that of the run. */
@@ -156,34 +218,60 @@ function managementOf({ RABBITMQ_URL = '', RABBITMQ_MANAGEMENT_URL }: Environmen
   if (RABBITMQ_MANAGEMENT_URL) return RABBITMQ_MANAGEMENT_URL;
   const { rabbitmqUrl, rabbitmqManagementUrl } = exportedServers();
   if (new URL(rabbitmqUrl).host === firstNode(RABBITMQ_URL).host) return rabbitmqManagementUrl;
-  throw new Error('a system with a broker of its own needs RABBITMQ_MANAGEMENT_URL in its environment');
+  throw new Error(
+    'a system with a broker of its own needs RABBITMQ_MANAGEMENT_URL in its environment',
+  );
 }
 
 /** What waits at the broker or is held by a consumer, and what was put aside there. */
 async function fullQueues(env: Environment): Promise<string[]> {
   const vhost = decodeURIComponent(firstNode(env['RABBITMQ_URL'] ?? '').pathname.slice(1)) || '/';
-  const queues = (await callManagement(managementOf(env), 'GET', `/api/queues/${encodeURIComponent(vhost)}`)) as { name: string; messages?: number }[];
+  const queues = (await callManagement(
+    managementOf(env),
+    'GET',
+    `/api/queues/${encodeURIComponent(vhost)}`,
+  )) as { name: string; messages?: number }[];
   // A queue whose numbers are not there yet counts as full.
-  return queues.filter(({ name, messages }) => /\.commands\.((?:g\d+\.)?\d+|dead)$/.test(name) && messages !== 0).map(({ name, messages }) => `${name}: ${String(messages)}`);
+  return queues
+    .filter(
+      ({ name, messages }) => /\.commands\.((?:g\d+\.)?\d+|dead)$/.test(name) && messages !== 0,
+    )
+    .map(({ name, messages }) => `${name}: ${String(messages)}`);
 }
 
-const WAITING_TABLES = { servers: ['dead_letter', 'outgoing_command'], embedded: ['dead_letter', 'outgoing_command', 'pending_command'] };
+const WAITING_TABLES = {
+  servers: ['dead_letter', 'outgoing_command'],
+  embedded: ['dead_letter', 'outgoing_command', 'pending_command'],
+};
 
 /** I7: nothing waits, is held or was put aside once the storm is over. Resolves when that is so. */
 export async function nothingWaits(env: Environment): Promise<void> {
   await waitUntil('I7: nothing waits', EMPTY_MS, async () => {
     const queues = env['MYSQL_URL'] ? await fullQueues(env) : [];
     const tables = await onDatabase(env, async (select) => {
-      const counts = WAITING_TABLES[env['MYSQL_URL'] ? 'servers' : 'embedded'].map(async (table) => ({ table, count: Number((await select(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n']) }));
-      return (await Promise.all(counts)).filter(({ count }) => count > 0).map(({ table, count }) => `${table}: ${count}`);
+      const counts = WAITING_TABLES[env['MYSQL_URL'] ? 'servers' : 'embedded'].map(
+        async (table) => ({
+          table,
+          count: Number((await select(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n']),
+        }),
+      );
+      return (await Promise.all(counts))
+        .filter(({ count }) => count > 0)
+        .map(({ table, count }) => `${table}: ${count}`);
     });
     if (queues.length + tables.length > 0) throw new Error([...queues, ...tables].join(', '));
     return true;
   });
 }
 
-/** Everything above that is broken in the database of a system, given what its clients were told; empty when all is well. */
-export async function brokenInvariants(env: Environment, calls: readonly Call[]): Promise<string[]> {
+/**
+ * Everything above that is broken in the database of a system, given what its clients were told;
+ * empty when all is well.
+ */
+export async function brokenInvariants(
+  env: Environment,
+  calls: readonly Call[],
+): Promise<string[]> {
   return onDatabase(env, async (select) => {
     const events = await eventsInOrder(select);
     return [

@@ -14,7 +14,8 @@ export const plainPost = (index: number): string => postText(index, WIDE.repeat(
 /** A post of about 1 MiB, as large as a body may be. */
 export const escapedPost = (index: number): string => postText(index, ESCAPED.repeat(87_000));
 
-const postText = (index: number, content: string): string => `{"title":"Large ${index}","content":"${content}","userId":${(index % DISTINCT) + 1},"tags":["large"]}`;
+const postText = (index: number, content: string): string =>
+  `{"title":"Large ${index}","content":"${content}","userId":${(index % DISTINCT) + 1},"tags":["large"]}`;
 
 export interface Sent {
   /** Posts that were taken. */
@@ -24,8 +25,14 @@ export interface Sent {
 }
 
 /** Sends the posts 0 to `count - 1`, so many at a time. */
-export async function sendPosts(url: string, count: number, textOf: (index: number) => string, atATime: number): Promise<Sent> {
-  // Connections of their own: behind the large bodies of one pool, the requests of others would wait in this process.
+export async function sendPosts(
+  url: string,
+  count: number,
+  textOf: (index: number) => string,
+  atATime: number,
+): Promise<Sent> {
+  // Connections of their own: behind the large bodies of one pool, the requests of others would
+  // wait in this process.
   const pool = new Pool(url, { connections: atATime });
   let next = 0;
   let taken = 0;
@@ -44,12 +51,24 @@ export async function sendPosts(url: string, count: number, textOf: (index: numb
   return { taken, violations };
 }
 
-async function insist(pool: Pool, body: string): Promise<{ readonly status: number; readonly text: string }> {
+async function insist(
+  pool: Pool,
+  body: string,
+): Promise<{ readonly status: number; readonly text: string }> {
   for (;;) {
-    const answer = await pool.request({ method: 'POST', path: '/posts', headers: { 'content-type': 'application/json' }, body });
+    const answer = await pool.request({
+      method: 'POST',
+      path: '/posts',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     const text = await answer.body.text();
-    const { statusCode: status, headers: { 'retry-after': waitS } } = answer;
-    if ((status !== 503 && status !== 429) || waitS === undefined) return { status, text: text.slice(0, 200) };
+    const {
+      statusCode: status,
+      headers: { 'retry-after': waitS },
+    } = answer;
+    if ((status !== 503 && status !== 429) || waitS === undefined)
+      return { status, text: text.slice(0, 200) };
     await pause(Number(waitS) * 1000);
   }
 }

@@ -5,9 +5,9 @@ import { temporaryFolder } from './cleanup';
 import type { TargetName } from './target';
 
 /**
- * What the programs of a test printed while it ran. The environment of the tests (`setup/environment.js`)
- * shows it beside a test that failed. Programs that a test file has started are read directly; those
- * that a global setup has started write to files.
+ * What the programs of a test printed while it ran. The environment of the tests
+ * (`setup/environment.js`) shows it beside a test that failed. Programs that a test file has
+ * started are read directly; those that a global setup has started write to files. /
  */
 
 /** Most lines of a program that are shown. */
@@ -30,7 +30,11 @@ declare global {
 
 /** Shows what a program prints while a test of this file runs. */
 export function follow(child: Child): void {
-  sources.push({ name: child.name, length: () => child.printed, since: (start) => child.outputSince(start) });
+  sources.push({
+    name: child.name,
+    length: () => child.printed,
+    since: (start) => child.outputSince(start),
+  });
 }
 
 const variable = (name: TargetName) => `TEST_${name.toUpperCase()}_LOGS`;
@@ -77,9 +81,19 @@ function sourceOf(file: string): Source {
 }
 
 function shown(source: Source): string {
-  const lines = source.since(starts.get(source) ?? 0).split('\n').filter(Boolean);
+  const lines = source
+    .since(starts.get(source) ?? 0)
+    .split('\n')
+    .filter(Boolean);
   if (lines.length === 0) return '';
   const left = lines.length - LINES_MAX;
-  const cut = lines.slice(-LINES_MAX).map((line) => (line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line));
-  return [`\n--- ${source.name} during this test`, ...(left > 0 ? [`(${left} lines before these)`] : []), ...cut, ''].join('\n');
+  const cut = lines
+    .slice(-LINES_MAX)
+    .map((line) => (line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line));
+  return [
+    `\n--- ${source.name} during this test`,
+    ...(left > 0 ? [`(${left} lines before these)`] : []),
+    ...cut,
+    '',
+  ].join('\n');
 }

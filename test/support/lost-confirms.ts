@@ -8,9 +8,15 @@ const METHOD_FRAME = 1;
 const BASIC = 60;
 const CONFIRMS = [80, 120];
 
-const isConfirm = (frame: Buffer): boolean => frame[0] === METHOD_FRAME && frame.readUInt16BE(HEADER_BYTES) === BASIC && CONFIRMS.includes(frame.readUInt16BE(HEADER_BYTES + 2));
+const isConfirm = (frame: Buffer): boolean =>
+  frame[0] === METHOD_FRAME &&
+  frame.readUInt16BE(HEADER_BYTES) === BASIC &&
+  CONFIRMS.includes(frame.readUInt16BE(HEADER_BYTES + 2));
 
-/** Of what a broker sends, drops the confirms for as long as `dropping` says so. Everything else passes, in whole frames. */
+/**
+ * Of what a broker sends, drops the confirms for as long as `dropping` says so. Everything else
+ * passes, in whole frames.
+ */
 export function lostConfirms(dropping: () => boolean): Filter {
   return () => {
     let rest = Buffer.alloc(0);

@@ -15,12 +15,19 @@ export interface OpsAnswer {
 
 /** Runs an operator's command to its end. */
 export async function runOps(env: Environment, ...args: string[]): Promise<OpsAnswer> {
-  const child = new Child({ name: `ops ${args.join(' ')}`, command: process.execPath, args: [join(ROOT, 'dist/workers/ops/main.js'), ...args], env });
+  const child = new Child({
+    name: `ops ${args.join(' ')}`,
+    command: process.execPath,
+    args: [join(ROOT, 'dist/workers/ops/main.js'), ...args],
+    env,
+  });
   const late = setTimeout(() => void child.kill(), OPS_MS);
   const { code } = await child.exited;
   clearTimeout(late);
   // The log of the audit is JSON, too.
-  const lines = child.output.split('\n').filter((text) => text.startsWith('{') && !text.includes('"audit":true'));
+  const lines = child.output
+    .split('\n')
+    .filter((text) => text.startsWith('{') && !text.includes('"audit":true'));
   const line = args.includes('--json') ? lines[0] : undefined;
   return { code, output: child.output, json: JSON.parse(line ?? '{}') as Record<string, any> };
 }

@@ -8,7 +8,9 @@ export interface Printed {
 }
 
 /** Keeps what `work` prints, and what it comes to. */
-export async function captured<Result>(work: () => Promise<Result>): Promise<Printed & { readonly result: Result }> {
+export async function captured<Result>(
+  work: () => Promise<Result>,
+): Promise<Printed & { readonly result: Result }> {
   const printed: Printed = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     jest.spyOn(process[name], 'write').mockImplementation((text) => {
@@ -24,7 +26,9 @@ export async function captured<Result>(work: () => Promise<Result>): Promise<Pri
 }
 
 /** What a call prints, and its exit code. */
-export async function ops(...argv: readonly string[]): Promise<Printed & { readonly exitCode: number }> {
+export async function ops(
+  ...argv: readonly string[]
+): Promise<Printed & { readonly exitCode: number }> {
   const { result: exitCode, ...printed } = await captured(() => run(argv));
   return { exitCode, ...printed };
 }

@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from './caller';
 
-/** Pause between two commands of a probe, milliseconds: it is there to see the order, not to make load. */
+/**
+ * Pause between two commands of a probe, milliseconds: it is there to see the order, not to make
+ * load.
+ */
 const PAUSE_MS = 20;
 
 /**
- * One sender whose commands must take effect in the order in which it sent them: it names a title "Order 1", "Order 2"
- * and so on, each as soon as the one before is promised, and waits for none to be carried out.
+ * One sender whose commands must take effect in the order in which it sent them: it names a title
+ * "Order 1", "Order 2" and so on, each as soon as the one before is promised, and waits for none to
+ * be carried out. /
  */
 export class OrderProbe {
   /** Commands that were promised. */
@@ -31,9 +35,17 @@ export class OrderProbe {
 
   private async send(): Promise<void> {
     for (let place = 1; !this.stopped; place += 1) {
-      const promise = await this.caller.promise('PATCH', `/api/book-infos/${this.bookInfoId}`, this.admin, { title: `Order ${place}` });
+      const promise = await this.caller.promise(
+        'PATCH',
+        `/api/book-infos/${this.bookInfoId}`,
+        this.admin,
+        { title: `Order ${place}` },
+      );
       if (promise.status === 202) this.promised += 1;
-      else this.caller.violations.push(`order ${place} of title ${this.bookInfoId}: ${JSON.stringify(promise)}`);
+      else
+        this.caller.violations.push(
+          `order ${place} of title ${this.bookInfoId}: ${JSON.stringify(promise)}`,
+        );
       await pause(PAUSE_MS);
     }
   }

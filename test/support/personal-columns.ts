@@ -1,10 +1,21 @@
 /**
- * Every column that may tell who somebody is: what an erasure makes of it, and where the export has it. A column of the
- * schema that has such a name, or holds free text, and stands in no line here fails a test.
+ * Every column that may tell who somebody is: what an erasure makes of it, and where the export has
+ * it. A column of the schema that has such a name, or holds free text, and stands in no line here
+ * fails a test. /
  */
 
 /** Members of the export that are lists. */
-export const EXPORT_MEMBERS = ['endedTokens', 'borrows', 'holds', 'posts', 'subscriptions', 'courses', 'commands', 'audit', 'auditOfAccount'] as const;
+export const EXPORT_MEMBERS = [
+  'endedTokens',
+  'borrows',
+  'holds',
+  'posts',
+  'subscriptions',
+  'courses',
+  'commands',
+  'audit',
+  'auditOfAccount',
+] as const;
 type Member = 'account' | (typeof EXPORT_MEMBERS)[number];
 
 export interface PersonalColumn {
@@ -16,11 +27,16 @@ export interface PersonalColumn {
 
 const ID = { stays: 'An id, which leads to a row without a person.' };
 const SHORT = { stays: 'Outcomes are kept for a day.' };
-const WEEK = { stays: 'Events are kept for a week after they were published; whoever subscribes has had them.' };
+const WEEK = {
+  stays: 'Events are kept for a week after they were published; whoever subscribes has had them.',
+};
 const UNDER_WAY = { stays: 'It goes once the command was carried out.' };
 const SECRET = { not: 'A secret, and no fact about the person.' };
 const DERIVED = { not: 'Made of what the export has.' };
-const NOBODY = { erasure: { stays: 'About no person.' }, exported: { not: 'About no person.' } } as const;
+const NOBODY = {
+  erasure: { stays: 'About no person.' },
+  exported: { not: 'About no person.' },
+} as const;
 
 export const PERSONAL_COLUMNS: Readonly<Record<string, PersonalColumn>> = {
   'user.id': { erasure: ID, exported: 'account' },
@@ -30,7 +46,10 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, PersonalColumn>> = {
   'user.email': { erasure: 'erased', exported: 'account' },
   'user.password_hash': { erasure: 'erased', exported: SECRET },
   'user.reset_id': { erasure: 'erased', exported: SECRET },
-  'user.must_change_password': { erasure: { stays: 'About a password that is gone.' }, exported: { not: 'A sign of the sign-in itself, not of the person.' } },
+  'user.must_change_password': {
+    erasure: { stays: 'About a password that is gone.' },
+    exported: { not: 'A sign of the sign-in itself, not of the person.' },
+  },
   'ended_token.id': { erasure: 'erased', exported: 'endedTokens' },
   'ended_token.user_id': { erasure: 'erased', exported: 'endedTokens' },
   'book_user.user_id': { erasure: ID, exported: 'borrows' },
@@ -53,10 +72,24 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, PersonalColumn>> = {
   'command_outcome.aggregate_key': { erasure: SHORT, exported: DERIVED },
   'command_outcome.subjects': { erasure: SHORT, exported: DERIVED },
   'outbox.events': { erasure: WEEK, exported: DERIVED },
-  'outgoing_command.envelope': { erasure: UNDER_WAY, exported: { not: 'Under way: `commands` has it once it was carried out.' } },
-  'pending_command.envelope': { erasure: UNDER_WAY, exported: { not: 'Under way: `commands` has it once it was carried out.' } },
-  'dead_letter.content': { erasure: 'erased', exported: { not: 'What was not carried out; operators replay or discard it.' } },
-  'dead_letter.aggregate_key': { erasure: { stays: 'Of a signup that failed the look of the name, until an operator discards it.' }, exported: DERIVED },
+  'outgoing_command.envelope': {
+    erasure: UNDER_WAY,
+    exported: { not: 'Under way: `commands` has it once it was carried out.' },
+  },
+  'pending_command.envelope': {
+    erasure: UNDER_WAY,
+    exported: { not: 'Under way: `commands` has it once it was carried out.' },
+  },
+  'dead_letter.content': {
+    erasure: 'erased',
+    exported: { not: 'What was not carried out; operators replay or discard it.' },
+  },
+  'dead_letter.aggregate_key': {
+    erasure: {
+      stays: 'Of a signup that failed the look of the name, until an operator discards it.',
+    },
+    exported: DERIVED,
+  },
   'partition_owner.owner': NOBODY,
   'lease.owner': NOBODY,
   'lease.name': NOBODY,

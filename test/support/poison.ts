@@ -19,7 +19,10 @@ export interface Poison {
 export async function newPoison(nodeOptions = ''): Promise<Poison> {
   const file = join(await temporaryFolder('poison'), 'faults.json');
   return {
-    env: { TEST_POISON: file, NODE_OPTIONS: `--require ${join(ROOT, 'test/support/poison-hook.js')} ${nodeOptions}` },
+    env: {
+      TEST_POISON: file,
+      NODE_OPTIONS: `--require ${join(ROOT, 'test/support/poison-hook.js')} ${nodeOptions}`,
+    },
     set: (faults) => writeFile(file, JSON.stringify(faults)),
     lift: () => rm(file),
   };

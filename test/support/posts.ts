@@ -24,10 +24,19 @@ export interface Tag {
 export class Board extends Service {
   /** A body with everything in it that a post must have. */
   draft(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-    return { title: `Title ${uniqueWord()}`, content: 'Some content', tags: [], userId: this.target.newUserId(), ...fields };
+    return {
+      title: `Title ${uniqueWord()}`,
+      content: 'Some content',
+      tags: [],
+      userId: this.target.newUserId(),
+      ...fields,
+    };
   }
 
-  async post(fields: Readonly<Record<string, unknown>> = {}, call: Omit<Call, 'body'> = {}): Promise<Response> {
+  async post(
+    fields: Readonly<Record<string, unknown>> = {},
+    call: Omit<Call, 'body'> = {},
+  ): Promise<Response> {
     return this.call('post', '/posts', { ...call, body: this.draft(fields) });
   }
 
@@ -44,12 +53,17 @@ export class Board extends Service {
 
   /** The ids that a query of `GET /posts/tags` finds, in order. */
   async find(query: string): Promise<number[]> {
-    return (succeeded(await this.call('get', `/posts/tags?${query}`), 200) as Post[]).map(({ postId }) => postId);
+    return (succeeded(await this.call('get', `/posts/tags?${query}`), 200) as Post[]).map(
+      ({ postId }) => postId,
+    );
   }
 
   /** The tag of this very name, when it is listed. */
   async tag(name: string): Promise<Tag | undefined> {
-    const { items } = succeeded(await this.call('get', `/tags?size=100&q=${encodeURIComponent(name)}`), 200) as { items: Tag[] };
+    const { items } = succeeded(
+      await this.call('get', `/tags?size=100&q=${encodeURIComponent(name)}`),
+      200,
+    ) as { items: Tag[] };
     return items.find((tag) => tag.name === name);
   }
 

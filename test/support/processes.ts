@@ -11,11 +11,13 @@ import { watch } from './document/watched';
 import { watchFence } from './invariants';
 
 /**
- * Starts the built programs as an operator would and knows nothing of their insides. Whatever a test leaves running is
- * stopped after its file.
+ * Starts the built programs as an operator would and knows nothing of their insides. Whatever a
+ * test leaves running is stopped after its file. /
  */
 
-/** How long a program may take until it can work, and a migration until it is done, milliseconds. */
+/**
+ * How long a program may take until it can work, and a migration until it is done, milliseconds.
+ */
 const READY_MS = 60_000;
 
 export type Environment = Readonly<Record<string, string>>;
@@ -70,38 +72,82 @@ const identity = (): Environment => ({
 });
 
 /** The whole service in one process. */
-export async function startEmbedded({ env = {}, dataDir }: { env?: Environment; dataDir?: string } = {}): Promise<Embedded> {
+export async function startEmbedded({
+  env = {},
+  dataDir,
+}: { env?: Environment; dataDir?: string } = {}): Promise<Embedded> {
   const folder = dataDir ?? (await temporaryFolder('data'));
-  const child = startProgram('embedded', 'standalone.js', [], { ...identity(), DATA_DIR: folder, ...env });
-  const url = reached(await ready(child, 'prints its address', (line) => /^Lendline listens at (\S+)/.exec(line)?.[1]));
+  const child = startProgram('embedded', 'standalone.js', [], {
+    ...identity(),
+    DATA_DIR: folder,
+    ...env,
+  });
+  const url = reached(
+    await ready(
+      child,
+      'prints its address',
+      (line) => /^Lendline listens at (\S+)/.exec(line)?.[1],
+    ),
+  );
   watch(url);
   return { ...program(child), url, dataDir: folder };
 }
 
 /** API and worker processes on a database, a virtual host and a Redis database of their own. */
-export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?: number; workers?: number; env?: Environment } = {}): Promise<System> {
-  const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([freshDatabase(), freshVirtualHost(), freshRedisDatabase()]);
-  const all: Environment = { ...identity(), MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl, REDIS_URL: redisUrl, ...env };
+export async function startServers({
+  apis = 1,
+  workers = 1,
+  env = {},
+}: { apis?: number; workers?: number; env?: Environment } = {}): Promise<System> {
+  const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([
+    freshDatabase(),
+    freshVirtualHost(),
+    freshRedisDatabase(),
+  ]);
+  const all: Environment = {
+    ...identity(),
+    MYSQL_URL: mysqlUrl,
+    RABBITMQ_URL: rabbitmqUrl,
+    REDIS_URL: redisUrl,
+    ...env,
+  };
   const accounts = await makeAccounts({ MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl });
   // What a test says of the servers counts, for instance that a proxy stands before them.
   const as = (own: Urls): Environment => ({ ...all, ...own, ...env });
   const [apiEnv, workerEnv] = [as(accounts.api), as(accounts.worker)];
-  await run({ name: 'migrate', command: process.execPath, args: [built('workers/ops/main.js'), 'migrate'], env: as(accounts.migrate) }, READY_MS);
+  await run(
+    {
+      name: 'migrate',
+      command: process.execPath,
+      args: [built('workers/ops/main.js'), 'migrate'],
+      env: as(accounts.migrate),
+    },
+    READY_MS,
+  );
   await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
   const started = { apis: 0, workers: 0 };
   const addApi = async (more: Environment = {}) => {
-    const child = startProgram(`api ${(started.apis += 1)}`, 'api/main.js', [], { ...apiEnv, ...more });
-    const url = reached(await ready(child, 'listens', (line) => logged(line, 'listening')?.url as string | undefined));
+    const child = startProgram(`api ${(started.apis += 1)}`, 'api/main.js', [], {
+      ...apiEnv,
+      ...more,
+    });
+    const url = reached(
+      await ready(child, 'listens', (line) => logged(line, 'listening')?.url as string | undefined),
+    );
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
   const addWorker = async (more: Environment = {}) => {
-    const child = startProgram(`worker ${(started.workers += 1)}`, 'workers/main.js', [], { ...workerEnv, ...more });
+    const child = startProgram(`worker ${(started.workers += 1)}`, 'workers/main.js', [], {
+      ...workerEnv,
+      ...more,
+    });
     await ready(child, 'is ready', (line) => logged(line, 'ready'));
     return added(system.workers, program(child));
   };
-  const times = (count: number, start: () => Promise<unknown>) => Array.from({ length: count }, start);
+  const times = (count: number, start: () => Promise<unknown>) =>
+    Array.from({ length: count }, start);
   await Promise.all([...times(workers, () => addWorker()), ...times(apis, () => addApi())]);
   const stop = async () => {
     // APIs first, so that the workers still answer what they hold.
@@ -111,8 +157,14 @@ export async function startServers({ apis = 1, workers = 1, env = {} }: { apis?:
   return { env: all, apiEnv, workerEnv, ...system, addApi, addWorker, stop };
 }
 
-/** A start that is meant to fail: how the program ended by itself, and what it printed; null for a code when it went on. */
-export async function startInVain(file: string, env: Environment): Promise<{ readonly code: number | null; readonly output: string }> {
+/**
+ * A start that is meant to fail: how the program ended by itself, and what it printed; null for a
+ * code when it went on.
+ */
+export async function startInVain(
+  file: string,
+  env: Environment,
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = startProgram(file, file, [], env);
   const late = setTimeout(() => void child.kill(), READY_MS);
   const { code } = await child.exited;
@@ -130,9 +182,15 @@ function added<T>(list: T[], item: T): T {
   return item;
 }
 
-const ready = <T>(child: Child, what: string, pick: (line: string) => T | undefined): Promise<T> => timed('programs', () => child.line(what, READY_MS, pick));
+const ready = <T>(child: Child, what: string, pick: (line: string) => T | undefined): Promise<T> =>
+  timed('programs', () => child.line(what, READY_MS, pick));
 
-function startProgram(name: string, file: string, args: readonly string[], env: Environment): Child {
+function startProgram(
+  name: string,
+  file: string,
+  args: readonly string[],
+  env: Environment,
+): Child {
   const child = new Child({ name, command: process.execPath, args: [built(file), ...args], env });
   follow(child);
   return child;

@@ -2,31 +2,38 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onCleanUp } from './cleanup';
 
 /**
- * A TCP proxy on loopback in front of a server, through which a test breaks the network: the server itself goes on
- * for everybody else.
+ * A TCP proxy on loopback in front of a server, through which a test breaks the network: the server
+ * itself goes on for everybody else.
  *
  * - open: bytes pass
  * - cut: present connections are reset, new ones are refused
- * - stalled: connections stay and are accepted, but no byte passes, as when a cable is pulled; or none in one direction
+ * - stalled: connections stay and are accepted, but no byte passes, as when a cable is pulled; or
+ * none in one direction
  *
- * A single request, found by a text in it, can be held back or robbed of its answer; the connections that do not carry it
- * notice nothing.
+ * A single request, found by a text in it, can be held back or robbed of its answer; the
+ * connections that do not carry it notice nothing. /
  */
 export interface Proxy {
   /** The server's URL with the proxy's address in it. */
   readonly url: string;
   cut(): void;
-  /** Cuts, and nobody listens any more: connections are refused as by a machine that has no such server. */
+  /**
+   * Cuts, and nobody listens any more: connections are refused as by a machine that has no such
+   * server.
+   */
   close(): Promise<void>;
   stall(direction?: Direction): void;
   /** Also lets go what was held back. */
   open(): void;
   /**
-   * Holds the next request that contains the text, and what follows it on its connection. Resolves when it has come, with what lets
-   * it go and resolves when the answer has been passed on.
+   * Holds the next request that contains the text, and what follows it on its connection. Resolves
+   * when it has come, with what lets it go and resolves when the answer has been passed on. /
    */
   holdBack(text: string): Promise<() => Promise<void>>;
-  /** Lets the next request that contains the text through, and no answer to it. Resolves when it has come, with what resets its connection. */
+  /**
+   * Lets the next request that contains the text through, and no answer to it. Resolves when it has
+   * come, with what resets its connection.
+   */
   loseAnswer(text: string): Promise<() => void>;
   /** Sends bytes to the server on every connection, as if they came from its client. */
   inject(bytes: Buffer): void;
@@ -50,7 +57,11 @@ interface Trap {
   readonly sprung: (link: Link) => void;
 }
 
-export async function startProxy(serverUrl: string, defaultPort: number, filter: Filter = () => (bytes) => bytes): Promise<Proxy> {
+export async function startProxy(
+  serverUrl: string,
+  defaultPort: number,
+  filter: Filter = () => (bytes) => bytes,
+): Promise<Proxy> {
   const { hostname, port } = new URL(serverUrl);
   const pipes = new Set<Pipe>();
   const traps: Trap[] = [];

@@ -10,13 +10,22 @@ export interface PublishOptions {
 }
 
 /** Puts messages, each with its commands, into a queue past the API. */
-export async function publish(env: Environment, queue: string, messages: readonly (readonly string[])[], { headers = {}, signed = true }: PublishOptions = {}): Promise<void> {
+export async function publish(
+  env: Environment,
+  queue: string,
+  messages: readonly (readonly string[])[],
+  { headers = {}, signed = true }: PublishOptions = {},
+): Promise<void> {
   const signatures = signed ? await signaturesOf(env) : TEST_SIGNATURES;
   const connection = await connect(env.RABBITMQ_URL ?? '');
   const channel = await connection.createConfirmChannel();
   for (const commands of messages) {
     const { content, contentType, headers: own } = encodeMessage(commands, signatures);
-    channel.sendToQueue(queue, content, { persistent: true, contentType, headers: { ...own, ...headers } });
+    channel.sendToQueue(queue, content, {
+      persistent: true,
+      contentType,
+      headers: { ...own, ...headers },
+    });
   }
   await channel.waitForConfirms();
   await connection.close();

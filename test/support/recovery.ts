@@ -7,7 +7,10 @@ const WINDOWS = 6;
 /** How long both systems run before they are compared, milliseconds: what runs anew is slower. */
 const WARM_MS = 60_000;
 
-/** What the calls answered by one system are of those answered by the other, in each of some windows. */
+/**
+ * What the calls answered by one system are of those answered by the other, in each of some
+ * windows.
+ */
 async function ratios(touched: Outage, bystander: Outage): Promise<number[]> {
   const found: number[] = [];
   for (let window = 0; window < WINDOWS; window += 1) {
@@ -15,14 +18,17 @@ async function ratios(touched: Outage, bystander: Outage): Promise<number[]> {
     await pause(WINDOW_MS);
     found.push((touched.answered - before[0]) / Math.max(1, bystander.answered - before[1]));
   }
-  process.stdout.write(`calls answered per call of the bystander: ${found.map((ratio) => ratio.toFixed(2)).join(' ')}\n`);
+  process.stdout.write(
+    `calls answered per call of the bystander: ${found.map((ratio) => ratio.toFixed(2)).join(' ')}\n`,
+  );
   return found.sort((a, b) => a - b);
 }
 
 /**
- * Whether a system is as fast after an outage as it was before. It is measured against a bystander, another system with as many
- * clients at the same time on the same machine: whatever else that does falls upon both. And what counts after the outage is
- * the best window, for noise comes and goes, while a system that does not recover has none that is good.
+ * Whether a system is as fast after an outage as it was before. It is measured against a bystander,
+ * another system with as many clients at the same time on the same machine: whatever else that does
+ * falls upon both. And what counts after the outage is the best window, for noise comes and goes,
+ * while a system that does not recover has none that is good. /
  */
 export class Recovery {
   private constructor(

@@ -3,8 +3,8 @@ const { mkdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 /**
- * `npm run test:node -- 24`: the unit tests and those on the embedded default, on the newest release
- * of that major version of Node, which comes from npm.
+ * `npm run test:node -- 24`: the unit tests and those on the embedded default, on the newest
+ * release of that major version of Node, which comes from npm. /
  */
 
 const ROOT = join(__dirname, '../..');
@@ -27,4 +27,8 @@ const node = join(bin, 'node');
 process.stdout.write(`Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout}`);
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 run(node, ['build.mjs'], { env });
-run(node, ['--require', './test/support/register.js', 'test/support/run.ts', 'embedded', ...given], { env });
+run(
+  node,
+  ['--require', './test/support/register.js', 'test/support/run.ts', 'embedded', ...given],
+  { env },
+);

@@ -6,17 +6,19 @@ import { missingServers } from './servers';
 /**
  * Runs the tests in one of these ways; other arguments are Jest's.
  *
- *  - `daily`: all tests but the faults, with few seeds of the simulation
- *  - `embedded`: what needs no servers
- *  - `rest`: what `daily` leaves out
- *  - `faults`: the faults, with `--long` in their long forms
+ * - `daily`: all tests but the faults, with few seeds of the simulation - `embedded`: what needs no
+ * servers - `rest`: what `daily` leaves out - `faults`: the faults, with `--long` in their long
+ * forms
  *
- * What cannot be tried on this machine is said in one line, and the run ends with an exit code of its own.
+ * What cannot be tried on this machine is said in one line, and the run ends with an exit code of
+ * its own. /
  */
 
 const SERVERLESS = ['unit', 'simulation', 'embedded'] as const;
 
-const WAYS: Readonly<Record<string, { readonly projects: readonly string[]; readonly seeds: number }>> = {
+const WAYS: Readonly<
+  Record<string, { readonly projects: readonly string[]; readonly seeds: number }>
+> = {
   daily: { projects: ['unit', 'simulation', 'integration', 'embedded', 'servers'], seeds: 200 },
   embedded: { projects: SERVERLESS, seeds: 200 },
   rest: { projects: ['simulation', 'faults'], seeds: 10_000 },
@@ -27,7 +29,12 @@ const WAYS: Readonly<Record<string, { readonly projects: readonly string[]; read
 const INCOMPLETE = 3;
 
 function jest(args: readonly string[], env: NodeJS.ProcessEnv): number {
-  return spawnSync(process.execPath, [require.resolve('jest/bin/jest'), ...args], { env, stdio: 'inherit' }).status ?? 1;
+  return (
+    spawnSync(process.execPath, [require.resolve('jest/bin/jest'), ...args], {
+      env,
+      stdio: 'inherit',
+    }).status ?? 1
+  );
 }
 
 /** What this machine keeps from being tried, one line each. */
@@ -46,20 +53,36 @@ async function gapsOf(way: string): Promise<Gaps> {
       missing.length === 0
         ? null
         : `The tests on servers were not run: ${missing.join(', ')} cannot be found, installed or started with Docker here. The unit tests and those on the embedded default were run. CONTRIBUTING.md says how to get the servers.`,
-    pages: noBrowser ? 'The pages were not tried: Chromium is not installed. On Debian, apt-get install chromium brings it.' : null,
+    pages: noBrowser
+      ? 'The pages were not tried: Chromium is not installed. On Debian, apt-get install chromium brings it.'
+      : null,
   };
 }
 
 async function main([way = '', ...given]: readonly string[]): Promise<number> {
   const chosen = WAYS[way];
-  if (!chosen) throw new Error(`Unknown way to run the tests: ${way}. Choose one of ${Object.keys(WAYS).join(', ')}.`);
+  if (!chosen)
+    throw new Error(
+      `Unknown way to run the tests: ${way}. Choose one of ${Object.keys(WAYS).join(', ')}.`,
+    );
   const gaps = await gapsOf(way);
   const projects = gaps.servers ? SERVERLESS : chosen.projects;
   const args = given.filter((arg) => arg !== '--long');
-  const env = { ...process.env, SIMULATION_SEEDS: process.env.SIMULATION_SEEDS ?? String(chosen.seeds), ...(args.length < given.length && { FAULTS_LONG: '1' }) };
+  const env = {
+    ...process.env,
+    SIMULATION_SEEDS: process.env.SIMULATION_SEEDS ?? String(chosen.seeds),
+    ...(args.length < given.length && { FAULTS_LONG: '1' }),
+  };
   const without = gaps.pages ? ['--testPathIgnorePatterns', '/test/pages/', '/node_modules/'] : [];
   // Last, for this option takes whatever follows it for the name of another project.
-  const status = jest([...args, ...without, ...(args.includes('--selectProjects') ? [] : ['--selectProjects', ...projects])], env);
+  const status = jest(
+    [
+      ...args,
+      ...without,
+      ...(args.includes('--selectProjects') ? [] : ['--selectProjects', ...projects]),
+    ],
+    env,
+  );
   const lines = [gaps.servers, gaps.pages].filter((line) => line !== null);
   for (const line of lines) process.stdout.write(`${line}\n`);
   return status === 0 && lines.length > 0 && way !== 'embedded' ? INCOMPLETE : status;

@@ -4,11 +4,17 @@ import { Board } from './posts';
 import type { Reader } from './service';
 import type { Target } from './target';
 
-/** Everybody who may call: who owns things here, somebody else, the lecturer of courses, another one, an administrator. */
+/**
+ * Everybody who may call: who owns things here, somebody else, the lecturer of courses, another
+ * one, an administrator.
+ */
 export const CALLERS = ['nobody', 'user', 'other', 'lecturer', 'otherLecturer', 'admin'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Things of all services, each made anew when it is asked for; they belong to `user`, and courses to `lecturer`. */
+/**
+ * Things of all services, each made anew when it is asked for; they belong to `user`, and courses
+ * to `lecturer`.
+ */
 export class Scene {
   readonly word = uniqueWord;
   readonly password = 'correct horse battery';
@@ -36,7 +42,8 @@ export class Scene {
 
   /** Makes the rows of the users, who are known by their tokens alone. */
   async open(): Promise<void> {
-    for (const token of Object.values(this.tokens)) succeeded(await this.campus.call('get', '/api/borrow-histories?me=true', { token }), 200);
+    for (const token of Object.values(this.tokens))
+      succeeded(await this.campus.call('get', '/api/borrow-histories?me=true', { token }), 200);
   }
 
   /** Signs somebody up, and gives the token. */
@@ -95,27 +102,48 @@ export class Scene {
   /** A course that the caller takes. */
   async takenCourse(caller: Exclude<CallerName, 'nobody'> = 'user'): Promise<number> {
     const courseId = await this.course();
-    succeeded(await this.campus.call('post', `/courses/${courseId}/subscriptions`, { token: this.tokens[caller] }), 201);
+    succeeded(
+      await this.campus.call('post', `/courses/${courseId}/subscriptions`, {
+        token: this.tokens[caller],
+      }),
+      201,
+    );
     return courseId;
   }
 
   /** A password reset of somebody new. */
   async resetToken(): Promise<string> {
     const path = `/api/users/${await this.newAccountId()}/password-resets`;
-    return (succeeded(await this.library.call('post', path, { token: this.tokens.admin }), 201) as { resetToken: string }).resetToken;
+    return (
+      succeeded(await this.library.call('post', path, { token: this.tokens.admin }), 201) as {
+        resetToken: string;
+      }
+    ).resetToken;
   }
 
   /** Signs somebody up. */
   async signUp(): Promise<{ userId: number; accessToken: string }> {
     const body = { username: uniqueWord(), password: this.password };
-    return succeeded(await this.library.call('post', '/api/auth/signup', { body }), 201) as { userId: number; accessToken: string };
+    return succeeded(await this.library.call('post', '/api/auth/signup', { body }), 201) as {
+      userId: number;
+      accessToken: string;
+    };
   }
 
   /** A command that `user` has sent. */
   async command(): Promise<string> {
-    const { body } = await this.library.call('post', '/api/borrows', { token: this.user.token, body: { bookInfoId: await this.title() }, headers: { Prefer: 'respond-async' } });
+    const { body } = await this.library.call('post', '/api/borrows', {
+      token: this.user.token,
+      body: { bookInfoId: await this.title() },
+      headers: { Prefer: 'respond-async' },
+    });
     const { commandId } = body as { commandId: string };
-    succeeded(await this.library.call('get', `/api/commands/${commandId}?wait=30`, { token: this.user.token }), 200);
+    succeeded(
+      await this.library.call('get', `/api/commands/${commandId}?wait=30`, {
+        token: this.user.token,
+      }),
+      200,
+    );
     return commandId;
   }
 }

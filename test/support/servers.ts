@@ -36,7 +36,9 @@ const START: Record<ComposeService, () => Promise<Found>> = {
 const REACH_MS = 5000;
 
 export async function provideServers(): Promise<Servers> {
-  const found = await Promise.all(KINDS.map(async (kind) => ({ kind, given: await GIVEN[kind]() })));
+  const found = await Promise.all(
+    KINDS.map(async (kind) => ({ kind, given: await GIVEN[kind]() })),
+  );
   const missing = found.filter(({ given }) => given === null).map(({ kind }) => kind);
   const started = await startMissing(missing);
   return Object.assign({}, ...found.map(({ given }) => given ?? {}), started) as Servers;
@@ -44,7 +46,9 @@ export async function provideServers(): Promise<Servers> {
 
 /** The names of the servers that `provideServers` could not provide on this machine. */
 export async function missingServers(): Promise<string[]> {
-  const absent = KINDS.filter((kind) => !process.env[`${kind.toUpperCase()}_URL`] && !INSTALLED[kind]());
+  const absent = KINDS.filter(
+    (kind) => !process.env[`${kind.toUpperCase()}_URL`] && !INSTALLED[kind](),
+  );
   if (absent.length === 0 || canInstall() || (await dockerAnswers())) return [];
   return absent.map((kind) => PACKAGES[kind]);
 }
@@ -60,25 +64,39 @@ async function startMissing(kinds: readonly ComposeService[]): Promise<Found> {
     );
   }
   const own = kinds.filter((kind) => !composed.includes(kind));
-  // Settled and not raced: what has started must be known before the run is given up, or nobody would stop it.
-  const results = await Promise.allSettled([...own.map((kind) => START[kind]()), composedServers(composed)]);
+  // Settled and not raced: what has started must be known before the run is given up, or nobody
+  // would stop it.
+  const results = await Promise.allSettled([
+    ...own.map((kind) => START[kind]()),
+    composedServers(composed),
+  ]);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
-  return Object.assign({}, ...results.map((result) => (result.status === 'fulfilled' ? result.value : {}))) as Found;
+  return Object.assign(
+    {},
+    ...results.map((result) => (result.status === 'fulfilled' ? result.value : {})),
+  ) as Found;
 }
 
 async function composedServers(services: readonly ComposeService[]): Promise<Found> {
   if (services.length === 0) return {};
   const compose = await startCompose(services);
   const found: Record<ComposeService, () => Promise<Found>> = {
-    mysql: async () => ({ mysqlUrl: `mysql://root:${compose.password}@${await compose.address('mysql', 3306)}/` }),
+    mysql: async () => ({
+      mysqlUrl: `mysql://root:${compose.password}@${await compose.address('mysql', 3306)}/`,
+    }),
     rabbitmq: async () => ({
       rabbitmqUrl: `amqp://admin:${compose.password}@${await compose.address('rabbitmq', 5672)}`,
       rabbitmqManagementUrl: `http://admin:${compose.password}@${await compose.address('rabbitmq', 15672)}`,
     }),
-    redis: async () => ({ redisUrl: `redis://:${compose.password}@${await compose.address('redis', 6379)}` }),
+    redis: async () => ({
+      redisUrl: `redis://:${compose.password}@${await compose.address('redis', 6379)}`,
+    }),
   };
-  return Object.assign({}, ...(await Promise.all(services.map((service) => found[service]())))) as Found;
+  return Object.assign(
+    {},
+    ...(await Promise.all(services.map((service) => found[service]()))),
+  ) as Found;
 }
 
 async function givenMysql(): Promise<Found | null> {
@@ -93,8 +111,9 @@ async function givenMysql(): Promise<Found | null> {
 }
 
 /**
- * Each system under test needs a virtual host of its own, or it would take another one's commands; those are made
- * through the management API. A broker whose API is not found cannot be used, and a private one takes its place.
+ * Each system under test needs a virtual host of its own, or it would take another one's commands;
+ * those are made through the management API. A broker whose API is not found cannot be used, and a
+ * private one takes its place. /
  */
 async function givenRabbitmq(): Promise<Found | null> {
   const url = process.env.RABBITMQ_URL;
@@ -104,7 +123,9 @@ async function givenRabbitmq(): Promise<Found | null> {
   });
   const management = await findManagement(url);
   if (management) return { rabbitmqUrl: url, rabbitmqManagementUrl: management };
-  process.stderr.write('RABBITMQ_URL answers, but no management API that makes virtual hosts was found; set RABBITMQ_MANAGEMENT_URL to use that broker. A private one is started.\n');
+  process.stderr.write(
+    'RABBITMQ_URL answers, but no management API that makes virtual hosts was found; set RABBITMQ_MANAGEMENT_URL to use that broker. A private one is started.\n',
+  );
   return null;
 }
 
@@ -117,9 +138,18 @@ async function givenRedis(): Promise<Found | null> {
   return { redisUrl: server.href };
 }
 
-async function reach(variable: string, { hostname, port }: URL, connect: () => Promise<unknown>): Promise<void> {
+async function reach(
+  variable: string,
+  { hostname, port }: URL,
+  connect: () => Promise<unknown>,
+): Promise<void> {
   await connect().catch((error: unknown) => {
-    const reason = error instanceof Error ? (error.message || (error as NodeJS.ErrnoException).code) : String(error);
-    throw new Error(`${variable} is set, but the server at ${hostname}${port ? `:${port}` : ''} cannot be used: ${reason ?? 'no answer'}.`);
+    const reason =
+      error instanceof Error
+        ? error.message || (error as NodeJS.ErrnoException).code
+        : String(error);
+    throw new Error(
+      `${variable} is set, but the server at ${hostname}${port ? `:${port}` : ''} cannot be used: ${reason ?? 'no answer'}.`,
+    );
   });
 }

@@ -29,27 +29,46 @@ export class Service {
   }
 
   /** A call by nobody unless `token` says who. */
-  async call(method: Method, path: string, { token, body, headers = {} }: Call = {}): Promise<Response> {
+  async call(
+    method: Method,
+    path: string,
+    { token, body, headers = {} }: Call = {},
+  ): Promise<Response> {
     const request = this.target.api()[method](path).set(headers);
     if (token !== undefined) request.set('Authorization', `Bearer ${token}`);
     return body === undefined ? request : request.send(body as object);
   }
 
   /** A call by the administrator. */
-  async manage(method: Method, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  async manage(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     return this.call(method, path, { token: this.target.admin, body, headers });
   }
 
   /** Reads the same from every API process, each of which may have a cache of its own. */
   async readEverywhere(path: string, token?: string): Promise<Response[]> {
-    return Promise.all(this.target.urls.map((url) => supertest(url).get(path).set(token === undefined ? {} : { Authorization: `Bearer ${token}` })));
+    return Promise.all(
+      this.target.urls.map((url) =>
+        supertest(url)
+          .get(path)
+          .set(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ),
+    );
   }
 
   /** The items of all pages of a list, in order; `path` must have a query. */
   async allPages<Item>(path: string, size: number, token?: string): Promise<Item[]> {
     const items: Item[] = [];
     for (let page = 1; ; page += 1) {
-      const { body } = await this.call('get', `${path}&page=${page}&size=${size}`, token === undefined ? {} : { token });
+      const { body } = await this.call(
+        'get',
+        `${path}&page=${page}&size=${size}`,
+        token === undefined ? {} : { token },
+      );
       items.push(...(body.items as Item[]));
       if (page >= (body.totalPages as number)) return items;
     }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onCleanUp, temporaryFolder } from './cleanup';
 
-/** A disk that a test can fill. Mounting one takes root, as installing servers for the tests does. */
+/**
+ * A disk that a test can fill. Mounting one takes root, as installing servers for the tests does.
+ */
 
 const execute = promisify(execFile);
 
@@ -26,10 +28,12 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk> {
     folder,
     async fill(leaving = 0) {
       const { bavail, bsize } = await statfs(folder);
-      await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - leaving))).catch((error: unknown) => {
-        // Somebody else took the last of it meanwhile.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      });
+      await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - leaving))).catch(
+        (error: unknown) => {
+          // Somebody else took the last of it meanwhile.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        },
+      );
     },
     free: () => rm(filler, { force: true }),
   };

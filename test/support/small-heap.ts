@@ -16,7 +16,10 @@ export interface SmallHeap {
 
 type Start = (secret: string, more?: Environment) => Promise<SmallHeap>;
 
-const environment = (secret: string): Environment => ({ JWT_SECRET: secret, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
+const environment = (secret: string): Environment => ({
+  JWT_SECRET: secret,
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+});
 
 const onEmbedded: Start = async (secret, more) => {
   const { url, child, dataDir } = await startEmbedded({ env: { ...environment(secret), ...more } });

@@ -1,7 +1,8 @@
 /**
- * Loaded into a program under test with NODE_OPTIONS=--require. What is kept for a day or a week is kept for minutes, so that an
- * hour shows whether it is removed as fast as it comes. And at SIGUSR2 the program collects its garbage and writes what is left to
- * the file PID.json in the folder TEST_SOAK.
+ * Loaded into a program under test with NODE_OPTIONS=--require. What is kept for a day or a week is
+ * kept for minutes, so that an hour shows whether it is removed as fast as it comes. And at SIGUSR2
+ * the program collects its garbage and writes what is left to the file PID.json in the folder
+ * TEST_SOAK. /
  */
 const { renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -14,12 +15,20 @@ const { isMainThread } = require('node:worker_threads');
 const SHORT = {
   'shared/command.js': { OUTCOME_KEPT_MS: 180_000 },
   'shared/cache/cache.js': { VERSION_KEPT_MS: 360_000 },
-  'workers/duties/housekeeping.js': { INTERVAL_MS: 10_000, MARGIN_MS: 60_000, EVENTS_KEPT_MS: 240_000, SUSPECTS_KEPT_MS: 240_000 },
+  'workers/duties/housekeeping.js': {
+    INTERVAL_MS: 10_000,
+    MARGIN_MS: 60_000,
+    EVENTS_KEPT_MS: 240_000,
+    SUSPECTS_KEPT_MS: 240_000,
+  },
 };
 
 const compile = Module.prototype._compile;
 Module.prototype._compile = function compileShort(content, filename, ...more) {
-  const short = Object.entries(SHORT).find(([file]) => filename.endsWith(`${sep}dist${sep}${file.replaceAll('/', sep)}`))?.[1] ?? {};
+  const short =
+    Object.entries(SHORT).find(([file]) =>
+      filename.endsWith(`${sep}dist${sep}${file.replaceAll('/', sep)}`),
+    )?.[1] ?? {};
   let text = content;
   for (const [name, ms] of Object.entries(short)) {
     const made = text.replace(new RegExp(`\\b${name} = \\d[\\d_* ]*;`), `${name} = ${ms};`);
@@ -35,7 +44,13 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     collect();
     const file = join(process.env.TEST_SOAK, `${process.pid}.json`);
-    writeFileSync(`${file}.next`, JSON.stringify({ ...process.memoryUsage(), resources: process.getActiveResourcesInfo().length }));
+    writeFileSync(
+      `${file}.next`,
+      JSON.stringify({
+        ...process.memoryUsage(),
+        resources: process.getActiveResourcesInfo().length,
+      }),
+    );
     renameSync(`${file}.next`, file);
   });
 }

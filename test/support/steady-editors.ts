@@ -2,9 +2,10 @@ import { Caller } from './caller';
 import { Editor } from './editor';
 
 /**
- * Steady load on cold titles: each has one client, who renames it again and again, each time after the answer to the last
- * one. Nothing but a partition that stands still makes such a call long, so the longest call is the pause that it made; and the
- * versions in the answers tell whether a renaming was lost, doubled or overtaken.
+ * Steady load on cold titles: each has one client, who renames it again and again, each time after
+ * the answer to the last one. Nothing but a partition that stands still makes such a call long, so
+ * the longest call is the pause that it made; and the versions in the answers tell whether a
+ * renaming was lost, doubled or overtaken. /
  */
 export class SteadyEditors {
   private readonly caller: Caller;
@@ -41,7 +42,10 @@ export class SteadyEditors {
     await this.running;
   }
 
-  /** The longest call that began at or after this instant of `performance.now()`, milliseconds; forgets the calls until now. */
+  /**
+   * The longest call that began at or after this instant of `performance.now()`, milliseconds;
+   * forgets the calls until now.
+   */
   longestSince(instant: number): number {
     const calls = this.calls.splice(0);
     return Math.max(0, ...calls.filter(({ from, ms }) => from + ms >= instant).map(({ ms }) => ms));
@@ -50,10 +54,18 @@ export class SteadyEditors {
   private async rename(bookInfoId: number): Promise<void> {
     for (let version = 2; !this.stopped; version += 1) {
       const from = performance.now();
-      const { status, body } = await this.caller.call('PATCH', `/api/book-infos/${bookInfoId}`, this.admin, { title: `Name ${version}` });
+      const { status, body } = await this.caller.call(
+        'PATCH',
+        `/api/book-infos/${bookInfoId}`,
+        this.admin,
+        { title: `Name ${version}` },
+      );
       this.calls.push({ from, ms: performance.now() - from });
       this.finished += 1;
-      if (status !== 200 || body.version !== version) this.caller.violations.push(`renaming ${version} of title ${bookInfoId}: ${status} ${JSON.stringify(body)}`);
+      if (status !== 200 || body.version !== version)
+        this.caller.violations.push(
+          `renaming ${version} of title ${bookInfoId}: ${status} ${JSON.stringify(body)}`,
+        );
     }
   }
 }

@@ -6,8 +6,9 @@ import { OrderProbe } from './order-probe';
 import { TOKEN_LIFE_S } from './target';
 
 /**
- * Clients that borrow and return as fast as they are answered, each for a user of its own, while a test kills what
- * serves them. A client knows by its answers what it must hold; whatever contradicts that is a violation.
+ * Clients that borrow and return as fast as they are answered, each for a user of its own, while a
+ * test kills what serves them. A client knows by its answers what it must hold; whatever
+ * contradicts that is a violation. /
  */
 
 export interface StormOptions {
@@ -41,7 +42,9 @@ export class Storm {
 
   constructor(private readonly options: StormOptions) {
     this.caller = new Caller(options.urls, options.callMs);
-    this.probes = options.titles.slice(0, PROBES).map((bookInfoId) => new OrderProbe(this.caller, bookInfoId, options.admin));
+    this.probes = options.titles
+      .slice(0, PROBES)
+      .map((bookInfoId) => new OrderProbe(this.caller, bookInfoId, options.admin));
   }
 
   /** Calls that had to be sent more than once, because their first fate was unknown. */
@@ -65,7 +68,11 @@ export class Storm {
 
   start(): void {
     for (const probe of this.probes) probe.start();
-    this.running = Promise.all(Array.from({ length: this.options.clients }, (_, index) => this.client(2 ** 41 + randomInt(2 ** 40) + index)));
+    this.running = Promise.all(
+      Array.from({ length: this.options.clients }, (_, index) =>
+        this.client(2 ** 41 + randomInt(2 ** 40) + index),
+      ),
+    );
   }
 
   /** Resolves when every client has the final answer to its last call. */
@@ -75,13 +82,20 @@ export class Storm {
   }
 
   private async client(userId: number): Promise<void> {
-    const token = jwt.sign({ username: `reader-${userId}`, role: 'user', isAdmin: false }, this.options.secret, { subject: String(userId), expiresIn: TOKEN_LIFE_S });
+    const token = jwt.sign(
+      { username: `reader-${userId}`, role: 'user', isAdmin: false },
+      this.options.secret,
+      { subject: String(userId), expiresIn: TOKEN_LIFE_S },
+    );
     const held = new Map<number, number>();
     this.holdings.set(userId, held);
     while (!this.stopped) {
       const bookInfoId = this.options.titles[randomInt(this.options.titles.length)] ?? 0;
       const borrowId = held.get(bookInfoId);
-      const answer = borrowId === undefined ? await this.caller.call('POST', '/api/borrows', token, { bookInfoId }) : await this.caller.call('POST', '/api/returns', token, { borrowId });
+      const answer =
+        borrowId === undefined
+          ? await this.caller.call('POST', '/api/borrows', token, { bookInfoId })
+          : await this.caller.call('POST', '/api/returns', token, { borrowId });
       this.answered += 1;
       if (borrowId === undefined) this.borrowed(held, bookInfoId, answer);
       else if (answer.status === 200) held.delete(bookInfoId);
@@ -96,6 +110,7 @@ export class Storm {
       if (this.borrowIds.has(borrowId)) this.violations.push(`borrow ${borrowId} was given twice`);
       this.borrowIds.add(borrowId);
       held.set(bookInfoId, borrowId);
-    } else if (answer.body.code !== 'OUT_OF_STOCK') this.violations.push(`borrow of ${bookInfoId}: ${JSON.stringify(answer)}`);
+    } else if (answer.body.code !== 'OUT_OF_STOCK')
+      this.violations.push(`borrow of ${bookInfoId}: ${JSON.stringify(answer)}`);
   }
 }

@@ -4,8 +4,9 @@ import supertest from 'supertest';
 import { watch } from './document/watched';
 
 /**
- * What the contract tests talk to. The same files run on both ways of running; each Jest project names its way in
- * `globals`, and its global setup has started the service and put the addresses into the environment.
+ * What the contract tests talk to. The same files run on both ways of running; each Jest project
+ * names its way in `globals`, and its global setup has started the service and put the addresses
+ * into the environment. /
  */
 
 export type TargetName = 'embedded' | 'servers';
@@ -35,7 +36,10 @@ export interface Target {
   token(overrides?: Partial<TestUser>): string;
   /** An id that no other test uses. */
   newUserId(): number;
-  /** A supertest agent; every call goes to the next API process, so that a test also finds what one alone would hide. */
+  /**
+   * A supertest agent; every call goes to the next API process, so that a test also finds what one
+   * alone would hide.
+   */
   api(): ReturnType<typeof supertest>;
 }
 
@@ -58,7 +62,12 @@ export function exportedSecret(make: () => string): string {
 export function target(): Promise<Target> {
   const name = globalThis.contractTarget;
   const urls = name && process.env[variable(name)]?.split(',');
-  if (!name || !urls?.[0]) return Promise.reject(new Error('There is no target: contract tests run in the Jest projects `embedded` and `servers`.'));
+  if (!name || !urls?.[0])
+    return Promise.reject(
+      new Error(
+        'There is no target: contract tests run in the Jest projects `embedded` and `servers`.',
+      ),
+    );
   return Promise.resolve(targetAt(name, urls));
 }
 
@@ -78,8 +87,18 @@ export function targetAt(name: TargetName, urls: readonly string[]): Target {
   };
 }
 
-function token({ userId, username = `user-${userId}`, role = 'user', isAdmin = false, expiresIn = TOKEN_LIFE_S }: Partial<TestUser> & { userId: number }): string {
+function token({
+  userId,
+  username = `user-${userId}`,
+  role = 'user',
+  isAdmin = false,
+  expiresIn = TOKEN_LIFE_S,
+}: Partial<TestUser> & { userId: number }): string {
   const secret = process.env[SECRET_VARIABLE];
   if (!secret) throw new Error(`${SECRET_VARIABLE} is not set`);
-  return jwt.sign({ username, role, isAdmin }, secret, { algorithm: 'HS256', subject: String(userId), expiresIn });
+  return jwt.sign({ username, role, isAdmin }, secret, {
+    algorithm: 'HS256',
+    subject: String(userId),
+    expiresIn,
+  });
 }

@@ -1,8 +1,8 @@
 const { faultTable, isWhole, openRecords, takeRecords } = require('./faults');
 
 /**
- * Ends a run with a line for each fault that was tried, and one line that people and scripts can look for:
- * `Tests: 12 passed, 0 failed`.
+ * Ends a run with a line for each fault that was tried, and one line that people and scripts can
+ * look for: `Tests: 12 passed, 0 failed`. /
  */
 module.exports = class TotalsReporter {
   constructor(globalConfig) {
@@ -18,7 +18,8 @@ module.exports = class TotalsReporter {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + missing;
     const skipped = results.numPendingTests + results.numTodoTests;
     const total = `Tests: ${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-    // Jest writes its own summary after all reporters, so the last word is only to be had at the very end.
+    // Jest writes its own summary after all reporters, so the last word is only to be had at the
+    // very end.
     process.once('exit', () => process.stdout.write(`${[...lines, total].join('\n')}\n`));
   }
 

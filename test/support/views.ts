@@ -1,6 +1,7 @@
 import { onDatabase } from './rows';
 
-const COLUMNS = 'id AS "bookInfoId", book_title AS title, total_stock AS "totalStock", available_stock AS "availableStock", version';
+const COLUMNS =
+  'id AS "bookInfoId", book_title AS title, total_stock AS "totalStock", available_stock AS "availableStock", version';
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -8,9 +9,18 @@ async function shown(url: string, path: string): Promise<Shown> {
   return (await (await fetch(`${url}${path}`)).json()) as Shown;
 }
 
-/** I8: what each API shows of titles, in the detail and in the list, against the database. Nothing must be changing them. */
-export async function staleViews(env: Readonly<Record<string, string>>, urls: readonly string[], titles: readonly number[]): Promise<string[]> {
-  const rows = await onDatabase(env, (select) => select(`SELECT ${COLUMNS} FROM book_info WHERE id IN (${titles.join()})`));
+/**
+ * I8: what each API shows of titles, in the detail and in the list, against the database. Nothing
+ * must be changing them.
+ */
+export async function staleViews(
+  env: Readonly<Record<string, string>>,
+  urls: readonly string[],
+  titles: readonly number[],
+): Promise<string[]> {
+  const rows = await onDatabase(env, (select) =>
+    select(`SELECT ${COLUMNS} FROM book_info WHERE id IN (${titles.join()})`),
+  );
   const found: string[] = [];
   for (const url of urls) {
     const list = ((await shown(url, `/api/book-infos?size=100`))['items'] ?? []) as Shown[];
@@ -19,7 +29,10 @@ export async function staleViews(env: Readonly<Record<string, string>>, urls: re
       const listed = list.find(({ bookInfoId }) => bookInfoId === row['bookInfoId']);
       for (const [view, got] of Object.entries({ detail, listed })) {
         const wrong = Object.keys(row).filter((key) => got?.[key] !== row[key]);
-        if (wrong.length > 0) found.push(`I8: ${view} of title ${String(row['bookInfoId'])} at ${url}: ${wrong.map((key) => `${key} ${String(got?.[key])}, stored ${String(row[key])}`).join(', ')}`);
+        if (wrong.length > 0)
+          found.push(
+            `I8: ${view} of title ${String(row['bookInfoId'])} at ${url}: ${wrong.map((key) => `${key} ${String(got?.[key])}, stored ${String(row[key])}`).join(', ')}`,
+          );
       }
     }
   }

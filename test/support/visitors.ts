@@ -2,13 +2,21 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from './browser';
 import type { Target } from './target';
 
-/** People in front of the reader's page and the console, each with a browser window of their own. */
+/**
+ * People in front of the reader's page and the console, each with a browser window of their own.
+ */
 
-/** How long the browser may take to be installed, milliseconds; for the `beforeAll` that opens it. */
+/**
+ * How long the browser may take to be installed, milliseconds; for the `beforeAll` that opens it.
+ */
 export const INSTALL_MS = 600_000;
 
-/** What the browser says of every answer from 400 on, and where none came: people are told, and tests look at that. */
-const UNANSWERED = /^Failed to load resource: (?:the server responded with a status of|net::ERR_CONNECTION_)/;
+/**
+ * What the browser says of every answer from 400 on, and where none came: people are told, and
+ * tests look at that.
+ */
+const UNANSWERED =
+  /^Failed to load resource: (?:the server responded with a status of|net::ERR_CONNECTION_)/;
 
 export interface Visit extends BrowserContextOptions {
   /** Path of the page; `/` unless given. */
@@ -33,7 +41,10 @@ export class Visitors {
   }
 
   /** A window of somebody. `prepare` is called before the page is asked for. */
-  async visit({ page: path = '/', place = '', token, ...options }: Visit = {}, prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()): Promise<Page> {
+  async visit(
+    { page: path = '/', place = '', token, ...options }: Visit = {},
+    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<Page> {
     const context = await this.browser.newContext(options);
     const page = await context.newPage();
     page.on('console', (message) => {
@@ -41,10 +52,14 @@ export class Visitors {
     });
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('request', (request) => {
-      if (!request.url().startsWith(`${this.target.url}/`) && !request.url().startsWith('data:')) this.complaints.push(`asked for ${request.url()}`);
+      if (!request.url().startsWith(`${this.target.url}/`) && !request.url().startsWith('data:'))
+        this.complaints.push(`asked for ${request.url()}`);
     });
     // Only where nothing is: the page forgets tokens as well.
-    if (token !== undefined) await page.addInitScript(`if (!sessionStorage.visited) { sessionStorage.visited = 1; sessionStorage['lendline.token'] = '${token}'; }`);
+    if (token !== undefined)
+      await page.addInitScript(
+        `if (!sessionStorage.visited) { sessionStorage.visited = 1; sessionStorage['lendline.token'] = '${token}'; }`,
+      );
     await prepare(page);
     await page.goto(`${this.target.url}${path}#${place}`);
     return page;

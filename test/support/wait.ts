@@ -7,11 +7,21 @@ const LOOK_MS = 50;
 type NotYet = undefined | null | false;
 
 /** Waits until `condition` gives something; `givenUp` ends the wait early. */
-export async function waitUntil<T>(what: string, deadlineMs: number, condition: () => Promise<T | NotYet> | T | NotYet, givenUp: () => boolean = () => false): Promise<T> {
+export async function waitUntil<T>(
+  what: string,
+  deadlineMs: number,
+  condition: () => Promise<T | NotYet> | T | NotYet,
+  givenUp: () => boolean = () => false,
+): Promise<T> {
   return timed('waiting', () => waitFor(what, deadlineMs, condition, givenUp));
 }
 
-async function waitFor<T>(what: string, deadlineMs: number, condition: () => Promise<T | NotYet> | T | NotYet, givenUp: () => boolean): Promise<T> {
+async function waitFor<T>(
+  what: string,
+  deadlineMs: number,
+  condition: () => Promise<T | NotYet> | T | NotYet,
+  givenUp: () => boolean,
+): Promise<T> {
   const end = Date.now() + deadlineMs;
   for (;;) {
     // Read before the condition, so that a program's last word before its end still counts.

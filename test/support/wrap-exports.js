@@ -1,6 +1,9 @@
 const Module = require('node:module');
 
-/** Wraps functions that the program's modules export, by name. For hooks that are loaded before the program. */
+/**
+ * Wraps functions that the program's modules export, by name. For hooks that are loaded before the
+ * program.
+ */
 module.exports = function wrapExports(wrappers) {
   const load = Module._load;
   const wrapped = new WeakSet();

@@ -20,5 +20,11 @@ export async function newClock(wrongByMs: number): Promise<WrongClock> {
     await rename(`${file}.next`, file);
   };
   await set(wrongByMs);
-  return { env: { TEST_CLOCK: file, NODE_OPTIONS: `--require ${join(ROOT, 'test/support/clock-hook.js')}` }, set };
+  return {
+    env: {
+      TEST_CLOCK: file,
+      NODE_OPTIONS: `--require ${join(ROOT, 'test/support/clock-hook.js')}`,
+    },
+    set,
+  };
 }

@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run } from '../support/child';
 import { temporaryFolder } from '../support/cleanup';
@@ -12,7 +20,11 @@ describe('a build', () => {
   let folder: string;
   const source = () => join(folder, 'standalone.ts');
   const built = () => join(folder, 'dist/standalone.js');
-  const build = () => run({ name: 'build', command: process.execPath, args: [join(folder, 'build.mjs'), 'code'] }, BUILD_MS);
+  const build = () =>
+    run(
+      { name: 'build', command: process.execPath, args: [join(folder, 'build.mjs'), 'code'] },
+      BUILD_MS,
+    );
   /** Whether a build compiles. */
   const compiles = async (): Promise<boolean> => {
     utimesSync(built(), LONG_AGO, LONG_AGO);
@@ -22,7 +34,8 @@ describe('a build', () => {
 
   beforeEach(async () => {
     folder = await temporaryFolder('build');
-    for (const file of ['build.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) cpSync(join(ROOT, file), join(folder, file));
+    for (const file of ['build.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+      cpSync(join(ROOT, file), join(folder, file));
     for (const part of ['api', 'shared', 'workers']) mkdirSync(join(folder, part));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(source(), 'export const answer: number = 1;\n');

@@ -21,7 +21,9 @@ function service(name: string, file = compose): string {
 describe('docker-compose.yml', () => {
   it('takes only variables that .env.example explains', () => {
     const named = [...(compose + tls).matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
-    const explained = new Set([...read('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
+    const explained = new Set(
+      [...read('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name),
+    );
     expect([...new Set(named)].filter((name) => !explained.has(name))).toEqual([]);
   });
 
@@ -42,45 +44,65 @@ describe('docker-compose.yml', () => {
 
   it('gives the administrators of MySQL and RabbitMQ to the makers of accounts alone', () => {
     const administrators = /MYSQL_ROOT_PASSWORD|RABBITMQ_ADMIN_PASSWORD/;
-    for (const name of ['migrate', 'api', 'worker']) expect(service(name)).not.toMatch(administrators);
-    for (const name of ['mysql-accounts', 'rabbitmq-accounts']) expect(service(name)).toMatch(administrators);
+    for (const name of ['migrate', 'api', 'worker'])
+      expect(service(name)).not.toMatch(administrators);
+    for (const name of ['mysql-accounts', 'rabbitmq-accounts'])
+      expect(service(name)).toMatch(administrators);
   });
 
   it('takes no program for ready before its accounts are there', () => {
     for (const name of ['api', 'worker']) expect(service(name)).toMatch(/depends_on: [&*]ready/);
-    expect(compose).toMatch(/&ready\n\s+migrate: [^\n]+\n\s+rabbitmq-accounts: \{ condition: service_completed_successfully \}/);
-    expect(service('migrate')).toContain('mysql-accounts: { condition: service_completed_successfully }');
+    expect(compose).toMatch(
+      /&ready\n\s+migrate: [^\n]+\n\s+rabbitmq-accounts: \{ condition: service_completed_successfully \}/,
+    );
+    expect(service('migrate')).toContain(
+      'mysql-accounts: { condition: service_completed_successfully }',
+    );
   });
 });
 
 describe('deploy/compose.tls.yml', () => {
   /** `name: value` lines of a service's environment. */
   const environmentOf = (name: string, file: string) =>
-    new Map([...service(name, file).matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, variable = '', value = '']) => [variable, value]));
+    new Map(
+      [...service(name, file).matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(
+        ([, variable = '', value = '']) => [variable, value],
+      ),
+    );
 
-  it.each(['mysql-accounts', 'rabbitmq-accounts', 'migrate', 'api', 'worker'])('lets %s reach each of its servers over TLS that is verified', (name) => {
-    const given = environmentOf(name, tls);
-    const own = [...environmentOf(name, compose)].filter(([, url]) => /^(?:mysql|amqp|http):/.test(url));
-    if (service(name).includes('*environment')) own.push(['REDIS_URL', '']);
-    expect(own.length).toBeGreaterThan(0);
-    for (const [variable, url] of own) {
-      const withTls = given.get(variable);
-      expect(withTls).toMatch(/^(?:amqps|rediss|https):|^mysql:.*ssl-mode=VERIFY_IDENTITY$/);
-      // The account and its password stay those of before.
-      if (url) expect(withTls).toContain(url.slice(url.indexOf('//'), url.indexOf('@')));
-    }
-    expect(given.get('NODE_EXTRA_CA_CERTS')).toBe('/certificates/ca.pem');
-    expect(service(name, tls)).toContain('volumes: *program-volumes');
-  });
+  it.each(['mysql-accounts', 'rabbitmq-accounts', 'migrate', 'api', 'worker'])(
+    'lets %s reach each of its servers over TLS that is verified',
+    (name) => {
+      const given = environmentOf(name, tls);
+      const own = [...environmentOf(name, compose)].filter(([, url]) =>
+        /^(?:mysql|amqp|http):/.test(url),
+      );
+      if (service(name).includes('*environment')) own.push(['REDIS_URL', '']);
+      expect(own.length).toBeGreaterThan(0);
+      for (const [variable, url] of own) {
+        const withTls = given.get(variable);
+        expect(withTls).toMatch(/^(?:amqps|rediss|https):|^mysql:.*ssl-mode=VERIFY_IDENTITY$/);
+        // The account and its password stay those of before.
+        if (url) expect(withTls).toContain(url.slice(url.indexOf('//'), url.indexOf('@')));
+      }
+      expect(given.get('NODE_EXTRA_CA_CERTS')).toBe('/certificates/ca.pem');
+      expect(service(name, tls)).toContain('volumes: *program-volumes');
+    },
+  );
 
   it('shows no program the key', () => {
     const [, volumes = ''] = /&program-volumes\n((?: .*\n)*)/.exec(tls) ?? [];
-    expect(volumes.match(/^ {2}- .*/gm)).toEqual([expect.stringMatching(/ca\.pem:\/certificates\/ca\.pem:ro$/)]);
+    expect(volumes.match(/^ {2}- .*/gm)).toEqual([
+      expect.stringMatching(/ca\.pem:\/certificates\/ca\.pem:ro$/),
+    ]);
   });
 
   it('lets no server be reached without TLS, and keeps the options that they have without it', () => {
     const words = (text: string) => text.match(/--[a-z-]+(?:=\S+?)?(?=[,\]\n])/g) ?? [];
-    for (const name of ['mysql', 'redis']) expect(words(service(name, tls))).toEqual(expect.arrayContaining(words(/command: .*/.exec(service(name))![0])));
+    for (const name of ['mysql', 'redis'])
+      expect(words(service(name, tls))).toEqual(
+        expect.arrayContaining(words(/command: .*/.exec(service(name))![0])),
+      );
     expect(service('mysql', tls)).toContain('--require-secure-transport=ON');
     expect(service('redis', tls)).toMatch(/- --port\n\s+- '0'\n/);
     expect(service('redis', tls)).toContain('--requirepass');
@@ -102,15 +124,19 @@ describe('deploy/try-certificates.sh', () => {
     const { port } = server.address() as AddressInfo;
     const reached = (servername: string) =>
       new Promise<string>((resolve) => {
-        const socket: TLSSocket = connect({ host: '127.0.0.1', port, servername, ca: file('ca.pem') }, () => {
-          resolve('yes');
-          socket.destroy();
-        });
+        const socket: TLSSocket = connect(
+          { host: '127.0.0.1', port, servername, ca: file('ca.pem') },
+          () => {
+            resolve('yes');
+            socket.destroy();
+          },
+        );
         socket.on('error', ({ message }) => {
           resolve(message);
         });
       });
-    for (const name of ['mysql', 'rabbitmq', 'redis', 'localhost']) expect([name, await reached(name)]).toEqual([name, 'yes']);
+    for (const name of ['mysql', 'rabbitmq', 'redis', 'localhost'])
+      expect([name, await reached(name)]).toEqual([name, 'yes']);
     expect(await reached('elsewhere')).toContain('altnames');
     await new Promise((resolve) => server.close(resolve));
   });
@@ -120,13 +146,22 @@ describe('deploy/pin-images.sh', () => {
   it('pins every image that is pulled, and the one that ours is built on', async () => {
     const folder = await temporaryFolder('images');
     // Stands for the registry: it tells of a digest made of the tag.
-    writeFileSync(join(folder, 'docker'), '#!/bin/sh\nprintf "sha256:of-%s" "$4"\n', { mode: 0o755 });
-    const pinned = execFileSync('sh', [join(ROOT, 'deploy/pin-images.sh')], { encoding: 'utf8', env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
+    writeFileSync(join(folder, 'docker'), '#!/bin/sh\nprintf "sha256:of-%s" "$4"\n', {
+      mode: 0o755,
+    });
+    const pinned = execFileSync('sh', [join(ROOT, 'deploy/pin-images.sh')], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    });
     const pulled = [...compose.matchAll(/^ {4}image: (\S+:\S+)/gm)].map(([, image = '']) => image);
     expect(pulled.length).toBe(3);
-    for (const image of pulled) expect(pinned).toContain(`{ image: "${image}@sha256:of-${image}" }`);
+    for (const image of pulled)
+      expect(pinned).toContain(`{ image: "${image}@sha256:of-${image}" }`);
     const [, node = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('Dockerfile')) ?? [];
     expect(pinned.split(`NODE_IMAGE: "${node}@sha256:of-${node}"`).length - 1).toBe(5);
-    expect(read('Dockerfile').match(/^FROM (?!base)\S+/gm)).toEqual(['FROM ${NODE_IMAGE}', 'FROM ${NODE_IMAGE}']);
+    expect(read('Dockerfile').match(/^FROM (?!base)\S+/gm)).toEqual([
+      'FROM ${NODE_IMAGE}',
+      'FROM ${NODE_IMAGE}',
+    ]);
   });
 });

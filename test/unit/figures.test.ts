@@ -7,7 +7,16 @@ function rowsOf(page: string, heading: string): string[][] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const part = text.slice(text.indexOf(`# ${heading}\n`));
   const table = /(?:^\|.*\n)+/m.exec(part)?.[0] ?? '';
-  return table.trimEnd().split('\n').filter((line) => !line.startsWith('|-')).map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
+  return table
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('|-'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
 }
 
 /** Successes per second of a subject, of `rate / median / p99`. */
@@ -22,6 +31,9 @@ it('repeats in the README the figures of docs/performance.md', () => {
   for (const [load = '', ...rates] of rows) {
     const [, work = '', clients = ''] = /^(.*), (\d+) clients?$/.exec(load) ?? [];
     const heading = work.charAt(0).toUpperCase() + work.slice(1);
-    expect([load, ...rates]).toEqual([load, ...subjects.map((subject) => measured(heading, clients, subject.replaceAll('`', '')))]);
+    expect([load, ...rates]).toEqual([
+      load,
+      ...subjects.map((subject) => measured(heading, clients, subject.replaceAll('`', ''))),
+    ]);
   }
 });

@@ -15,8 +15,14 @@ const read = (file: string): string => readFileSync(join(ROOT, 'monitoring', fil
 /** What the series of all metrics are called, and which labels they have. */
 const known = new Map(
   register.getMetricsAsArray().flatMap((metric) => {
-    const { name, type, labelNames = [] } = metric as unknown as { name: string; type: string; labelNames?: string[] };
-    return (type === 'histogram' ? SUFFIXES.map((suffix) => name + suffix) : [name]).map((series) => [series, labelNames] as const);
+    const {
+      name,
+      type,
+      labelNames = [],
+    } = metric as unknown as { name: string; type: string; labelNames?: string[] };
+    return (type === 'histogram' ? SUFFIXES.map((suffix) => name + suffix) : [name]).map(
+      (series) => [series, labelNames] as const,
+    );
   }),
 );
 
@@ -29,16 +35,25 @@ describe.each(['dashboard.json', 'alerts.yml'])('%s', (file) => {
 
   it('groups and selects only by labels that they have', () => {
     const labels = new Set([...known.values()].flat());
-    const used = [...read(file).matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(',').map((label) => label.trim()));
-    const selected = [...read(file).matchAll(/[{,] ?([a-z]+)(?:=~|!=|=)\\?"/g)].map(([, label]) => label ?? '');
-    expect([...used, ...selected].filter((label) => label !== 'le' && !labels.has(label))).toEqual([]);
+    const used = [...read(file).matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+      list.split(',').map((label) => label.trim()),
+    );
+    const selected = [...read(file).matchAll(/[{,] ?([a-z]+)(?:=~|!=|=)\\?"/g)].map(
+      ([, label]) => label ?? '',
+    );
+    expect([...used, ...selected].filter((label) => label !== 'le' && !labels.has(label))).toEqual(
+      [],
+    );
     expect(used.length).toBeGreaterThan(2);
   });
 });
 
 it('shows every metric of its own on the dashboard', () => {
   const shown = read('dashboard.json');
-  const own = register.getMetricsAsArray().map(({ name }) => name).filter((name) => /^(lendline|http)_/.test(name));
+  const own = register
+    .getMetricsAsArray()
+    .map(({ name }) => name)
+    .filter((name) => /^(lendline|http)_/.test(name));
   expect(own.filter((name) => !shown.includes(name))).toEqual([]);
   expect(own.length).toBeGreaterThan(10);
 });

@@ -12,9 +12,14 @@ const named = new Map(settings.map((setting) => [setting.name, setting]));
 /** The sources of the programs. */
 function sources(): string[] {
   const files = ['api', 'shared', 'workers'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+      join(folder, file),
+    ),
   );
-  return [...files.filter((file) => file.endsWith('.ts') && !file.startsWith(join('api', 'web'))), 'standalone.ts'];
+  return [
+    ...files.filter((file) => file.endsWith('.ts') && !file.startsWith(join('api', 'web'))),
+    'standalone.ts',
+  ];
 }
 
 it.each(Object.entries(FILES))('%s is what `npm run settings` writes', (path, render) => {
@@ -24,27 +29,53 @@ it.each(Object.entries(FILES))('%s is what `npm run settings` writes', (path, re
 it('tells of each setting once, with its meaning and who reads it', () => {
   expect(settings.length).toBe(named.size);
   expect(settings.length).toBeGreaterThan(50);
-  for (const setting of settings) expect(setting).toMatchObject({ description: expect.stringMatching(/^[A-Z].*\.$/), programs: [expect.any(String), ...setting.programs.slice(1)] });
+  for (const setting of settings)
+    expect(setting).toMatchObject({
+      description: expect.stringMatching(/^[A-Z].*\.$/),
+      programs: [expect.any(String), ...setting.programs.slice(1)],
+    });
 });
 
 it('tells the bounds of every number, and its unit', () => {
   const numbers = settings.filter(({ value }) => /^\d+$/.test(value));
   expect(numbers.length).toBeGreaterThan(10);
-  for (const { name, bounds } of numbers) expect([name, bounds]).toEqual([name, expect.stringMatching(name.endsWith('PORT') ? /0 to 65,535$/ : /^[a-z ]+, .*\d/)]);
+  for (const { name, bounds } of numbers)
+    expect([name, bounds]).toEqual([
+      name,
+      expect.stringMatching(name.endsWith('PORT') ? /0 to 65,535$/ : /^[a-z ]+, .*\d/),
+    ]);
 });
 
 it('tells unit, bounds, default and programs as the schema has them', () => {
-  expect(named.get('API_WAIT_MS')).toMatchObject({ bounds: 'milliseconds, 0 to 30,000', fallback: '10000', programs: ['start', 'start:api'] });
-  expect(named.get('HOLD_PICKUP_DAYS')).toMatchObject({ bounds: 'days, above 0, at most 60', programs: ['start', 'start:worker', 'ops'] });
-  expect(named.get('LOG_LEVEL')).toMatchObject({ bounds: expect.stringContaining('fatal, error'), fallback: 'info; npm start: warn' });
+  expect(named.get('API_WAIT_MS')).toMatchObject({
+    bounds: 'milliseconds, 0 to 30,000',
+    fallback: '10000',
+    programs: ['start', 'start:api'],
+  });
+  expect(named.get('HOLD_PICKUP_DAYS')).toMatchObject({
+    bounds: 'days, above 0, at most 60',
+    programs: ['start', 'start:worker', 'ops'],
+  });
+  expect(named.get('LOG_LEVEL')).toMatchObject({
+    bounds: expect.stringContaining('fatal, error'),
+    fallback: 'info; npm start: warn',
+  });
 });
 
 it('tells of every variable that a program reads without a schema', () => {
-  const direct = sources().flatMap((file) => [...read(file).matchAll(/process\.env(?:\.([A-Z_]+)|\['([A-Z_]+)'\])/g)].map(([, name, quoted]) => name ?? quoted ?? ''));
+  const direct = sources().flatMap((file) =>
+    [...read(file).matchAll(/process\.env(?:\.([A-Z_]+)|\['([A-Z_]+)'\])/g)].map(
+      ([, name, quoted]) => name ?? quoted ?? '',
+    ),
+  );
   expect(direct.length).toBeGreaterThan(0);
   expect(direct.filter((name) => !named.has(name))).toEqual([]);
 });
 
 it('writes no line of .env.example that is longer than 100 characters', () => {
-  expect(read('.env.example').split('\n').filter((line) => line.length > 100)).toEqual([]);
+  expect(
+    read('.env.example')
+      .split('\n')
+      .filter((line) => line.length > 100),
+  ).toEqual([]);
 });

@@ -4,7 +4,10 @@ import { User } from '../../shared/identity/tables';
 import { insertIgnoring, placeholders } from './statements';
 import type { Row, Statement } from './transaction';
 
-/** Users remembered as having a row; anyone else is looked up, and made, in the batch that brings them. */
+/**
+ * Users remembered as having a row; anyone else is looked up, and made, in the batch that brings
+ * them.
+ */
 const KNOWN_USERS_MAX = 100_000;
 
 /** Who sent the commands of one batch. */
@@ -16,8 +19,9 @@ export interface BatchActors {
 }
 
 /**
- * Makes a user row for every sender of a command who has none, and knows their stored names. Senders with
- * a token of a sign-in already have one. Rows of a batch that was rolled back are not remembered.
+ * Makes a user row for every sender of a command who has none, and knows their stored names.
+ * Senders with a token of a sign-in already have one. Rows of a batch that was rolled back are not
+ * remembered. /
  */
 export class Actors {
   private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });
@@ -33,10 +37,28 @@ export class Actors {
       else usernames.set(actor.userId, username);
     }
     if (unknown.size === 0) return { statements: [], usernames };
-    // A token of a sign-in brings a row with it: one that was deleted is not made again of what the token says.
-    const rows = [...unknown].filter(([, { isIssued }]) => !isIssued).map(([id, { username, role, isAdmin }]) => ({ id, username: username ?? '', role, isAdmin: isAdmin ? 1 : 0, createdAt: now }));
+    // A token of a sign-in brings a row with it: one that was deleted is not made again of what the
+    // token says.
+    const rows = [...unknown]
+      .filter(([, { isIssued }]) => !isIssued)
+      .map(([id, { username, role, isAdmin }]) => ({
+        id,
+        username: username ?? '',
+        role,
+        isAdmin: isAdmin ? 1 : 0,
+        createdAt: now,
+      }));
     const ids = [...unknown.keys()].sort((a, b) => a - b);
-    return { statements: [...insertIgnoring(User, rows), { sql: `SELECT id, username FROM \`user\` WHERE id IN (${placeholders(ids.length)})`, values: ids }], usernames };
+    return {
+      statements: [
+        ...insertIgnoring(User, rows),
+        {
+          sql: `SELECT id, username FROM \`user\` WHERE id IN (${placeholders(ids.length)})`,
+          values: ids,
+        },
+      ],
+      usernames,
+    };
   }
 
   /** Begins to decide a batch, with the rows that the last of its statements returned. */

@@ -7,7 +7,8 @@ import type { Decision } from './decision';
 /** The aggregate that a command made or changed, else the one that it was meant for. */
 function targetOf({ type, key, payload }: Envelope, decision: Decision | undefined): string {
   // Its key is that of all rights.
-  if (type === 'identity.erase-user') return userKey((payload as { readonly userId: number }).userId);
+  if (type === 'identity.erase-user')
+    return userKey((payload as { readonly userId: number }).userId);
   if (decision?.kind !== 'done') return key;
   const { userId } = (decision.result ?? {}) as { readonly userId?: number };
   if (type === 'identity.create-account' && userId !== undefined) return userKey(userId);
@@ -17,7 +18,10 @@ function targetOf({ type, key, payload }: Envelope, decision: Decision | undefin
 /** Whether the sender is nobody any more once the command has ended so. */
 function isOfErased({ type, actor, payload }: Envelope, ending: Ending): boolean {
   if (ending.status === 'failed') return ending.refusal.code === 'TOKEN_REVOKED';
-  return type === 'identity.erase-user' && (payload as { readonly userId: number }).userId === actor.userId;
+  return (
+    type === 'identity.erase-user' &&
+    (payload as { readonly userId: number }).userId === actor.userId
+  );
 }
 
 /** Who is told to have sent it, from where: of an erased person neither name nor address. */
@@ -28,9 +32,22 @@ function originOf(envelope: Envelope, ending: Ending): Pick<AuditEntry, 'actor' 
 }
 
 /** What the audit tells of a command that ended. `decision` is absent when nobody decided it. */
-export function auditEntry(envelope: Envelope, ending: Ending, decision: Decision | undefined, at: Date): AuditEntry {
+export function auditEntry(
+  envelope: Envelope,
+  ending: Ending,
+  decision: Decision | undefined,
+  at: Date,
+): AuditEntry {
   const { commandId, type, payload, requestId } = envelope;
   const code = ending.status === 'failed' ? { code: ending.refusal.code } : {};
   const facts = { status: ending.status, ...code, commandId };
-  return { at, ...originOf(envelope, ending), action: type, target: targetOf(envelope, decision), facts, payload, requestId };
+  return {
+    at,
+    ...originOf(envelope, ending),
+    action: type,
+    target: targetOf(envelope, decision),
+    facts,
+    payload,
+    requestId,
+  };
 }

@@ -21,11 +21,15 @@ import type { BatchTimes } from './times';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
 
 /**
- * Commits a batch in one transaction: checks the fence, reads outcomes and state, decides the commands,
- * and writes rows, outcomes and events. The reads of the next batch are sent along with the commit.
+ * Commits a batch in one transaction: checks the fence, reads outcomes and state, decides the
+ * commands, and writes rows, outcomes and events. The reads of the next batch are sent along with
+ * the commit. /
  */
 
-/** Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is halved. */
+/**
+ * Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is
+ * halved.
+ */
 const IDS_PER_BATCH_MAX = 5000;
 
 export interface CommitDependencies {
@@ -38,7 +42,10 @@ export interface CommitDependencies {
   readonly now: () => Date;
 }
 
-/** The commands of the next batch, for which its reads may be sent ahead; none when that batch is not known yet. */
+/**
+ * The commands of the next batch, for which its reads may be sent ahead; none when that batch is
+ * not known yet.
+ */
 export type UpNext = () => readonly CommandDelivery[];
 
 interface Prepared {
@@ -56,21 +63,47 @@ export class BatchCommitter {
 
   constructor(private readonly deps: CommitDependencies) {}
 
-  /** @throws what keeps the batch from being committed; it may be committed all the same when the answer to that was lost. */
-  async commit(commands: readonly CommandDelivery[], times: BatchTimes, upNext?: UpNext): Promise<Decided> {
+  /**
+   * @throws what keeps the batch from being committed; it may be committed all the same when the
+   * answer to that was lost.
+   */
+  async commit(
+    commands: readonly CommandDelivery[],
+    times: BatchTimes,
+    upNext?: UpNext,
+  ): Promise<Decided> {
     const { actors, ids, outgoing } = this.deps;
     const prepared = this.takeAhead(commands) ?? (await this.prepare(commands));
     const { transaction, results } = await this.deps.begin(prepared.first);
     times.ended('read');
     let decided: Decided;
     try {
-      const [fence, known, letters, ...rest] = results as [StatementResult, StatementResult, StatementResult, ...StatementResult[]];
-      if (fence.affected !== prepared.partitions) throw new FencedOut('a partition of the batch was taken over');
+      const [fence, known, letters, ...rest] = results as [
+        StatementResult,
+        StatementResult,
+        StatementResult,
+        ...StatementResult[],
+      ];
+      if (fence.affected !== prepared.partitions)
+        throw new FencedOut('a partition of the batch was taken over');
       const ofActors = prepared.actors.statements.length;
       actors.open(prepared.actors, rest.slice(0, ofActors).at(-1)?.rows ?? []);
       const now = this.deps.now();
-      const context = { now, takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind), known: known.rows, quarantine: new Quarantine(letters.rows), isGone: (actor: Envelope['actor']) => actors.isGone(actor), forwardsFull: outgoing.full };
-      decided = blamingCommands(() => decideBatch(givenBy(commands, now), openGroups(prepared.groups, rest.slice(ofActors)), context));
+      const context = {
+        now,
+        takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind),
+        known: known.rows,
+        quarantine: new Quarantine(letters.rows),
+        isGone: (actor: Envelope['actor']) => actors.isGone(actor),
+        forwardsFull: outgoing.full,
+      };
+      decided = blamingCommands(() =>
+        decideBatch(
+          givenBy(commands, now),
+          openGroups(prepared.groups, rest.slice(ofActors)),
+          context,
+        ),
+      );
       times.ended('decide');
       await this.write(transaction, decided, upNext);
     } catch (error) {
@@ -82,12 +115,20 @@ export class BatchCommitter {
     return decided;
   }
 
-  private async write(transaction: BatchTransaction, decided: Decided, upNext: UpNext | undefined): Promise<void> {
+  private async write(
+    transaction: BatchTransaction,
+    decided: Decided,
+    upNext: UpNext | undefined,
+  ): Promise<void> {
     const next = transaction.commitAndBegin ? (upNext?.() ?? []) : [];
-    // When many commands wait, MySQL writes the changed rows while the rest of the batch is made ready.
+    // When many commands wait, MySQL writes the changed rows while the rest of the batch is made
+    // ready.
     const early = next.length > 0 && decided.writes.length > 0;
     if (early) transaction.send?.(decided.writes);
-    const writes = [...(early ? [] : decided.writes), ...blamingCommands(() => accountsOf(decided, this.deps.now()))];
+    const writes = [
+      ...(early ? [] : decided.writes),
+      ...blamingCommands(() => accountsOf(decided, this.deps.now())),
+    ];
     // What keeps it from being prepared is told when it is its turn.
     const prepared = next.length > 0 ? await this.prepare(next).catch(() => null) : null;
     if (!transaction.commitAndBegin || !prepared) {
@@ -102,7 +143,9 @@ export class BatchCommitter {
   private takeAhead(commands: readonly CommandDelivery[]): Prepared | null {
     const { ahead } = this;
     this.ahead = null;
-    const same = ahead?.commands.length === commands.length && commands.every((command, index) => command === ahead.commands[index]);
+    const same =
+      ahead?.commands.length === commands.length &&
+      commands.every((command, index) => command === ahead.commands[index]);
     return same ? ahead : null;
   }
 
@@ -113,31 +156,58 @@ export class BatchCommitter {
     const byService = groupBy(envelopes, ({ type }) => serviceOf(type));
     let rows = 0;
     for (const [service, ofService] of byService) {
-      for (const [kind, count] of Object.entries(blamingCommands(() => services[service].idsNeeded(ofService))) as [Parameters<IdBlocks['reserve']>[0], number][]) {
+      for (const [kind, count] of Object.entries(
+        blamingCommands(() => services[service].idsNeeded(ofService)),
+      ) as [Parameters<IdBlocks['reserve']>[0], number][]) {
         rows += count;
         await ids.reserve(kind, count);
       }
     }
-    const mustSplit = [...byService].some(([service, ofService]) => services[service].isForItself?.(ofService));
-    if (mustSplit && commands.length > 1) throw new TooMuchAtOnce('a command of the batch is carried out alone');
-    if (rows > IDS_PER_BATCH_MAX && commands.length > 1) throw new TooMuchAtOnce(`the batch may make ${rows} rows`);
-    const groups = [...byService].map(([service, ofService]) => ({ service, plan: blamingCommands(() => services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count))) }));
+    const mustSplit = [...byService].some(([service, ofService]) =>
+      services[service].isForItself?.(ofService),
+    );
+    if (mustSplit && commands.length > 1)
+      throw new TooMuchAtOnce('a command of the batch is carried out alone');
+    if (rows > IDS_PER_BATCH_MAX && commands.length > 1)
+      throw new TooMuchAtOnce(`the batch may make ${rows} rows`);
+    const groups = [...byService].map(([service, ofService]) => ({
+      service,
+      plan: blamingCommands(() =>
+        services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count)),
+      ),
+    }));
     const epochs = epochsOf(commands);
     const actors = this.deps.actors.of(envelopes, this.deps.now());
-    const first = [fenceStatement(epochs), knownOutcomes(envelopes), quarantineStatement(envelopes), ...actors.statements, ...groups.flatMap(({ plan }) => plan.reads)];
+    const first = [
+      fenceStatement(epochs),
+      knownOutcomes(envelopes),
+      quarantineStatement(envelopes),
+      ...actors.statements,
+      ...groups.flatMap(({ plan }) => plan.reads),
+    ];
     return { commands, partitions: epochs.length, actors, groups, first };
   }
 }
 
 function knownOutcomes(envelopes: readonly Envelope[]): Statement {
   const columns = 'command_id, type, owner_id, request_id, ending, created_at, completed_at';
-  return { sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`, values: envelopes.map(({ commandId }) => commandId) };
+  return {
+    sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`,
+    values: envelopes.map(({ commandId }) => commandId),
+  };
 }
 
-/** The commands of a batch, with the instants at which they were taken, as of which `performance.now()` is known, by the database's clock. */
+/**
+ * The commands of a batch, with the instants at which they were taken, as of which
+ * `performance.now()` is known, by the database's clock.
+ */
 function givenBy(commands: readonly CommandDelivery[], now: Date): Given[] {
   const ahead = now.getTime() - performance.now();
-  return commands.map(({ message, hold, takenAt }) => ({ envelope: message.envelope, partition: hold.name, takenAt: Math.floor(takenAt + ahead) }));
+  return commands.map(({ message, hold, takenAt }) => ({
+    envelope: message.envelope,
+    partition: hold.name,
+    takenAt: Math.floor(takenAt + ahead),
+  }));
 }
 
 /** Gives each plan its part of the results. */
@@ -152,10 +222,31 @@ function openGroups(groups: Prepared['groups'], results: readonly StatementResul
   );
 }
 
-/** What is written beside the changed rows: outcomes, events, commands to be forwarded, and the audit. */
+/**
+ * What is written beside the changed rows: outcomes, events, commands to be forwarded, and the
+ * audit.
+ */
 function accountsOf(decided: Decided, decidedAt: Date): Statement[] {
-  const outcomes = insert(CommandOutcome, decided.fresh.map(({ outcome, key, takenAt }) => outcomeRow(outcome, { key, subjects: decided.changed.get(outcome.commandId), takenAt, decidedAt: decidedAt.getTime() })));
-  const outgoing = insert(OutgoingCommand, decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })));
+  const outcomes = insert(
+    CommandOutcome,
+    decided.fresh.map(({ outcome, key, takenAt }) =>
+      outcomeRow(outcome, {
+        key,
+        subjects: decided.changed.get(outcome.commandId),
+        takenAt,
+        decidedAt: decidedAt.getTime(),
+      }),
+    ),
+  );
+  const outgoing = insert(
+    OutgoingCommand,
+    decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })),
+  );
   const audit = insert(Audit, decided.audited.map(auditRow));
-  return [...outcomes, ...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing, ...audit];
+  return [
+    ...outcomes,
+    ...insert(Outbox, outboxRows(decided.events, decidedAt)),
+    ...outgoing,
+    ...audit,
+  ];
 }

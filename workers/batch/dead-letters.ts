@@ -8,15 +8,19 @@ import type { Statement, StatementResult } from './transaction';
 /**
  * Dead letters: what could not be carried out, kept for an operator with its reason.
  *
- * They are rows of a table, on both ways of running, and not messages in the broker's dead-letter queue. So a letter is
- * written in one fenced transaction with the failed outcome of its command, exactly once and without a second system
- * that could be away; it has an order among the letters of its aggregate, can be listed, replayed and discarded one by
- * one; and the quarantine of an aggregate needs no state of its own: it is there as long as a letter is. What the broker
+ * They are rows of a table, on both ways of running, and not messages in the broker's dead-letter
+ * queue. So a letter is written in one fenced transaction with the failed outcome of its command,
+ * exactly once and without a second system that could be away; it has an order among the letters of
+ * its aggregate, can be listed, replayed and discarded one by one; and the quarantine of an
+ * aggregate needs no state of its own: it is there as long as a letter is. What the broker
  * dead-letters by itself, after its delivery limit, workers move from its queue into the table
- * (`workers/consumer/dead-queue.ts`), so that there is one place to look.
+ * (`workers/consumer/dead-queue.ts`), so that there is one place to look. /
  */
 
-/** Most letters that are kept; a command that is given up on top of that is told that it failed, and is gone. */
+/**
+ * Most letters that are kept; a command that is given up on top of that is told that it failed, and
+ * is gone.
+ */
 const LETTERS_MAX = 100_000;
 /** Longest content that is kept, characters; a longer one is cut, and cannot be replayed. */
 const CONTENT_LENGTH_MAX = 1_000_000;
@@ -29,10 +33,16 @@ export interface DeadMessage {
   readonly header: Envelope | null;
 }
 
-export const failed = (detail: string): Ending => ({ status: 'failed', refusal: { code: COMMAND_FAILED, detail } });
+export const failed = (detail: string): Ending => ({
+  status: 'failed',
+  refusal: { code: COMMAND_FAILED, detail },
+});
 
 /** The row of a letter. `parked`: it only came behind another letter of its aggregate. */
-export function letterRow({ partition, content, header }: DeadMessage, { reason, parked, now }: { reason: string; parked: boolean; now: Date }) {
+export function letterRow(
+  { partition, content, header }: DeadMessage,
+  { reason, parked, now }: { reason: string; parked: boolean; now: Date },
+) {
   return {
     commandId: header?.commandId ?? unreadableId(content),
     type: header?.type ?? null,
@@ -55,15 +65,39 @@ export class GivingUp {
 
   constructor(message: DeadMessage, reason: string, now: Date) {
     const { header } = message;
-    this.outcome = header && outcomeFor(header, failed('The command could not be carried out; it was put aside for an operator.'), now);
+    this.outcome =
+      header &&
+      outcomeFor(
+        header,
+        failed('The command could not be carried out; it was put aside for an operator.'),
+        now,
+      );
     this.row = letterRow(message, { reason, parked: false, now });
   }
 
-  /** The outcome is written here already: when there is one before it, the command has ended, and is nothing to put aside. */
+  /**
+   * The outcome is written here already: when there is one before it, the command has ended, and is
+   * nothing to put aside.
+   */
   get reads(): Statement[] {
-    const letter = { sql: 'SELECT seq FROM dead_letter WHERE command_id = ?', values: [this.row.commandId] };
+    const letter = {
+      sql: 'SELECT seq FROM dead_letter WHERE command_id = ?',
+      values: [this.row.commandId],
+    };
     const count = { sql: 'SELECT COUNT(*) AS letters FROM dead_letter', values: [] };
-    return [letter, count, ...(this.outcome ? insertIgnoring(CommandOutcome, [outcomeRow(this.outcome, { key: this.row.aggregateKey ?? '', takenAt: null, decidedAt: null })]) : [])];
+    return [
+      letter,
+      count,
+      ...(this.outcome
+        ? insertIgnoring(CommandOutcome, [
+            outcomeRow(this.outcome, {
+              key: this.row.aggregateKey ?? '',
+              takenAt: null,
+              decidedAt: null,
+            }),
+          ])
+        : []),
+    ];
   }
 
   writes(results: readonly StatementResult[]): Statement[] {
@@ -79,12 +113,21 @@ export class GivingUp {
     return letter?.rows[0] !== undefined || outcome?.affected === 1;
   }
 
-  /** A letter that failed once more when it was replayed: it tells the new reason, and its whole aggregate waits for the operator again. */
+  /**
+   * A letter that failed once more when it was replayed: it tells the new reason, and its whole
+   * aggregate waits for the operator again.
+   */
   private sendBack(): Statement[] {
     const { commandId, aggregateKey, reason, deadAt } = this.row;
     return [
-      { sql: 'UPDATE dead_letter SET reason = ?, parked = 0, dead_at = ? WHERE command_id = ?', values: [reason, deadAt, commandId] },
-      { sql: 'UPDATE dead_letter SET released = 0 WHERE aggregate_key = ?', values: [aggregateKey] },
+      {
+        sql: 'UPDATE dead_letter SET reason = ?, parked = 0, dead_at = ? WHERE command_id = ?',
+        values: [reason, deadAt, commandId],
+      },
+      {
+        sql: 'UPDATE dead_letter SET released = 0 WHERE aggregate_key = ?',
+        values: [aggregateKey],
+      },
     ];
   }
 }

@@ -16,7 +16,10 @@ import type { Row, Statement } from './transaction';
 export interface Decided {
   /** The answer to every command that is not forwarded, by command id. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The answers that are new and must be stored, each with the key of its command, and when that was taken. */
+  /**
+   * The answers that are new and must be stored, each with the key of its command, and when that
+   * was taken.
+   */
   readonly fresh: readonly FreshOutcome[];
   readonly writes: readonly Statement[];
   readonly events: readonly PublishedEvent[];
@@ -57,18 +60,36 @@ export interface BatchContext extends DecisionContext {
 /** Refusal of a command that had to go to another queue, when too many wait to get into theirs. */
 const NO_ROOM: Ending = {
   status: 'failed',
-  refusal: { code: 'UNAVAILABLE', detail: 'Too many commands wait for their queues. Nothing was changed; send it again later, with another Idempotency-Key if it had one.' },
+  refusal: {
+    code: 'UNAVAILABLE',
+    detail:
+      'Too many commands wait for their queues. Nothing was changed; send it again later, with another Idempotency-Key if it had one.',
+  },
 };
 
 /** Refusal of a command of somebody whose account is there no more. */
-const GONE: Ending = { status: 'failed', refusal: { code: 'TOKEN_REVOKED', detail: 'The account of this token does not exist.' } };
+const GONE: Ending = {
+  status: 'failed',
+  refusal: { code: 'TOKEN_REVOKED', detail: 'The account of this token does not exist.' },
+};
 
-function succeeded({ created, result }: Extract<Decision, { kind: 'done' }>): Extract<Ending, { status: 'succeeded' }> {
+function succeeded({
+  created,
+  result,
+}: Extract<Decision, { kind: 'done' }>): Extract<Ending, { status: 'succeeded' }> {
   return { status: 'succeeded', created, result: result === null ? null : JSON.stringify(result) };
 }
 
-/** Events of a command that came to a result, of which the JSON text is there already: most events tell just that. */
-function publishedEvents(envelope: Envelope, { events, result }: Extract<Decision, { kind: 'done' }>, text: string | null, now: Date): PublishedEvent[] {
+/**
+ * Events of a command that came to a result, of which the JSON text is there already: most events
+ * tell just that.
+ */
+function publishedEvents(
+  envelope: Envelope,
+  { events, result }: Extract<Decision, { kind: 'done' }>,
+  text: string | null,
+  now: Date,
+): PublishedEvent[] {
   return events.map(({ type, aggregateId, data }, index) => ({
     eventId: `${envelope.commandId}.${index + 1}`,
     type,
@@ -80,19 +101,29 @@ function publishedEvents(envelope: Envelope, { events, result }: Extract<Decisio
 }
 
 /** Also when many wait for their queues: what is decided must be followed up. */
-function followUpsOf({ followUps = [] }: Extract<Decision, { kind: 'done' }>, now: Date): Envelope[] {
+function followUpsOf(
+  { followUps = [] }: Extract<Decision, { kind: 'done' }>,
+  now: Date,
+): Envelope[] {
   return followUps.map((command) => ownCommand(command, 'after', now.getTime()));
 }
 
 /**
- * Decides the commands in order. A command whose id is known gets the answer that it got before, and
- * changes nothing. When that was an earlier delivery, its caches are invalidated again, because its
- * worker may have died before it could. A command whose aggregate is in quarantine is parked. It is
- * replayed when it is the first dead letter of its aggregate; its former failure then no longer counts.
+ * Decides the commands in order. A command whose id is known gets the answer that it got before,
+ * and changes nothing. When that was an earlier delivery, its caches are invalidated again, because
+ * its worker may have died before it could. A command whose aggregate is in quarantine is parked.
+ * It is replayed when it is the first dead letter of its aggregate; its former failure then no
+ * longer counts. /
  */
-export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceName, BatchWork>, context: BatchContext): Decided {
+export function decideBatch(
+  given: readonly Given[],
+  works: ReadonlyMap<ServiceName, BatchWork>,
+  context: BatchContext,
+): Decided {
   const { quarantine, now } = context;
-  const before = new Map(context.known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]));
+  const before = new Map(
+    context.known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]),
+  );
   const outcomes = new Map(before);
   const subjects = new Set<string>();
   const changed = new Map<string, readonly string[]>();
@@ -143,5 +174,14 @@ export function decideBatch(given: readonly Given[], works: ReadonlyMap<ServiceN
   }
   const all = [...works.values()];
   for (const subject of all.flatMap((work) => work.subjects())) subjects.add(subject);
-  return { outcomes, fresh, changed, events, forwards, audited, writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()], subjects: [...subjects] };
+  return {
+    outcomes,
+    fresh,
+    changed,
+    events,
+    forwards,
+    audited,
+    writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()],
+    subjects: [...subjects],
+  };
 }

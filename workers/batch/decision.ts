@@ -2,8 +2,8 @@ import type { Envelope, Refusal } from '../../shared/command';
 import type { Statement, StatementResult } from './transaction';
 
 /**
- * What a service gives to the pipeline. Loading and saving are lists of statements, so that a batch of many commands
- * of several services still costs two round trips; deciding is pure.
+ * What a service gives to the pipeline. Loading and saving are lists of statements, so that a batch
+ * of many commands of several services still costs two round trips; deciding is pure. /
  */
 
 /** A change to an aggregate, told to others as a domain event. */
@@ -17,8 +17,8 @@ export interface DomainEvent {
 
 export type Decision =
   /**
-   * `created`: a new thing was made. `result` is what the client gets, null for nothing. `followUps` are sent to
-   * the queues of other aggregates once this is committed.
+   * `created`: a new thing was made. `result` is what the client gets, null for nothing.
+   * `followUps` are sent to the queues of other aggregates once this is committed. /
    */
   | {
       readonly kind: 'done';
@@ -28,12 +28,19 @@ export type Decision =
       readonly followUps?: readonly DueCommand[];
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The command belongs to another aggregate than its sender knew; it is published again under that key. */
+  /**
+   * The command belongs to another aggregate than its sender knew; it is published again under that
+   * key.
+   */
   | { readonly kind: 'forward'; readonly key: string };
 
 type Done = Extract<Decision, { kind: 'done' }>;
 
-export const done = (result: object | null, events: readonly DomainEvent[], created = false): Done => ({ kind: 'done', created, result, events });
+export const done = (
+  result: object | null,
+  events: readonly DomainEvent[],
+  created = false,
+): Done => ({ kind: 'done', created, result, events });
 
 /** What decisions may know besides the state. Ids are handed out in order and never twice. */
 export interface DecisionContext {
@@ -41,7 +48,10 @@ export interface DecisionContext {
   takeId(kind: IdKind): number;
 }
 
-/** What the ids of a block are for, for instance `borrow`; each service's migration seeds its own kinds. */
+/**
+ * What the ids of a block are for, for instance `borrow`; each service's migration seeds its own
+ * kinds.
+ */
 export type IdKind = string;
 
 /** What a batch of one service's commands needs from the database, and what becomes of it. */
@@ -60,7 +70,10 @@ export interface BatchWork {
   writes(): Statement[];
   /** Cache subjects whose views have changed. */
   subjects(): string[];
-  /** Cache subjects whose views a command that was carried out earlier may have changed; `result` is what its client got. */
+  /**
+   * Cache subjects whose views a command that was carried out earlier may have changed; `result` is
+   * what its client got.
+   */
   subjectsOf(command: Envelope, result: string | null): string[];
 }
 
@@ -76,8 +89,14 @@ export interface WorkerService {
   idsNeeded(commands: readonly Envelope[]): Partial<Record<IdKind, number>>;
   /** `upcoming` tells the ids that the decisions will get, in order. */
   plan(commands: readonly Envelope[], upcoming: (kind: IdKind, count: number) => number[]): Plan;
-  /** Whether one of the commands must be the only one of its batch, because it looks at what all others write. */
+  /**
+   * Whether one of the commands must be the only one of its batch, because it looks at what all
+   * others write.
+   */
   isForItself?(commands: readonly Envelope[]): boolean;
-  /** Commands that time has made due, at most `limit`. One that is sent again without need must come to nothing. */
+  /**
+   * Commands that time has made due, at most `limit`. One that is sent again without need must come
+   * to nothing.
+   */
   due?(now: Date, limit: number): Promise<readonly DueCommand[]>;
 }

@@ -7,17 +7,27 @@ import type { HeldEpoch } from './fence';
 /** A delivery whose message is a command. */
 export type CommandDelivery = Delivery & { readonly message: { readonly envelope: Envelope } };
 
-const isCommand = (delivery: Delivery): delivery is CommandDelivery => 'envelope' in delivery.message;
+const isCommand = (delivery: Delivery): delivery is CommandDelivery =>
+  'envelope' in delivery.message;
 export const isHeld = ({ hold }: Delivery): boolean => !hold.lost;
 
 /** Whether all are commands, of partitions that were taken over and are held. */
-export function areHeldCommands(deliveries: readonly Delivery[]): deliveries is readonly CommandDelivery[] {
-  return deliveries.every((delivery) => isCommand(delivery) && isHeld(delivery) && delivery.hold.epoch !== null);
+export function areHeldCommands(
+  deliveries: readonly Delivery[],
+): deliveries is readonly CommandDelivery[] {
+  return deliveries.every(
+    (delivery) => isCommand(delivery) && isHeld(delivery) && delivery.hold.epoch !== null,
+  );
 }
 
-/** The commands of the deliveries by id, for log lines: whoever looks for one finds each line that concerns it. */
+/**
+ * The commands of the deliveries by id, for log lines: whoever looks for one finds each line that
+ * concerns it.
+ */
 export function commandIdsOf(deliveries: readonly Delivery[]): string[] {
-  return deliveries.flatMap(({ message }) => ('envelope' in message ? message.envelope : message.header)?.commandId ?? []);
+  return deliveries.flatMap(
+    ({ message }) => ('envelope' in message ? message.envelope : message.header)?.commandId ?? [],
+  );
 }
 
 /** Each partition of the deliveries, with the epoch under which it is held. */
@@ -29,13 +39,19 @@ export function epochsOf(deliveries: readonly Delivery[]): HeldEpoch[] {
   });
 }
 
-/** Takes each partition's part of the deliveries off its queue; the last one stands for all before it. */
+/**
+ * Takes each partition's part of the deliveries off its queue; the last one stands for all before
+ * it.
+ */
 export function acknowledge(deliveries: readonly Delivery[]): void {
   const last = new Map(deliveries.map((delivery) => [delivery.hold, delivery]));
   for (const [hold, delivery] of last) if (!hold.lost) hold.ack(delivery);
 }
 
-/** The deliveries in runs, in order: commands that stand together, and each message that is none by itself. */
+/**
+ * The deliveries in runs, in order: commands that stand together, and each message that is none by
+ * itself.
+ */
 export function runsOf(deliveries: readonly Delivery[]): (readonly CommandDelivery[] | Delivery)[] {
   const runs: (CommandDelivery[] | Delivery)[] = [];
   for (const delivery of deliveries) {

@@ -6,14 +6,18 @@ import { POISON_TRIES_MAX, reasonOf } from './retry';
 /**
  * Judges commands that fail alone, so that a fault of the system makes no dead letters.
  *
- * A command is at fault when it has failed alone `POISON_TRIES_MAX` times. The system is at fault instead, such as by a
- * release that decides wrongly, when two things hold: a command of another aggregate, which this worker holds as well, fails
- * alike at the same time, and none of its type was carried out since it first failed. A success of its type settles the question against the command. So
- * does time, because a promise must end also when nobody sends anything else.
+ * A command is at fault when it has failed alone `POISON_TRIES_MAX` times. The system is at fault
+ * instead, such as by a release that decides wrongly, when two things hold: a command of another
+ * aggregate, which this worker holds as well, fails alike at the same time, and none of its type
+ * was carried out since it first failed. A success of its type settles the question against the
+ * command. So does time, because a promise must end also when nobody sends anything else. /
  */
 export type Verdict = 'unknown' | 'command' | 'system';
 
-/** How long commands that fail alike wait for the system to be mended, milliseconds: as long as taking a release back may take. */
+/**
+ * How long commands that fail alike wait for the system to be mended, milliseconds: as long as
+ * taking a release back may take.
+ */
 export const SYSTEM_FAULT_MAX_MS = 600_000;
 /** How long a failure of another command is held against the system, milliseconds. */
 const ALIKE_MS = 60_000;
@@ -23,7 +27,9 @@ const TRIALS_MAX = 1000;
 interface Trial {
   readonly key: string;
   readonly type: string;
-  /** Once it is lost, another worker tries the command, and what becomes of it is not known here. */
+  /**
+   * Once it is lost, another worker tries the command, and what becomes of it is not known here.
+   */
   hold: PartitionHold;
   /** Place in time, among the successes, of its first failure. */
   readonly since: number;
@@ -41,7 +47,16 @@ export class Evidence {
   /** Judges a command that has failed alone with `error`. */
   judge({ hold, message }: CommandDelivery, error: unknown): Verdict {
     const { commandId, key, type } = message.envelope;
-    const trial = this.trials.get(commandId) ?? { key, type, hold, since: (this.instant += 1), firstAt: performance.now(), lastAt: 0, tries: 0, symptom: '' };
+    const trial = this.trials.get(commandId) ?? {
+      key,
+      type,
+      hold,
+      since: (this.instant += 1),
+      firstAt: performance.now(),
+      lastAt: 0,
+      tries: 0,
+      symptom: '',
+    };
     trial.hold = hold;
     trial.tries += 1;
     trial.lastAt = performance.now();
@@ -50,7 +65,8 @@ export class Evidence {
     if (this.trials.size > TRIALS_MAX) this.trials.delete([...this.trials.keys()][0] ?? '');
     if (trial.tries < POISON_TRIES_MAX) return 'unknown';
     const waitedMs = trial.lastAt - trial.firstAt;
-    if (!this.isRefuted(trial) && this.failsElsewhere(trial) && waitedMs <= SYSTEM_FAULT_MAX_MS) return 'system';
+    if (!this.isRefuted(trial) && this.failsElsewhere(trial) && waitedMs <= SYSTEM_FAULT_MAX_MS)
+      return 'system';
     this.trials.delete(commandId);
     return 'command';
   }
@@ -59,7 +75,8 @@ export class Evidence {
   carriedOut(outcomes: readonly Outcome[]): void {
     for (const { commandId, type, ending } of outcomes) {
       this.trials.delete(commandId);
-      if (ending.status === 'succeeded' || ending.refusal.code !== COMMAND_FAILED) this.successes.set(type, (this.instant += 1));
+      if (ending.status === 'succeeded' || ending.refusal.code !== COMMAND_FAILED)
+        this.successes.set(type, (this.instant += 1));
     }
   }
 
@@ -69,7 +86,9 @@ export class Evidence {
   }
 
   private failsElsewhere({ key, symptom, lastAt }: Trial): boolean {
-    const fails = [...this.trials.values()].filter((other) => !other.hold.lost && lastAt - other.lastAt < ALIKE_MS && !this.isRefuted(other));
+    const fails = [...this.trials.values()].filter(
+      (other) => !other.hold.lost && lastAt - other.lastAt < ALIKE_MS && !this.isRefuted(other),
+    );
     return fails.some((other) => other.key !== key && other.symptom === symptom);
   }
 }

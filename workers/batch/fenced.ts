@@ -9,11 +9,15 @@ export interface FencedWork {
 }
 
 /**
- * Runs a fenced transaction that is not a batch: `reads`, which may write as well, then what `writes`
- * makes of their results. Returns the results of the writes, or null when a partition belongs to
- * another worker; then nothing is written.
+ * Runs a fenced transaction that is not a batch: `reads`, which may write as well, then what
+ * `writes` makes of their results. Returns the results of the writes, or null when a partition
+ * belongs to another worker; then nothing is written. /
  */
-export async function fenced(begin: BeginBatch, deliveries: readonly Delivery[], { reads = [], writes }: FencedWork): Promise<readonly StatementResult[] | null> {
+export async function fenced(
+  begin: BeginBatch,
+  deliveries: readonly Delivery[],
+  { reads = [], writes }: FencedWork,
+): Promise<readonly StatementResult[] | null> {
   const epochs = epochsOf(deliveries);
   const { transaction, results } = await begin([fenceStatement(epochs), ...reads]);
   try {

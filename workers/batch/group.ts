@@ -1,5 +1,11 @@
-/** The items in groups by key, groups and items in the order of their coming. (`Map.groupBy` needs Node 21.) */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+/**
+ * The items in groups by key, groups and items in the order of their coming. (`Map.groupBy` needs
+ * Node 21.)
+ */
+export function groupBy<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);

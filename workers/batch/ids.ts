@@ -2,7 +2,10 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { IdKind } from './decision';
 import { atOnce } from './transaction';
 
-/** Fewest ids taken from the database at a time, and for how many batches like the present one. What a process has not used when it ends is never used. */
+/**
+ * Fewest ids taken from the database at a time, and for how many batches like the present one. What
+ * a process has not used when it ends is never used.
+ */
 const BLOCK_LENGTH = 500;
 const BATCHES = 8;
 
@@ -12,8 +15,9 @@ interface Range {
 }
 
 /**
- * Hands out ids from blocks that were reserved in the database, so that a row's id, and with it the answer to a
- * command, is known before the row is written. Ids are unique over all workers; between workers they are not in order.
+ * Hands out ids from blocks that were reserved in the database, so that a row's id, and with it the
+ * answer to a command, is known before the row is written. Ids are unique over all workers; between
+ * workers they are not in order. /
  */
 export class IdBlocks {
   private readonly ranges = new Map<IdKind, Range[]>();
@@ -29,7 +33,9 @@ export class IdBlocks {
     this.ranges.set(kind, ranges);
   }
 
-  /** @throws when more ids are taken than were reserved: the plan of a service asked for too few. */
+  /**
+   * @throws when more ids are taken than were reserved: the plan of a service asked for too few.
+   */
   take(kind: IdKind): number {
     const ranges = this.ranges.get(kind) ?? [];
     while (ranges[0] && ranges[0].next === ranges[0].end) ranges.shift();
@@ -40,7 +46,9 @@ export class IdBlocks {
 
   /** The ids that `take` will return next; fewer when fewer are reserved. */
   upcoming(kind: IdKind, count: number): number[] {
-    const ids = (this.ranges.get(kind) ?? []).flatMap(({ next, end }) => Array.from({ length: Math.min(end - next, count) }, (_, index) => next + index));
+    const ids = (this.ranges.get(kind) ?? []).flatMap(({ next, end }) =>
+      Array.from({ length: Math.min(end - next, count) }, (_, index) => next + index),
+    );
     return ids.slice(0, count);
   }
 

@@ -3,15 +3,21 @@ import type { EventMessage } from '../../shared/messaging/transport';
 
 /** Events as rows of the outbox, a line each, and back. */
 
-/** Most events in a row of the outbox, and most characters unless one event has more: bounds what the relay has in memory. */
+/**
+ * Most events in a row of the outbox, and most characters unless one event has more: bounds what
+ * the relay has in memory.
+ */
 const EVENTS_MAX = 50;
 const LENGTH_MAX = 256 * 1024;
 
 /**
- * Makes the rows of the outbox for the events of a batch, in order. They are few, because a row costs the
- * database the same whatever it holds.
+ * Makes the rows of the outbox for the events of a batch, in order. They are few, because a row
+ * costs the database the same whatever it holds. /
  */
-export function outboxRows(events: readonly PublishedEvent[], occurredAt: Date): { readonly events: string; readonly occurredAt: Date }[] {
+export function outboxRows(
+  events: readonly PublishedEvent[],
+  occurredAt: Date,
+): { readonly events: string; readonly occurredAt: Date }[] {
   const rows: string[][] = [];
   let length = 0;
   for (const line of events.map(encodeEvent)) {
@@ -27,4 +33,5 @@ export function outboxRows(events: readonly PublishedEvent[], occurredAt: Date):
 }
 
 /** The messages for the events of a row, in their order. */
-export const messagesIn = ({ events }: { readonly events: string }): EventMessage[] => events.split('\n').map(eventMessage);
+export const messagesIn = ({ events }: { readonly events: string }): EventMessage[] =>
+  events.split('\n').map(eventMessage);

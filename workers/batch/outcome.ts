@@ -4,23 +4,44 @@ import { instant } from './statements';
 import type { Row } from './transaction';
 
 /** The outcome of a command that ended now. */
-export function outcomeFor({ commandId, type, actor, requestId, createdAt }: Envelope, ending: Ending, now: Date): Outcome {
-  return { commandId, type, ownerId: actor.userId, requestId, createdAt, completedAt: now.getTime(), ending };
+export function outcomeFor(
+  { commandId, type, actor, requestId, createdAt }: Envelope,
+  ending: Ending,
+  now: Date,
+): Outcome {
+  return {
+    commandId,
+    type,
+    ownerId: actor.userId,
+    requestId,
+    createdAt,
+    completedAt: now.getTime(),
+    ending,
+  };
 }
 
 /** What is kept with an outcome, beside itself. */
 interface Kept {
   /** Of the command. */
   readonly key: string;
-  /** Cache subjects whose views the command changed: nobody knows whether its worker lives to tell the cache. */
+  /**
+   * Cache subjects whose views the command changed: nobody knows whether its worker lives to tell
+   * the cache.
+   */
   readonly subjects?: readonly string[] | undefined;
-  /** When it came out of its queue, and when it was decided, milliseconds since 1970; null when nothing decided it. */
+  /**
+   * When it came out of its queue, and when it was decided, milliseconds since 1970; null when
+   * nothing decided it.
+   */
   readonly takenAt: number | null;
   readonly decidedAt: number | null;
 }
 
 /** An outcome as its table keeps it. */
-export function outcomeRow({ commandId, type, ownerId, requestId, createdAt, completedAt, ending }: Outcome, { key, subjects = [], takenAt, decidedAt }: Kept) {
+export function outcomeRow(
+  { commandId, type, ownerId, requestId, createdAt, completedAt, ending }: Outcome,
+  { key, subjects = [], takenAt, decidedAt }: Kept,
+) {
   return {
     commandId,
     type,

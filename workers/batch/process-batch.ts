@@ -9,7 +9,14 @@ import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag 
 import { BatchCommitter, type CommitDependencies, type UpNext } from './commit-batch';
 import { GivingUp } from './dead-letters';
 import type { Decided } from './decide-batch';
-import { acknowledge, commandIdsOf, epochsOf, isHeld, runsOf, type CommandDelivery } from './deliveries';
+import {
+  acknowledge,
+  commandIdsOf,
+  epochsOf,
+  isHeld,
+  runsOf,
+  type CommandDelivery,
+} from './deliveries';
 import { Evidence, symptomOf } from './evidence';
 import { stillHeld } from './fence';
 import { fenced } from './fenced';
@@ -23,14 +30,14 @@ import { traceBatch } from './trace-batch';
 import type { StatementResult } from './transaction';
 
 /**
- * Carries out a batch: commits one transaction (`commit-batch.ts`), then invalidates caches, replies
- * outcomes and acknowledges deliveries, in this order. After a crash anywhere in between, deliveries
- * come again and are answered from the stored outcomes.
+ * Carries out a batch: commits one transaction (`commit-batch.ts`), then invalidates caches,
+ * replies outcomes and acknowledges deliveries, in this order. After a crash anywhere in between,
+ * deliveries come again and are answered from the stored outcomes.
  *
- * A failed batch is retried while its partitions are held. When there is evidence against its commands
- * (`retry.ts`), it is halved until a command fails alone. That command is postponed (`postponed.ts`)
- * while the others are carried out. It becomes a dead letter once the others speak against it too
- * (`evidence.ts`). A command that ends the process is found by `suspects.ts`.
+ * A failed batch is retried while its partitions are held. When there is evidence against its
+ * commands (`retry.ts`), it is halved until a command fails alone. That command is postponed
+ * (`postponed.ts`) while the others are carried out. It becomes a dead letter once the others speak
+ * against it too (`evidence.ts`). A command that ends the process is found by `suspects.ts`. /
  */
 
 /** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
@@ -74,9 +81,9 @@ export class BatchProcessor {
   }
 
   /**
-   * Processes deliveries, and resolves with those that must be processed again before any later one.
-   * Every other is acknowledged, belongs to another worker, or was left for later by `stop`. `upNext`
-   * gives the deliveries that are processed after these.
+   * Processes deliveries, and resolves with those that must be processed again before any later
+   * one. Every other is acknowledged, belongs to another worker, or was left for later by `stop`.
+   * `upNext` gives the deliveries that are processed after these. /
    */
   async process(deliveries: readonly Delivery[], upNext?: UpNext): Promise<readonly Delivery[]> {
     this.postponed = new Postponed();
@@ -84,7 +91,9 @@ export class BatchProcessor {
     const runs = runsOf(deliveries);
     for (const [index, run] of runs.entries()) {
       const ahead = index === runs.length - 1 && this.postponed.isEmpty ? upNext : undefined;
-      const done = Array.isArray(run) ? await this.processRun(run as readonly CommandDelivery[], ahead) : await this.processMalformed(run as Delivery);
+      const done = Array.isArray(run)
+        ? await this.processRun(run as readonly CommandDelivery[], ahead)
+        : await this.processMalformed(run as Delivery);
       if (!done) return [];
     }
     return this.again(deliveries);
@@ -104,7 +113,10 @@ export class BatchProcessor {
     acknowledge(deliveries.filter((delivery) => !this.postponed.has(delivery)));
   }
 
-  private async processRun(run: readonly CommandDelivery[], upNext: UpNext | undefined): Promise<boolean> {
+  private async processRun(
+    run: readonly CommandDelivery[],
+    upNext: UpNext | undefined,
+  ): Promise<boolean> {
     if (areSuspect(run)) return this.processSuspects(run);
     const done = await this.carryOut(run, upNext);
     if (done) this.acknowledge(run);
@@ -114,13 +126,16 @@ export class BatchProcessor {
   private async processMalformed(delivery: Delivery): Promise<boolean> {
     const { message } = delivery;
     if (this.postponed.has(delivery)) return true;
-    const done = 'envelope' in message || (await this.giveUp(delivery, message.header, message.malformed));
+    const done =
+      'envelope' in message || (await this.giveUp(delivery, message.header, message.malformed));
     if (done) this.acknowledge([delivery]);
     return done;
   }
 
   private async processSuspects(run: readonly CommandDelivery[]): Promise<boolean> {
-    const parts = await this.untilServersAnswer(run, (held) => this.suspects.markRun(held, this.deps.now()));
+    const parts = await this.untilServersAnswer(run, (held) =>
+      this.suspects.markRun(held, this.deps.now()),
+    );
     for (const part of parts ?? []) {
       if (!(await this.processPart(part))) return false;
       this.acknowledge(part.deliveries);
@@ -134,18 +149,32 @@ export class BatchProcessor {
     const [first] = deliveries;
     // Their marks stay, for they are not tried.
     if (deliveries.every((delivery) => this.postponed.waits(delivery))) return true;
-    if (deaths >= DEATHS_MAX) return this.giveUp(first, first.message.envelope, `${deaths} processes ended while they carried it out alone`);
-    if (deliveries.length === 1) await this.untilServersAnswer(deliveries, () => this.suspects.markAlone(part, this.deps.now()));
+    if (deaths >= DEATHS_MAX)
+      return this.giveUp(
+        first,
+        first.message.envelope,
+        `${deaths} processes ended while they carried it out alone`,
+      );
+    if (deliveries.length === 1)
+      await this.untilServersAnswer(deliveries, () =>
+        this.suspects.markAlone(part, this.deps.now()),
+      );
     const done = await this.carryOut(deliveries);
-    // Also when it is left for later: this process lives. A mark that stays by mistake is found with its command, or grows old.
+    // Also when it is left for later: this process lives. A mark that stays by mistake is found
+    // with its command, or grows old.
     const tried = deliveries.filter((delivery) => !this.postponed.waits(delivery));
     await this.suspects.clear(tried).catch((error: unknown) => {
-      this.deps.logger.warn({ err: error, commandIds: commandIdsOf(deliveries) }, 'marks of suspects not removed');
+      this.deps.logger.warn(
+        { err: error, commandIds: commandIdsOf(deliveries) },
+        'marks of suspects not removed',
+      );
     });
     return done;
   }
 
-  /** False when it was stopped before all was done; then nothing of the rest may be acknowledged. */
+  /**
+   * False when it was stopped before all was done; then nothing of the rest may be acknowledged.
+   */
   private async carryOut(commands: readonly CommandDelivery[], upNext?: UpNext): Promise<boolean> {
     for (let tries = 0, redone = 0; !this.stopping; tries += 1) {
       const held = commands.filter((command) => isHeld(command) && !this.postponed.blocks(command));
@@ -159,13 +188,17 @@ export class BatchProcessor {
       } catch (error) {
         const next = nextStep(error);
         batchFailures.inc({ next });
-        this.deps.logger.warn({ err: error, next, commands: held.length, tries, commandIds: commandIdsOf(held) }, 'batch failed');
+        this.deps.logger.warn(
+          { err: error, next, commands: held.length, tries, commandIds: commandIdsOf(held) },
+          'batch failed',
+        );
         if (next === 'redo' && redone < REDO_MAX) {
           redone += 1;
           continue;
         }
         if (next === 'fenced') await this.releaseForeign(held);
-        if (next !== 'retry' && next !== 'fenced' && held.length > 1) return this.carryOutHalves(held);
+        if (next !== 'retry' && next !== 'fenced' && held.length > 1)
+          return this.carryOutHalves(held);
         if (next !== 'retry' && next !== 'fenced') return this.judge(first, error);
         if (next === 'retry') this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
@@ -177,8 +210,10 @@ export class BatchProcessor {
   /** A command that failed alone. */
   private async judge(command: CommandDelivery, error: unknown): Promise<boolean> {
     const verdict = this.evidence.judge(command, error);
-    if (verdict === 'command') return this.giveUp(command, command.message.envelope, reasonOf(error));
-    if (verdict === 'system') this.systemFault = `Commands of several aggregates fail alike: ${symptomOf(error)}`;
+    if (verdict === 'command')
+      return this.giveUp(command, command.message.envelope, reasonOf(error));
+    if (verdict === 'system')
+      this.systemFault = `Commands of several aggregates fail alike: ${symptomOf(error)}`;
     this.postponed.add(command);
     return true;
   }
@@ -186,7 +221,11 @@ export class BatchProcessor {
   /** To the log and, when they are wanted, to the traces. */
   private tell(held: readonly CommandDelivery[], times: BatchTimes): void {
     const { logger, tracing } = this.deps;
-    if (logger.isLevelEnabled('info')) logger.info({ commandIds: commandIdsOf(held), ms: Math.round(times.endOf('reply') - times.begun) }, 'batch committed');
+    if (logger.isLevelEnabled('info'))
+      logger.info(
+        { commandIds: commandIdsOf(held), ms: Math.round(times.endOf('reply') - times.begun) },
+        'batch committed',
+      );
     if (tracing) traceBatch(tracing, held, times);
   }
 
@@ -199,20 +238,34 @@ export class BatchProcessor {
     return true;
   }
 
-  private async finish(held: readonly CommandDelivery[], decided: Decided, times: BatchTimes): Promise<void> {
+  private async finish(
+    held: readonly CommandDelivery[],
+    decided: Decided,
+    times: BatchTimes,
+  ): Promise<void> {
     const committedAt = this.deps.now().getTime();
     const outcomes = new Map(decided.outcomes);
     this.logAudit(decided.audited);
     this.evidence.carriedOut(decided.fresh.map(({ outcome }) => outcome));
-    for (const { outcome } of decided.fresh) outcomes.set(outcome.commandId, { ...outcome, committedAt });
-    const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;
+    for (const { outcome } of decided.fresh)
+      outcomes.set(outcome.commandId, { ...outcome, committedAt });
+    const stale = (await this.invalidate(decided.subjects))
+      ? new Map<string, string[]>()
+      : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
     measure(held, decided, this.deps.now());
-    this.reply(held.map(({ message }) => message.envelope), outcomes, stale);
+    this.reply(
+      held.map(({ message }) => message.envelope),
+      outcomes,
+      stale,
+    );
     times.ended('reply');
   }
 
-  /** False when the cache cannot be reached. Then the batches go on, and the replies leave it to the APIs, which have the time to wait for it. */
+  /**
+   * False when the cache cannot be reached. Then the batches go on, and the replies leave it to the
+   * APIs, which have the time to wait for it.
+   */
   private async invalidate(subjects: readonly string[]): Promise<boolean> {
     if (subjects.length === 0) return true;
     try {
@@ -224,11 +277,23 @@ export class BatchProcessor {
     }
   }
 
-  /** One message for each API instance that still waits. `stale` are the cache subjects that each API has to tell the cache of first. */
-  private reply(envelopes: readonly Envelope[], outcomes: ReadonlyMap<string, Outcome>, stale: ReadonlyMap<string, readonly string[]> = new Map()): void {
-    const told = ({ commandId }: Envelope): Outcome => ({ ...(outcomes.get(commandId) as Outcome), ...(stale.has(commandId) && { stale: stale.get(commandId) ?? [] }) });
+  /**
+   * One message for each API instance that still waits. `stale` are the cache subjects that each
+   * API has to tell the cache of first.
+   */
+  private reply(
+    envelopes: readonly Envelope[],
+    outcomes: ReadonlyMap<string, Outcome>,
+    stale: ReadonlyMap<string, readonly string[]> = new Map(),
+  ): void {
+    const told = ({ commandId }: Envelope): Outcome => ({
+      ...(outcomes.get(commandId) as Outcome),
+      ...(stale.has(commandId) && { stale: stale.get(commandId) ?? [] }),
+    });
     const now = this.deps.now().getTime();
-    const waiting = envelopes.filter(({ replyBy, commandId }) => replyBy >= now && outcomes.has(commandId));
+    const waiting = envelopes.filter(
+      ({ replyBy, commandId }) => replyBy >= now && outcomes.has(commandId),
+    );
     for (const [replyTo, theirs] of groupBy(waiting, (envelope) => envelope.replyTo)) {
       this.deps.link.reply(replyTo, theirs.map(told));
     }
@@ -240,22 +305,49 @@ export class BatchProcessor {
     for (const { hold } of held) if (!mine.has(hold.name)) hold.release();
   }
 
-  /** Makes a dead letter of a message, and stores that as the outcome of its command, so that its sender is told. */
-  private async giveUp(delivery: Delivery, header: Envelope | null, reason: string): Promise<boolean> {
+  /**
+   * Makes a dead letter of a message, and stores that as the outcome of its command, so that its
+   * sender is told.
+   */
+  private async giveUp(
+    delivery: Delivery,
+    header: Envelope | null,
+    reason: string,
+  ): Promise<boolean> {
     const { hold, content } = delivery;
     deadLetters.inc();
-    this.deps.logger.error({ partition: hold.name, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
-    const givingUp = new GivingUp({ partition: hold.name, content, header }, reason, this.deps.now());
+    this.deps.logger.error(
+      { partition: hold.name, commandId: header?.commandId, reason },
+      'message put aside as a dead letter',
+    );
+    const givingUp = new GivingUp(
+      { partition: hold.name, content, header },
+      reason,
+      this.deps.now(),
+    );
     const marks = header ? [clearStatement([header.commandId])] : [];
-    const work = { reads: givingUp.reads, writes: (results: readonly StatementResult[]) => [...givingUp.writes(results), ...marks] };
-    const results = await this.untilServersAnswer([delivery], (held) => fenced(this.deps.begin, held, work));
-    // Without results it is somebody else's command by now and may succeed there, so nobody may be told that it failed.
-    if (header && results && givingUp.isTold(results)) this.reply([header], new Map([[header.commandId, givingUp.outcome as Outcome]]));
+    const work = {
+      reads: givingUp.reads,
+      writes: (results: readonly StatementResult[]) => [...givingUp.writes(results), ...marks],
+    };
+    const results = await this.untilServersAnswer([delivery], (held) =>
+      fenced(this.deps.begin, held, work),
+    );
+    // Without results it is somebody else's command by now and may succeed there, so nobody may be
+    // told that it failed.
+    if (header && results && givingUp.isTold(results))
+      this.reply([header], new Map([[header.commandId, givingUp.outcome as Outcome]]));
     return results !== null || !this.stopping;
   }
 
-  /** What `work` comes to with those deliveries that are held; null when it was stopped, or when none is held any more. */
-  private async untilServersAnswer<Held extends Delivery, Result>(deliveries: readonly Held[], work: (held: readonly Held[]) => Promise<Result | null>): Promise<Result | null> {
+  /**
+   * What `work` comes to with those deliveries that are held; null when it was stopped, or when
+   * none is held any more.
+   */
+  private async untilServersAnswer<Held extends Delivery, Result>(
+    deliveries: readonly Held[],
+    work: (held: readonly Held[]) => Promise<Result | null>,
+  ): Promise<Result | null> {
     for (let tries = 0; !this.stopping; tries += 1) {
       const held = deliveries.filter(isHeld);
       if (held.length === 0) return null;
@@ -264,7 +356,10 @@ export class BatchProcessor {
         if (result !== null) return result;
         await this.releaseForeign(held);
       } catch (error) {
-        this.deps.logger.warn({ err: error, tries, commandIds: commandIdsOf(held) }, 'not stored yet');
+        this.deps.logger.warn(
+          { err: error, tries, commandIds: commandIdsOf(held) },
+          'not stored yet',
+        );
         this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
       }
@@ -277,9 +372,12 @@ export class BatchProcessor {
 function measure(held: readonly CommandDelivery[], { fresh }: Decided, now: Date): void {
   batchCommands.observe(held.length);
   for (const [type, outcomes] of groupBy(fresh, ({ outcome }) => outcome.type)) {
-    const succeeded = outcomes.filter(({ outcome: { ending } }) => ending.status === 'succeeded').length;
+    const succeeded = outcomes.filter(
+      ({ outcome: { ending } }) => ending.status === 'succeeded',
+    ).length;
     if (succeeded > 0) commandsEnded.inc({ type, ending: 'succeeded' }, succeeded);
-    if (succeeded < outcomes.length) commandsEnded.inc({ type, ending: 'refused' }, outcomes.length - succeeded);
+    if (succeeded < outcomes.length)
+      commandsEnded.inc({ type, ending: 'refused' }, outcomes.length - succeeded);
   }
   for (const [partition, deliveries] of groupBy(held, ({ hold }) => hold.name)) {
     const oldest = Math.min(...deliveries.map(({ message }) => message.envelope.createdAt));

@@ -13,7 +13,10 @@ export type NextStep =
   /** A command is at fault: find out which one. */
   | 'isolate';
 
-/** What was thrown while commands were planned or decided. No server has a part in that, so a command is at fault. */
+/**
+ * What was thrown while commands were planned or decided. No server has a part in that, so a
+ * command is at fault.
+ */
 class CommandFault extends Error {
   override readonly name = 'CommandFault';
 }
@@ -31,7 +34,9 @@ export function blamingCommands<Result>(compute: () => Result): Result {
   try {
     return compute();
   } catch (error) {
-    throw error instanceof TooMuchAtOnce ? error : new CommandFault('commands could not be decided', { cause: error });
+    throw error instanceof TooMuchAtOnce
+      ? error
+      : new CommandFault('commands could not be decided', { cause: error });
   }
 }
 
@@ -46,7 +51,10 @@ export function retryPauseMs(tries: number): number {
   return Math.min(2000, 50 * 2 ** Math.min(tries, 10));
 }
 
-/** How often a batch is decided again after a unique key was taken by someone else; then the commands are isolated. */
+/**
+ * How often a batch is decided again after a unique key was taken by someone else; then the
+ * commands are isolated.
+ */
 export const REDO_MAX = 5;
 
 /** How often a single command may fail for a reason of its own before it becomes a dead letter. */
@@ -76,10 +84,17 @@ const BROKEN_VALUE = new Set([
 /** The same of SQLite, where a code may say which constraint. */
 const BROKEN_VALUE_OF_SQLITE = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
 
-/** The number by which MariaDB says that a CHECK failed; mysql2 gives it the name of an error of MySQL. */
+/**
+ * The number by which MariaDB says that a CHECK failed; mysql2 gives it the name of an error of
+ * MySQL.
+ */
 const MARIADB_CONSTRAINT_FAILED = 4025;
 
-const CONFLICT = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+const CONFLICT = new Set([
+  'ER_DUP_ENTRY',
+  'SQLITE_CONSTRAINT_UNIQUE',
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
+]);
 
 interface DriverError {
   readonly code?: unknown;
@@ -88,12 +103,20 @@ interface DriverError {
 
 /** The driver's error: the error itself, or the one inside of a Sequelize error. */
 function driverError(error: unknown): DriverError {
-  const { code, original, parent, cause } = (error ?? {}) as { code?: unknown; original?: unknown; parent?: unknown; cause?: unknown };
+  const { code, original, parent, cause } = (error ?? {}) as {
+    code?: unknown;
+    original?: unknown;
+    parent?: unknown;
+    cause?: unknown;
+  };
   const inner = original ?? parent ?? cause;
   return typeof code === 'string' || !inner ? (error ?? {}) : driverError(inner);
 }
 
-/** What follows a failed batch. A command is at fault only on evidence against it; everything else is retried. */
+/**
+ * What follows a failed batch. A command is at fault only on evidence against it; everything else
+ * is retried.
+ */
 export function nextStep(error: unknown): NextStep {
   if (error instanceof FencedOut) return 'fenced';
   if (error instanceof TooMuchAtOnce) return 'split';

@@ -1,9 +1,15 @@
 import { commandsStalled } from '../metrics';
 
-/** How long batches must fail before that is reported, milliseconds: a deadlock or a restart of a server takes less. */
+/**
+ * How long batches must fail before that is reported, milliseconds: a deadlock or a restart of a
+ * server takes less.
+ */
 const REPORTED_AFTER_MS = 1000;
 
-/** Whether a fault of the system keeps commands from being carried out, for readiness, metrics and the doctor. */
+/**
+ * Whether a fault of the system keeps commands from being carried out, for readiness, metrics and
+ * the doctor.
+ */
 export class Stall {
   private since: number | null = null;
   private why = '';
@@ -24,6 +30,8 @@ export class Stall {
 
   /** Why no command has been carried out for a second or longer; null while all is well. */
   get reason(): string | null {
-    return this.since !== null && performance.now() - this.since >= REPORTED_AFTER_MS ? this.why : null;
+    return this.since !== null && performance.now() - this.since >= REPORTED_AFTER_MS
+      ? this.why
+      : null;
   }
 }

@@ -9,12 +9,19 @@ export interface Read<State> {
   apply(rows: readonly Row[], state: State): void;
 }
 
-/** The parts of a service's work on one batch: a state that reads fill, decisions change and writes bring to the database. */
+/**
+ * The parts of a service's work on one batch: a state that reads fill, decisions change and writes
+ * bring to the database.
+ */
 export interface StateParts<State, Command, Changes> {
   readonly reads: readonly Read<State>[];
   newState(): State;
   /** Pure. */
-  decide(state: State, command: Command, context: DecisionContext): { readonly decision: Decision; readonly changes: Changes };
+  decide(
+    state: State,
+    command: Command,
+    context: DecisionContext,
+  ): { readonly decision: Decision; readonly changes: Changes };
   writes(state: State): Statement[];
   /** As in `BatchWork`. */
   subjects(state: State): string[];
@@ -22,8 +29,14 @@ export interface StateParts<State, Command, Changes> {
   subjectsOf(command: Command, result: string | null): string[];
 }
 
-/** The plan that these parts make; the same for every service that keeps its aggregates in a state. */
-export function statePlan<State extends { evolve(changes: Changes): void }, Command extends Envelope, Changes>(parts: StateParts<State, Command, Changes>): Plan {
+/**
+ * The plan that these parts make; the same for every service that keeps its aggregates in a state.
+ */
+export function statePlan<
+  State extends { evolve(changes: Changes): void },
+  Command extends Envelope,
+  Changes,
+>(parts: StateParts<State, Command, Changes>): Plan {
   return {
     reads: parts.reads.map(({ statement }) => statement),
     open(results) {

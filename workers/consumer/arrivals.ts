@@ -1,11 +1,15 @@
 import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
 
 /**
- * What has arrived and waits for its batch, in a line for each partition. When not all of it fits into the next batch, the
- * partitions take turns, so that one with much to do, or with large commands, does not hold up the others.
+ * What has arrived and waits for its batch, in a line for each partition. When not all of it fits
+ * into the next batch, the partitions take turns, so that one with much to do, or with large
+ * commands, does not hold up the others. /
  */
 
-/** What a partition may put into a batch before the others have had their turn, bytes: some tens of usual commands. */
+/**
+ * What a partition may put into a batch before the others have had their turn, bytes: some tens of
+ * usual commands.
+ */
 const TURN_BYTES = 32 * 1024;
 
 export interface BatchSize {
@@ -50,17 +54,25 @@ export class Arrivals {
     return [...this.lines.values()].flat();
   }
 
-  /** Takes the next batch, of each partition in its order. Of partitions that were lost nothing is left after that. */
+  /**
+   * Takes the next batch, of each partition in its order. Of partitions that were lost nothing is
+   * left after that.
+   */
   take({ commands, bytes }: BatchSize): Delivery[] {
     for (const hold of [...this.lines.keys()]) if (hold.lost) this.forget(hold);
     const batch: Delivery[] = [];
     let batchBytes = 0;
-    const fits = ({ bytes: more }: Delivery): boolean => batch.length < commands && (batch.length === 0 || batchBytes + more <= bytes);
+    const fits = ({ bytes: more }: Delivery): boolean =>
+      batch.length < commands && (batch.length === 0 || batchBytes + more <= bytes);
     const parts = [...this.lines].map(([hold, line]) => ({ hold, line, taken: 0, bytes: 0 }));
     let waiting = parts;
     for (let turn = TURN_BYTES; waiting.length > 0; turn += TURN_BYTES) {
       for (const part of waiting) {
-        for (let next = part.line[part.taken]; next && part.bytes < turn && fits(next); next = part.line[part.taken]) {
+        for (
+          let next = part.line[part.taken];
+          next && part.bytes < turn && fits(next);
+          next = part.line[part.taken]
+        ) {
           batch.push(next);
           batchBytes += next.bytes;
           part.taken += 1;
@@ -76,7 +88,9 @@ export class Arrivals {
     return batch;
   }
 
-  /** Removes what was taken. Who had no turn, or not all of it, is before the others the next time. */
+  /**
+   * Removes what was taken. Who had no turn, or not all of it, is before the others the next time.
+   */
   private remove(hold: PartitionHold, taken: number): void {
     const rest = this.lineOf(hold).slice(taken);
     this.count -= taken;

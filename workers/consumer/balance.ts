@@ -8,22 +8,30 @@ import { ranking } from './score';
 /**
  * Spreads the partitions over the workers that live and reach the database.
  *
- * Every worker keeps a heartbeat row, by the database's clock. From RabbitMQ 4.0 on the broker does the rest: everyone
- * subscribes to everything with the rendezvous score as priority, and the broker hands over by itself, between
- * messages. Before 4.0 the oldest subscription wins whatever its priority, so each partition is subscribed by its first
- * in rank, who works, and its second, who stands by and takes over within milliseconds when the first dies. Two workers
- * that disagree for a moment do no harm: the fence lets one of them commit.
+ * Every worker keeps a heartbeat row, by the database's clock. From RabbitMQ 4.0 on the broker does
+ * the rest: everyone subscribes to everything with the rendezvous score as priority, and the broker
+ * hands over by itself, between messages. Before 4.0 the oldest subscription wins whatever its
+ * priority, so each partition is subscribed by its first in rank, who works, and its second, who
+ * stands by and takes over within milliseconds when the first dies. Two workers that disagree for a
+ * moment do no harm: the fence lets one of them commit.
  *
- * States: serving; away (the database has not taken a heartbeat for `LEAVE_AFTER_MS`: every partition is given up, for
- * others may reach it). A worker that is away comes back when its own heartbeat succeeds, and not before, so that an outage for
- * all costs each message at most one delivery per worker, however long it lasts.
+ * States: serving; away (the database has not taken a heartbeat for `LEAVE_AFTER_MS`: every
+ * partition is given up, for others may reach it). A worker that is away comes back when its own
+ * heartbeat succeeds, and not before, so that an outage for all costs each message at most one
+ * delivery per worker, however long it lasts. /
  */
 
 /** How often a worker says that it lives and looks who else does, milliseconds. */
 const BEAT_MS = 1000;
-/** How long a worker that does not reach the database keeps its partitions, milliseconds: longer than a restart of the database takes. */
+/**
+ * How long a worker that does not reach the database keeps its partitions, milliseconds: longer
+ * than a restart of the database takes.
+ */
 const LEAVE_AFTER_MS = 15_000;
-/** Shortest time between two steps back from a partition, milliseconds: the first in rank may live and yet not get to it. */
+/**
+ * Shortest time between two steps back from a partition, milliseconds: the first in rank may live
+ * and yet not get to it.
+ */
 const STEP_BACK_MS = 10_000;
 /** Longest fault that a row tells, characters. */
 const FAULT_LENGTH_MAX = 1000;
@@ -56,7 +64,10 @@ export class Balance {
   private failure = '';
   private stopped = false;
   private consumers: ReadonlyMap<string, PartitionConsumer>;
-  /** Partitions that this worker stands by for, with a subscription that came after that of the first in rank. */
+  /**
+   * Partitions that this worker stands by for, with a subscription that came after that of the
+   * first in rank.
+   */
   private readonly behind = new Set<string>();
   private readonly steppedBackAt = new Map<string, number>();
 
@@ -68,7 +79,9 @@ export class Balance {
   /** Why no partition is served; null when they are, as far as is known. */
   get fault(): string | null {
     if (this.stopped) return 'This worker is stopping.';
-    return this.away ? `MySQL has taken no heartbeat for ${LEAVE_AFTER_MS / 1000} s: ${this.failure}` : null;
+    return this.away
+      ? `MySQL has taken no heartbeat for ${LEAVE_AFTER_MS / 1000} s: ${this.failure}`
+      : null;
   }
 
   async start(): Promise<void> {
@@ -97,13 +110,16 @@ export class Balance {
     // A row that is older counts as gone anyway.
     if (performance.now() - this.reachedAt > WORKER_ALIVE_S * 1000) return;
     await this.beating;
-    await WorkerHeartbeat.destroy({ where: { worker: this.options.worker } }).catch(() => undefined);
+    await WorkerHeartbeat.destroy({ where: { worker: this.options.worker } }).catch(
+      () => undefined,
+    );
   }
 
   /** Looks at the clock by itself, for a beat may take as long as the database may be silent. */
   private tick(): void {
     if (!this.options.connected()) {
-      // There is nothing to give up, and nothing to be had: without beats others rank this worker no more.
+      // There is nothing to give up, and nothing to be had: without beats others rank this worker
+      // no more.
       this.reachedAt = performance.now();
       return;
     }
@@ -122,23 +138,34 @@ export class Balance {
     this.away = true;
     this.behind.clear();
     for (const consumer of this.consumers.values()) consumer.abandon();
-    this.options.logger.error({ unreachedMs: LEAVE_AFTER_MS }, 'database not reached: partitions given up');
+    this.options.logger.error(
+      { unreachedMs: LEAVE_AFTER_MS },
+      'database not reached: partitions given up',
+    );
   }
 
   private async beat(): Promise<void> {
     const { database, worker, inHand, fault, logger } = this.options;
     const told = [JSON.stringify(inHand()), fault()?.slice(0, FAULT_LENGTH_MAX) ?? null];
-    await database.query('INSERT INTO worker_heartbeat (worker, beat_at, in_hand, fault) VALUES (?, NOW(3), ?, ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?, fault = ?', {
-      replacements: [worker, ...told, ...told],
-    });
-    await database.query(`DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`);
-    const [rows] = await database.query(`SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`);
+    await database.query(
+      'INSERT INTO worker_heartbeat (worker, beat_at, in_hand, fault) VALUES (?, NOW(3), ?, ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?, fault = ?',
+      {
+        replacements: [worker, ...told, ...told],
+      },
+    );
+    await database.query(
+      `DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`,
+    );
+    const [rows] = await database.query(
+      `SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`,
+    );
     if (this.stopped) return;
     if (this.away) logger.info('database reached again');
     this.reachedAt = performance.now();
     this.away = false;
     const alive = (rows as { worker: string }[]).map((row) => row.worker);
-    for (const [name, consumer] of this.consumers) this.place(name, consumer, this.brokerChooses ? 0 : ranking(alive, name).indexOf(worker));
+    for (const [name, consumer] of this.consumers)
+      this.place(name, consumer, this.brokerChooses ? 0 : ranking(alive, name).indexOf(worker));
   }
 
   /** Asks for what the rank demands; what takes longer is asked for again with the next beat. */
@@ -148,7 +175,10 @@ export class Balance {
     else consumer.subscribe();
   }
 
-  /** The second in rank is not subscribed for one beat: so its subscription comes behind that of the first. */
+  /**
+   * The second in rank is not subscribed for one beat: so its subscription comes behind that of the
+   * first.
+   */
   private stepsBack(name: string, consumer: PartitionConsumer): boolean {
     if (this.behind.has(name) && !consumer.active) return false;
     if (consumer.subscribed && !this.mayStepBack(name)) return false;

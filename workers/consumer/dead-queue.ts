@@ -13,15 +13,17 @@ import { retryPauseMs } from '../batch/retry';
 import type { BatchTransactions, BeginBatch } from '../batch/transaction';
 
 /**
- * Moves what the broker dead-lettered by itself, after its delivery limit, into the table of dead letters, where the
- * operator looks. It is a last resort: a command that ends its workers is given up long before, but a neighbour that was
- * only fetched along with many such commands may come here. A command whose outcome is known is forgotten: its worker died
- * after the commit. There is no fence, because nobody has the command any more: what decides is that a command can have one
+ * Moves what the broker dead-lettered by itself, after its delivery limit, into the table of dead
+ * letters, where the operator looks. It is a last resort: a command that ends its workers is given
+ * up long before, but a neighbour that was only fetched along with many such commands may come
+ * here. A command whose outcome is known is forgotten: its worker died after the commit. There is
+ * no fence, because nobody has the command any more: what decides is that a command can have one
  * outcome only, which a worker that was cut off in the middle of it writes as well.
  *
- * States: open (a wrapper exists; its setup runs at each connect); reopening (the broker closed the channel alone);
- * stopped. A message is acknowledged once it is stored; while the database is away it is held, for every return counts to
- * the delivery limit that brokers from 4.0 on give this queue too.
+ * States: open (a wrapper exists; its setup runs at each connect); reopening (the broker closed the
+ * channel alone); stopped. A message is acknowledged once it is stored; while the database is away
+ * it is held, for every return counts to the delivery limit that brokers from 4.0 on give this
+ * queue too. /
  */
 
 /** Messages held at a time. */
@@ -70,7 +72,8 @@ export class DeadQueueConsumer {
   async stop(): Promise<void> {
     this.stopped = true;
     await this.storing;
-    // Not waited for: when the connection breaks meanwhile, it never ends. What is held goes back with the connection, too.
+    // Not waited for: when the connection breaks meanwhile, it never ends. What is held goes back
+    // with the connection, too.
     this.wrapper?.close().catch(() => undefined);
     await this.options.transactions.close();
   }
@@ -103,7 +106,11 @@ export class DeadQueueConsumer {
   }
 
   /** The commands of a message, one after the other. */
-  private async storeAll(queue: string, message: ConsumeMessage, isOpen: () => boolean): Promise<boolean> {
+  private async storeAll(
+    queue: string,
+    message: ConsumeMessage,
+    isOpen: () => boolean,
+  ): Promise<boolean> {
     const headers = message.properties.headers ?? {};
     const partition = headers['x-first-death-queue'] ?? queue;
     const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
@@ -113,26 +120,42 @@ export class DeadQueueConsumer {
     return true;
   }
 
-  /** Tries until it is stored; false when the message is somebody else's again, or when it was stopped. */
-  private async store({ partition, command, reason }: GivenUp, isOpen: () => boolean): Promise<boolean> {
+  /**
+   * Tries until it is stored; false when the message is somebody else's again, or when it was
+   * stopped.
+   */
+  private async store(
+    { partition, command, reason }: GivenUp,
+    isOpen: () => boolean,
+  ): Promise<boolean> {
     const { content, message } = command;
     const header = 'envelope' in message ? message.envelope : message.header;
     for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
       const givingUp = new GivingUp({ partition, content, header }, reason, this.options.now());
       try {
         const told = await inTransaction(this.options.transactions.begin, givingUp);
-        this.options.logger.error({ partition, commandId: header?.commandId, reason }, 'message put aside as a dead letter');
-        if (header && told && givingUp.outcome && header.replyBy >= this.options.now().getTime()) this.options.link.reply(header.replyTo, [givingUp.outcome]);
+        this.options.logger.error(
+          { partition, commandId: header?.commandId, reason },
+          'message put aside as a dead letter',
+        );
+        if (header && told && givingUp.outcome && header.replyBy >= this.options.now().getTime())
+          this.options.link.reply(header.replyTo, [givingUp.outcome]);
         return true;
       } catch (error) {
-        this.options.logger.warn({ err: error, tries, commandId: header?.commandId }, 'dead letter not stored yet');
+        this.options.logger.warn(
+          { err: error, tries, commandId: header?.commandId },
+          'dead letter not stored yet',
+        );
         await pause(retryPauseMs(tries));
       }
     }
     return false;
   }
 
-  /** Replaces the wrapper of a channel that is gone while the connection lives; a new connection sets it up by itself. */
+  /**
+   * Replaces the wrapper of a channel that is gone while the connection lives; a new connection
+   * sets it up by itself.
+   */
   private reopen(wrapper: ChannelWrapper, lost: ConfirmChannel): void {
     setTimeout(() => {
       if (this.stopped || this.channel !== lost || !this.options.connection.isConnected()) return;

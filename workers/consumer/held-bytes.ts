@@ -1,7 +1,8 @@
 /**
- * The bytes of the commands that a worker holds, over all its partitions. When they are too many the partition that holds
- * most gives back what it holds, and is sent few messages at a time from then on. A broker counts messages and not bytes, so
- * nothing else bounds them without making every partition slow.
+ * The bytes of the commands that a worker holds, over all its partitions. When they are too many
+ * the partition that holds most gives back what it holds, and is sent few messages at a time from
+ * then on. A broker counts messages and not bytes, so nothing else bounds them without making every
+ * partition slow. /
  */
 
 export interface Holder {
@@ -21,7 +22,8 @@ export class HeldBytes {
   grew(holder: Holder): void {
     this.holders.add(holder);
     if (this.total() <= this.most) return;
-    for (const one of [...this.holders].sort((a, b) => b.heldBytes - a.heldBytes)) if (this.total() > this.most) one.holdFew();
+    for (const one of [...this.holders].sort((a, b) => b.heldBytes - a.heldBytes))
+      if (this.total() > this.most) one.holdFew();
   }
 
   private total(): number {

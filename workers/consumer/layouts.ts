@@ -1,14 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { publishedLayout, readLayouts, servedLayout, type KeptLayout } from '../../shared/database/layouts';
+import {
+  publishedLayout,
+  readLayouts,
+  servedLayout,
+  type KeptLayout,
+} from '../../shared/database/layouts';
 import type { Logger } from '../../shared/logger';
 import type { Layout } from '../../shared/messaging/topology';
 
 /**
- * Which partitions this worker serves and publishes to: looks for a change of their number. A worker that learns of it
- * late does no harm: what it publishes comes back, and what it carries out does not pass the fence.
+ * Which partitions this worker serves and publishes to: looks for a change of their number. A
+ * worker that learns of it late does no harm: what it publishes comes back, and what it carries out
+ * does not pass the fence. /
  */
 
-/** How often it is looked, milliseconds; and while a change is under way, for commands wait for its end then. */
+/**
+ * How often it is looked, milliseconds; and while a change is under way, for commands wait for its
+ * end then.
+ */
 const LOOK_MS = 1000;
 const LOOK_CHANGING_MS = 100;
 
@@ -49,7 +58,10 @@ export class Layouts {
 
   private async look(): Promise<void> {
     const { signal } = this.stopping;
-    const rested = () => pause(this.layouts.length > 1 ? LOOK_CHANGING_MS : LOOK_MS, true, { signal }).catch(() => false);
+    const rested = () =>
+      pause(this.layouts.length > 1 ? LOOK_CHANGING_MS : LOOK_MS, true, { signal }).catch(
+        () => false,
+      );
     while (await rested()) await this.renew();
   }
 

@@ -11,18 +11,25 @@ import { Unacknowledged } from './unacknowledged';
 /**
  * One worker's subscription to one partition, on a channel of its own.
  *
- * A partition is given up by closing the channel and in no other way: the broker then puts back what was not
- * acknowledged, at the front and in order, before the next consumer gets anything. `basic.cancel` would let the next
- * consumer start with later messages, and a negative acknowledgement can reorder or wedge the queue.
+ * A partition is given up by closing the channel and in no other way: the broker then puts back
+ * what was not acknowledged, at the front and in order, before the next consumer gets anything.
+ * `basic.cancel` would let the next consumer start with later messages, and a negative
+ * acknowledgement can reorder or wedge the queue.
  *
- * States: closed; open (a wrapper exists; its setup runs at each connect and each run is a new hold); reopening (the
- * broker closed the channel alone, which the connection manager does not mend); closing (the batch under way may still
- * end). A hold is lost when its channel closes, or before that when it is given up at once.
+ * States: closed; open (a wrapper exists; its setup runs at each connect and each run is a new
+ * hold); reopening (the broker closed the channel alone, which the connection manager does not
+ * mend); closing (the batch under way may still end). A hold is lost when its channel closes, or
+ * before that when it is given up at once. /
  */
 
-/** Messages held at most: several batches, so that the next batch fills while the last one commits. */
+/**
+ * Messages held at most: several batches, so that the next batch fills while the last one commits.
+ */
 const PREFETCH_MANY = 1500;
-/** The same while the messages are so large that the worker would hold too many bytes: a batch takes no more of them anyway. */
+/**
+ * The same while the messages are so large that the worker would hold too many bytes: a batch takes
+ * no more of them anyway.
+ */
 const PREFETCH_FEW = 4;
 /** How long no large message has come before many are held again, milliseconds. */
 const FEW_MS = 60_000;
@@ -35,7 +42,10 @@ export interface PartitionOptions {
   readonly name: string;
   readonly worker: string;
   readonly connection: AmqpConnectionManager;
-  /** Consumer priority; brokers from 4.0 on make the highest one the active consumer, older ones ignore it. */
+  /**
+   * Consumer priority; brokers from 4.0 on make the highest one the active consumer, older ones
+   * ignore it.
+   */
   readonly priority: number;
   readonly signatures: Signatures;
   /** Of this worker, over all its partitions. */
@@ -82,12 +92,18 @@ export class PartitionConsumer {
     });
     // A failed setup shows as an error here; the manager runs it again at the next connect.
     wrapper.on('error', (error: unknown) => {
-      this.options.logger.warn({ err: error, partition: this.options.name }, 'partition channel failed');
+      this.options.logger.warn(
+        { err: error, partition: this.options.name },
+        'partition channel failed',
+      );
     });
     this.wrapper = wrapper;
   }
 
-  /** Lets the batch under way end, then closes the channel. Resolves when the broker has taken back the rest; never rejects. */
+  /**
+   * Lets the batch under way end, then closes the channel. Resolves when the broker has taken back
+   * the rest; never rejects.
+   */
   unsubscribe(): Promise<void> {
     this.closing ??= this.close().finally(() => {
       this.closing = null;
@@ -95,7 +111,10 @@ export class PartitionConsumer {
     return this.closing;
   }
 
-  /** Gives the partition up at once. Whether a batch under way has committed is found out by who holds it next. */
+  /**
+   * Gives the partition up at once. Whether a batch under way has committed is found out by who
+   * holds it next.
+   */
   abandon(): void {
     this.hold?.release();
     void this.unsubscribe();
@@ -104,7 +123,10 @@ export class PartitionConsumer {
   holdFew(): void {
     const { hold } = this;
     if (this.prefetch === PREFETCH_FEW || !hold || hold.lost) return;
-    this.options.logger.warn({ partition: this.options.name, bytes: this.heldBytes }, 'too many bytes in hand: messages given back');
+    this.options.logger.warn(
+      { partition: this.options.name, bytes: this.heldBytes },
+      'too many bytes in hand: messages given back',
+    );
     this.prefetch = PREFETCH_FEW;
     this.largeAt = performance.now();
     hold.release();
@@ -112,7 +134,10 @@ export class PartitionConsumer {
     void this.options.settled(hold);
   }
 
-  /** Once nothing is held and no large message has come for a while; the channel is opened anew for it. */
+  /**
+   * Once nothing is held and no large message has come for a while; the channel is opened anew for
+   * it.
+   */
   private holdManyAgain(): void {
     if (this.prefetch === PREFETCH_MANY || performance.now() - this.largeAt < FEW_MS) return;
     this.prefetch = PREFETCH_MANY;
@@ -123,14 +148,16 @@ export class PartitionConsumer {
     const { wrapper, hold } = this;
     this.wrapper = null;
     if (hold && !hold.lost) await this.options.settled(hold);
-    // Rejects when the channel is closed or closing already, and never ends when the connection breaks meanwhile.
+    // Rejects when the channel is closed or closing already, and never ends when the connection
+    // breaks meanwhile.
     wrapper?.close().catch(() => undefined);
     await this.channelClosed;
   }
 
   private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
     const { name, worker, priority, heldBytes, offer } = this.options;
-    // Closed before its channel was there: what nobody listens to any more would hold the partition for ever.
+    // Closed before its channel was there: what nobody listens to any more would hold the partition
+    // for ever.
     if (this.wrapper !== wrapper) return channel.close();
     const unacknowledged = new Unacknowledged();
     const hold = this.newHold(channel, unacknowledged);
@@ -172,7 +199,9 @@ export class PartitionConsumer {
     const { length: bytes } = message.content;
     if (bytes > LARGE_BYTES) this.largeAt = takenAt;
     const first = unacknowledged.add(message.fields.deliveryTag, commands.length, bytes);
-    return commands.map((command, index) => Object.assign(command, { hold, place: first + index, redeliveries, takenAt }));
+    return commands.map((command, index) =>
+      Object.assign(command, { hold, place: first + index, redeliveries, takenAt }),
+    );
   }
 
   private newHold(channel: ConfirmChannel, unacknowledged: Unacknowledged): PartitionHold {
@@ -195,11 +224,15 @@ export class PartitionConsumer {
     };
   }
 
-  /** Replaces the wrapper of a channel that is gone while the connection lives; a new connection sets it up by itself. */
+  /**
+   * Replaces the wrapper of a channel that is gone while the connection lives; a new connection
+   * sets it up by itself.
+   */
   private reopen(wrapper: ChannelWrapper, lost: PartitionHold): void {
     if (this.wrapper !== wrapper) return;
     setTimeout(() => {
-      if (this.wrapper !== wrapper || this.hold !== lost || !this.options.connection.isConnected()) return;
+      if (this.wrapper !== wrapper || this.hold !== lost || !this.options.connection.isConnected())
+        return;
       this.wrapper = null;
       wrapper.close().catch(() => undefined);
       this.subscribe();

@@ -13,24 +13,33 @@ import type { BatchTransactions } from '../batch/transaction';
 import { Arrivals } from './arrivals';
 
 /**
- * The worker's one lane: what arrives from all its partitions while a batch is being committed forms the next batch.
- * There is no timer: alone, a command is a batch of one and waits for nobody; under load, batches grow by themselves.
- * One lane for all partitions makes batches larger when clients are few, and keeps every partition in order. When enough
- * has arrived by the time a batch is committed, the next one is formed then, so that its reads travel with that commit.
+ * The worker's one lane: what arrives from all its partitions while a batch is being committed
+ * forms the next batch. There is no timer: alone, a command is a batch of one and waits for nobody;
+ * under load, batches grow by themselves. One lane for all partitions makes batches larger when
+ * clients are few, and keeps every partition in order. When enough has arrived by the time a batch
+ * is committed, the next one is formed then, so that its reads travel with that commit.
  *
- * States: idle (nothing arrived, no transaction is open), running (a batch is under way, and the next one may have been begun), stopped (nothing is
- * taken any more). An offer starts an idle pump; `stop` lets what was begun end and never begins more.
+ * States: idle (nothing arrived, no transaction is open), running (a batch is under way, and the
+ * next one may have been begun), stopped (nothing is taken any more). An offer starts an idle pump;
+ * `stop` lets what was begun end and never begins more. /
  */
 
-/** Most commands in one batch: bounds the transaction, and what is done again when it fails. Its bytes are bounded by a setting. */
+/**
+ * Most commands in one batch: bounds the transaction, and what is done again when it fails. Its
+ * bytes are bounded by a setting.
+ */
 const BATCH_LENGTH_MAX = 500;
 /**
- * When more than this have arrived, a batch takes only half of them. Clients that were answered together come back together: were all of
- * them in one batch, API, worker and database would take turns, and each would stand still while another works. Two batches of fewer
- * would cost more than that gives.
+ * When more than this have arrived, a batch takes only half of them. Clients that were answered
+ * together come back together: were all of them in one batch, API, worker and database would take
+ * turns, and each would stand still while another works. Two batches of fewer would cost more than
+ * that gives. /
  */
 const BATCH_LENGTH_WHOLE = 128;
-/** The next batch is formed before the one before it has ended when so many commands have arrived; fewer wait for those that still come. */
+/**
+ * The next batch is formed before the one before it has ended when so many commands have arrived;
+ * fewer wait for those that still come.
+ */
 const AHEAD_MIN = 64;
 
 export interface PumpDependencies {
@@ -81,7 +90,8 @@ export class Pump {
     this.leaving.add(hold);
     this.arrived.forget(hold);
     await this.batch;
-    while ([...this.carrying, ...this.next].some((delivery) => delivery.hold === hold)) await this.batch;
+    while ([...this.carrying, ...this.next].some((delivery) => delivery.hold === hold))
+      await this.batch;
   }
 
   /** Takes no more deliveries and resolves when what was begun is finished. */
@@ -100,13 +110,17 @@ export class Pump {
       this.batch = this.carryOut(this.carrying);
       await this.batch;
       this.carrying = [];
-      // The batch that was begun ahead may have lost all its partitions. Nothing that comes while it is rolled back is passed over.
+      // The batch that was begun ahead may have lost all its partitions. Nothing that comes while
+      // it is rolled back is passed over.
       if (this.next.length + this.arrived.length === 0) await this.deps.transactions.dropAhead();
     }
     this.running = null;
   }
 
-  /** The next batch, which is formed when what has arrived is enough for one; empty as long as it is not, and when anything about it needs care. */
+  /**
+   * The next batch, which is formed when what has arrived is enough for one; empty as long as it is
+   * not, and when anything about it needs care.
+   */
   private upNext(): readonly CommandDelivery[] {
     if (this.next.length === 0 && this.arrived.length >= AHEAD_MIN) this.next = this.take();
     return areHeldCommands(this.next) && !areSuspect(this.next) ? this.next : [];
@@ -122,14 +136,18 @@ export class Pump {
       );
       if (again.length > 0) this.putBack(again);
     } catch (error) {
-      // A fault of our own: the partitions are given up, so that their deliveries come again, here or elsewhere.
+      // A fault of our own: the partitions are given up, so that their deliveries come again, here
+      // or elsewhere.
       this.deps.logger.error({ err: error, commandIds: commandIdsOf(batch) }, 'batch gave up');
       for (const { hold } of batch) if (!hold.lost) hold.release();
     }
   }
 
   private take(): Delivery[] {
-    return this.arrived.take({ commands: lengthOfBatch(this.arrived.length), bytes: this.deps.batchBytesMax });
+    return this.arrived.take({
+      commands: lengthOfBatch(this.arrived.length),
+      bytes: this.deps.batchBytesMax,
+    });
   }
 
   /** In front of everything that has not begun. */
@@ -139,9 +157,14 @@ export class Pump {
     this.next = [];
   }
 
-  /** The first delivery of a hold makes this worker the owner: nothing is paid for partitions that stand still. */
+  /**
+   * The first delivery of a hold makes this worker the owner: nothing is paid for partitions that
+   * stand still.
+   */
   private async takeOverNew(batch: readonly Delivery[]): Promise<void> {
-    const fresh = new Map(batch.filter(({ hold }) => hold.epoch === null).map(({ hold }) => [hold.name, hold]));
+    const fresh = new Map(
+      batch.filter(({ hold }) => hold.epoch === null).map(({ hold }) => [hold.name, hold]),
+    );
     for (let tries = 0; !this.stopped; tries += 1) {
       // One that was lost meanwhile belongs to somebody else, who must not be shut out.
       const names = [...fresh].filter(([, hold]) => !hold.lost).map(([name]) => name);
@@ -161,7 +184,8 @@ export class Pump {
   }
 }
 
-const createdAtOf = ({ message }: Delivery): number | null => ('envelope' in message ? message.envelope.createdAt : null);
+const createdAtOf = ({ message }: Delivery): number | null =>
+  'envelope' in message ? message.envelope.createdAt : null;
 
 /** How many of the commands that have arrived go into the next batch. */
 function lengthOfBatch(arrived: number): number {

@@ -5,8 +5,18 @@ import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { encodeMessage } from '../../shared/messaging/message';
 import type { Signatures } from '../../shared/messaging/signature';
-import { commandsExchange, EVENTS_EXCHANGE, partitionFor, type Layout } from '../../shared/messaging/topology';
-import { AcceptanceUnknown, NotAccepted, type EventMessage, type WorkerLink } from '../../shared/messaging/transport';
+import {
+  commandsExchange,
+  EVENTS_EXCHANGE,
+  partitionFor,
+  type Layout,
+} from '../../shared/messaging/topology';
+import {
+  AcceptanceUnknown,
+  NotAccepted,
+  type EventMessage,
+  type WorkerLink,
+} from '../../shared/messaging/transport';
 
 /** How long a stored publish may take, milliseconds. */
 const CONFIRM_TIMEOUT_MS = 5000;
@@ -14,8 +24,9 @@ const CONFIRM_TIMEOUT_MS = 5000;
 /** The worker's publishing half, over golevelup's connection. */
 export class RabbitmqLink implements WorkerLink {
   /**
-   * The channel of the events, a bare one: the connection manager's would send what waited in it after a reconnect, and
-   * so later events before earlier ones that were lost with the connection. Null until it is needed, and when it broke.
+   * The channel of the events, a bare one: the connection manager's would send what waited in it
+   * after a reconnect, and so later events before earlier ones that were lost with the connection.
+   * Null until it is needed, and when it broke. /
    */
   private events: Promise<ConfirmChannel> | null = null;
   /** Ids of messages that no queue took. */
@@ -29,19 +40,29 @@ export class RabbitmqLink implements WorkerLink {
     private readonly logger: Logger,
   ) {}
 
-  /** Listens for messages that no queue takes: the broker returns them first and then confirms them all the same. */
+  /**
+   * Listens for messages that no queue takes: the broker returns them first and then confirms them
+   * all the same.
+   */
   async start(): Promise<void> {
     await this.amqp.managedChannel.addSetup((channel: ConfirmChannel) => {
-      channel.on('return', ({ properties }: Message) => this.returned.add(String(properties.messageId)));
+      channel.on('return', ({ properties }: Message) =>
+        this.returned.add(String(properties.messageId)),
+      );
       return Promise.resolve();
     });
   }
 
   reply(replyTo: string, outcomes: readonly Outcome[]): void {
     // Not waited for: when it is lost, the API finds the outcomes in the database.
-    this.amqp.managedChannel.publish('', replyTo, Buffer.from(JSON.stringify(outcomes)), { timeout: CONFIRM_TIMEOUT_MS }).catch((error: unknown) => {
-      this.logger.warn({ err: error, replyTo, commandIds: outcomes.map(({ commandId }) => commandId) }, 'reply not sent');
-    });
+    this.amqp.managedChannel
+      .publish('', replyTo, Buffer.from(JSON.stringify(outcomes)), { timeout: CONFIRM_TIMEOUT_MS })
+      .catch((error: unknown) => {
+        this.logger.warn(
+          { err: error, replyTo, commandIds: outcomes.map(({ commandId }) => commandId) },
+          'reply not sent',
+        );
+      });
   }
 
   async forward(envelope: Envelope): Promise<void> {
@@ -60,7 +81,8 @@ export class RabbitmqLink implements WorkerLink {
       this.returned.delete(envelope.commandId);
       throw new AcceptanceUnknown(`${queue} did not confirm`, { cause: error });
     }
-    if (this.returned.delete(envelope.commandId)) throw new NotAccepted(`${queue} is closed or missing`);
+    if (this.returned.delete(envelope.commandId))
+      throw new NotAccepted(`${queue} is closed or missing`);
   }
 
   partitionFor(envelope: Envelope): string {
@@ -68,19 +90,26 @@ export class RabbitmqLink implements WorkerLink {
   }
 
   /**
-   * Pipelined. A queue that is bound to the exchange and refuses messages (`reject-publish`) fails it and has all of
-   * them published again; that queue alone may then get a later event before an earlier one that it had refused.
+   * Pipelined. A queue that is bound to the exchange and refuses messages (`reject-publish`) fails
+   * it and has all of them published again; that queue alone may then get a later event before an
+   * earlier one that it had refused. /
    */
   async publishEvents(events: readonly EventMessage[]): Promise<void> {
     const channel = await within((this.events ??= this.openEvents()), 'no channel for events');
     try {
       for (const { eventId, type, json } of events) {
-        channel.publish(EVENTS_EXCHANGE, type, Buffer.from(json), { persistent: true, contentType: 'application/json', messageId: eventId });
+        channel.publish(EVENTS_EXCHANGE, type, Buffer.from(json), {
+          persistent: true,
+          contentType: 'application/json',
+          messageId: eventId,
+        });
       }
       await within(channel.waitForConfirms(), 'events not confirmed');
     } catch (error) {
       this.events = null;
-      void Promise.resolve().then(() => channel.close()).catch(() => undefined);
+      void Promise.resolve()
+        .then(() => channel.close())
+        .catch(() => undefined);
       throw new AcceptanceUnknown('events may not be stored', { cause: error });
     }
   }
@@ -91,7 +120,9 @@ export class RabbitmqLink implements WorkerLink {
    */
   openChannel(): Promise<ConfirmChannel> {
     const { connection } = this.amqp.managedConnection;
-    return connection ? connection.createConfirmChannel() : Promise.reject(new NotAccepted('the message broker is away'));
+    return connection
+      ? connection.createConfirmChannel()
+      : Promise.reject(new NotAccepted('the message broker is away'));
   }
 
   private openEvents(): Promise<ConfirmChannel> {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const SCORE_MAX = 1_000_000;
 
 /**
- * Rendezvous hashing: how much a worker is the right one for a partition. Every worker computes the same ranking, and
- * when one comes or goes only its own partitions move.
+ * Rendezvous hashing: how much a worker is the right one for a partition. Every worker computes the
+ * same ranking, and when one comes or goes only its own partitions move. /
  */
 export function score(worker: string, partition: string): number {
   return createHash('sha1').update(`${worker} ${partition}`).digest().readUInt32BE(0) % SCORE_MAX;
@@ -14,5 +14,7 @@ export function score(worker: string, partition: string): number {
 /** The workers from the most to the least right for a partition. */
 export function ranking(workers: readonly string[], partition: string): string[] {
   const scored = workers.map((worker) => ({ worker, points: score(worker, partition) }));
-  return scored.sort((a, b) => b.points - a.points || (a.worker < b.worker ? -1 : 1)).map(({ worker }) => worker);
+  return scored
+    .sort((a, b) => b.points - a.points || (a.worker < b.worker ? -1 : 1))
+    .map(({ worker }) => worker);
 }

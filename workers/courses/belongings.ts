@@ -12,7 +12,11 @@ const subscriptions: BelongingsRead = {
   of: (rows, userId) => ({
     followUps: rows.map((row) => {
       const courseId = Number(row.course_id);
-      return { type: 'courses.cancel-subscription', key: courseKey(courseId), payload: { courseId, userId } };
+      return {
+        type: 'courses.cancel-subscription',
+        key: courseKey(courseId),
+        payload: { courseId, userId },
+      };
     }),
   }),
 };

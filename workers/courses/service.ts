@@ -5,12 +5,20 @@ import { decideCourses } from './decide';
 import { CoursesState, type CoursesChanges } from './state';
 import { coursesReads, coursesSubjects, coursesSubjectsOf, coursesWrites } from './store';
 
-/** Course subscriptions, put together: reads, `decide`, writes. `lockRows`: whether several workers may write at once. */
+/**
+ * Course subscriptions, put together: reads, `decide`, writes. `lockRows`: whether several workers
+ * may write at once.
+ */
 export function coursesService({ lockRows }: { readonly lockRows: boolean }): WorkerService {
   return {
     idsNeeded(commands) {
-      const count = (wanted: CoursesCommand['type']) => commands.filter(({ type }) => type === wanted).length;
-      return { course: count('courses.register-course'), video: count('courses.add-video'), subscription: count('courses.subscribe') };
+      const count = (wanted: CoursesCommand['type']) =>
+        commands.filter(({ type }) => type === wanted).length;
+      return {
+        course: count('courses.register-course'),
+        video: count('courses.add-video'),
+        subscription: count('courses.subscribe'),
+      };
     },
     plan(envelopes) {
       return statePlan<CoursesState, CoursesCommand, CoursesChanges>({

@@ -34,8 +34,9 @@ export interface CoursesView {
 const pairOf = (userId: number, courseId: number): string => `${userId}:${courseId}`;
 
 /**
- * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It remembers which rows
- * are new and which are changed, because each is written once, in its last form, however many commands touched it.
+ * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It
+ * remembers which rows are new and which are changed, because each is written once, in its last
+ * form, however many commands touched it. /
  */
 export class CoursesState implements CoursesView {
   private readonly courses = new Map<number, Course>();
@@ -44,10 +45,17 @@ export class CoursesState implements CoursesView {
   private readonly videos: Video[] = [];
   /** Of the courses that got videos. */
   private readonly runs = new Map<number, Run[]>();
-  private readonly stored = { courses: new Map<number, Course>(), subscriptions: new Set<string>() };
+  private readonly stored = {
+    courses: new Map<number, Course>(),
+    subscriptions: new Set<string>(),
+  };
   private readonly touched = { courses: new Set<number>(), subscriptions: new Set<string>() };
 
-  load(rows: { readonly courses?: readonly Course[]; readonly subscriptions?: readonly Subscription[]; readonly users?: readonly Person[] }): void {
+  load(rows: {
+    readonly courses?: readonly Course[];
+    readonly subscriptions?: readonly Subscription[];
+    readonly users?: readonly Person[];
+  }): void {
     for (const course of rows.courses ?? []) {
       this.stored.courses.set(course.id, course);
       this.courses.set(course.id, course);
@@ -73,14 +81,26 @@ export class CoursesState implements CoursesView {
     }
   }
 
-  /** Rows to insert and rows to update, in their last form; `runs` say how the stored videos of a course move. */
+  /**
+   * Rows to insert and rows to update, in their last form; `runs` say how the stored videos of a
+   * course move.
+   */
   pending() {
     const courses = [...this.touched.courses].flatMap((id) => this.courses.get(id) ?? []);
-    const subscriptions = [...this.touched.subscriptions].flatMap((pair) => this.subscriptions.get(pair) ?? []);
-    const known = ({ userId, courseId }: Subscription) => this.stored.subscriptions.has(pairOf(userId, courseId));
+    const subscriptions = [...this.touched.subscriptions].flatMap(
+      (pair) => this.subscriptions.get(pair) ?? [],
+    );
+    const known = ({ userId, courseId }: Subscription) =>
+      this.stored.subscriptions.has(pairOf(userId, courseId));
     return {
-      courses: { inserted: courses.filter(({ id }) => !this.stored.courses.has(id)), updated: courses.filter(({ id }) => this.stored.courses.has(id)) },
-      subscriptions: { inserted: subscriptions.filter((one) => !known(one)), updated: subscriptions.filter(known) },
+      courses: {
+        inserted: courses.filter(({ id }) => !this.stored.courses.has(id)),
+        updated: courses.filter(({ id }) => this.stored.courses.has(id)),
+      },
+      subscriptions: {
+        inserted: subscriptions.filter((one) => !known(one)),
+        updated: subscriptions.filter(known),
+      },
       videos: { inserted: this.videos, runs: this.runs },
     };
   }
@@ -100,10 +120,12 @@ export class CoursesState implements CoursesView {
   private insertVideo(video: Video): void {
     const { courseId, position } = video;
     this.videos.forEach((other, index) => {
-      if (other.courseId === courseId && other.position >= position) this.videos[index] = { ...other, position: other.position + 1 };
+      if (other.courseId === courseId && other.position >= position)
+        this.videos[index] = { ...other, position: other.position + 1 };
     });
     this.videos.push(video);
-    const before = this.runs.get(courseId) ?? storedRuns(this.stored.courses.get(courseId)?.videoCount ?? 0);
+    const before =
+      this.runs.get(courseId) ?? storedRuns(this.stored.courses.get(courseId)?.videoCount ?? 0);
     this.runs.set(courseId, runsAfter(before, position));
   }
 }

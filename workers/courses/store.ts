@@ -16,8 +16,8 @@ const SUBSCRIPTIONS = `SELECT s.id, s.user_id, s.course_id, c.course_name, s.sta
   FROM user_courses s JOIN courses c ON c.id = s.course_id`;
 
 /**
- * Far above every position. Videos that move are put there first and from there to their places, because the unique key
- * is checked row by row, in an order that is the database's own.
+ * Far above every position. Videos that move are put there first and from there to their places,
+ * because the unique key is checked row by row, in an order that is the database's own. /
  */
 const PARKED = 2 ** 40;
 
@@ -48,7 +48,12 @@ function subscriptionOf(row: Row): Subscription {
   };
 }
 
-const personOf = (row: Row): Person => ({ id: Number(row.id), username: row.username as string, role: row.role as Person['role'], isErased: row.erased_at !== null });
+const personOf = (row: Row): Person => ({
+  id: Number(row.id),
+  username: row.username as string,
+  role: row.role as Person['role'],
+  isErased: row.erased_at !== null,
+});
 
 /** What a batch asks for, gathered from its commands. */
 function wantedBy(commands: readonly CoursesCommand[]) {
@@ -58,21 +63,28 @@ function wantedBy(commands: readonly CoursesCommand[]) {
   for (const { payload } of commands) {
     if ('courseId' in payload) courses.add(payload.courseId);
     if ('userId' in payload) users.add(payload.userId);
-    if ('courseId' in payload && 'userId' in payload) pairs.set(`${payload.userId}:${payload.courseId}`, [payload.userId, payload.courseId]);
+    if ('courseId' in payload && 'userId' in payload)
+      pairs.set(`${payload.userId}:${payload.courseId}`, [payload.userId, payload.courseId]);
   }
   return { courses: [...courses], users: [...users], pairs: [...pairs.values()] };
 }
 
 /**
- * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are locked, so that nobody is
- * erased before what they get is committed.
+ * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are
+ * locked, so that nobody is erased before what they get is committed. /
  */
-export function coursesReads(commands: readonly CoursesCommand[], lockRows: boolean): Read<CoursesState>[] {
+export function coursesReads(
+  commands: readonly CoursesCommand[],
+  lockRows: boolean,
+): Read<CoursesState>[] {
   const { courses, users, pairs } = wantedBy(commands);
   const reads: Read<CoursesState>[] = [];
   if (courses.length > 0) {
     reads.push({
-      statement: { sql: `${COURSES} WHERE c.id IN (${placeholders(courses.length)})`, values: courses },
+      statement: {
+        sql: `${COURSES} WHERE c.id IN (${placeholders(courses.length)})`,
+        values: courses,
+      },
       apply: (rows, state) => {
         state.load({ courses: rows.map(courseOf) });
       },
@@ -91,7 +103,10 @@ export function coursesReads(commands: readonly CoursesCommand[], lockRows: bool
   }
   if (pairs.length > 0) {
     reads.push({
-      statement: { sql: `${SUBSCRIPTIONS} WHERE ${tuplesIn(UserCourse, ['s.user_id', 's.course_id'], pairs.length)}`, values: pairs.flat() },
+      statement: {
+        sql: `${SUBSCRIPTIONS} WHERE ${tuplesIn(UserCourse, ['s.user_id', 's.course_id'], pairs.length)}`,
+        values: pairs.flat(),
+      },
       apply: (rows, state) => {
         state.load({ subscriptions: rows.map(subscriptionOf) });
       },
@@ -112,7 +127,15 @@ const courseRow = (course: Course) => ({
   modifiedAt: course.modifiedAt,
 });
 
-const subscriptionRow = ({ id, userId, courseId, status, createdAt, modifiedAt, completedAt }: Subscription) => ({
+const subscriptionRow = ({
+  id,
+  userId,
+  courseId,
+  status,
+  createdAt,
+  modifiedAt,
+  completedAt,
+}: Subscription) => ({
   id,
   userId,
   courseId,
@@ -122,7 +145,9 @@ const subscriptionRow = ({ id, userId, courseId, status, createdAt, modifiedAt, 
   completedAt,
 });
 
-/** Moves the stored videos of a course to where its runs say; none when videos were only appended. */
+/**
+ * Moves the stored videos of a course to where its runs say; none when videos were only appended.
+ */
 function videoMoves(courseId: number, runs: readonly Run[]): Statement[] {
   const moved = runs.filter(({ shift }) => shift > 0);
   if (moved.length === 0) return [];
@@ -130,7 +155,13 @@ function videoMoves(courseId: number, runs: readonly Run[]): Statement[] {
     sql: 'UPDATE course_video SET `position` = `position` + ? WHERE course_id = ? AND `position` BETWEEN ? AND ?',
     values: [PARKED + shift, courseId, from, to],
   }));
-  return [...park, { sql: 'UPDATE course_video SET `position` = `position` - ? WHERE course_id = ? AND `position` > ?', values: [PARKED, courseId, PARKED] }];
+  return [
+    ...park,
+    {
+      sql: 'UPDATE course_video SET `position` = `position` - ? WHERE course_id = ? AND `position` > ?',
+      values: [PARKED, courseId, PARKED],
+    },
+  ];
 }
 
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
@@ -138,25 +169,49 @@ export function coursesWrites(state: CoursesState): Statement[] {
   const { courses, videos, subscriptions } = state.pending();
   return [
     ...insert(CourseTable, courses.inserted.map(courseRow)),
-    ...updateById(CourseTable, ['subscriberCount', 'videoCount', 'modifiedAt'], courses.updated.map(courseRow)),
+    ...updateById(
+      CourseTable,
+      ['subscriberCount', 'videoCount', 'modifiedAt'],
+      courses.updated.map(courseRow),
+    ),
     ...[...videos.runs].flatMap(([courseId, runs]) => videoMoves(courseId, runs)),
     ...insert(CourseVideo, videos.inserted),
-    ...updateById(UserCourse, ['status', 'modifiedAt', 'completedAt'], subscriptions.updated.map(subscriptionRow)),
+    ...updateById(
+      UserCourse,
+      ['status', 'modifiedAt', 'completedAt'],
+      subscriptions.updated.map(subscriptionRow),
+    ),
     ...insert(UserCourse, subscriptions.inserted.map(subscriptionRow)),
   ];
 }
 
-const subjectsOfCourses = (ids: readonly number[]): string[] => (ids.length === 0 ? [] : [coursesCacheKeys.courses, ...ids.map(coursesCacheKeys.course)]);
+const subjectsOfCourses = (ids: readonly number[]): string[] =>
+  ids.length === 0 ? [] : [coursesCacheKeys.courses, ...ids.map(coursesCacheKeys.course)];
 
 /** Cache subjects whose views show something else now. */
 export function coursesSubjects(state: CoursesState): string[] {
   const { courses, subscriptions } = state.pending();
-  const users = new Set([...subscriptions.inserted, ...subscriptions.updated].map(({ userId }) => userId));
-  return [...subjectsOfCourses([...courses.inserted, ...courses.updated].map(({ id }) => id)), ...[...users].map(coursesCacheKeys.userCourses)];
+  const users = new Set(
+    [...subscriptions.inserted, ...subscriptions.updated].map(({ userId }) => userId),
+  );
+  return [
+    ...subjectsOfCourses([...courses.inserted, ...courses.updated].map(({ id }) => id)),
+    ...[...users].map(coursesCacheKeys.userCourses),
+  ];
 }
 
-/** Those of a command that was carried out earlier: all of the course that it names, or that it made, and of its user's courses. */
-export function coursesSubjectsOf({ type, payload }: CoursesCommand, result: string | null): string[] {
-  if (type === 'courses.register-course') return subjectsOfCourses([(JSON.parse(result ?? '{}') as { courseId: number }).courseId]);
-  return [...subjectsOfCourses([payload.courseId]), ...('userId' in payload ? [coursesCacheKeys.userCourses(payload.userId)] : [])];
+/**
+ * Those of a command that was carried out earlier: all of the course that it names, or that it
+ * made, and of its user's courses.
+ */
+export function coursesSubjectsOf(
+  { type, payload }: CoursesCommand,
+  result: string | null,
+): string[] {
+  if (type === 'courses.register-course')
+    return subjectsOfCourses([(JSON.parse(result ?? '{}') as { courseId: number }).courseId]);
+  return [
+    ...subjectsOfCourses([payload.courseId]),
+    ...('userId' in payload ? [coursesCacheKeys.userCourses(payload.userId)] : []),
+  ];
 }

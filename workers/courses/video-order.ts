@@ -1,6 +1,7 @@
 /**
- * Where the stored videos of a course go when others are put between them, without looking at the videos: those that
- * stand next to each other mostly move by the same number of places, so that a few runs say it for all.
+ * Where the stored videos of a course go when others are put between them, without looking at the
+ * videos: those that stand next to each other mostly move by the same number of places, so that a
+ * few runs say it for all. /
  */
 export interface Run {
   /** First and last position as stored. */
@@ -15,7 +16,10 @@ export function storedRuns(count: number): Run[] {
   return count === 0 ? [] : [{ from: 1, to: count, shift: 0 }];
 }
 
-/** The runs after a video was inserted at a position: whatever stands there or behind it moves up by one. */
+/**
+ * The runs after a video was inserted at a position: whatever stands there or behind it moves up by
+ * one.
+ */
 export function runsAfter(runs: readonly Run[], position: number): Run[] {
   return runs.flatMap(({ from, to, shift }) => {
     // The first stored position of the run that has to move.

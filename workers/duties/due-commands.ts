@@ -5,9 +5,10 @@ import type { Duty } from './duties';
 import { ownCommand } from './own-command';
 
 /**
- * The clock as a sender of commands: what time has made due is published to its aggregate's partition like anybody's command,
- * and decided there, in order with all others. What is due is found in the database, so that nothing is forgotten at a
- * restart; what was published is not published again for a while, and a command that comes twice finds that nothing is due.
+ * The clock as a sender of commands: what time has made due is published to its aggregate's
+ * partition like anybody's command, and decided there, in order with all others. What is due is
+ * found in the database, so that nothing is forgotten at a restart; what was published is not
+ * published again for a while, and a command that comes twice finds that nothing is due. /
  */
 
 /** How often it is looked what is due, milliseconds. */
@@ -17,7 +18,11 @@ const DUE_MAX = 500;
 /** After this long, milliseconds, a command that has not had its effect is published again. */
 const AGAIN_MS = 30_000;
 
-export function dueCommands(services: readonly WorkerService[], link: Pick<WorkerLink, 'forward'>, clock: Now): Duty {
+export function dueCommands(
+  services: readonly WorkerService[],
+  link: Pick<WorkerLink, 'forward'>,
+  clock: Now,
+): Duty {
   /** What was published, and until when, in milliseconds since 1970, it is not published again. */
   const published = new Map<string, number>();
 

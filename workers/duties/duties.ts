@@ -10,10 +10,11 @@ import { atOnce } from '../batch/transaction';
 /**
  * Work that one worker does for all, whichever one.
  *
- * Each duty has a lease: a row with its owner and its end, by the database's clock. The owner renews it; when it has
- * ended, the first who asks gets it. A worker that stops gives its leases up, one that dies is followed when they end.
- * A lease is no lock: a worker that was frozen may finish a run after another one has begun, so a run must be such that
- * two of them at once do no harm. The process of the embedded default is alone and needs no lease.
+ * Each duty has a lease: a row with its owner and its end, by the database's clock. The owner
+ * renews it; when it has ended, the first who asks gets it. A worker that stops gives its leases
+ * up, one that dies is followed when they end. A lease is no lock: a worker that was frozen may
+ * finish a run after another one has begun, so a run must be such that two of them at once do no
+ * harm. The process of the embedded default is alone and needs no lease. /
  */
 
 /** How often a worker renews its leases, and asks for those of others, milliseconds. */
@@ -26,7 +27,10 @@ export interface Duty {
   readonly name: string;
   /** Pause after a run that left nothing to do, milliseconds. */
   readonly everyMs: number;
-  /** Does a bounded piece of what there is to do; true when there is more. When it throws, it is run again later. */
+  /**
+   * Does a bounded piece of what there is to do; true when there is more. When it throws, it is run
+   * again later.
+   */
   run(): Promise<boolean>;
 }
 
@@ -41,7 +45,10 @@ export interface DutiesOptions {
 export class Duties {
   private readonly stopping = new AbortController();
   private readonly alone: boolean;
-  /** When the leases that this worker has got end, by its own clock, counted from before it asked: never later than for the database. */
+  /**
+   * When the leases that this worker has got end, by its own clock, counted from before it asked:
+   * never later than for the database.
+   */
   private readonly ends = new Map<string, number>();
   private loops: Promise<unknown> = Promise.resolve();
 
@@ -52,9 +59,16 @@ export class Duties {
   async start(): Promise<void> {
     const { database, duties } = this.options;
     if (!this.alone) {
-      for (const { name } of duties) await database.query("INSERT IGNORE INTO lease (name, owner, `until`) VALUES (?, '', NOW(3))", { replacements: [name] });
+      for (const { name } of duties)
+        await database.query(
+          "INSERT IGNORE INTO lease (name, owner, `until`) VALUES (?, '', NOW(3))",
+          { replacements: [name] },
+        );
     }
-    this.loops = Promise.all([...(this.alone ? [] : [this.keepLeases()]), ...duties.map((duty) => this.perform(duty))]);
+    this.loops = Promise.all([
+      ...(this.alone ? [] : [this.keepLeases()]),
+      ...duties.map((duty) => this.perform(duty)),
+    ]);
   }
 
   /** Lets the runs under way end, and gives the leases up. */
@@ -63,11 +77,13 @@ export class Duties {
     await Promise.race([this.loops, pause(STOP_MS, undefined, { ref: false })]);
     if (this.alone) return;
     const { database, worker } = this.options;
-    await database.query('UPDATE lease SET `until` = NOW(3) WHERE owner = ?', { replacements: [worker] }).catch(() => undefined);
+    await database
+      .query('UPDATE lease SET `until` = NOW(3) WHERE owner = ?', { replacements: [worker] })
+      .catch(() => undefined);
   }
 
   private async perform(duty: Duty): Promise<void> {
-    for (let failures = 0; !this.stopping.signal.aborted; ) {
+    for (let failures = 0; !this.stopping.signal.aborted;) {
       let more = false;
       try {
         more = this.holds(duty) && (await duty.run());
@@ -102,12 +118,16 @@ export class Duties {
     const which = `name IN (${placeholders(names.length)})`;
     const asked = performance.now();
     const [, found] = await atOnce(database, [
-      { sql: `UPDATE lease SET owner = ?, \`until\` = NOW(3) + INTERVAL ${LEASE_S} SECOND WHERE ${which} AND (owner = ? OR \`until\` <= NOW(3))`, values: [worker, ...names, worker] },
+      {
+        sql: `UPDATE lease SET owner = ?, \`until\` = NOW(3) + INTERVAL ${LEASE_S} SECOND WHERE ${which} AND (owner = ? OR \`until\` <= NOW(3))`,
+        values: [worker, ...names, worker],
+      },
       { sql: `SELECT name FROM lease WHERE ${which} AND owner = ?`, values: [...names, worker] },
     ]);
     const got = new Set(found?.rows.map(({ name }) => name));
     for (const duty of duties) {
-      if (got.has(duty.name) && !this.holds(duty)) logger.info({ duty: duty.name }, 'duty taken over');
+      if (got.has(duty.name) && !this.holds(duty))
+        logger.info({ duty: duty.name }, 'duty taken over');
       this.ends.set(duty.name, got.has(duty.name) ? asked + LEASE_S * 1000 : 0);
     }
   }

@@ -38,7 +38,9 @@ function statementsOf(change: AccountChange): Statement[] {
     case 'password':
       return [{ sql: SQL.password, values: [change.passwordHash, userId] }];
     case 'end-token':
-      return insertIgnoring(EndedToken, [{ id: change.tokenId, userId, expiresAt: new Date(change.expiresAt) }]);
+      return insertIgnoring(EndedToken, [
+        { id: change.tokenId, userId, expiresAt: new Date(change.expiresAt) },
+      ]);
     case 'profile':
       return [{ sql: SQL.profile, values: [change.email, change.locale, userId] }];
     case 'reset':
@@ -47,10 +49,16 @@ function statementsOf(change: AccountChange): Statement[] {
       return erasureStatements(change);
     case 'rights': {
       const { role, isAdmin, status, category, endsTokens } = change;
-      return [{ sql: SQL.rights, values: [role, isAdmin ? 1 : 0, status, category, endsTokens ? 1 : 0, userId] }];
+      return [
+        {
+          sql: SQL.rights,
+          values: [role, isAdmin ? 1 : 0, status, category, endsTokens ? 1 : 0, userId],
+        },
+      ];
     }
   }
 }
 
 /** The writes of these changes, in their order. */
-export const changeStatements = (changes: readonly AccountChange[]): Statement[] => changes.flatMap(statementsOf);
+export const changeStatements = (changes: readonly AccountChange[]): Statement[] =>
+  changes.flatMap(statementsOf);

@@ -15,25 +15,40 @@ export interface IdentityDecision {
   readonly changes: IdentityChanges;
 }
 
-export type Payload<Type extends IdentityCommand['type']> = Extract<IdentityCommand, { type: Type }>['payload'];
+export type Payload<Type extends IdentityCommand['type']> = Extract<
+  IdentityCommand,
+  { type: Type }
+>['payload'];
 
-export const refuse = (code: IdentityRefusal, detail: string, ids?: Refusal['ids']): IdentityDecision => ({
+export const refuse = (
+  code: IdentityRefusal,
+  detail: string,
+  ids?: Refusal['ids'],
+): IdentityDecision => ({
   decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
   changes: {},
 });
 
-const noUser = (userId: number): IdentityDecision => refuse('USER_NOT_FOUND', `There is no user ${userId}.`);
+const noUser = (userId: number): IdentityDecision =>
+  refuse('USER_NOT_FOUND', `There is no user ${userId}.`);
 
 /** The user, and the write that sets the password and ends every token. */
 function withPassword(user: StoredUser, passwordHash: string): IdentityDecision {
   const after = { ...user, generation: user.generation + 1, resetId: null, resetExpiresAt: null };
-  return { decision: done(null, []), changes: { user: after, change: { kind: 'password', userId: user.id, passwordHash } } };
+  return {
+    decision: done(null, []),
+    changes: { user: after, change: { kind: 'password', userId: user.id, passwordHash } },
+  };
 }
 
-export function changePassword(state: IdentityView, payload: Payload<'identity.change-password'>): IdentityDecision {
+export function changePassword(
+  state: IdentityView,
+  payload: Payload<'identity.change-password'>,
+): IdentityDecision {
   const user = state.userOf(payload.userId);
   // Somebody else may have changed it since the current one was checked.
-  if (user?.generation !== payload.generation) return refuse('INVALID_CREDENTIALS', 'The current password is wrong.');
+  if (user?.generation !== payload.generation)
+    return refuse('INVALID_CREDENTIALS', 'The current password is wrong.');
   return withPassword(user, payload.passwordHash);
 }
 
@@ -44,11 +59,15 @@ export function issuePasswordReset(
 ): IdentityDecision {
   const user = state.userOf(userId);
   if (!user) return noUser(userId);
-  if (!user.hasPassword) return refuse('USER_NOT_FOUND', `User ${userId} does not sign in with a password.`);
+  if (!user.hasPassword)
+    return refuse('USER_NOT_FOUND', `User ${userId} does not sign in with a password.`);
   const expiresAt = now.getTime() + RESET_LIFETIME_MS;
   const after = { ...user, resetId, resetExpiresAt: new Date(expiresAt) };
   const result = { userId, resetId, expiresAt: after.resetExpiresAt.toISOString() };
-  return { decision: done(result, [], true), changes: { user: after, change: { kind: 'reset', userId, resetId, expiresAt } } };
+  return {
+    decision: done(result, [], true),
+    changes: { user: after, change: { kind: 'reset', userId, resetId, expiresAt } },
+  };
 }
 
 export function resetPassword(
@@ -58,19 +77,30 @@ export function resetPassword(
 ): IdentityDecision {
   const user = state.userOf(userId);
   const isOpen = user?.resetId === resetId && (user.resetExpiresAt?.getTime() ?? 0) > now.getTime();
-  if (!user || !isOpen) return refuse('RESET_TOKEN_INVALID', 'The reset token was used, replaced, or has expired. Ask an administrator for a new one.');
+  if (!user || !isOpen)
+    return refuse(
+      'RESET_TOKEN_INVALID',
+      'The reset token was used, replaced, or has expired. Ask an administrator for a new one.',
+    );
   return withPassword(user, passwordHash);
 }
 
-export function updateProfile(state: IdentityView, { userId, changes }: Payload<'identity.update-profile'>): IdentityDecision {
+export function updateProfile(
+  state: IdentityView,
+  { userId, changes }: Payload<'identity.update-profile'>,
+): IdentityDecision {
   const user = state.userOf(userId);
   if (!user) return noUser(userId);
   const after = { ...user, ...changes };
   const { email, locale } = after;
-  return { decision: done(profileView(after), []), changes: { user: after, change: { kind: 'profile', userId, email, locale } } };
+  return {
+    decision: done(profileView(after), []),
+    changes: { user: after, change: { kind: 'profile', userId, email, locale } },
+  };
 }
 
-const isActiveAdministrator = ({ isAdmin, status }: StoredUser): boolean => isAdmin && status === 'active';
+const isActiveAdministrator = ({ isAdmin, status }: StoredUser): boolean =>
+  isAdmin && status === 'active';
 
 /** Whether a user may do less than before. */
 const hasShrunk = (before: StoredUser, after: StoredUser): boolean =>
@@ -83,7 +113,10 @@ const isLastAdministrator = (state: IdentityView, user: StoredUser): boolean =>
   isActiveAdministrator(user) && !state.hasOtherAdministrator(user.id);
 
 const lastAdministrator = (userId: number): IdentityDecision =>
-  refuse('LAST_ADMINISTRATOR', `User ${userId} is the only administrator who can sign in. Make another one first.`);
+  refuse(
+    'LAST_ADMINISTRATOR',
+    `User ${userId} is the only administrator who can sign in. Make another one first.`,
+  );
 
 export function eraseUser(
   state: IdentityView,
@@ -95,17 +128,23 @@ export function eraseUser(
   if (isLastAdministrator(state, user)) return lastAdministrator(userId);
   const { openBorrows, followUps } = state.belongingsOf(userId);
   if (openBorrows.length > 0) {
-    return refuse('USER_HAS_LOANS', `User ${userId} has books on loan. Bring them back first.`, { borrowIds: openBorrows });
+    return refuse('USER_HAS_LOANS', `User ${userId} has books on loan. Bring them back first.`, {
+      borrowIds: openBorrows,
+    });
   }
   const change = { kind: 'erase', userId, username: user.username, at: now } as const;
   return { decision: { ...done(null, []), followUps }, changes: { erased: userId, change } };
 }
 
-export function updateUser(state: IdentityView, { userId, changes }: Payload<'identity.update-user'>): IdentityDecision {
+export function updateUser(
+  state: IdentityView,
+  { userId, changes }: Payload<'identity.update-user'>,
+): IdentityDecision {
   const before = state.userOf(userId);
   if (!before) return noUser(userId);
   const changed = { ...before, ...changes };
-  if (!isActiveAdministrator(changed) && isLastAdministrator(state, before)) return lastAdministrator(userId);
+  if (!isActiveAdministrator(changed) && isLastAdministrator(state, before))
+    return lastAdministrator(userId);
   const endsTokens = hasShrunk(before, changed);
   const user = { ...changed, generation: before.generation + (endsTokens ? 1 : 0) };
   const { role, isAdmin, status, category } = user;

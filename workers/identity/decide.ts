@@ -17,24 +17,51 @@ import type { Account, IdentityView } from './state';
 
 /** The rules of accounts. Pure, like every `decide`. */
 
-function createAccount(state: IdentityView, payload: Payload<'identity.create-account'>, context: DecisionContext): IdentityDecision {
+function createAccount(
+  state: IdentityView,
+  payload: Payload<'identity.create-account'>,
+  context: DecisionContext,
+): IdentityDecision {
   const loginName = folded(payload.username);
   if (state.isTaken(loginName)) {
-    return refuse('USERNAME_TAKEN', 'This username is taken. Upper and lower case count as the same. Choose another one.');
+    return refuse(
+      'USERNAME_TAKEN',
+      'This username is taken. Upper and lower case count as the same. Choose another one.',
+    );
   }
   const loginLook = keptLookOf(payload.username);
   if (loginLook !== null && state.isLookTaken(loginLook)) {
-    return refuse('USERNAME_TAKEN', 'This username looks like the name of another account. Choose another one.');
+    return refuse(
+      'USERNAME_TAKEN',
+      'This username looks like the name of another account. Choose another one.',
+    );
   }
   let id = context.takeId('user');
   while (state.isUser(id)) id = context.takeId('user');
   const { username, passwordHash, role, isAdmin, mustChangePassword = false } = payload;
-  const account: Account = { id, username, loginName, loginLook, passwordHash, role, isAdmin, mustChangePassword, createdAt: context.now };
-  return { decision: done({ userId: id, username, role, isAdmin }, [], true), changes: { account } };
+  const account: Account = {
+    id,
+    username,
+    loginName,
+    loginLook,
+    passwordHash,
+    role,
+    isAdmin,
+    mustChangePassword,
+    createdAt: context.now,
+  };
+  return {
+    decision: done({ userId: id, username, role, isAdmin }, [], true),
+    changes: { account },
+  };
 }
 
 /** The decision, and what it makes or changes. */
-export function decideIdentity(state: IdentityView, command: IdentityCommand, context: DecisionContext): IdentityDecision {
+export function decideIdentity(
+  state: IdentityView,
+  command: IdentityCommand,
+  context: DecisionContext,
+): IdentityDecision {
   switch (command.type) {
     case 'identity.create-account':
       return createAccount(state, command.payload, context);
@@ -51,7 +78,10 @@ export function decideIdentity(state: IdentityView, command: IdentityCommand, co
     case 'identity.erase-user':
       return eraseUser(state, command.payload, context);
     case 'identity.end-token':
-      return { decision: done(null, []), changes: { change: { kind: 'end-token', ...command.payload } } };
+      return {
+        decision: done(null, []),
+        changes: { change: { kind: 'end-token', ...command.payload } },
+      };
     case 'identity.ensure-user':
       // Every command's actor has a row by now: see `workers/batch/actors.ts`.
       return { decision: done(null, []), changes: {} };

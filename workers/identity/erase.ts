@@ -24,11 +24,13 @@ const SQL = {
   auditOfAccount: `UPDATE audit SET target = ?, address = CASE WHEN actor_id IS NULL THEN NULL ELSE address END,
     details = JSON_REMOVE(JSON_REPLACE(details, '$.payload.username', ?), '$.payload.changes.email')
     WHERE target IN (?, ?) AND JSON_VALID(details)`,
-  deadLetters: 'UPDATE dead_letter SET content = REPLACE(content, ?, ?) WHERE INSTR(content, ?) > 0',
+  deadLetters:
+    'UPDATE dead_letter SET content = REPLACE(content, ?, ?) WHERE INSTR(content, ?) > 0',
 };
 
 /** Who sent a command, as its text names them. */
-const sender = (userId: number, username: string): string => `"userId":${userId},"username":${JSON.stringify(username)}`;
+const sender = (userId: number, username: string): string =>
+  `"userId":${userId},"username":${JSON.stringify(username)}`;
 
 export function erasureStatements({ userId, username, at }: Erasure): Statement[] {
   const name = erasedName(userId);

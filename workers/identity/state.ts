@@ -33,7 +33,10 @@ export interface IdentityView {
   isTaken(loginName: string): boolean;
   /** Whether the name of an account looks so. */
   isLookTaken(look: string): boolean;
-  /** Whether some user has this id already, for instance one who came with an identity provider's token. */
+  /**
+   * Whether some user has this id already, for instance one who came with an identity provider's
+   * token.
+   */
   isUser(userId: number): boolean;
   userOf(userId: number): StoredUser | undefined;
   /** Whether an administrator other than this user can sign in. */
@@ -131,4 +134,3 @@ export class IdentityState implements IdentityView {
     else this.administrators.delete(user.id);
   }
 }
-

@@ -32,16 +32,37 @@ function userOf(row: Row): StoredUser {
   };
 }
 
-function inList(select: string, values: readonly unknown[], apply: Read<IdentityState>['apply']): Read<IdentityState>[] {
-  return values.length === 0 ? [] : [{ statement: { sql: `${select} IN (${placeholders(values.length)})`, values: [...values] }, apply }];
+function inList(
+  select: string,
+  values: readonly unknown[],
+  apply: Read<IdentityState>['apply'],
+): Read<IdentityState>[] {
+  return values.length === 0
+    ? []
+    : [
+        {
+          statement: { sql: `${select} IN (${placeholders(values.length)})`, values: [...values] },
+          apply,
+        },
+      ];
 }
 
 /** What `form` makes of the names of new accounts. */
-function newNames(commands: readonly IdentityCommand[], form: (username: string) => string): string[] {
-  return [...new Set(commands.flatMap((command) => (command.type === 'identity.create-account' ? [form(command.payload.username)] : [])))];
+function newNames(
+  commands: readonly IdentityCommand[],
+  form: (username: string) => string,
+): string[] {
+  return [
+    ...new Set(
+      commands.flatMap((command) =>
+        command.type === 'identity.create-account' ? [form(command.payload.username)] : [],
+      ),
+    ),
+  ];
 }
 
-export const newLoginNames = (commands: readonly IdentityCommand[]): string[] => newNames(commands, folded);
+export const newLoginNames = (commands: readonly IdentityCommand[]): string[] =>
+  newNames(commands, folded);
 
 /** Whose account a command changes; null for one that changes none that is there. */
 function changedUser(command: IdentityCommand): number | null {
@@ -64,13 +85,22 @@ export interface IdentityReadOptions {
 }
 
 /**
- * What the services have of users who are to be erased. Their rows are locked first: whoever lends to a user holds a
- * shared lock on the row until COMMIT, so that either the borrow is seen here, or the borrower is seen to be erased.
+ * What the services have of users who are to be erased. Their rows are locked first: whoever lends
+ * to a user holds a shared lock on the row until COMMIT, so that either the borrow is seen here, or
+ * the borrower is seen to be erased. /
  */
-function erasureReads(commands: readonly IdentityCommand[], { belongings, lockRows }: IdentityReadOptions): Read<IdentityState>[] {
-  const userIds = commands.flatMap(({ type, payload }) => (type === 'identity.erase-user' ? [payload.userId] : []));
+function erasureReads(
+  commands: readonly IdentityCommand[],
+  { belongings, lockRows }: IdentityReadOptions,
+): Read<IdentityState>[] {
+  const userIds = commands.flatMap(({ type, payload }) =>
+    type === 'identity.erase-user' ? [payload.userId] : [],
+  );
   if (userIds.length === 0) return [];
-  const lock = { sql: `SELECT id FROM \`user\` WHERE id IN (${placeholders(userIds.length)}) ORDER BY id FOR UPDATE`, values: userIds };
+  const lock = {
+    sql: `SELECT id FROM \`user\` WHERE id IN (${placeholders(userIds.length)}) ORDER BY id FOR UPDATE`,
+    values: userIds,
+  };
   const parts = userIds.flatMap((userId) =>
     belongings.map((read): Read<IdentityState> => ({
       statement: read.statement(userId),
@@ -82,32 +112,53 @@ function erasureReads(commands: readonly IdentityCommand[], { belongings, lockRo
   return [...(lockRows ? [{ statement: lock, apply: () => undefined }] : []), ...parts];
 }
 
-const RIGHTS: ReadonlySet<IdentityCommand['type']> = new Set(['identity.update-user', 'identity.erase-user']);
+const RIGHTS: ReadonlySet<IdentityCommand['type']> = new Set([
+  'identity.update-user',
+  'identity.erase-user',
+]);
 
-export function identityReads(commands: readonly IdentityCommand[], options: IdentityReadOptions): Read<IdentityState>[] {
+export function identityReads(
+  commands: readonly IdentityCommand[],
+  options: IdentityReadOptions,
+): Read<IdentityState>[] {
   const { ids } = options;
   const users = new Set(commands.map(changedUser).filter((id) => id !== null));
   const changesRights = commands.some(({ type }) => RIGHTS.has(type));
   const administrators: Read<IdentityState> = {
-    statement: { sql: "SELECT id FROM `user` WHERE is_admin = 1 AND status = 'active'", values: [] },
+    statement: {
+      sql: "SELECT id FROM `user` WHERE is_admin = 1 AND status = 'active'",
+      values: [],
+    },
     apply: (rows, state) => {
       for (const { id } of rows) state.loadAdministrator(Number(id));
     },
   };
   return [
     ...erasureReads(commands, options),
-    ...inList('SELECT login_name FROM `user` WHERE login_name', newLoginNames(commands), (rows, state) => {
-      for (const row of rows) state.loadName(row.login_name as string);
-    }),
-    ...inList('SELECT login_look FROM `user` WHERE login_look', newNames(commands, lookOf), (rows, state) => {
-      for (const row of rows) state.loadLook(row.login_look as string);
-    }),
+    ...inList(
+      'SELECT login_name FROM `user` WHERE login_name',
+      newLoginNames(commands),
+      (rows, state) => {
+        for (const row of rows) state.loadName(row.login_name as string);
+      },
+    ),
+    ...inList(
+      'SELECT login_look FROM `user` WHERE login_look',
+      newNames(commands, lookOf),
+      (rows, state) => {
+        for (const row of rows) state.loadLook(row.login_look as string);
+      },
+    ),
     ...inList('SELECT id FROM `user` WHERE id', ids, (rows, state) => {
       for (const { id } of rows) state.loadId(Number(id));
     }),
-    ...inList(USERS, [...users].sort((a, b) => a - b), (rows, state) => {
-      for (const row of rows) state.loadUser(userOf(row));
-    }),
+    ...inList(
+      USERS,
+      [...users].sort((a, b) => a - b),
+      (rows, state) => {
+        for (const row of rows) state.loadUser(userOf(row));
+      },
+    ),
     ...(changesRights ? [administrators] : []),
   ];
 }
@@ -124,5 +175,8 @@ export function identitySubjects(state: IdentityState): string[] {
 export function identitySubjectsOf(command: IdentityCommand): string[] {
   const userId = changedUser(command);
   if (userId === null) return [];
-  return [accountSubject(userId), ...(command.type === 'identity.erase-user' ? [NAMES_SUBJECT] : [])];
+  return [
+    accountSubject(userId),
+    ...(command.type === 'identity.erase-user' ? [NAMES_SUBJECT] : []),
+  ];
 }

@@ -14,7 +14,9 @@ const openBorrows: BelongingsRead = {
   of: (rows) => ({ openBorrows: rows.map(({ id }) => Number(id)) }),
 };
 
-/** Each is cancelled in the queue of its title, where the copy set aside goes to the next in line. */
+/**
+ * Each is cancelled in the queue of its title, where the copy set aside goes to the next in line.
+ */
 const openHolds: BelongingsRead = {
   statement: (userId) => ({
     sql: 'SELECT id, book_info_id FROM book_hold WHERE user_id = ? AND open_user_id IS NOT NULL ORDER BY id',
@@ -23,7 +25,11 @@ const openHolds: BelongingsRead = {
   of: (rows) => ({
     followUps: rows.map((row) => {
       const [holdId, bookInfoId] = [Number(row.id), Number(row.book_info_id)];
-      return { type: 'lending.cancel-hold', key: bookInfoKey(bookInfoId), payload: { bookInfoId, holdId } };
+      return {
+        type: 'lending.cancel-hold',
+        key: bookInfoKey(bookInfoId),
+        payload: { bookInfoId, holdId },
+      };
     }),
   }),
 };

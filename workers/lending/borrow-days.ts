@@ -3,7 +3,9 @@ import { insertAdding } from '../batch/statements';
 import type { Statement } from '../batch/transaction';
 
 /** Adds new borrows to how often each title was borrowed on each day. */
-export function borrowDayWrites(borrows: readonly { readonly bookInfoId: number; readonly borrowedAt: Date }[]): Statement[] {
+export function borrowDayWrites(
+  borrows: readonly { readonly bookInfoId: number; readonly borrowedAt: Date }[],
+): Statement[] {
   const days = new Map<string, { day: number; bookInfoId: number; borrows: number }>();
   for (const { bookInfoId, borrowedAt } of borrows) {
     const day = dayOf(borrowedAt);

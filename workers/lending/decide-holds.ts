@@ -11,21 +11,44 @@ export function placeHold({ state, command, context }: Given<'lending.place-hold
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   const open = state.holds.openOf(userId, bookInfoId);
-  if (open) return refuse('ALREADY_HELD', `You have a hold on "${title.title}" already.`, { holdId: open.id });
+  if (open)
+    return refuse('ALREADY_HELD', `You have a hold on "${title.title}" already.`, {
+      holdId: open.id,
+    });
   const borrow = state.openBorrow(userId, bookInfoId);
-  if (borrow) return refuse('ALREADY_BORROWED', `You have borrowed "${title.title}" already.`, { borrowId: borrow.id });
-  if (title.availableStock > 0) return refuse('STOCK_AVAILABLE', `A copy of "${title.title}" is available. Borrow it.`, { bookInfoId });
+  if (borrow)
+    return refuse('ALREADY_BORROWED', `You have borrowed "${title.title}" already.`, {
+      borrowId: borrow.id,
+    });
+  if (title.availableStock > 0)
+    return refuse('STOCK_AVAILABLE', `A copy of "${title.title}" is available. Borrow it.`, {
+      bookInfoId,
+    });
   const { waiting, nextLineNo } = state.holds.tail(bookInfoId);
-  if (waiting >= WAITING_MAX) return refuse('HOLD_LINE_FULL', `${WAITING_MAX} readers wait for "${title.title}", which is the limit. Try again later.`, { bookInfoId });
+  if (waiting >= WAITING_MAX)
+    return refuse(
+      'HOLD_LINE_FULL',
+      `${WAITING_MAX} readers wait for "${title.title}", which is the limit. Try again later.`,
+      { bookInfoId },
+    );
   const hold: Hold = {
-    ...{ id: context.takeId('hold'), userId, username: state.username(userId), bookInfoId, title: title.title, status: 'WAITING', lineNo: nextLineNo },
+    ...{
+      id: context.takeId('hold'),
+      userId,
+      username: state.username(userId),
+      bookInfoId,
+      title: title.title,
+      status: 'WAITING',
+      lineNo: nextLineNo,
+    },
     ...{ bookId: null, placedAt: context.now, readyAt: null, expiresAt: null, closedAt: null },
   };
   const view = shownHold(state, hold, waiting + 1);
   return accept(view, { holds: [hold] }, [event('hold.placed', bookInfoId, view)], true);
 }
 
-const isOpen = (hold: Hold | undefined): hold is Hold => hold?.status === 'WAITING' || hold?.status === 'READY';
+const isOpen = (hold: Hold | undefined): hold is Hold =>
+  hold?.status === 'WAITING' || hold?.status === 'READY';
 
 export function cancelHold(given: Given<'lending.cancel-hold'>): Decided {
   const { state, command } = given;
@@ -33,18 +56,26 @@ export function cancelHold(given: Given<'lending.cancel-hold'>): Decided {
   const hold = state.holds.hold(holdId);
   const title = state.title(bookInfoId);
   const mine = isOpen(hold) && (command.actor.isAdmin || hold.userId === command.actor.userId);
-  if (!mine || hold.bookInfoId !== bookInfoId || !title) return refuse('HOLD_NOT_FOUND', 'You have no such hold.');
+  if (!mine || hold.bookInfoId !== bookInfoId || !title)
+    return refuse('HOLD_NOT_FOUND', 'You have no such hold.');
   const served = close(given, title, hold, 'CANCELLED', asideFor(state, hold));
   return accept(null, { ...served, titles: [served.title] }, served.events);
 }
 
-/** Sent when the time to fetch the copy is over, perhaps more than once and perhaps late: what is not due any more is left as it is. */
+/**
+ * Sent when the time to fetch the copy is over, perhaps more than once and perhaps late: what is
+ * not due any more is left as it is.
+ */
 export function expireHold(given: Given<'lending.expire-hold'>): Decided {
   const { state, command, context } = given;
   const { bookInfoId, holdId } = command.payload;
   const hold = state.holds.hold(holdId);
   const title = state.title(bookInfoId);
-  const due = hold?.status === 'READY' && hold.bookInfoId === bookInfoId && hold.expiresAt !== null && hold.expiresAt <= context.now;
+  const due =
+    hold?.status === 'READY' &&
+    hold.bookInfoId === bookInfoId &&
+    hold.expiresAt !== null &&
+    hold.expiresAt <= context.now;
   if (!due || !title) return accept(null, {}, []);
   const served = close(given, title, hold, 'EXPIRED', asideFor(state, hold));
   return accept(null, { ...served, titles: [served.title] }, served.events);

@@ -1,7 +1,17 @@
 import { bookInfoKey, isbnKey } from '../../shared/lending/commands';
 import { bookInfoView, copyView } from '../../shared/lending/views';
 import type { DecisionContext, DomainEvent } from '../batch/decision';
-import { accept, event, noCopy, noTitle, refuse, restocked, shownBorrow, type Decided, type Given } from './decided';
+import {
+  accept,
+  event,
+  noCopy,
+  noTitle,
+  refuse,
+  restocked,
+  shownBorrow,
+  type Decided,
+  type Given,
+} from './decided';
 import { cancelAll, release, requeue, type Served } from './line';
 import type { Borrow, Copy, LendingView, Title } from './state';
 
@@ -12,16 +22,40 @@ function forward(key: string): Decided {
 }
 
 /** New copies of a title, and the title with them. Those who wait for it get them first. */
-function withNewCopies(given: Pick<Given<'lending.add-copies' | 'lending.register-book-info'>, 'state' | 'context' | 'rules'>, title: Title, count: number): Served {
-  const fresh = Array.from({ length: count }, (): Copy => ({ id: given.context.takeId('book'), bookInfoId: title.id, status: 'AVAILABLE', deletedAt: null }));
-  const served = release(given, title, fresh.map((copy) => ({ copy, from: null })));
+function withNewCopies(
+  given: Pick<
+    Given<'lending.add-copies' | 'lending.register-book-info'>,
+    'state' | 'context' | 'rules'
+  >,
+  title: Title,
+  count: number,
+): Served {
+  const fresh = Array.from({ length: count }, (): Copy => ({
+    id: given.context.takeId('book'),
+    bookInfoId: title.id,
+    status: 'AVAILABLE',
+    deletedAt: null,
+  }));
+  const served = release(
+    given,
+    title,
+    fresh.map((copy) => ({ copy, from: null })),
+  );
   const { totalStock, availableStock } = served.title;
-  const added = event('copies.added', title.id, { bookInfoId: title.id, bookIds: fresh.map(({ id }) => id), totalStock, availableStock });
+  const added = event('copies.added', title.id, {
+    bookInfoId: title.id,
+    bookIds: fresh.map(({ id }) => id),
+    totalStock,
+    availableStock,
+  });
   return { ...served, events: count > 0 ? [added, ...served.events] : [] };
 }
 
 /** The id of an author's name, and the author when the name is new. */
-function authorOf(name: string, { state, context }: { state: LendingView; context: DecisionContext }) {
+function authorOf(
+  name: string,
+  { state, context }: { state: LendingView; context: DecisionContext },
+) {
   const known = state.authorId(name);
   if (known !== undefined) return { authorId: known, authors: [] };
   const id = context.takeId('author');
@@ -33,7 +67,11 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   const { copies: count, onDuplicate, ...attributes } = command.payload;
   const owner = attributes.isbn === null ? undefined : state.titleByIsbn(attributes.isbn);
   if (owner && onDuplicate === 'reject') {
-    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${attributes.isbn} is registered as title ${owner.id}.`, { bookInfoId: owner.id });
+    return refuse(
+      'ISBN_ALREADY_REGISTERED',
+      `ISBN ${attributes.isbn} is registered as title ${owner.id}.`,
+      { bookInfoId: owner.id },
+    );
   }
   if (owner) {
     // Its stock changes only in its own queue, among its borrows.
@@ -42,16 +80,30 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
     return accept(bookInfoView(title), { titles: [title], copies, holds }, events);
   }
   // The title that had this ISBN was deleted or got another while the command was under way.
-  if (attributes.isbn !== null && command.key !== isbnKey(attributes.isbn)) return forward(isbnKey(attributes.isbn));
+  if (attributes.isbn !== null && command.key !== isbnKey(attributes.isbn))
+    return forward(isbnKey(attributes.isbn));
   const { authorId, authors } = authorOf(attributes.author, given);
   const stock = { totalStock: 0, availableStock: 0, borrowCount: 0 };
   const times = { createdAt: context.now, modifiedAt: context.now, deletedAt: null };
-  const { title, copies, events } = withNewCopies(given, { id: context.takeId('book-info'), ...attributes, authorId, ...stock, version: 1, ...times }, count);
+  const { title, copies, events } = withNewCopies(
+    given,
+    { id: context.takeId('book-info'), ...attributes, authorId, ...stock, version: 1, ...times },
+    count,
+  );
   const view = bookInfoView(title);
-  return accept(view, { authors, titles: [title], copies }, [event('book-info.created', title.id, view), ...events], true);
+  return accept(
+    view,
+    { authors, titles: [title], copies },
+    [event('book-info.created', title.id, view), ...events],
+    true,
+  );
 }
 
-const mismatch = ({ id, version }: Title): Decided => refuse('VERSION_MISMATCH', `Title ${id} changed in the meantime and has version ${version}. Read it again before you change it.`);
+const mismatch = ({ id, version }: Title): Decided =>
+  refuse(
+    'VERSION_MISMATCH',
+    `Title ${id} changed in the meantime and has version ${version}. Read it again before you change it.`,
+  );
 
 export function updateBookInfo(given: Given<'lending.update-book-info'>): Decided {
   const { state, command, context } = given;
@@ -61,26 +113,53 @@ export function updateBookInfo(given: Given<'lending.update-book-info'>): Decide
   if (ifVersion !== null && ifVersion !== before.version) return mismatch(before);
   const holder = changes.isbn ? state.titleByIsbn(changes.isbn) : undefined;
   if (holder && holder.id !== bookInfoId) {
-    return refuse('ISBN_ALREADY_REGISTERED', `ISBN ${changes.isbn} is registered as title ${holder.id}.`, { bookInfoId: holder.id });
+    return refuse(
+      'ISBN_ALREADY_REGISTERED',
+      `ISBN ${changes.isbn} is registered as title ${holder.id}.`,
+      { bookInfoId: holder.id },
+    );
   }
-  const changed = (Object.keys(changes) as (keyof typeof changes)[]).some((name) => changes[name] !== before[name]);
+  const changed = (Object.keys(changes) as (keyof typeof changes)[]).some(
+    (name) => changes[name] !== before[name],
+  );
   if (!changed) return accept(bookInfoView(before), {}, []);
-  const { authorId, authors } = changes.author === undefined ? { authorId: before.authorId, authors: [] } : authorOf(changes.author, given);
-  const title: Title = { ...before, ...changes, authorId, version: before.version + 1, modifiedAt: context.now };
+  const { authorId, authors } =
+    changes.author === undefined
+      ? { authorId: before.authorId, authors: [] }
+      : authorOf(changes.author, given);
+  const title: Title = {
+    ...before,
+    ...changes,
+    authorId,
+    version: before.version + 1,
+    modifiedAt: context.now,
+  };
   const view = bookInfoView(title);
   return accept(view, { authors, titles: [title] }, [event('book-info.updated', title.id, view)]);
 }
 
-export function deleteBookInfo({ state, command, context }: Given<'lending.delete-book-info'>): Decided {
+export function deleteBookInfo({
+  state,
+  command,
+  context,
+}: Given<'lending.delete-book-info'>): Decided {
   const { bookInfoId, ifVersion } = command.payload;
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   if (ifVersion !== undefined && ifVersion !== title.version) return mismatch(title);
   const onLoan = state.borrowsOf(bookInfoId);
-  if (onLoan.size > 0) return refuse('BOOK_INFO_ON_LOAN', `Copies on loan: ${onLoan.size}. The title can be deleted when all are returned.`, { bookInfoId, borrowId: Math.min(...onLoan) });
+  if (onLoan.size > 0)
+    return refuse(
+      'BOOK_INFO_ON_LOAN',
+      `Copies on loan: ${onLoan.size}. The title can be deleted when all are returned.`,
+      { bookInfoId, borrowId: Math.min(...onLoan) },
+    );
   const cancelled = cancelAll({ state, context }, title);
   const deleted = event('book-info.deleted', bookInfoId, { bookInfoId });
-  return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [...cancelled.events, deleted]);
+  return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [
+    ...cancelled.events,
+    deleted,
+  ]);
 }
 
 export function addCopies(given: Given<'lending.add-copies'>): Decided {
@@ -89,20 +168,35 @@ export function addCopies(given: Given<'lending.add-copies'>): Decided {
   if (!before || before.deletedAt) return noTitle(bookInfoId);
   const { title, copies, holds, events } = withNewCopies(given, before, count);
   const { totalStock, availableStock } = title;
-  return accept({ bookInfoId, addedCount: count, totalStock, availableStock, items: copies.map(copyView) }, { titles: [title], copies, holds }, events, true);
+  return accept(
+    { bookInfoId, addedCount: count, totalStock, availableStock, items: copies.map(copyView) },
+    { titles: [title], copies, holds },
+    events,
+    true,
+  );
 }
 
 /** The title and the copy that a command names, when both are there. */
-function findCopy(state: LendingView, { bookInfoId, bookId }: { bookInfoId: number; bookId: number }): { title: Title; copy: Copy } | Decided {
+function findCopy(
+  state: LendingView,
+  { bookInfoId, bookId }: { bookInfoId: number; bookId: number },
+): { title: Title; copy: Copy } | Decided {
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   const copy = state.copy(bookId);
-  return copy && copy.bookInfoId === bookInfoId && !copy.deletedAt ? { title, copy } : noCopy(bookId);
+  return copy && copy.bookInfoId === bookInfoId && !copy.deletedAt
+    ? { title, copy }
+    : noCopy(bookId);
 }
 
 function copyChanged(title: Title, copy: Copy): DomainEvent {
   const { totalStock, availableStock } = title;
-  return event('copies.changed', title.id, { ...copyView(copy), deleted: copy.deletedAt !== null, totalStock, availableStock });
+  return event('copies.changed', title.id, {
+    ...copyView(copy),
+    deleted: copy.deletedAt !== null,
+    totalStock,
+    availableStock,
+  });
 }
 
 export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided {
@@ -114,21 +208,45 @@ export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided 
   if (before.status === status) return accept(copyView(before), {}, []);
   const borrow = before.status === 'ON_LOAN' ? state.openBorrowOfCopy(before.id) : undefined;
   if (borrow && status !== 'LOST') {
-    return refuse('COPY_ON_LOAN', `Copy ${before.id} is on loan. Return it, or set it to LOST.`, { borrowId: borrow.id });
+    return refuse('COPY_ON_LOAN', `Copy ${before.id} is on loan. Return it, or set it to LOST.`, {
+      borrowId: borrow.id,
+    });
   }
   const hold = before.status === 'ON_HOLD' ? state.holds.readyOfCopy(before.id) : undefined;
   if (hold && status === 'AVAILABLE') {
-    return refuse('COPY_ON_HOLD', `Copy ${before.id} is set aside for a reader. Cancel the hold to make it available.`, { holdId: hold.id });
+    return refuse(
+      'COPY_ON_HOLD',
+      `Copy ${before.id} is set aside for a reader. Cancel the hold to make it available.`,
+      { holdId: hold.id },
+    );
   }
   const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
-  const served = status === 'AVAILABLE' ? release(given, title, [{ copy: before, from: before.status }]) : leave(given, title, { ...before, status }, before);
+  const served =
+    status === 'AVAILABLE'
+      ? release(given, title, [{ copy: before, from: before.status }])
+      : leave(given, title, { ...before, status }, before);
   const copy = served.copies[0] as Copy;
-  const events = [copyChanged(served.title, copy), ...lost.map((one) => event('borrow.lost', title.id, shownBorrow(state, one, context.now))), ...served.events];
+  const events = [
+    copyChanged(served.title, copy),
+    ...lost.map((one) => event('borrow.lost', title.id, shownBorrow(state, one, context.now))),
+    ...served.events,
+  ];
   return accept(copyView(copy), { ...served, titles: [served.title], borrows: lost }, events);
 }
 
-/** A copy that nobody can have any more, first in the list; whom it was set aside for goes back to the head of the line. */
-function leave(given: Pick<Given<'lending.delete-copy' | 'lending.set-copy-status'>, 'state' | 'context' | 'rules'>, before: Title, copy: Copy, { status }: Copy): Served {
+/**
+ * A copy that nobody can have any more, first in the list; whom it was set aside for goes back to
+ * the head of the line.
+ */
+function leave(
+  given: Pick<
+    Given<'lending.delete-copy' | 'lending.set-copy-status'>,
+    'state' | 'context' | 'rules'
+  >,
+  before: Title,
+  copy: Copy,
+  { status }: Copy,
+): Served {
   const title = restocked(before, status, copy.deletedAt ? null : copy.status);
   const hold = status === 'ON_HOLD' ? given.state.holds.readyOfCopy(copy.id) : undefined;
   if (!hold) return { title, copies: [copy], holds: [], events: [] };
@@ -140,9 +258,18 @@ export function deleteCopy(given: Given<'lending.delete-copy'>): Decided {
   const { state, command, context } = given;
   const found = findCopy(state, command.payload);
   if ('decision' in found) return found;
-  const borrow = found.copy.status === 'ON_LOAN' ? state.openBorrowOfCopy(found.copy.id) : undefined;
-  if (borrow) return refuse('COPY_ON_LOAN', `Copy ${found.copy.id} is on loan. It can be deleted when it is returned.`, { borrowId: borrow.id });
+  const borrow =
+    found.copy.status === 'ON_LOAN' ? state.openBorrowOfCopy(found.copy.id) : undefined;
+  if (borrow)
+    return refuse(
+      'COPY_ON_LOAN',
+      `Copy ${found.copy.id} is on loan. It can be deleted when it is returned.`,
+      { borrowId: borrow.id },
+    );
   const copy: Copy = { ...found.copy, deletedAt: context.now };
   const served = leave(given, found.title, copy, found.copy);
-  return accept(null, { ...served, titles: [served.title] }, [copyChanged(served.title, copy), ...served.events]);
+  return accept(null, { ...served, titles: [served.title] }, [
+    copyChanged(served.title, copy),
+    ...served.events,
+  ]);
 }

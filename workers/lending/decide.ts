@@ -2,11 +2,23 @@ import type { LendingCommand } from '../../shared/lending/commands';
 import type { DecisionContext } from '../batch/decision';
 import { borrowBook, renewBorrow, returnBook } from './decide-borrows';
 import { cancelHold, expireHold, placeHold } from './decide-holds';
-import { addCopies, deleteBookInfo, deleteCopy, registerBookInfo, setCopyStatus, updateBookInfo } from './decide-titles';
+import {
+  addCopies,
+  deleteBookInfo,
+  deleteCopy,
+  registerBookInfo,
+  setCopyStatus,
+  updateBookInfo,
+} from './decide-titles';
 import { noReader, type Decided, type LendingRules } from './decided';
 import type { LendingView } from './state';
 
-function decide(state: LendingView, command: LendingCommand, context: DecisionContext, rules: LendingRules): Decided {
+function decide(
+  state: LendingView,
+  command: LendingCommand,
+  context: DecisionContext,
+  rules: LendingRules,
+): Decided {
   switch (command.type) {
     case 'lending.register-book-info':
       return registerBookInfo({ state, command, context, rules });
@@ -36,10 +48,17 @@ function decide(state: LendingView, command: LendingCommand, context: DecisionCo
 }
 
 /**
- * The rules of library lending. Pure: state, clock, ids and limits come in; a decision and the changed rows go out.
- * Who was erased after sending the command gets nothing any more.
+ * The rules of library lending. Pure: state, clock, ids and limits come in; a decision and the
+ * changed rows go out. Who was erased after sending the command gets nothing any more. /
  */
-export function decideLending(state: LendingView, command: LendingCommand, context: DecisionContext, rules: LendingRules): Decided {
+export function decideLending(
+  state: LendingView,
+  command: LendingCommand,
+  context: DecisionContext,
+  rules: LendingRules,
+): Decided {
   const { userId } = command.actor;
-  return userId !== null && state.isErased(userId) ? noReader() : decide(state, command, context, rules);
+  return userId !== null && state.isErased(userId)
+    ? noReader()
+    : decide(state, command, context, rules);
 }

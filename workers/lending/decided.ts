@@ -1,5 +1,11 @@
 import type { Refusal } from '../../shared/command';
-import { bookInfoKey, type CopyStatus, type LendingCommand, type LendingCommands, type LendingRefusal } from '../../shared/lending/commands';
+import {
+  bookInfoKey,
+  type CopyStatus,
+  type LendingCommand,
+  type LendingCommands,
+  type LendingRefusal,
+} from '../../shared/lending/commands';
 import type { EventOf } from '../../shared/messaging/event-types';
 import { borrowView } from '../../shared/lending/views';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
@@ -32,36 +38,64 @@ export interface Given<Type extends keyof LendingCommands> {
 export const DAY_MS = 24 * 3600 * 1000;
 
 export function refuse(code: LendingRefusal, detail: string, ids?: Refusal['ids']): Decided {
-  return { decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } }, changes: {} };
+  return {
+    decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
+    changes: {},
+  };
 }
 
-export function accept(result: object | null, changes: LendingChanges, events: readonly DomainEvent[], created = false): Decided {
+export function accept(
+  result: object | null,
+  changes: LendingChanges,
+  events: readonly DomainEvent[],
+  created = false,
+): Decided {
   return { decision: done(result, events, created), changes };
 }
 
-export const event = (type: EventOf<'lending'>, bookInfoId: number, data: object): DomainEvent => ({ type: `lending.${type}`, aggregateId: bookInfoKey(bookInfoId), data });
-export const noTitle = (id: number): Decided => refuse('BOOK_INFO_NOT_FOUND', `There is no title ${id}.`);
+export const event = (type: EventOf<'lending'>, bookInfoId: number, data: object): DomainEvent => ({
+  type: `lending.${type}`,
+  aggregateId: bookInfoKey(bookInfoId),
+  data,
+});
+export const noTitle = (id: number): Decided =>
+  refuse('BOOK_INFO_NOT_FOUND', `There is no title ${id}.`);
 /** Refusal of somebody who was erased after they had sent the command. */
-export const noReader = (): Decided => refuse('TOKEN_REVOKED', 'The account of this token does not exist.');
-export const noCopy = (id: number): Decided => refuse('BOOK_NOT_FOUND', `This title has no copy ${id}.`);
+export const noReader = (): Decided =>
+  refuse('TOKEN_REVOKED', 'The account of this token does not exist.');
+export const noCopy = (id: number): Decided =>
+  refuse('BOOK_NOT_FOUND', `This title has no copy ${id}.`);
 
-/** The API lets nobody in without a token; a command that says otherwise is broken and becomes a dead letter. */
+/**
+ * The API lets nobody in without a token; a command that says otherwise is broken and becomes a
+ * dead letter.
+ */
 export function signedIn(userId: number | null): number {
   if (userId === null) throw new Error('the command has no user');
   return userId;
 }
 
-/** The stock after one copy went from one status to another; null stands for a copy that is not there. */
+/**
+ * The stock after one copy went from one status to another; null stands for a copy that is not
+ * there.
+ */
 export function restocked(title: Title, from: CopyStatus | null, to: CopyStatus | null): Title {
   const counts = (status: CopyStatus | null) => Number(status !== null && status !== 'WITHDRAWN');
   return {
     ...title,
     totalStock: title.totalStock + counts(to) - counts(from),
-    availableStock: title.availableStock + Number(to === 'AVAILABLE') - Number(from === 'AVAILABLE'),
+    availableStock:
+      title.availableStock + Number(to === 'AVAILABLE') - Number(from === 'AVAILABLE'),
   };
 }
 
-/** A borrow as clients see it, under the name that its title has now: a command before it in the batch may have changed that. */
+/**
+ * A borrow as clients see it, under the name that its title has now: a command before it in the
+ * batch may have changed that.
+ */
 export function shownBorrow(state: LendingView, borrow: Borrow, now: Date) {
-  return borrowView({ ...borrow, title: state.title(borrow.bookInfoId)?.title ?? borrow.title }, now);
+  return borrowView(
+    { ...borrow, title: state.title(borrow.bookInfoId)?.title ?? borrow.title },
+    now,
+  );
 }

@@ -27,9 +27,14 @@ export interface HoldsView {
   readyOfCopy(bookId: number): Hold | undefined;
   /** Those who wait for the title, the first first; as many as the batch can serve. */
   line(bookInfoId: number): readonly Hold[];
-  /** Every hold of the title that is not closed; complete only for a title that the batch deletes. */
+  /**
+   * Every hold of the title that is not closed; complete only for a title that the batch deletes.
+   */
   open(bookInfoId: number): readonly Hold[];
-  /** How many wait, and the place that the next one gets; counted only for titles of which the batch places holds. */
+  /**
+   * How many wait, and the place that the next one gets; counted only for titles of which the batch
+   * places holds.
+   */
   tail(bookInfoId: number): { readonly waiting: number; readonly nextLineNo: number };
 }
 
@@ -61,7 +66,10 @@ export class HoldLines implements HoldsView {
     for (const hold of rows) {
       const tail = this.tails.get(hold.bookInfoId) ?? { waiting: 0, lastLineNo: 0 };
       const waited = this.holds.get(hold.id)?.status === 'WAITING';
-      this.tails.set(hold.bookInfoId, { waiting: tail.waiting + Number(hold.status === 'WAITING') - Number(waited), lastLineNo: Math.max(tail.lastLineNo, hold.lineNo) });
+      this.tails.set(hold.bookInfoId, {
+        waiting: tail.waiting + Number(hold.status === 'WAITING') - Number(waited),
+        lastLineNo: Math.max(tail.lastLineNo, hold.lineNo),
+      });
       this.put(hold);
       this.touched.add(hold.id);
     }
@@ -85,7 +93,9 @@ export class HoldLines implements HoldsView {
   }
 
   open(bookInfoId: number): readonly Hold[] {
-    const holds = [...(this.byTitle.get(bookInfoId) ?? [])].flatMap((id) => this.holds.get(id) ?? []);
+    const holds = [...(this.byTitle.get(bookInfoId) ?? [])].flatMap(
+      (id) => this.holds.get(id) ?? [],
+    );
     return holds.filter(isOpen).sort((a, b) => a.lineNo - b.lineNo);
   }
 
@@ -95,15 +105,19 @@ export class HoldLines implements HoldsView {
   }
 
   /**
-   * Rows to write, in the order in which no unique key is in the way: first those that lose the copy set aside for them
-   * and get another one (`swapped`), then those that end up without a place or a copy of their own, then those with one.
+   * Rows to write, in the order in which no unique key is in the way: first those that lose the
+   * copy set aside for them and get another one (`swapped`), then those that end up without a place
+   * or a copy of their own, then those with one. /
    */
   pending(): { swapped: Hold[]; updated: Hold[]; ready: Hold[]; inserted: Hold[] } {
     const rows = [...this.touched].flatMap((id) => this.holds.get(id) ?? []);
     const known = rows.filter(({ id }) => this.stored.has(id));
     const ready = known.filter(({ status }) => status === 'READY');
     return {
-      swapped: ready.filter(({ id, bookId }) => this.stored.get(id)?.status === 'READY' && this.stored.get(id)?.bookId !== bookId),
+      swapped: ready.filter(
+        ({ id, bookId }) =>
+          this.stored.get(id)?.status === 'READY' && this.stored.get(id)?.bookId !== bookId,
+      ),
       updated: known.filter(({ status }) => status !== 'READY'),
       ready,
       inserted: rows.filter(({ id }) => !this.stored.has(id)),
@@ -116,7 +130,12 @@ export class HoldLines implements HoldsView {
 
   private put(hold: Hold): void {
     const before = this.holds.get(hold.id);
-    if (before?.status === 'READY' && before.bookId !== null && this.readyByCopy.get(before.bookId) === hold.id) this.readyByCopy.delete(before.bookId);
+    if (
+      before?.status === 'READY' &&
+      before.bookId !== null &&
+      this.readyByCopy.get(before.bookId) === hold.id
+    )
+      this.readyByCopy.delete(before.bookId);
     this.holds.set(hold.id, hold);
     const ofTitle = this.byTitle.get(hold.bookInfoId) ?? new Set();
     this.byTitle.set(hold.bookInfoId, ofTitle.add(hold.id));

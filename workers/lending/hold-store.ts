@@ -1,7 +1,14 @@
 import { titleOfKey, type LendingCommand } from '../../shared/lending/commands';
 import { BookHold } from '../../shared/lending/tables';
 import type { Read } from '../batch/state-plan';
-import { insert, instant, optionalInstant, placeholders, tuplesIn, updateById } from '../batch/statements';
+import {
+  insert,
+  instant,
+  optionalInstant,
+  placeholders,
+  tuplesIn,
+  updateById,
+} from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { Hold, HoldLines } from './hold-lines';
 import type { Copy, LendingState } from './state';
@@ -32,7 +39,14 @@ function holdOf(row: Row): Hold {
 
 function copyOf(row: Row): Copy[] {
   if (row.book_id === null) return [];
-  return [{ id: Number(row.book_id), bookInfoId: Number(row.book_info_id), status: row.copy_status as Copy['status'], deletedAt: optionalInstant(row.copy_deleted_at) }];
+  return [
+    {
+      id: Number(row.book_id),
+      bookInfoId: Number(row.book_info_id),
+      status: row.copy_status as Copy['status'],
+      deletedAt: optionalInstant(row.copy_deleted_at),
+    },
+  ];
 }
 
 const apply: Read<LendingState>['apply'] = (rows, state) => {
@@ -42,12 +56,16 @@ const apply: Read<LendingState>['apply'] = (rows, state) => {
 const pairsOf = (commands: readonly LendingCommand[]) => {
   const pairs = new Map<string, readonly [number, number]>();
   for (const { type, payload, actor } of commands) {
-    if ((type === 'lending.borrow-book' || type === 'lending.place-hold') && actor.userId !== null) pairs.set(`${payload.bookInfoId}:${actor.userId}`, [payload.bookInfoId, actor.userId]);
+    if ((type === 'lending.borrow-book' || type === 'lending.place-hold') && actor.userId !== null)
+      pairs.set(`${payload.bookInfoId}:${actor.userId}`, [payload.bookInfoId, actor.userId]);
   }
   return [...pairs.values()];
 };
 
-/** How many copies of its title a command may free at most, and so how many of those who wait it may serve. */
+/**
+ * How many copies of its title a command may free at most, and so how many of those who wait it may
+ * serve.
+ */
 function served(command: LendingCommand): number {
   switch (command.type) {
     case 'lending.register-book-info':
@@ -75,54 +93,113 @@ function served(command: LendingCommand): number {
 function lineReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
   const lengths = new Map<number, number>();
   for (const command of commands) {
-    const bookInfoId = 'bookInfoId' in command.payload ? command.payload.bookInfoId : titleOfKey(command.key);
+    const bookInfoId =
+      'bookInfoId' in command.payload ? command.payload.bookInfoId : titleOfKey(command.key);
     const count = served(command);
-    if (bookInfoId !== null && count > 0) lengths.set(bookInfoId, (lengths.get(bookInfoId) ?? 0) + count);
+    if (bookInfoId !== null && count > 0)
+      lengths.set(bookInfoId, (lengths.get(bookInfoId) ?? 0) + count);
   }
   if (lengths.size === 0) return [];
-  const one = 'SELECT * FROM (SELECT id FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL ORDER BY waiting_no LIMIT ?) l';
+  const one =
+    'SELECT * FROM (SELECT id FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL ORDER BY waiting_no LIMIT ?) l';
   const heads = [...lengths].map(() => one).join(' UNION ALL ');
-  return [{ statement: { sql: `${HOLDS} JOIN (${heads}) w ON w.id = h.id`, values: [...lengths].flat() }, apply }];
+  return [
+    {
+      statement: { sql: `${HOLDS} JOIN (${heads}) w ON w.id = h.id`, values: [...lengths].flat() },
+      apply,
+    },
+  ];
 }
 
 /** How long the lines are that somebody wants to join, and where they end. */
 function tailReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
-  const titles = new Set(commands.flatMap(({ type, payload }) => (type === 'lending.place-hold' ? [payload.bookInfoId] : [])));
+  const titles = new Set(
+    commands.flatMap(({ type, payload }) =>
+      type === 'lending.place-hold' ? [payload.bookInfoId] : [],
+    ),
+  );
   if (titles.size === 0) return [];
   const one = `SELECT ? AS book_info_id, (SELECT MAX(line_no) FROM book_hold WHERE book_info_id = ?) AS last_line_no,
     (SELECT COUNT(*) FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL) AS waiting`;
-  const statement = { sql: [...titles].map(() => one).join(' UNION ALL '), values: [...titles].flatMap((id) => [id, id, id]) };
+  const statement = {
+    sql: [...titles].map(() => one).join(' UNION ALL '),
+    values: [...titles].flatMap((id) => [id, id, id]),
+  };
   return [
     {
       statement,
       apply: (rows, state) => {
-        for (const row of rows) state.holds.loadTail(Number(row.book_info_id), { waiting: Number(row.waiting), lastLineNo: Number(row.last_line_no ?? 0) });
+        for (const row of rows)
+          state.holds.loadTail(Number(row.book_info_id), {
+            waiting: Number(row.waiting),
+            lastLineNo: Number(row.last_line_no ?? 0),
+          });
       },
     },
   ];
 }
 
-/** Single holds: by id, by the copy set aside, by title and user, and all of a title that is deleted; one SELECT for all. */
+/**
+ * Single holds: by id, by the copy set aside, by title and user, and all of a title that is
+ * deleted; one SELECT for all.
+ */
 function singleReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
   const parts: Statement[] = [];
   const among = (column: string, values: readonly number[], more = '') => {
-    if (values.length > 0) parts.push({ sql: `${HOLDS} WHERE ${column} IN (${placeholders(values.length)})${more}`, values });
+    if (values.length > 0)
+      parts.push({
+        sql: `${HOLDS} WHERE ${column} IN (${placeholders(values.length)})${more}`,
+        values,
+      });
   };
-  among('h.id', commands.flatMap(({ payload }) => ('holdId' in payload ? [payload.holdId] : [])));
-  among('h.ready_book_id', commands.flatMap(({ type, payload }) => (type === 'lending.set-copy-status' || type === 'lending.delete-copy' ? [payload.bookId] : [])));
-  const deleted = commands.flatMap(({ type, payload }) => (type === 'lending.delete-book-info' ? [payload.bookInfoId] : []));
+  among(
+    'h.id',
+    commands.flatMap(({ payload }) => ('holdId' in payload ? [payload.holdId] : [])),
+  );
+  among(
+    'h.ready_book_id',
+    commands.flatMap(({ type, payload }) =>
+      type === 'lending.set-copy-status' || type === 'lending.delete-copy' ? [payload.bookId] : [],
+    ),
+  );
+  const deleted = commands.flatMap(({ type, payload }) =>
+    type === 'lending.delete-book-info' ? [payload.bookInfoId] : [],
+  );
   among('h.book_info_id', deleted, ' AND h.open_user_id IS NOT NULL');
   const pairs = pairsOf(commands);
-  if (pairs.length > 0) parts.push({ sql: `${HOLDS} WHERE ${tuplesIn(BookHold, ['h.book_info_id', 'h.open_user_id'], pairs.length)}`, values: pairs.flat() });
+  if (pairs.length > 0)
+    parts.push({
+      sql: `${HOLDS} WHERE ${tuplesIn(BookHold, ['h.book_info_id', 'h.open_user_id'], pairs.length)}`,
+      values: pairs.flat(),
+    });
   if (parts.length === 0) return [];
-  return [{ statement: { sql: parts.map(({ sql }) => sql).join(' UNION ALL '), values: parts.flatMap(({ values }) => values) }, apply }];
+  return [
+    {
+      statement: {
+        sql: parts.map(({ sql }) => sql).join(' UNION ALL '),
+        values: parts.flatMap(({ values }) => values),
+      },
+      apply,
+    },
+  ];
 }
 
 export function holdReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
   return [...lineReads(commands), ...tailReads(commands), ...singleReads(commands)];
 }
 
-const holdRow = ({ id, userId, bookInfoId, bookId, status, lineNo, placedAt, readyAt, expiresAt, closedAt }: Hold) => ({
+const holdRow = ({
+  id,
+  userId,
+  bookInfoId,
+  bookId,
+  status,
+  lineNo,
+  placedAt,
+  readyAt,
+  expiresAt,
+  closedAt,
+}: Hold) => ({
   id,
   userId,
   bookInfoId,
@@ -138,7 +215,12 @@ const HOLD_PROGRESS = ['status', 'bookId', 'readyAt', 'expiresAt', 'closedAt'] a
 const backInLine = (hold: Hold): Hold => ({ ...hold, status: 'WAITING', bookId: null });
 
 /** Writes of the evolved holds, after those of the copies that are set aside for them. */
-export function holdWrites({ swapped, updated, ready, inserted }: ReturnType<HoldLines['pending']>): Statement[] {
+export function holdWrites({
+  swapped,
+  updated,
+  ready,
+  inserted,
+}: ReturnType<HoldLines['pending']>): Statement[] {
   return [
     ...updateById(BookHold, HOLD_PROGRESS, swapped.map(backInLine)),
     ...updateById(BookHold, HOLD_PROGRESS, updated),

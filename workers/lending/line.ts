@@ -6,11 +6,13 @@ import type { Hold } from './hold-lines';
 import type { Copy, LendingView, Title } from './state';
 
 /**
- * Who gets a copy that comes free. Readers wait in one line a title, first come first served; a copy that comes free while
- * somebody waits is set aside for the first, so that no copy is ever available while the line has anybody in it.
+ * Who gets a copy that comes free. Readers wait in one line a title, first come first served; a
+ * copy that comes free while somebody waits is set aside for the first, so that no copy is ever
+ * available while the line has anybody in it.
  *
- * States of a hold: WAITING (in line), READY (a copy is set aside), and the ends FULFILLED (borrowed), EXPIRED (not fetched in
- * time) and CANCELLED. A READY hold whose copy is lost waits again, in the place that it had.
+ * States of a hold: WAITING (in line), READY (a copy is set aside), and the ends FULFILLED
+ * (borrowed), EXPIRED (not fetched in time) and CANCELLED. A READY hold whose copy is lost waits
+ * again, in the place that it had. /
  */
 
 type Circumstances = Pick<Given<never>, 'state' | 'context' | 'rules'>;
@@ -29,15 +31,27 @@ export interface Served {
   readonly events: readonly DomainEvent[];
 }
 
-/** A hold as clients see it, under the name that its title has now. `position` counts from 1; null for one that does not wait. */
+/**
+ * A hold as clients see it, under the name that its title has now. `position` counts from 1; null
+ * for one that does not wait.
+ */
 export function shownHold(state: LendingView, hold: Hold, position: number | null = null) {
   return holdView({ ...hold, title: state.title(hold.bookInfoId)?.title ?? hold.title, position });
 }
 
-const told = (what: EventOf<'lending.hold'>, state: LendingView, hold: Hold): DomainEvent => event(`hold.${what}`, hold.bookInfoId, shownHold(state, hold));
+const told = (what: EventOf<'lending.hold'>, state: LendingView, hold: Hold): DomainEvent =>
+  event(`hold.${what}`, hold.bookInfoId, shownHold(state, hold));
 
-/** Gives copies to those who wait, in the order of the line; what nobody waits for becomes available. */
-export function release({ state, context, rules }: Circumstances, before: Title, freed: readonly Freed[], line = state.holds.line(before.id)): Served {
+/**
+ * Gives copies to those who wait, in the order of the line; what nobody waits for becomes
+ * available.
+ */
+export function release(
+  { state, context, rules }: Circumstances,
+  before: Title,
+  freed: readonly Freed[],
+  line = state.holds.line(before.id),
+): Served {
   let title = before;
   const copies: Copy[] = [];
   const holds: Hold[] = [];
@@ -47,7 +61,8 @@ export function release({ state, context, rules }: Circumstances, before: Title,
     title = restocked(title, from, status);
     copies.push({ ...copy, status });
     const expiresAt = new Date(context.now.getTime() + rules.holdPickupDays * DAY_MS);
-    if (first) holds.push({ ...first, status: 'READY', bookId: copy.id, readyAt: context.now, expiresAt });
+    if (first)
+      holds.push({ ...first, status: 'READY', bookId: copy.id, readyAt: context.now, expiresAt });
   });
   return { title, copies, holds, events: holds.map((hold) => told('ready', state, hold)) };
 }
@@ -58,16 +73,38 @@ export function asideFor(state: LendingView, hold: Hold | undefined): Copy | und
 }
 
 /** Ends a hold. The copy that it leaves, if any, goes to the next in line. */
-export function close(given: Circumstances, before: Title, hold: Hold, status: 'FULFILLED' | 'EXPIRED' | 'CANCELLED', left: Copy | undefined): Served {
+export function close(
+  given: Circumstances,
+  before: Title,
+  hold: Hold,
+  status: 'FULFILLED' | 'EXPIRED' | 'CANCELLED',
+  left: Copy | undefined,
+): Served {
   const closed: Hold = { ...hold, status, closedAt: given.context.now };
   const served = release(given, before, left ? [{ copy: left, from: left.status }] : []);
-  return { ...served, holds: [closed, ...served.holds], events: [told(status.toLowerCase() as Lowercase<typeof status>, given.state, closed), ...served.events] };
+  return {
+    ...served,
+    holds: [closed, ...served.holds],
+    events: [
+      told(status.toLowerCase() as Lowercase<typeof status>, given.state, closed),
+      ...served.events,
+    ],
+  };
 }
 
-/** Puts a hold whose copy is gone back to the place in line that it had; it gets another copy at once if one is available. */
+/**
+ * Puts a hold whose copy is gone back to the place in line that it had; it gets another copy at
+ * once if one is available.
+ */
 export function requeue(given: Circumstances, title: Title, hold: Hold): Served {
   const { state } = given;
-  const waiting: Hold = { ...hold, status: 'WAITING', bookId: null, readyAt: null, expiresAt: null };
+  const waiting: Hold = {
+    ...hold,
+    status: 'WAITING',
+    bookId: null,
+    readyAt: null,
+    expiresAt: null,
+  };
   const requeued = told('requeued', state, waiting);
   const spare = state.availableCopy(title.id);
   if (!spare) return { title, copies: [], holds: [waiting], events: [requeued] };
@@ -76,10 +113,25 @@ export function requeue(given: Circumstances, title: Title, hold: Hold): Served 
 }
 
 /** Ends every hold of a title that is about to be deleted. */
-export function cancelAll({ state, context }: Pick<Circumstances, 'state' | 'context'>, before: Title): Served {
+export function cancelAll(
+  { state, context }: Pick<Circumstances, 'state' | 'context'>,
+  before: Title,
+): Served {
   const open = state.holds.open(before.id);
-  const cancelled = open.map((hold): Hold => ({ ...hold, status: 'CANCELLED', closedAt: context.now }));
+  const cancelled = open.map((hold): Hold => ({
+    ...hold,
+    status: 'CANCELLED',
+    closedAt: context.now,
+  }));
   const aside = open.flatMap((hold) => asideFor(state, hold) ?? []);
-  const title = aside.reduce((stocked, { status }) => restocked(stocked, status, 'AVAILABLE'), before);
-  return { title, copies: aside.map((copy): Copy => ({ ...copy, status: 'AVAILABLE' })), holds: cancelled, events: cancelled.map((hold) => told('cancelled', state, hold)) };
+  const title = aside.reduce(
+    (stocked, { status }) => restocked(stocked, status, 'AVAILABLE'),
+    before,
+  );
+  return {
+    title,
+    copies: aside.map((copy): Copy => ({ ...copy, status: 'AVAILABLE' })),
+    holds: cancelled,
+    events: cancelled.map((hold) => told('cancelled', state, hold)),
+  };
 }

@@ -6,8 +6,9 @@ import type { Duty } from '../duties/duties';
 import { DAY_MS } from './decided';
 
 /**
- * Takes the person out of borrows that were closed long ago. Borrows are looked through in the order of their ids, so many at a
- * time and each once an hour: an index on what is left to do would cost every borrow its share.
+ * Takes the person out of borrows that were closed long ago. Borrows are looked through in the
+ * order of their ids, so many at a time and each once an hour: an index on what is left to do would
+ * cost every borrow its share. /
  */
 
 /** How often it is looked whether it is time, milliseconds. */
@@ -32,11 +33,18 @@ class OldBorrows {
   /** Looks at the next borrows; true when there are more. */
   async forget(before: Date): Promise<boolean> {
     const order = { where: { id: { [Op.gt]: this.last } }, order: ['id'], raw: true as const };
-    const end = await BookUser.findOne({ attributes: ['id'], ...order, offset: ROWS_AT_A_TIME - 1 });
+    const end = await BookUser.findOne({
+      attributes: ['id'],
+      ...order,
+      offset: ROWS_AT_A_TIME - 1,
+    });
     const ids = { [Op.gt]: this.last, ...(end && { [Op.lte]: end.id }) };
     // In a transaction, because in SQLite those take turns.
     await this.database.transaction((transaction) =>
-      BookUser.update({ userId: null }, { where: { [Op.and]: [{ id: ids }, closedBefore(before)] }, transaction }),
+      BookUser.update(
+        { userId: null },
+        { where: { [Op.and]: [{ id: ids }, closedBefore(before)] }, transaction },
+      ),
     );
     this.last = end?.id ?? 0;
     return end !== null;

@@ -7,9 +7,10 @@ import type { Statement } from '../batch/transaction';
 import type { LendingState, Title } from './state';
 
 /**
- * Keeps the words by which titles are found (see `shared/lending/search-words.ts`), in the transaction of whatever changes them.
- * The endings of a word are written by the first who has it. Because many titles share words, those known already are not even
- * tried: a row that is there would be locked.
+ * Keeps the words by which titles are found (see `shared/lending/search-words.ts`), in the
+ * transaction of whatever changes them. The endings of a word are written by the first who has it.
+ * Because many titles share words, those known already are not even tried: a row that is there
+ * would be locked. /
  */
 
 interface Word {
@@ -21,12 +22,16 @@ interface Word {
 const WORDS_PER_STATEMENT = 1000;
 
 const nameOf = ({ kind, word }: Word): string => `${kind} ${word}`;
-const words = (kind: WordKind, text: string): Word[] => wordsOf(kind, text).map((word) => ({ kind, word }));
+const words = (kind: WordKind, text: string): Word[] =>
+  wordsOf(kind, text).map((word) => ({ kind, word }));
 
 /** What a title is found by, nothing for one that is not there or deleted. */
 function wordsOfTitle(title: Title | undefined): Word[] {
   if (!title || title.deletedAt) return [];
-  return [...words('title', title.title), ...(title.isbn === null ? [] : words('isbn', title.isbn))];
+  return [
+    ...words('title', title.title),
+    ...(title.isbn === null ? [] : words('isbn', title.isbn)),
+  ];
 }
 
 function different(all: readonly Word[]): Word[] {
@@ -37,8 +42,13 @@ function different(all: readonly Word[]): Word[] {
 export function searchReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
   const wanted = different(
     commands.flatMap((command) => {
-      if (command.type !== 'lending.register-book-info' && command.type !== 'lending.update-book-info') return [];
-      const { title = '', author = '' } = command.type === 'lending.register-book-info' ? command.payload : command.payload.changes;
+      if (
+        command.type !== 'lending.register-book-info' &&
+        command.type !== 'lending.update-book-info'
+      )
+        return [];
+      const { title = '', author = '' } =
+        command.type === 'lending.register-book-info' ? command.payload : command.payload.changes;
       return [...words('title', title), ...words('author', author)];
     }),
   );
@@ -47,36 +57,66 @@ export function searchReads(commands: readonly LendingCommand[]): Read<LendingSt
     const part = wanted.slice(start, start + WORDS_PER_STATEMENT);
     const whole = part.map(({ kind, word }) => [kind, endingsOf(kind, word)[0], word]);
     reads.push({
-      statement: { sql: `SELECT kind, word FROM search_ending WHERE ${tuplesIn(SearchEnding, ['kind', 'ending', 'word'], whole.length)}`, values: whole.flat() },
+      statement: {
+        sql: `SELECT kind, word FROM search_ending WHERE ${tuplesIn(SearchEnding, ['kind', 'ending', 'word'], whole.length)}`,
+        values: whole.flat(),
+      },
       apply: (rows, state) => {
-        for (const { kind, word } of rows) state.knownWords.add(nameOf({ kind: kind as WordKind, word: word as string }));
+        for (const { kind, word } of rows)
+          state.knownWords.add(nameOf({ kind: kind as WordKind, word: word as string }));
       },
     });
   }
   return reads;
 }
 
-export function searchWrites(state: LendingState, { authors, titles }: Pick<ReturnType<LendingState['pending']>, 'authors' | 'titles'>): Statement[] {
-  const added: (Word & { id: number })[] = authors.flatMap(({ id, name }) => words('author', name).map((word) => ({ ...word, id })));
+export function searchWrites(
+  state: LendingState,
+  { authors, titles }: Pick<ReturnType<LendingState['pending']>, 'authors' | 'titles'>,
+): Statement[] {
+  const added: (Word & { id: number })[] = authors.flatMap(({ id, name }) =>
+    words('author', name).map((word) => ({ ...word, id })),
+  );
   const removals: Statement[] = [];
   for (const title of [...titles.inserted, ...titles.described]) {
     const { id } = title;
     const [before, after] = [wordsOfTitle(state.storedTitle(id)), wordsOfTitle(title)];
     const [had, has] = [new Set(before.map(nameOf)), new Set(after.map(nameOf))];
     added.push(...after.filter((word) => !had.has(nameOf(word))).map((word) => ({ ...word, id })));
-    removals.push(...(['title', 'isbn'] as const).flatMap((kind) => removal(id, before.filter((word) => word.kind === kind && !has.has(nameOf(word))))));
+    removals.push(
+      ...(['title', 'isbn'] as const).flatMap((kind) =>
+        removal(
+          id,
+          before.filter((word) => word.kind === kind && !has.has(nameOf(word))),
+        ),
+      ),
+    );
   }
   const unknown = different(added).filter((word) => !state.knownWords.has(nameOf(word)));
   // In their order, so that workers who have words in common lock them in the same one.
-  const endings = unknown.flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => ({ kind, ending, word }))).sort(byEnding);
-  return [...removals, ...insertIgnoring(SearchEnding, endings), ...insert(SearchWord, added.map(({ kind, word, id }) => ({ kind, word, id })))];
+  const endings = unknown
+    .flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => ({ kind, ending, word })))
+    .sort(byEnding);
+  return [
+    ...removals,
+    ...insertIgnoring(SearchEnding, endings),
+    ...insert(
+      SearchWord,
+      added.map(({ kind, word, id }) => ({ kind, word, id })),
+    ),
+  ];
 }
 
 function removal(id: number, gone: readonly Word[]): Statement[] {
   const [first] = gone;
   if (!first) return [];
   const values = [first.kind, id, ...gone.map(({ word }) => word)];
-  return [{ sql: `DELETE FROM search_word WHERE kind = ? AND id = ? AND word IN (${placeholders(gone.length)})`, values }];
+  return [
+    {
+      sql: `DELETE FROM search_word WHERE kind = ? AND id = ? AND word IN (${placeholders(gone.length)})`,
+      values,
+    },
+  ];
 }
 
 interface Ending extends Word {

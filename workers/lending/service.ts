@@ -27,12 +27,19 @@ export interface LendingServiceOptions {
   readonly rules: LendingRules;
   /** Name of a user by id; every actor of the batch is known. */
   readonly usernameOf: (userId: number) => string;
-  /** Whether several workers may write at once, so that rows shared between partitions must be locked. */
+  /**
+   * Whether several workers may write at once, so that rows shared between partitions must be
+   * locked.
+   */
   readonly lockRows: boolean;
 }
 
 /** Library lending, put together: reads, `decide`, writes. */
-export function lendingService({ rules, usernameOf, lockRows }: LendingServiceOptions): WorkerService {
+export function lendingService({
+  rules,
+  usernameOf,
+  lockRows,
+}: LendingServiceOptions): WorkerService {
   return {
     idsNeeded: (envelopes) => idsNeeded(envelopes as readonly LendingCommand[]),
     plan(envelopes) {

@@ -1,7 +1,10 @@
 import type { BookAttributes, BorrowStatus, CopyStatus } from '../../shared/lending/commands';
 import { HoldLines, type Hold, type HoldsView } from './hold-lines';
 
-/** A title, its stock and who deleted it when. Rows are never changed; a change is a new row in the state. */
+/**
+ * A title, its stock and who deleted it when. Rows are never changed; a change is a new row in the
+ * state.
+ */
 export interface Title extends BookAttributes {
   readonly id: number;
   readonly authorId: number;
@@ -52,7 +55,10 @@ export interface LendingView {
   /** The title that is registered under an ISBN and not deleted. */
   titleByIsbn(isbn: string): Title | undefined;
   copy(id: number): Copy | undefined;
-  /** The copy of the title with the lowest id among those that can be borrowed, so that it is the same one however commands fall into batches. */
+  /**
+   * The copy of the title with the lowest id among those that can be borrowed, so that it is the
+   * same one however commands fall into batches.
+   */
   availableCopy(bookInfoId: number): Copy | undefined;
   /** Ids of the open borrows of a title; known where the title may be deleted. */
   borrowsOf(bookInfoId: number): ReadonlySet<number>;
@@ -71,8 +77,9 @@ export interface LendingView {
 const isAvailable = (copy: Copy): boolean => copy.status === 'AVAILABLE' && copy.deletedAt === null;
 
 /**
- * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It remembers which rows
- * are new and which are changed, because each is written once, in its last form, however many commands touched it.
+ * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It
+ * remembers which rows are new and which are changed, because each is written once, in its last
+ * form, however many commands touched it. /
  */
 export class LendingState implements LendingView {
   readonly holds = new HoldLines();
@@ -90,8 +97,16 @@ export class LendingState implements LendingView {
   private readonly authors = new Map<string, number>();
   private readonly erased = new Set<number>();
   /** Rows as the database has them. */
-  private readonly stored = { titles: new Map<number, Title>(), copies: new Map<number, Copy>(), borrows: new Map<number, Borrow>() };
-  private readonly touched = { titles: new Set<number>(), copies: new Set<number>(), borrows: new Set<number>() };
+  private readonly stored = {
+    titles: new Map<number, Title>(),
+    copies: new Map<number, Copy>(),
+    borrows: new Map<number, Borrow>(),
+  };
+  private readonly touched = {
+    titles: new Set<number>(),
+    copies: new Set<number>(),
+    borrows: new Set<number>(),
+  };
   private readonly newAuthors: { id: number; name: string }[] = [];
 
   constructor(private readonly usernameOf: (userId: number) => string) {}
@@ -143,7 +158,9 @@ export class LendingState implements LendingView {
       this.touched.copies.add(copy.id);
     }
     for (const borrow of changes.borrows ?? []) {
-      const opened = Number(borrow.status === 'BORROWED') - Number(this.borrows.get(borrow.id)?.status === 'BORROWED');
+      const opened =
+        Number(borrow.status === 'BORROWED') -
+        Number(this.borrows.get(borrow.id)?.status === 'BORROWED');
       this.openByUser.set(borrow.userId, this.openBorrows(borrow.userId) + opened);
       if (borrow.status === 'BORROWED') this.borrowsOf(borrow.bookInfoId).add(borrow.id);
       else this.borrowsOf(borrow.bookInfoId).delete(borrow.id);
@@ -154,8 +171,9 @@ export class LendingState implements LendingView {
   }
 
   /**
-   * Rows to insert and rows to update, in their last form. Titles of which more than the stock has changed come
-   * apart, for the stock is what changes all the time; `leaving` are those that another title may get the ISBN of.
+   * Rows to insert and rows to update, in their last form. Titles of which more than the stock has
+   * changed come apart, for the stock is what changes all the time; `leaving` are those that
+   * another title may get the ISBN of. /
    */
   pending() {
     const titles = this.split('titles', this.titles);
@@ -242,10 +260,18 @@ export class LendingState implements LendingView {
 
   private leavesIsbn({ id, isbn, deletedAt }: Title): boolean {
     const before = this.stored.titles.get(id);
-    return before !== undefined && before.isbn !== null && before.deletedAt === null && (before.isbn !== isbn || deletedAt !== null);
+    return (
+      before !== undefined &&
+      before.isbn !== null &&
+      before.deletedAt === null &&
+      (before.isbn !== isbn || deletedAt !== null)
+    );
   }
 
-  private split<Row>(kind: 'titles' | 'copies' | 'borrows', rows: ReadonlyMap<number, Row>): { inserted: Row[]; updated: Row[] } {
+  private split<Row>(
+    kind: 'titles' | 'copies' | 'borrows',
+    rows: ReadonlyMap<number, Row>,
+  ): { inserted: Row[]; updated: Row[] } {
     const inserted: Row[] = [];
     const updated: Row[] = [];
     for (const id of this.touched[kind]) {

@@ -3,7 +3,15 @@ import type { LendingCommand } from '../../shared/lending/commands';
 import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
 import type { Read } from '../batch/state-plan';
-import { insert, insertIgnoring, instant, optionalInstant, placeholders, tuplesIn, updateById } from '../batch/statements';
+import {
+  insert,
+  insertIgnoring,
+  instant,
+  optionalInstant,
+  placeholders,
+  tuplesIn,
+  updateById,
+} from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import { borrowDayWrites } from './borrow-days';
 import { holdReads, holdWrites } from './hold-store';
@@ -16,7 +24,10 @@ const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, 
   t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
-/** With each borrow its copy, because closing the one frees the other. Those of nobody are left out: they are closed for good. */
+/**
+ * With each borrow its copy, because closing the one frees the other. Those of nobody are left out:
+ * they are closed for good.
+ */
 const BORROWS = `SELECT l.id, l.user_id, u.username, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
   l.renewal_count, c.book_info_id AS copy_title_id, c.status AS copy_status, c.deleted_at AS copy_deleted_at
   FROM book_user l JOIN \`user\` u ON u.id = l.user_id JOIN book_info t ON t.id = l.book_info_id JOIN book c ON c.id = l.book_id`;
@@ -42,7 +53,12 @@ function titleOf(row: Row): Title {
 }
 
 function copyOf(row: Row): Copy {
-  return { id: Number(row.id), bookInfoId: Number(row.book_info_id), status: row.status as Copy['status'], deletedAt: optionalInstant(row.deleted_at) };
+  return {
+    id: Number(row.id),
+    bookInfoId: Number(row.book_info_id),
+    status: row.status as Copy['status'],
+    deletedAt: optionalInstant(row.deleted_at),
+  };
 }
 
 function borrowOf(row: Row): Borrow {
@@ -68,7 +84,14 @@ const applyCopies: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ copies: rows.map(copyOf) });
 };
 const applyBorrows: Read<LendingState>['apply'] = (rows, state) => {
-  const copies = rows.map((row) => copyOf({ id: row.book_id, book_info_id: row.copy_title_id, status: row.copy_status, deleted_at: row.copy_deleted_at }));
+  const copies = rows.map((row) =>
+    copyOf({
+      id: row.book_id,
+      book_info_id: row.copy_title_id,
+      status: row.copy_status,
+      deleted_at: row.copy_deleted_at,
+    }),
+  );
   state.load({ borrows: rows.map(borrowOf), copies });
 };
 
@@ -101,16 +124,28 @@ function wantFor(wanted: Wanted, command: LendingCommand): void {
     wanted.openOfCopies.add(payload.bookId);
   }
   if ('borrowId' in payload && payload.borrowId !== null) wanted.borrows.add(payload.borrowId);
-  const attributes = command.type === 'lending.register-book-info' ? command.payload : command.type === 'lending.update-book-info' ? command.payload.changes : {};
+  const attributes =
+    command.type === 'lending.register-book-info'
+      ? command.payload
+      : command.type === 'lending.update-book-info'
+        ? command.payload.changes
+        : {};
   if (attributes.isbn) wanted.isbns.add(attributes.isbn);
   if (attributes.author !== undefined) wanted.authors.add(attributes.author);
-  if (command.type === 'lending.delete-book-info') wanted.openOfTitles.add(command.payload.bookInfoId);
+  if (command.type === 'lending.delete-book-info')
+    wanted.openOfTitles.add(command.payload.bookInfoId);
   wantForReader(wanted, command);
 }
 
 /** What the user who sends the command has of its title already. */
 function wantForReader(wanted: Wanted, { type, payload, actor: { userId } }: LendingCommand): void {
-  if ((type !== 'lending.borrow-book' && type !== 'lending.return-book' && type !== 'lending.place-hold') || userId === null) return;
+  if (
+    (type !== 'lending.borrow-book' &&
+      type !== 'lending.return-book' &&
+      type !== 'lending.place-hold') ||
+    userId === null
+  )
+    return;
   const { bookInfoId } = payload;
   wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
   if (type === 'lending.borrow-book') wanted.borrowers.add(userId);
@@ -140,8 +175,13 @@ const among = (sql: string, column: string, values: Iterable<unknown>): Statemen
   return { sql: `${sql} WHERE ${column} IN (${placeholders(list.length)})`, values: list };
 };
 
-/** Keeps what is read from being removed as unused before the batch has ended (`unused-rows.ts`). */
-const shared = ({ sql, values }: Statement, lockRows: boolean): Statement => ({ sql: lockRows ? `${sql} LOCK IN SHARE MODE` : sql, values });
+/**
+ * Keeps what is read from being removed as unused before the batch has ended (`unused-rows.ts`).
+ */
+const shared = ({ sql, values }: Statement, lockRows: boolean): Statement => ({
+  sql: lockRows ? `${sql} LOCK IN SHARE MODE` : sql,
+  values,
+});
 
 /** Some available copies of each title, as many as the batch can use; one SELECT for all titles. */
 function availableCopies(available: ReadonlyMap<number, number>): Statement {
@@ -152,22 +192,34 @@ function availableCopies(available: ReadonlyMap<number, number>): Statement {
 function openBorrowReads(wanted: Wanted): Read<LendingState>[] {
   const statements: Statement[] = [];
   if (wanted.borrows.size > 0) statements.push(among(BORROWS, 'l.id', wanted.borrows));
-  if (wanted.openOfCopies.size > 0) statements.push(among(BORROWS, 'l.open_book_id', wanted.openOfCopies));
+  if (wanted.openOfCopies.size > 0)
+    statements.push(among(BORROWS, 'l.open_book_id', wanted.openOfCopies));
   if (wanted.openOfUsers.size > 0) {
     const pairs = [...wanted.openOfUsers.values()];
     const where = tuplesIn(BookUser, ['l.user_id', 'l.open_book_info_id'], pairs.length);
-    statements.push({ sql: `${BORROWS} WHERE ${where}`, values: pairs.flatMap(({ userId, bookInfoId }) => [userId, bookInfoId]) });
+    statements.push({
+      sql: `${BORROWS} WHERE ${where}`,
+      values: pairs.flatMap(({ userId, bookInfoId }) => [userId, bookInfoId]),
+    });
   }
   return statements.map((statement) => ({ statement, apply: applyBorrows }));
 }
 
 /**
- * Whether readers were erased. Their rows stay locked until COMMIT, so that nobody is erased before the batch is stored: shared,
- * or, where borrows are limited, alone, because one user's borrows of different titles are decided in different partitions.
- * In the order of ids, so that no two batches wait for each other.
+ * Whether readers were erased. Their rows stay locked until COMMIT, so that nobody is erased before
+ * the batch is stored: shared, or, where borrows are limited, alone, because one user's borrows of
+ * different titles are decided in different partitions. In the order of ids, so that no two batches
+ * wait for each other. /
  */
-function readerRead(readers: ReadonlySet<number>, { limited, lockRows }: ReadOptions): Read<LendingState> {
-  const { sql, values } = among('SELECT id, erased_at FROM `user`', 'id', [...readers].sort((a, b) => a - b));
+function readerRead(
+  readers: ReadonlySet<number>,
+  { limited, lockRows }: ReadOptions,
+): Read<LendingState> {
+  const { sql, values } = among(
+    'SELECT id, erased_at FROM `user`',
+    'id',
+    [...readers].sort((a, b) => a - b),
+  );
   const lock = lockRows ? ` ORDER BY id ${limited ? 'FOR UPDATE' : 'LOCK IN SHARE MODE'}` : '';
   return {
     statement: { sql: `${sql}${lock}`, values },
@@ -186,7 +238,9 @@ function limitRead(borrowers: ReadonlySet<number>): Read<LendingState> {
       values: users,
     },
     apply: (rows, state) => {
-      state.loadCounts({ openByUser: new Map(rows.map((row) => [Number(row.user_id), Number(row.open)])) });
+      state.loadCounts({
+        openByUser: new Map(rows.map((row) => [Number(row.user_id), Number(row.open)])),
+      });
     },
   };
 }
@@ -197,7 +251,10 @@ interface ReadOptions {
 }
 
 /** The reads for a batch, in the order in which they must run. */
-export function lendingReads(commands: readonly LendingCommand[], options: ReadOptions): Read<LendingState>[] {
+export function lendingReads(
+  commands: readonly LendingCommand[],
+  options: ReadOptions,
+): Read<LendingState>[] {
   const wanted = wantedBy(commands);
   const reads: Read<LendingState>[] = [];
   const add = (size: number, statement: () => Statement, apply: Read<LendingState>['apply']) => {
@@ -211,21 +268,36 @@ export function lendingReads(commands: readonly LendingCommand[], options: ReadO
     wanted.authors.size,
     () => shared(among('SELECT id, name FROM author', 'name', wanted.authors), options.lockRows),
     (rows, state) => {
-      state.load({ authors: rows.map((row) => ({ id: Number(row.id), name: row.name as string })) });
+      state.load({
+        authors: rows.map((row) => ({ id: Number(row.id), name: row.name as string })),
+      });
     },
   );
   add(
     wanted.openOfTitles.size,
     () => {
       // By way of the copies, because a title's borrows are all that it ever had.
-      const { sql, values } = among('SELECT l.id, c.book_info_id FROM book c JOIN book_user l ON l.open_book_id = c.id', 'c.book_info_id', wanted.openOfTitles);
+      const { sql, values } = among(
+        'SELECT l.id, c.book_info_id FROM book c JOIN book_user l ON l.open_book_id = c.id',
+        'c.book_info_id',
+        wanted.openOfTitles,
+      );
       return { sql: `${sql} AND c.available = 0 AND c.status = 'ON_LOAN'`, values };
     },
     (rows, state) => {
-      state.loadOpen(rows.map((row) => ({ id: Number(row.id), bookInfoId: Number(row.book_info_id) })));
+      state.loadOpen(
+        rows.map((row) => ({ id: Number(row.id), bookInfoId: Number(row.book_info_id) })),
+      );
     },
   );
-  reads.push(...openBorrowReads(wanted), ...holdReads(commands), ...searchReads(commands).map((read) => ({ ...read, statement: shared(read.statement, options.lockRows) })));
+  reads.push(
+    ...openBorrowReads(wanted),
+    ...holdReads(commands),
+    ...searchReads(commands).map((read) => ({
+      ...read,
+      statement: shared(read.statement, options.lockRows),
+    })),
+  );
   if (wanted.readers.size > 0) reads.push(readerRead(wanted.readers, options));
   if (options.limited && wanted.borrowers.size > 0) reads.push(limitRead(wanted.borrowers));
   return reads;
@@ -236,7 +308,8 @@ const titleRow = (title: Title) => ({
   title: title.title,
   authorId: title.authorId,
   isbn: title.isbn,
-  publicationDate: title.publicationDate === null ? null : new Date(`${title.publicationDate}T00:00:00Z`),
+  publicationDate:
+    title.publicationDate === null ? null : new Date(`${title.publicationDate}T00:00:00Z`),
   bookImg: title.bookImg,
   totalStock: title.totalStock,
   availableStock: title.availableStock,
@@ -248,9 +321,22 @@ const titleRow = (title: Title) => ({
   deletedAt: title.deletedAt,
 });
 
-const copyRow = (copy: Copy) => ({ ...copy, available: copy.status === 'AVAILABLE' && copy.deletedAt === null ? 1 : 0 });
+const copyRow = (copy: Copy) => ({
+  ...copy,
+  available: copy.status === 'AVAILABLE' && copy.deletedAt === null ? 1 : 0,
+});
 
-const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, returnedAt, renewalCount }: Borrow) => ({
+const borrowRow = ({
+  id,
+  userId,
+  bookId,
+  bookInfoId,
+  status,
+  borrowedAt,
+  dueAt,
+  returnedAt,
+  renewalCount,
+}: Borrow) => ({
   id,
   userId,
   bookId,
@@ -263,25 +349,53 @@ const borrowRow = ({ id, userId, bookId, bookInfoId, status, borrowedAt, dueAt, 
 });
 
 const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
-const ATTRIBUTES = ['title', 'authorId', 'isbn', 'publicationDate', 'bookImg', 'version', 'searchTitle', 'modifiedAt', 'deletedAt'] as const;
+const ATTRIBUTES = [
+  'title',
+  'authorId',
+  'isbn',
+  'publicationDate',
+  'bookImg',
+  'version',
+  'searchTitle',
+  'modifiedAt',
+  'deletedAt',
+] as const;
 
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function lendingWrites(state: LendingState): Statement[] {
   const { authors, titles, copies, borrows, holds } = state.pending();
-  const images = new Set([...titles.inserted, ...titles.described].flatMap(({ bookImg }) => (bookImg === null ? [] : [bookImg])));
+  const images = new Set(
+    [...titles.inserted, ...titles.described].flatMap(({ bookImg }) =>
+      bookImg === null ? [] : [bookImg],
+    ),
+  );
   const deleted = copies.updated.filter(({ deletedAt }) => deletedAt !== null);
   const kept = copies.updated.filter(({ deletedAt }) => deletedAt === null);
   return [
-    ...insert(Author, authors.map(({ id, name }) => ({ id, name, searchName: folded(name) }))),
-    ...insertIgnoring(BookImg, [...images].map((url) => ({ url }))),
+    ...insert(
+      Author,
+      authors.map(({ id, name }) => ({ id, name, searchName: folded(name) })),
+    ),
+    ...insertIgnoring(
+      BookImg,
+      [...images].map((url) => ({ url })),
+    ),
     ...updateById(BookInfo, STOCK, titles.stocked.map(titleRow)),
-    ...updateById(BookInfo, ['isbn'], titles.leaving.map(({ id }) => ({ id, isbn: null }))),
+    ...updateById(
+      BookInfo,
+      ['isbn'],
+      titles.leaving.map(({ id }) => ({ id, isbn: null })),
+    ),
     ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(titleRow)),
     ...insert(BookInfo, titles.inserted.map(titleRow)),
     ...insert(Book, copies.inserted.map(copyRow)),
     ...updateById(Book, ['status', 'available'], kept.map(copyRow)),
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),
-    ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated.map(borrowRow)),
+    ...updateById(
+      BookUser,
+      ['status', 'dueAt', 'returnedAt', 'renewalCount'],
+      borrows.updated.map(borrowRow),
+    ),
     ...insert(BookUser, borrows.inserted.map(borrowRow)),
     ...borrowDayWrites(borrows.inserted),
     ...holdWrites(holds),
@@ -298,8 +412,11 @@ export function lendingSubjects(state: LendingState): string[] {
   return subjectsOfTitles(state.touchedTitles());
 }
 
-/** Those of a command that was carried out earlier: all of the title that it names, or that it made. */
+/**
+ * Those of a command that was carried out earlier: all of the title that it names, or that it made.
+ */
 export function lendingSubjectsOf({ payload }: LendingCommand, result: string | null): string[] {
-  const title = 'bookInfoId' in payload ? payload : (JSON.parse(result ?? '{}') as { bookInfoId?: number });
+  const title =
+    'bookInfoId' in payload ? payload : (JSON.parse(result ?? '{}') as { bookInfoId?: number });
   return subjectsOfTitles(title.bookInfoId === undefined ? [] : [title.bookInfoId]);
 }

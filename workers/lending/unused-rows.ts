@@ -5,12 +5,14 @@ import { placeholders } from '../batch/statements';
 import type { Duty } from '../duties/duties';
 
 /**
- * Removes authors, image addresses and words that no title has any more. Each run looks at so many rows, from where the last one ended.
+ * Removes authors, image addresses and words that no title has any more. Each run looks at so many
+ * rows, from where the last one ended.
  *
- * Commands under way may be about to use them, so each row is locked before it is asked once more whether anything refers to it. A batch that has
- * read an author or a word as known holds a shared lock on its row until its COMMIT (`lockRows`), and one that meets an image address
- * again does by its INSERT. So either the batch comes first, and the row is seen to be used, or it finds it gone, and makes it anew. In SQLite
- * transactions take turns, which comes to the same.
+ * Commands under way may be about to use them, so each row is locked before it is asked once more
+ * whether anything refers to it. A batch that has read an author or a word as known holds a shared
+ * lock on its row until its COMMIT (`lockRows`), and one that meets an image address again does by
+ * its INSERT. So either the batch comes first, and the row is seen to be used, or it finds it gone,
+ * and makes it anew. In SQLite transactions take turns, which comes to the same. /
  */
 
 /** How often, milliseconds. */
@@ -45,41 +47,69 @@ export class UnusedRows {
 
   /** Looks at the next rows of each kind and removes those that are not used. */
   async remove(): Promise<void> {
-    for (const { id, name } of await this.next('author', 'name', 't.book_bookAuthor = r.id')) await this.removeAuthor(id, name);
-    for (const { name } of await this.next('book_img', 'url', 't.book_img = r.url')) await this.removeImage(name);
-    for (const kind of KINDS) for (const word of await this.nextWords(kind)) await this.removeWord(kind, word);
+    for (const { id, name } of await this.next('author', 'name', 't.book_bookAuthor = r.id'))
+      await this.removeAuthor(id, name);
+    for (const { name } of await this.next('book_img', 'url', 't.book_img = r.url'))
+      await this.removeImage(name);
+    for (const kind of KINDS)
+      for (const word of await this.nextWords(kind)) await this.removeWord(kind, word);
   }
 
   /** Rows that no title refers to, among the next of a table. */
-  private async next(table: 'author' | 'book_img', column: string, refers: string): Promise<Named[]> {
+  private async next(
+    table: 'author' | 'book_img',
+    column: string,
+    refers: string,
+  ): Promise<Named[]> {
     const sql = `SELECT r.id, r.${column} AS name, EXISTS (SELECT 1 FROM book_info t WHERE ${refers}) AS used FROM ${table} r WHERE r.id > ? ORDER BY r.id LIMIT ${ROWS_AT_A_TIME}`;
     const rows = await this.select<Named>(sql, [this.ids[table]]);
     this.ids[table] = rows.length < ROWS_AT_A_TIME ? 0 : Number(rows.at(-1)?.id);
     return rows.filter(({ used }) => used === 0);
   }
 
-  /** Words that nothing has, among those of the next endings; each is met once, at the ending that is all of it. */
+  /**
+   * Words that nothing has, among those of the next endings; each is met once, at the ending that
+   * is all of it.
+   */
   private async nextWords(kind: WordKind): Promise<string[]> {
     const [ending, word] = this.endings.get(kind) ?? ['', ''];
-    const used = 'EXISTS (SELECT 1 FROM search_word w WHERE w.kind = e.kind AND w.word = e.word) AS used';
+    const used =
+      'EXISTS (SELECT 1 FROM search_word w WHERE w.kind = e.kind AND w.word = e.word) AS used';
     const sql = `SELECT e.ending, e.word, ${used} FROM search_ending e WHERE e.kind = ? AND e.ending >= ? AND (e.ending > ? OR e.word > ?) ORDER BY e.ending, e.word LIMIT ${ROWS_AT_A_TIME}`;
     const rows = await this.select<Ending>(sql, [kind, ending, ending, word]);
     const last = rows.at(-1);
     if (rows.length < ROWS_AT_A_TIME || !last) this.endings.delete(kind);
     else this.endings.set(kind, [last.ending, last.word]);
-    return rows.filter((row) => row.used === 0 && row.ending === endingsOf(kind, row.word)[0]).map((row) => row.word);
+    return rows
+      .filter((row) => row.used === 0 && row.ending === endingsOf(kind, row.word)[0])
+      .map((row) => row.word);
   }
 
   private removeAuthor(id: number, name: string): Promise<void> {
     const words = wordsOf('author', name);
-    return this.locked('SELECT id FROM author WHERE name = ?', [name], 'SELECT 1 FROM book_info WHERE book_bookAuthor = ? LIMIT 1', [id], [
-      [`DELETE FROM search_word WHERE kind = 'author' AND id = ? AND word IN (${placeholders(words.length)})`, [id, ...words]],
-      ['DELETE FROM author WHERE id = ?', [id]],
-    ]);
+    return this.locked(
+      'SELECT id FROM author WHERE name = ?',
+      [name],
+      'SELECT 1 FROM book_info WHERE book_bookAuthor = ? LIMIT 1',
+      [id],
+      [
+        [
+          `DELETE FROM search_word WHERE kind = 'author' AND id = ? AND word IN (${placeholders(words.length)})`,
+          [id, ...words],
+        ],
+        ['DELETE FROM author WHERE id = ?', [id]],
+      ],
+    );
   }
 
   private removeImage(url: string): Promise<void> {
-    return this.locked('SELECT id FROM book_img WHERE url = ?', [url], 'SELECT 1 FROM book_info WHERE book_img = ? LIMIT 1', [url], [['DELETE FROM book_img WHERE url = ?', [url]]]);
+    return this.locked(
+      'SELECT id FROM book_img WHERE url = ?',
+      [url],
+      'SELECT 1 FROM book_info WHERE book_img = ? LIMIT 1',
+      [url],
+      [['DELETE FROM book_img WHERE url = ?', [url]]],
+    );
   }
 
   private removeWord(kind: WordKind, word: string): Promise<void> {
@@ -87,22 +117,41 @@ export class UnusedRows {
     const where = `kind = ? AND word = ? AND ending IN (${placeholders(endings.length)})`;
     const values = [kind, word, ...endings];
     // In the order in which batches lock them.
-    return this.locked(`SELECT word FROM search_ending WHERE ${where} ORDER BY ending`, values, 'SELECT 1 FROM search_word WHERE kind = ? AND word = ? LIMIT 1', [kind, word], [
-      [`DELETE FROM search_ending WHERE ${where}`, values],
-    ]);
+    return this.locked(
+      `SELECT word FROM search_ending WHERE ${where} ORDER BY ending`,
+      values,
+      'SELECT 1 FROM search_word WHERE kind = ? AND word = ? LIMIT 1',
+      [kind, word],
+      [[`DELETE FROM search_ending WHERE ${where}`, values]],
+    );
   }
 
   /** Locks rows, and removes them unless something refers to them by then. */
-  private locked(lock: string, locked: Values, refers: string, to: Values, removals: readonly (readonly [sql: string, values: Values])[]): Promise<void> {
+  private locked(
+    lock: string,
+    locked: Values,
+    refers: string,
+    to: Values,
+    removals: readonly (readonly [sql: string, values: Values])[],
+  ): Promise<void> {
     return this.database.transaction(async (transaction) => {
       await this.select(this.sqlite ? lock : `${lock} FOR UPDATE`, locked, transaction);
       if ((await this.select(refers, to, transaction)).length > 0) return;
-      for (const [sql, values] of removals) await this.database.query(sql, { replacements: [...values], transaction });
+      for (const [sql, values] of removals)
+        await this.database.query(sql, { replacements: [...values], transaction });
     });
   }
 
-  private select<Row extends object>(sql: string, values: Values, transaction?: Transaction): Promise<Row[]> {
-    return this.database.query<Row>(sql, { replacements: [...values], type: QueryTypes.SELECT, ...(transaction && { transaction }) });
+  private select<Row extends object>(
+    sql: string,
+    values: Values,
+    transaction?: Transaction,
+  ): Promise<Row[]> {
+    return this.database.query<Row>(sql, {
+      replacements: [...values],
+      type: QueryTypes.SELECT,
+      ...(transaction && { transaction }),
+    });
   }
 }
 

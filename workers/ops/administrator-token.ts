@@ -9,14 +9,20 @@ const LIFE_S = 600;
 const RENEWED_BEFORE_MS = 120_000;
 
 /**
- * Resolves to a function that gives a valid token of an installation's first administrator, made anew when the last
- * one runs out. An existing account is used, because a token of an unknown one would make a user.
- * @throws OpsError when there is no secret or no administrator.
+ * Resolves to a function that gives a valid token of an installation's first administrator, made
+ * anew when the last one runs out. An existing account is used, because a token of an unknown one
+ * would make a user.
+ * @throws OpsError when there is no secret or no administrator. /
  */
 export async function administratorToken(installation: Installation): Promise<() => string> {
   const key = tokenKey(installation);
-  const user = await withDatabase(installation, () => User.findOne({ where: { isAdmin: true }, order: [['id', 'ASC']] }));
-  if (!user) throw new OpsError('There is no administrator yet: make one with ADMIN_USERNAME and ADMIN_PASSWORD, or give --token.');
+  const user = await withDatabase(installation, () =>
+    User.findOne({ where: { isAdmin: true }, order: [['id', 'ASC']] }),
+  );
+  if (!user)
+    throw new OpsError(
+      'There is no administrator yet: make one with ADMIN_USERNAME and ADMIN_PASSWORD, or give --token.',
+    );
   const { id, username, role, tokenGeneration: generation } = user;
   let token = '';
   let endsAt = 0;

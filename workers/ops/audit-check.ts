@@ -10,10 +10,15 @@ export interface Check {
   tell(column: Column): string;
 }
 
-/** Says which of the rows that a row names are missing: `columns` gives the column with the id of each that is, empty for the others. */
+/**
+ * Says which of the rows that a row names are missing: `columns` gives the column with the id of
+ * each that is, empty for the others.
+ */
 export function tellMissing(row: string, columns: Readonly<Record<string, string>>): Check['tell'] {
   return (of) => {
-    const missing = Object.entries(columns).flatMap(([what, column]) => (of(column) === '' ? [] : [`${what} ${of(column)}`]));
+    const missing = Object.entries(columns).flatMap(([what, column]) =>
+      of(column) === '' ? [] : [`${what} ${of(column)}`],
+    );
     return `${row} ${of('id')}: missing is its ${missing.join(', ')}`;
   };
 }

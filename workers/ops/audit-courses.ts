@@ -6,7 +6,8 @@ export const courseChecks: readonly Check[] = [
     sql: `SELECT c.id, c.subscriber_count, c.capacity, COALESCE(s.taken, 0) AS taken FROM courses c
       LEFT JOIN (SELECT course_id, COUNT(*) AS taken FROM user_courses WHERE status <> 'cancelled' GROUP BY course_id) s ON s.course_id = c.id
       WHERE c.subscriber_count <> COALESCE(s.taken, 0) OR COALESCE(s.taken, 0) > c.capacity`,
-    tell: (of) => `course ${of('id')}: it counts ${of('subscriber_count')} subscribers of ${of('capacity') || 'any number'}, its subscriptions are ${of('taken')}`,
+    tell: (of) =>
+      `course ${of('id')}: it counts ${of('subscriber_count')} subscribers of ${of('capacity') || 'any number'}, its subscriptions are ${of('taken')}`,
   },
   {
     sql: `SELECT c.id, c.video_count, COALESCE(v.videos, 0) AS videos, v.places, v.first_place, v.last_place FROM courses c
@@ -18,7 +19,8 @@ export const courseChecks: readonly Check[] = [
   },
   {
     sql: 'SELECT user_id, course_id, COUNT(*) AS subscriptions FROM user_courses GROUP BY user_id, course_id HAVING COUNT(*) > 1',
-    tell: (of) => `user ${of('user_id')}: there are ${of('subscriptions')} subscriptions to course ${of('course_id')}`,
+    tell: (of) =>
+      `user ${of('user_id')}: there are ${of('subscriptions')} subscriptions to course ${of('course_id')}`,
   },
   {
     sql: `SELECT s.id, CASE WHEN u.id IS NULL THEN s.user_id END AS user_id, CASE WHEN c.id IS NULL THEN s.course_id END AS course_id

@@ -63,17 +63,29 @@ async function findings(select: Select, dialect: 'sqlite' | 'mysql'): Promise<Fi
   }
   const columns = Object.entries(COUNTS).map(([name, sql]) => `(${sql}) AS ${name}`);
   const [counts = {}] = await select(`SELECT ${columns.join(', ')}`);
-  return { disagreements, more, counts: Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])) };
+  return {
+    disagreements,
+    more,
+    counts: Object.fromEntries(
+      Object.entries(counts).map(([name, count]) => [name, Number(count)]),
+    ),
+  };
 }
 
-/** Every statement sees the database as it was at the first one: a running service changes it without a false alarm. */
+/**
+ * Every statement sees the database as it was at the first one: a running service changes it
+ * without a false alarm.
+ */
 async function auditDatabase(database: Sequelize): Promise<Findings> {
   const sqlite = database.getDialect() === 'sqlite';
   // Deferred: the transaction of a reader keeps no writer out, in SQLite's WAL mode.
-  const snapshot = sqlite ? { type: Transaction.TYPES.DEFERRED } : { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ };
+  const snapshot = sqlite
+    ? { type: Transaction.TYPES.DEFERRED }
+    : { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ };
   return database.transaction(snapshot, async (transaction) => {
     if (sqlite) await database.query('PRAGMA query_only = ON', { transaction });
-    const select: Select = (sql, replacements = {}) => database.query<AuditRow>(sql, { type: QueryTypes.SELECT, replacements, transaction });
+    const select: Select = (sql, replacements = {}) =>
+      database.query<AuditRow>(sql, { type: QueryTypes.SELECT, replacements, transaction });
     return findings(select, sqlite ? 'sqlite' : 'mysql');
   });
 }
@@ -86,13 +98,22 @@ export const audit: OpsCommand = {
     const found = await withDatabase(chooseInstallation(given.flag('servers')), auditDatabase);
     const { disagreements, more } = found;
     const agree = disagreements.length === 0;
-    const counts = Object.entries(found.counts).map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`).join(', ');
+    const counts = Object.entries(found.counts)
+      .map(
+        ([name, count]) =>
+          `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+      )
+      .join(', ');
     const lines = [
       ...disagreements,
       ...(more > 0 ? [`... and ${more} more`] : []),
       agree ? `all agree: ${counts}` : `${disagreements.length + more} disagreements: ${counts}`,
     ];
-    process.stdout.write(given.flag('json') ? `${JSON.stringify({ agree, disagreements, more, ...found.counts })}\n` : `${lines.join('\n')}\n`);
+    process.stdout.write(
+      given.flag('json')
+        ? `${JSON.stringify({ agree, disagreements, more, ...found.counts })}\n`
+        : `${lines.join('\n')}\n`,
+    );
     return agree ? 0 : 1;
   },
 };

@@ -14,11 +14,16 @@ export function logOperation(operation: Operation): void {
   // Not pino's own stream, so that what stands in for stderr gets the line too.
   const destination = { write: (line: string) => process.stderr.write(line) };
   const timestamp = pino.stdTimeFunctions.isoTime;
-  createAuditLog(pino({ name: 'lendline-ops', timestamp }, destination))([operatorEntry(operation)]);
+  createAuditLog(pino({ name: 'lendline-ops', timestamp }, destination))([
+    operatorEntry(operation),
+  ]);
 }
 
 /** Writes the entry in the transaction of what was done. */
-export async function auditOperation(operation: Operation, transaction?: Transaction): Promise<void> {
+export async function auditOperation(
+  operation: Operation,
+  transaction?: Transaction,
+): Promise<void> {
   await Audit.create(auditRow(operatorEntry(operation)), { ...(transaction && { transaction }) });
   logOperation(operation);
 }
@@ -27,7 +32,10 @@ export async function auditOperation(operation: Operation, transaction?: Transac
  * Writes the entry of a command that needs no database for its work. It is done also where that
  * cannot be reached: whoever holds its secrets could do the same without it.
  */
-export async function auditOnTheSide(installation: Pick<Installation, 'kind' | 'databaseUrl'>, operation: Operation): Promise<void> {
+export async function auditOnTheSide(
+  installation: Pick<Installation, 'kind' | 'databaseUrl'>,
+  operation: Operation,
+): Promise<void> {
   const { kind, databaseUrl } = installation;
   if (kind === 'embedded' && !existsSync(databaseUrl)) {
     logOperation(operation);

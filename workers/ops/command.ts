@@ -21,7 +21,10 @@ export interface Option {
 export interface OpsCommand {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The operands, as the help writes them: `FILE.csv`; one in brackets may be left out, and stands last. */
+  /**
+   * The operands, as the help writes them: `FILE.csv`; one in brackets may be left out, and stands
+   * last.
+   */
   readonly operands?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** What else the help says. */
@@ -59,7 +62,10 @@ export class Arguments {
     return value;
   }
 
-  /** @throws UsageError when it is not a whole number within the bounds, or absent without a fallback. */
+  /**
+   * @throws UsageError when it is not a whole number within the bounds, or absent without a
+   * fallback.
+   */
   integer(name: string, { min, max, fallback }: Bounds): number {
     if (this.text(name) === undefined && fallback !== undefined) return fallback;
     const text = this.required(name);
@@ -69,9 +75,17 @@ export class Arguments {
   }
 }
 
-/** @throws UsageError for an unknown option, a missing value, or operands other than the command takes. */
+/**
+ * @throws UsageError for an unknown option, a missing value, or operands other than the command
+ * takes.
+ */
 export function readArguments(command: OpsCommand, argv: readonly string[]): Arguments {
-  const options = Object.fromEntries(Object.entries(command.options).map(([name, { value }]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]));
+  const options = Object.fromEntries(
+    Object.entries(command.options).map(([name, { value }]) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const) },
+    ]),
+  );
   let parsed;
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
@@ -81,8 +95,11 @@ export function readArguments(command: OpsCommand, argv: readonly string[]): Arg
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`);
   }
   const { operands = [] } = command;
-  const missing = operands.slice(parsed.positionals.length).filter((operand) => !operand.startsWith('['));
+  const missing = operands
+    .slice(parsed.positionals.length)
+    .filter((operand) => !operand.startsWith('['));
   if (missing.length > 0) throw new UsageError(`Missing ${missing.join(' ')}.`);
-  if (parsed.positionals.length > operands.length) throw new UsageError(`Unexpected argument '${parsed.positionals[operands.length]}'.`);
+  if (parsed.positionals.length > operands.length)
+    throw new UsageError(`Unexpected argument '${parsed.positionals[operands.length]}'.`);
   return new Arguments(parsed.values, parsed.positionals);
 }

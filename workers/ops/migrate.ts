@@ -15,8 +15,9 @@ function errorNumber(error: unknown): number | undefined {
 }
 
 /**
- * Makes the database that the URL names when it is not there; its tables set their own character sets.
- * @throws OpsError when the user may not make it.
+ * Makes the database that the URL names when it is not there; its tables set their own character
+ * sets.
+ * @throws OpsError when the user may not make it. /
  */
 async function ensureDatabase(url: string): Promise<void> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
@@ -34,11 +35,15 @@ async function ensureDatabase(url: string): Promise<void> {
   server.pathname = '/';
   const admin = connectDatabase({ url: server.href, poolMax: 1 });
   try {
-    await admin.query(`CREATE DATABASE IF NOT EXISTS \`${name.replaceAll('`', '``')}\` CHARACTER SET utf8mb4`);
+    await admin.query(
+      `CREATE DATABASE IF NOT EXISTS \`${name.replaceAll('`', '``')}\` CHARACTER SET utf8mb4`,
+    );
     process.stderr.write(`Created the database ${name}.\n`);
   } catch (error) {
     if (!ACCESS_DENIED.has(errorNumber(error) ?? 0)) throw error;
-    throw new OpsError(`The database ${name} does not exist at ${withoutSecrets(url)} and this user may not create it: create it, or name another in MYSQL_URL.`);
+    throw new OpsError(
+      `The database ${name} does not exist at ${withoutSecrets(url)} and this user may not create it: create it, or name another in MYSQL_URL.`,
+    );
   } finally {
     await admin.close();
   }
@@ -47,7 +52,8 @@ async function ensureDatabase(url: string): Promise<void> {
 export const migrateServers: OpsCommand = {
   summary: 'Bring the schema at MYSQL_URL up to date',
   options: { json: { help: 'print the names of what ran as JSON' } },
-  notes: 'Works on the servers; the embedded default migrates itself when it starts. Creates the database when it is missing\nand the user may. Safe to run twice, or from several machines at once.',
+  notes:
+    'Works on the servers; the embedded default migrates itself when it starts. Creates the database when it is missing\nand the user may. Safe to run twice, or from several machines at once.',
   async run(given) {
     const installation = chooseInstallation(true);
     await ensureDatabase(installation.databaseUrl);
@@ -56,7 +62,8 @@ export const migrateServers: OpsCommand = {
       if (names.length > 0) await auditOperation({ action: 'ops.migrate', facts: { ran: names } });
       return names;
     });
-    const text = ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'Nothing to do: the schema is up to date.';
+    const text =
+      ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'Nothing to do: the schema is up to date.';
     process.stdout.write(given.flag('json') ? `${JSON.stringify({ ran })}\n` : `${text}\n`);
     return 0;
   },

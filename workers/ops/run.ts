@@ -15,14 +15,22 @@ function columns(rows: readonly (readonly [string, string])[]): string {
 
 /** All commands, or those whose name begins with `group`. */
 function listing(group = ''): string {
-  const rows = Object.entries(commands).flatMap(([name, { summary }]) => (name.startsWith(group) ? [[name, summary] as const] : []));
+  const rows = Object.entries(commands).flatMap(([name, { summary }]) =>
+    name.startsWith(group) ? [[name, summary] as const] : [],
+  );
   return `Usage: ${CALL} <command> [options]\n\n${columns(rows)}\n${CALL} <command> --help lists a command's options.\n`;
 }
 
 function helpOf(name: string, { summary, operands = [], options, notes }: OpsCommand): string {
-  const rows = Object.entries(options).map(([option, { value, help }]) => [value ? `--${option} ${value}` : `--${option}`, help] as const);
+  const rows = Object.entries(options).map(
+    ([option, { value, help }]) => [value ? `--${option} ${value}` : `--${option}`, help] as const,
+  );
   const call = [CALL, name, ...operands, ...(rows.length > 0 ? ['[options]'] : [])].join(' ');
-  return [`${summary}\n\nUsage: ${call}\n`, ...(rows.length > 0 ? [`\n${columns(rows)}`] : []), ...(notes ? [`\n${notes}\n`] : [])].join('');
+  return [
+    `${summary}\n\nUsage: ${call}\n`,
+    ...(rows.length > 0 ? [`\n${columns(rows)}`] : []),
+    ...(notes ? [`\n${notes}\n`] : []),
+  ].join('');
 }
 
 /** One sentence for people; a stack would not help an operator. */
@@ -30,7 +38,8 @@ function sentence(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   // An AggregateError, such as of a refused connection, has an empty message and only a code.
   const text = (message || code || String(error)).replace(/\s+/g, ' ').trim();
-  if (/no such table|doesn't exist/.test(text)) return `The schema is out of date (${text}). Run npm run migrate.`;
+  if (/no such table|doesn't exist/.test(text))
+    return `The schema is out of date (${text}). Run npm run migrate.`;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
@@ -51,7 +60,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const fault = name ? `Unknown command '${name}'` : 'No command given';
-    process.stderr.write(`${fault}: it is one of ${Object.keys(commands).join(', ')} (--help explains them).\n`);
+    process.stderr.write(
+      `${fault}: it is one of ${Object.keys(commands).join(', ')} (--help explains them).\n`,
+    );
     return EXIT_USAGE;
   }
   if (rest.some((text) => text === '--help' || text === '-h')) {
@@ -61,7 +72,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     return await command.run(readArguments(command, rest));
   } catch (error) {
-    const known = error instanceof UsageError || error instanceof OpsError || error instanceof StartError;
+    const known =
+      error instanceof UsageError || error instanceof OpsError || error instanceof StartError;
     process.stderr.write(known ? `${error.message}\n` : `${name} failed: ${sentence(error)}\n`);
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }

@@ -16,7 +16,9 @@ function roleOf(text: string): Role {
 }
 
 function usernameOf(text: string): string {
-  const checked = identityFields.username.label('Option --username').validate(text, { errors: { wrap: { label: false } } });
+  const checked = identityFields.username
+    .label('Option --username')
+    .validate(text, { errors: { wrap: { label: false } } });
   if (checked.error) throw new UsageError(`${checked.error.message}.`);
   return checked.value;
 }
@@ -32,7 +34,8 @@ export const token: OpsCommand = {
     ...serversOption,
     json: { help: 'print an object with accessToken, tokenType and expiresIn' },
   },
-  notes: "Signed with JWT_SECRET, or else with the embedded data folder's secret. Only the token is printed on stdout.",
+  notes:
+    "Signed with JWT_SECRET, or else with the embedded data folder's secret. Only the token is printed on stdout.",
   async run(given) {
     const claims = {
       userId: given.integer('user', { min: 1, max: ID_MAX }),
@@ -44,8 +47,16 @@ export const token: OpsCommand = {
     const installation = chooseInstallation(given.flag('servers'));
     const accessToken = signToken(claims, tokenKey(installation), expiresIn);
     const { userId, role, isAdmin } = claims;
-    await auditOnTheSide(installation, { action: 'ops.token', target: userKey(userId), facts: { role, isAdmin, expiresIn } });
-    process.stdout.write(given.flag('json') ? `${JSON.stringify({ accessToken, tokenType: 'Bearer', expiresIn })}\n` : `${accessToken}\n`);
+    await auditOnTheSide(installation, {
+      action: 'ops.token',
+      target: userKey(userId),
+      facts: { role, isAdmin, expiresIn },
+    });
+    process.stdout.write(
+      given.flag('json')
+        ? `${JSON.stringify({ accessToken, tokenType: 'Bearer', expiresIn })}\n`
+        : `${accessToken}\n`,
+    );
     return 0;
   },
 };

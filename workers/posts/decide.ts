@@ -1,11 +1,20 @@
 import type { EventOf } from '../../shared/messaging/event-types';
-import { postKey, tagKey, type PostsCommand, type PostsCommands, type PostsRefusal } from '../../shared/posts/commands';
+import {
+  postKey,
+  tagKey,
+  type PostsCommand,
+  type PostsCommands,
+  type PostsRefusal,
+} from '../../shared/posts/commands';
 import { distinctTags } from '../../shared/posts/tag';
 import { postTag, postView, tagView } from '../../shared/posts/views';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
 import type { Post, PostsChanges, PostsView, Tag } from './state';
 
-/** The rules of posts and tags. Pure: state, clock and ids come in; a decision and the changed rows go out. */
+/**
+ * The rules of posts and tags. Pure: state, clock and ids come in; a decision and the changed rows
+ * go out.
+ */
 
 export interface Decided {
   readonly decision: Decision;
@@ -22,15 +31,30 @@ function refuse(code: PostsRefusal, detail: string): Decided {
   return { decision: { kind: 'refused', refusal: { code, detail } }, changes: {} };
 }
 
-function accept(result: object | null, changes: PostsChanges, events: readonly DomainEvent[], created = false): Decided {
+function accept(
+  result: object | null,
+  changes: PostsChanges,
+  events: readonly DomainEvent[],
+  created = false,
+): Decided {
   return { decision: done(result, events, created), changes };
 }
 
-const event = (type: EventOf<'posts'>, aggregateId: string, data: object): DomainEvent => ({ type: `posts.${type}`, aggregateId, data });
+const event = (type: EventOf<'posts'>, aggregateId: string, data: object): DomainEvent => ({
+  type: `posts.${type}`,
+  aggregateId,
+  data,
+});
 const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
 
-/** Finds or makes the tags of some spellings. Two of these may mean one tag, when the one was merged into the other. */
-function tagsOf(spellings: readonly string[], { state, context }: { state: PostsView; context: DecisionContext }): { tagIds: number[]; made: Tag[] } {
+/**
+ * Finds or makes the tags of some spellings. Two of these may mean one tag, when the one was merged
+ * into the other.
+ */
+function tagsOf(
+  spellings: readonly string[],
+  { state, context }: { state: PostsView; context: DecisionContext },
+): { tagIds: number[]; made: Tag[] } {
   const made: Tag[] = [];
   const ids = spellings.map((name) => {
     const known = state.tag(name);
@@ -47,19 +71,44 @@ function createPost(given: Given<'posts.create-post'>): Decided {
   const { title, content, userId } = command.payload;
   const tags = distinctTags(command.payload.tags);
   const { tagIds, made } = tagsOf(tags, given);
-  const post: Post = { id: context.takeId('post'), userId, title, content, tags, createdAt: context.now, tagIds };
+  const post: Post = {
+    id: context.takeId('post'),
+    userId,
+    title,
+    content,
+    tags,
+    createdAt: context.now,
+    tagIds,
+  };
   const view = postView(post);
-  return accept(view, { posts: [post], tags: made }, [event('post.created', postKey(post.id), view)], true);
+  return accept(
+    view,
+    { posts: [post], tags: made },
+    [event('post.created', postKey(post.id), view)],
+    true,
+  );
 }
 
-/** The post that a command names, when it is there, the sender's to change, and as the sender knows it. */
-function findOwn({ state, command: { payload, actor } }: Given<'posts.update-post'> | Given<'posts.delete-post'>): Post | Decided {
+/**
+ * The post that a command names, when it is there, the sender's to change, and as the sender knows
+ * it.
+ */
+function findOwn({
+  state,
+  command: { payload, actor },
+}: Given<'posts.update-post'> | Given<'posts.delete-post'>): Post | Decided {
   const post = state.post(payload.postId);
   if (!post) return refuse('POST_NOT_FOUND', `There is no post ${payload.postId}.`);
   const allowed = actor.isAdmin || actor.userId === post.userId;
-  if (!allowed) return refuse('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
+  if (!allowed)
+    return refuse('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
   const asKnown = payload.ifTags?.includes(postTag(postView(post))) ?? true;
-  return asKnown ? post : refuse('VERSION_MISMATCH', `Post ${post.id} changed in the meantime. Read it again before you change it.`);
+  return asKnown
+    ? post
+    : refuse(
+        'VERSION_MISMATCH',
+        `Post ${post.id} changed in the meantime. Read it again before you change it.`,
+      );
 }
 
 function updatePost(given: Given<'posts.update-post'>): Decided {
@@ -68,17 +117,26 @@ function updatePost(given: Given<'posts.update-post'>): Decided {
   const { tags: spellings, ...texts } = given.command.payload.changes;
   const tags = spellings ? distinctTags(spellings) : before.tags;
   const { title, content } = { ...before, ...texts };
-  if (title === before.title && content === before.content && JSON.stringify(tags) === JSON.stringify(before.tags)) return accept(postView(before), {}, []);
+  if (
+    title === before.title &&
+    content === before.content &&
+    JSON.stringify(tags) === JSON.stringify(before.tags)
+  )
+    return accept(postView(before), {}, []);
   const { tagIds, made } = spellings ? tagsOf(tags, given) : { tagIds: before.tagIds, made: [] };
   const post: Post = { ...before, title, content, tags, tagIds };
   const view = postView(post);
-  return accept(view, { posts: [post], tags: made }, [event('post.updated', postKey(post.id), view)]);
+  return accept(view, { posts: [post], tags: made }, [
+    event('post.updated', postKey(post.id), view),
+  ]);
 }
 
 function deletePost(given: Given<'posts.delete-post'>): Decided {
   const post = findOwn(given);
   if ('decision' in post) return post;
-  return accept(null, { deleted: [post] }, [event('post.deleted', postKey(post.id), { postId: post.id })]);
+  return accept(null, { deleted: [post] }, [
+    event('post.deleted', postKey(post.id), { postId: post.id }),
+  ]);
 }
 
 function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
@@ -91,10 +149,16 @@ function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
   const movedPosts = state.movedPosts(name, into);
   const merged = tagView({ ...target, postCount: target.postCount + movedPosts });
   const told = event('tag.merged', tagKey(source.id), { ...tagView(source), into: merged });
-  return accept(merged, { merges: [{ sourceId: source.id, targetId: target.id, movedPosts }] }, [told]);
+  return accept(merged, { merges: [{ sourceId: source.id, targetId: target.id, movedPosts }] }, [
+    told,
+  ]);
 }
 
-export function decidePosts(state: PostsView, command: PostsCommand, context: DecisionContext): Decided {
+export function decidePosts(
+  state: PostsView,
+  command: PostsCommand,
+  context: DecisionContext,
+): Decided {
   switch (command.type) {
     case 'posts.create-post':
       return createPost({ state, command, context });

@@ -7,8 +7,8 @@ import { PostsState, type PostsChanges } from './state';
 import { postsReads, postsWrites, spellingsIn } from './store';
 
 /**
- * Most content in one transaction, characters. It is written three times (post, outcome, event) and escaped on the way,
- * and all must fit into the 16 MiB that MariaDB takes as one packet.
+ * Most content in one transaction, characters. It is written three times (post, outcome, event) and
+ * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet. /
  */
 const CONTENT_PER_BATCH_MAX = 500_000;
 
@@ -20,18 +20,27 @@ function contentLength({ type, payload }: PostsCommand): number {
 
 function mustFit(commands: readonly PostsCommand[]): void {
   if (commands.length === 1) return;
-  // It rewrites the tags of posts that are not loaded, so no other decision may rest on what was read before it.
-  if (commands.some(({ type }) => type === 'posts.merge-tag')) throw new TooMuchAtOnce('a merge is carried out alone');
+  // It rewrites the tags of posts that are not loaded, so no other decision may rest on what was
+  // read before it.
+  if (commands.some(({ type }) => type === 'posts.merge-tag'))
+    throw new TooMuchAtOnce('a merge is carried out alone');
   const length = commands.reduce((sum, command) => sum + contentLength(command), 0);
-  if (length > CONTENT_PER_BATCH_MAX) throw new TooMuchAtOnce(`the batch carries ${length} characters of content`);
+  if (length > CONTENT_PER_BATCH_MAX)
+    throw new TooMuchAtOnce(`the batch carries ${length} characters of content`);
 }
 
-/** Post tagging, put together: reads, `decide`, writes. `lockRows`: whether several workers may write at once. */
+/**
+ * Post tagging, put together: reads, `decide`, writes. `lockRows`: whether several workers may
+ * write at once.
+ */
 export function postsService({ lockRows }: { readonly lockRows: boolean }): WorkerService {
   return {
     idsNeeded(envelopes) {
       const commands = envelopes as readonly PostsCommand[];
-      return { post: commands.filter(({ type }) => type === 'posts.create-post').length, tag: spellingsIn(commands).size };
+      return {
+        post: commands.filter(({ type }) => type === 'posts.create-post').length,
+        tag: spellingsIn(commands).size,
+      };
     },
     plan(envelopes) {
       const commands = envelopes as readonly PostsCommand[];

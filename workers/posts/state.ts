@@ -1,7 +1,9 @@
 import { foldedTag } from '../../shared/posts/tag';
 import type { PostRow } from '../../shared/posts/views';
 
-/** A post and the tags that it is found by: those of its spellings, or what these were merged into. */
+/**
+ * A post and the tags that it is found by: those of its spellings, or what these were merged into.
+ */
 export interface Post extends PostRow {
   readonly tagIds: readonly number[];
 }
@@ -44,11 +46,13 @@ export interface LinkChange {
   readonly tagIds: readonly number[];
 }
 
-const without = (ids: readonly number[], others: readonly number[] = []): number[] => ids.filter((id) => !others.includes(id));
+const without = (ids: readonly number[], others: readonly number[] = []): number[] =>
+  ids.filter((id) => !others.includes(id));
 
 /**
- * Posts and tags of one batch in memory: loaded rows, changed by one decision after the other. Each row is written once,
- * in its last form; of the tags that a post has, only the difference to what is stored.
+ * Posts and tags of one batch in memory: loaded rows, changed by one decision after the other. Each
+ * row is written once, in its last form; of the tags that a post has, only the difference to what
+ * is stored. /
  */
 export class PostsState implements PostsView {
   private readonly posts = new Map<number, Post>();
@@ -118,6 +122,14 @@ export class PostsState implements PostsView {
       if (before) lost.push({ post: before, tagIds: without(before.tagIds, after?.tagIds) });
     }
     const some = ({ tagIds }: LinkChange) => tagIds.length > 0;
-    return { inserted, updated, deleted, gained: gained.filter(some), lost: lost.filter(some), tags: this.newTags, merges: this.merges };
+    return {
+      inserted,
+      updated,
+      deleted,
+      gained: gained.filter(some),
+      lost: lost.filter(some),
+      tags: this.newTags,
+      merges: this.merges,
+    };
   }
 }

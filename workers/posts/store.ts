@@ -14,7 +14,12 @@ const TAGS = `SELECT s.folded, t.id, t.name, t.post_count FROM tag s JOIN tag t 
 const LEADS_TO = '(SELECT COALESCE(merged_into, id) FROM tag WHERE folded = ?)';
 const MOVED = `SELECT COUNT(*) AS moved FROM post_tag p LEFT JOIN post_tag q ON q.post_id = p.post_id AND q.tag_id = ${LEADS_TO} WHERE p.tag_id = ${LEADS_TO} AND q.post_id IS NULL`;
 
-const tagOf = (row: Row) => ({ id: Number(row.id), name: row.name as string, postCount: Number(row.post_count), folded: row.folded as string });
+const tagOf = (row: Row) => ({
+  id: Number(row.id),
+  name: row.name as string,
+  postCount: Number(row.post_count),
+  folded: row.folded as string,
+});
 
 /** A post's row comes once for each of its tags, in the order of the tags' ids. */
 function postsOf(rows: readonly Row[]): Post[] {
@@ -34,7 +39,13 @@ function postsOf(rows: readonly Row[]): Post[] {
 
 /** Folded spellings of the tags that creations and updates bring, each once. */
 export function spellingsIn(commands: readonly PostsCommand[]): Set<string> {
-  const spellings = commands.flatMap(({ type, payload }) => (type === 'posts.create-post' ? payload.tags : type === 'posts.update-post' ? (payload.changes.tags ?? []) : []));
+  const spellings = commands.flatMap(({ type, payload }) =>
+    type === 'posts.create-post'
+      ? payload.tags
+      : type === 'posts.update-post'
+        ? (payload.changes.tags ?? [])
+        : [],
+  );
   return new Set(spellings.map(foldedTag));
 }
 
@@ -57,11 +68,17 @@ function mergeReads(name: string, into: string, lockRows: boolean): Read<PostsSt
 }
 
 /** The reads for a batch. A merge comes alone. */
-export function postsReads(commands: readonly PostsCommand[], lockRows: boolean): Read<PostsState>[] {
+export function postsReads(
+  commands: readonly PostsCommand[],
+  lockRows: boolean,
+): Read<PostsState>[] {
   const [first] = commands;
-  if (first?.type === 'posts.merge-tag') return mergeReads(foldedTag(first.payload.name), foldedTag(first.payload.into), lockRows);
+  if (first?.type === 'posts.merge-tag')
+    return mergeReads(foldedTag(first.payload.name), foldedTag(first.payload.into), lockRows);
   const reads: Read<PostsState>[] = [];
-  const ids = [...new Set(commands.flatMap(({ payload }) => ('postId' in payload ? [payload.postId] : [])))];
+  const ids = [
+    ...new Set(commands.flatMap(({ payload }) => ('postId' in payload ? [payload.postId] : []))),
+  ];
   const folded = [...spellingsIn(commands)];
   if (ids.length > 0) {
     const columns = 'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, l.tag_id';
@@ -73,16 +90,29 @@ export function postsReads(commands: readonly PostsCommand[], lockRows: boolean)
       },
     });
   }
-  if (folded.length > 0) reads.push({ statement: { sql: `${TAGS} WHERE s.folded IN (${placeholders(folded.length)})`, values: folded }, apply: applyTags });
+  if (folded.length > 0)
+    reads.push({
+      statement: {
+        sql: `${TAGS} WHERE s.folded IN (${placeholders(folded.length)})`,
+        values: folded,
+      },
+      apply: applyTags,
+    });
   return reads;
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** In the order of the unique key: two batches that make the same tags then wait for each other in one direction only. */
+/**
+ * In the order of the unique key: two batches that make the same tags then wait for each other in
+ * one direction only.
+ */
 function newTags(tags: readonly Tag[]): Statement[] {
   const rows = tags.map(({ id, name }) => ({ id, name, folded: foldedTag(name), postCount: 0 }));
-  return insert(TagTable, rows.sort((a, b) => byText(a.folded, b.folded)));
+  return insert(
+    TagTable,
+    rows.sort((a, b) => byText(a.folded, b.folded)),
+  );
 }
 
 function timesOf(changes: readonly LinkChange[]): Map<number, number> {
@@ -91,7 +121,11 @@ function timesOf(changes: readonly LinkChange[]): Map<number, number> {
   return times;
 }
 
-function counted(sign: '+' | '-', tagIds: readonly number[], by: ReadonlyMap<number, number>): Statement[] {
+function counted(
+  sign: '+' | '-',
+  tagIds: readonly number[],
+  by: ReadonlyMap<number, number>,
+): Statement[] {
   if (tagIds.length === 0) return [];
   const cases = tagIds.map(() => 'WHEN ? THEN ?').join(' ');
   return [
@@ -103,40 +137,83 @@ function counted(sign: '+' | '-', tagIds: readonly number[], by: ReadonlyMap<num
 }
 
 /**
- * Counts by what came and by what went, not by the difference: a tag that was merged since it was read then breaks its
- * check in either case, and the batch is decided again. The first statement locks all rows, in the order of ids.
+ * Counts by what came and by what went, not by the difference: a tag that was merged since it was
+ * read then breaks its check in either case, and the batch is decided again. The first statement
+ * locks all rows, in the order of ids. /
  */
 function counts(gained: readonly LinkChange[], lost: readonly LinkChange[]): Statement[] {
   const [more, less] = [timesOf(gained), timesOf(lost)];
   const all = [...new Set([...more.keys(), ...less.keys()])].sort((a, b) => a - b);
-  return [...counted('+', all, more), ...counted('-', all.filter((id) => less.has(id)), less)];
+  return [
+    ...counted('+', all, more),
+    ...counted(
+      '-',
+      all.filter((id) => less.has(id)),
+      less,
+    ),
+  ];
 }
 
 function merged({ sourceId, targetId, movedPosts }: Merge): Statement[] {
   const links = `SELECT p.post_id, ?, p.user_id, p.created_at FROM post_tag p LEFT JOIN post_tag q ON q.post_id = p.post_id AND q.tag_id = ? WHERE p.tag_id = ? AND q.post_id IS NULL`;
   return [
     { sql: 'UPDATE tag SET merged_into = ? WHERE merged_into = ?', values: [targetId, sourceId] },
-    { sql: 'UPDATE tag SET merged_into = ?, post_count = 0 WHERE id = ?', values: [targetId, sourceId] },
-    { sql: 'UPDATE tag SET post_count = post_count + ? WHERE id = ?', values: [movedPosts, targetId] },
-    { sql: `INSERT INTO post_tag (post_id, tag_id, user_id, created_at) ${links}`, values: [targetId, targetId, sourceId] },
+    {
+      sql: 'UPDATE tag SET merged_into = ?, post_count = 0 WHERE id = ?',
+      values: [targetId, sourceId],
+    },
+    {
+      sql: 'UPDATE tag SET post_count = post_count + ? WHERE id = ?',
+      values: [movedPosts, targetId],
+    },
+    {
+      sql: `INSERT INTO post_tag (post_id, tag_id, user_id, created_at) ${links}`,
+      values: [targetId, targetId, sourceId],
+    },
     { sql: 'DELETE FROM post_tag WHERE tag_id = ?', values: [sourceId] },
   ];
 }
 
-const postRow = ({ id, userId, title, content, tags, createdAt }: Post) => ({ id, userId, title, content, tags: JSON.stringify(tags), createdAt });
+const postRow = ({ id, userId, title, content, tags, createdAt }: Post) => ({
+  id,
+  userId,
+  title,
+  content,
+  tags: JSON.stringify(tags),
+  createdAt,
+});
 
-/** Writes of the evolved state. The counts of tags come before anything that depends on their locks. */
+/**
+ * Writes of the evolved state. The counts of tags come before anything that depends on their locks.
+ */
 export function postsWrites(state: PostsState): Statement[] {
   const { inserted, updated, deleted, gained, lost, tags, merges } = state.pending();
-  const links = gained.flatMap(({ post, tagIds }) => tagIds.map((tagId) => ({ postId: post.id, tagId, userId: post.userId, createdAt: post.createdAt })));
+  const links = gained.flatMap(({ post, tagIds }) =>
+    tagIds.map((tagId) => ({
+      postId: post.id,
+      tagId,
+      userId: post.userId,
+      createdAt: post.createdAt,
+    })),
+  );
   return [
     ...newTags(tags),
     ...counts(gained, lost),
     ...insert(PostTable, inserted.map(postRow)),
     ...updateById(PostTable, ['title', 'content', 'tags'], updated.map(postRow)),
-    ...lost.map(({ post, tagIds }) => ({ sql: `DELETE FROM post_tag WHERE post_id = ? AND tag_id IN (${placeholders(tagIds.length)})`, values: [post.id, ...tagIds] })),
+    ...lost.map(({ post, tagIds }) => ({
+      sql: `DELETE FROM post_tag WHERE post_id = ? AND tag_id IN (${placeholders(tagIds.length)})`,
+      values: [post.id, ...tagIds],
+    })),
     ...insert(PostTag, links),
-    ...(deleted.length > 0 ? [{ sql: `DELETE FROM post WHERE id IN (${placeholders(deleted.length)})`, values: deleted.map(({ id }) => id) }] : []),
+    ...(deleted.length > 0
+      ? [
+          {
+            sql: `DELETE FROM post WHERE id IN (${placeholders(deleted.length)})`,
+            values: deleted.map(({ id }) => id),
+          },
+        ]
+      : []),
     ...merges.flatMap(merged),
   ];
 }

@@ -17,28 +17,53 @@ export interface ChartProps {
 }
 
 const HEIGHT_PX = 150;
-/** What a chart shows at least of the time, seconds: of a single instant it would show no time at all. */
+/**
+ * What a chart shows at least of the time, seconds: of a single instant it would show no time at
+ * all.
+ */
 const SHOWN_MIN_S = 10;
 /** Pico's colours for lines, in their order. */
 const COLOURS = ['--pico-primary', '--pico-del-color'];
 
 /** A colour of the theme that is shown now. */
-const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function optionsOf(labels: readonly string[], width: number): UPlot.Options {
-  const axis = { stroke: () => colour('--pico-muted-color'), grid: { stroke: () => colour('--pico-muted-border-color'), width: 1 }, ticks: { show: false } };
+  const axis = {
+    stroke: () => colour('--pico-muted-color'),
+    grid: { stroke: () => colour('--pico-muted-border-color'), width: 1 },
+    ticks: { show: false },
+  };
   return {
     width,
     height: HEIGHT_PX,
     cursor: { show: false },
     legend: { show: false },
-    scales: { x: { range: (_chart, min, max) => [Math.min(min, max - SHOWN_MIN_S), max] }, y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [{ ...axis, size: 28, values: (_chart, splits) => splits.map(texts.console.chartTime) }, { ...axis, size: 56 }],
-    series: [{}, ...labels.map((label, index) => ({ label, width: 2, stroke: () => colour(COLOURS[index] ?? ''), points: { show: false } }))],
+    scales: {
+      x: { range: (_chart, min, max) => [Math.min(min, max - SHOWN_MIN_S), max] },
+      y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
+    },
+    axes: [
+      { ...axis, size: 28, values: (_chart, splits) => splits.map(texts.console.chartTime) },
+      { ...axis, size: 56 },
+    ],
+    series: [
+      {},
+      ...labels.map((label, index) => ({
+        label,
+        width: 2,
+        stroke: () => colour(COLOURS[index] ?? ''),
+        points: { show: false },
+      })),
+    ],
   };
 }
 
-/** A chart of what changes. It is a picture with its latest values as its name: the tables beside it have them all. */
+/**
+ * A chart of what changes. It is a picture with its latest values as its name: the tables beside it
+ * have them all.
+ */
 export function Chart({ name, instants, lines }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<UPlot | null>(null);
@@ -47,7 +72,11 @@ export function Chart({ name, instants, lines }: ChartProps) {
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const made = new UPlot(optionsOf(labels.split('\n'), element.clientWidth), [[], ...labels.split('\n').map(() => [])], element);
+    const made = new UPlot(
+      optionsOf(labels.split('\n'), element.clientWidth),
+      [[], ...labels.split('\n').map(() => [])],
+      element,
+    );
     const sizes = new ResizeObserver(() => {
       made.setSize({ width: element.clientWidth, height: HEIGHT_PX });
     });
@@ -69,7 +98,9 @@ export function Chart({ name, instants, lines }: ChartProps) {
     chart?.setData([[...instants], ...lines.map(({ values }) => [...values])]);
   }, [chart, instants, lines]);
 
-  const latest = lines.map(({ label, values }) => texts.console.chartValue(label, values.at(-1) ?? null)).join(', ');
+  const latest = lines
+    .map(({ label, values }) => texts.console.chartValue(label, values.at(-1) ?? null))
+    .join(', ');
   return (
     <figure className="chart">
       <figcaption>

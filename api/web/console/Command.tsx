@@ -11,8 +11,10 @@ const ANEW_MS = 1000;
 /** After this long nothing more becomes known of a command, milliseconds. */
 const TOLD_MS = 60_000;
 
-const load = async (id: string) => (await answered(client.GET('/api/console/commands', { params: { query: { id } } }))).items[0];
-const maySoonSayMore = ({ status, receivedAt, answeredAt }: Track): boolean => status === 'queued' || (answeredAt === null && Date.now() - Date.parse(receivedAt) < TOLD_MS);
+const load = async (id: string) =>
+  (await answered(client.GET('/api/console/commands', { params: { query: { id } } }))).items[0];
+const maySoonSayMore = ({ status, receivedAt, answeredAt }: Track): boolean =>
+  status === 'queued' || (answeredAt === null && Date.now() - Date.parse(receivedAt) < TOLD_MS);
 
 /** The command as it is now, for as long as somebody looks. */
 function Detail({ found }: { readonly found: Track }) {
@@ -59,7 +61,11 @@ export function Command({ track }: { readonly track: Track }) {
         }}
       >
         <summary>
-          <span className={`state ${track.status}`}>{track.code ?? texts.console.commands.states[track.status]}</span> <strong>{track.type}</strong> {track.aggregate} <small>{texts.console.instant(track.receivedAt)}</small>
+          <span className={`state ${track.status}`}>
+            {track.code ?? texts.console.commands.states[track.status]}
+          </span>{' '}
+          <strong>{track.type}</strong> {track.aggregate}{' '}
+          <small>{texts.console.instant(track.receivedAt)}</small>
         </summary>
         {isOpen && <Detail found={track} />}
       </details>

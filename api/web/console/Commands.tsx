@@ -18,7 +18,15 @@ function Latencies() {
     <Table
       name={of.latencies}
       columns={[of.type, texts.console.partitions.perSecond, of.p50, of.p99]}
-      rows={(samples.at(-1)?.types ?? []).map(({ type, perSecond, p50Ms, p99Ms }) => ({ key: type, cells: [type, texts.console.rate(perSecond), texts.console.ms(p50Ms), texts.console.ms(p99Ms)] }))}
+      rows={(samples.at(-1)?.types ?? []).map(({ type, perSecond, p50Ms, p99Ms }) => ({
+        key: type,
+        cells: [
+          type,
+          texts.console.rate(perSecond),
+          texts.console.ms(p50Ms),
+          texts.console.ms(p99Ms),
+        ],
+      }))}
       none={of.noTypes}
     />
   );
@@ -65,7 +73,13 @@ export function Commands() {
           </label>
           <label>
             {of.words}
-            <input name="text" type="search" maxLength={600} autoCapitalize="none" placeholder={of.example} />
+            <input
+              name="text"
+              type="search"
+              maxLength={600}
+              autoCapitalize="none"
+              placeholder={of.example}
+            />
           </label>
           <button>{of.find}</button>
         </form>

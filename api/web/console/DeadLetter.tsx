@@ -10,8 +10,10 @@ type Letter = Schemas['DeadLetter'];
 const params = ({ letter }: Letter) => ({ params: { path: { letterId: letter } } });
 type Act = (letter: Letter) => Promise<unknown>;
 
-const replay: Act = (letter) => answered(client.POST('/api/console/dead-letters/{letterId}/replay', params(letter)));
-const discard: Act = (letter) => answered(client.DELETE('/api/console/dead-letters/{letterId}', params(letter)));
+const replay: Act = (letter) =>
+  answered(client.POST('/api/console/dead-letters/{letterId}/replay', params(letter)));
+const discard: Act = (letter) =>
+  answered(client.DELETE('/api/console/dead-letters/{letterId}', params(letter)));
 
 /** The message itself; it is asked for when somebody wants to see it. */
 function Content({ letter }: { readonly letter: Letter }) {
@@ -42,13 +44,27 @@ function Content({ letter }: { readonly letter: Letter }) {
 }
 
 /** Asks before what cannot be taken back. */
-function Discard({ letter, start, isBusy }: { readonly letter: Letter; readonly start: () => void; readonly isBusy: boolean }) {
+function Discard({
+  letter,
+  start,
+  isBusy,
+}: {
+  readonly letter: Letter;
+  readonly start: () => void;
+  readonly isBusy: boolean;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const of = texts.console.letters;
   return (
     <>
-      <button type="button" className="secondary" aria-label={of.named(of.discard, letter.letter)} aria-disabled={isBusy} onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        className="secondary"
+        aria-label={of.named(of.discard, letter.letter)}
+        aria-disabled={isBusy}
+        onClick={() => dialog.current?.showModal()}
+      >
         {of.discard}
       </button>
       <dialog ref={dialog} aria-labelledby={titleId}>
@@ -68,7 +84,11 @@ function Discard({ letter, start, isBusy }: { readonly letter: Letter; readonly 
 /** One dead letter, with what can be done about it. */
 export function DeadLetter({ letter }: { readonly letter: Letter }) {
   const queries = useQueryClient();
-  const act = useMutation({ mutationFn: (work: Act) => work(letter), networkMode: 'always', onSettled: () => queries.invalidateQueries({ queryKey: ['console'] }) });
+  const act = useMutation({
+    mutationFn: (work: Act) => work(letter),
+    networkMode: 'always',
+    onSettled: () => queries.invalidateQueries({ queryKey: ['console'] }),
+  });
   const of = texts.console.letters;
   const isBusy = act.isPending || letter.state === 'released';
   const run = (work: Act) => {
@@ -78,7 +98,8 @@ export function DeadLetter({ letter }: { readonly letter: Letter }) {
     <li>
       <article aria-label={of.name(letter.letter)}>
         <header>
-          <strong>{letter.aggregate ?? of.unreadable}</strong> {letter.type} <small>{of.summary(letter.letter, letter.ageSeconds, letter.parked)}</small>
+          <strong>{letter.aggregate ?? of.unreadable}</strong> {letter.type}{' '}
+          <small>{of.summary(letter.letter, letter.ageSeconds, letter.parked)}</small>
         </header>
         <p className="reason">{letter.reason}</p>
         <Content letter={letter} />

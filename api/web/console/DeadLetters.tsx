@@ -5,20 +5,27 @@ import { ProblemNotice } from '../shared/ProblemNotice';
 import { texts } from '../shared/texts';
 import { DeadLetter } from './DeadLetter';
 
-/** How often the list is asked for anew, milliseconds: letters vanish from it while they are replayed. */
+/**
+ * How often the list is asked for anew, milliseconds: letters vanish from it while they are
+ * replayed.
+ */
 const ANEW_MS = 2000;
 
-const load = (after: number | null) => answered(client.GET('/api/console/dead-letters', { params: { query: after === null ? {} : { after } } }));
+const load = (after: number | null) =>
+  answered(
+    client.GET('/api/console/dead-letters', { params: { query: after === null ? {} : { after } } }),
+  );
 
 /** Commands that could not be carried out, and what an operator can do with them. */
 export function DeadLetters() {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['console', 'dead-letters'],
-    queryFn: ({ pageParam }) => load(pageParam),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ANEW_MS,
-  });
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery({
+      queryKey: ['console', 'dead-letters'],
+      queryFn: ({ pageParam }) => load(pageParam),
+      initialPageParam: null as number | null,
+      getNextPageParam: ({ next }) => next,
+      refetchInterval: ANEW_MS,
+    });
   const of = texts.console.letters;
   const letters = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
@@ -34,7 +41,12 @@ export function DeadLetters() {
         ))}
       </ul>
       {hasNextPage && (
-        <button type="button" className="secondary" aria-busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <button
+          type="button"
+          className="secondary"
+          aria-busy={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
           {texts.console.more}
         </button>
       )}

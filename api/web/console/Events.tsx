@@ -32,7 +32,11 @@ function useEvents(type: string): Heard {
       take: ({ data }) => {
         const event = JSON.parse(data) as DomainEvent;
         // After a crash of its sender the same event may come twice.
-        setHeard(({ events }) => (events.some(({ eventId }) => eventId === event.eventId) ? { events, error: null } : { events: [event, ...events].slice(0, SHOWN_MAX), error: null }));
+        setHeard(({ events }) =>
+          events.some(({ eventId }) => eventId === event.eventId)
+            ? { events, error: null }
+            : { events: [event, ...events].slice(0, SHOWN_MAX), error: null },
+        );
       },
       opened: () => {
         setHeard(({ events }) => ({ events, error: null }));
@@ -75,7 +79,8 @@ export function Events() {
           <li key={eventId}>
             <details>
               <summary>
-                <strong>{name}</strong> {aggregateId} <small>{texts.console.instant(occurredAt)}</small>
+                <strong>{name}</strong> {aggregateId}{' '}
+                <small>{texts.console.instant(occurredAt)}</small>
               </summary>
               <pre tabIndex={0} aria-label={eventId}>
                 {JSON.stringify(data, null, 2)}

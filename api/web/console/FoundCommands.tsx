@@ -12,16 +12,22 @@ export interface CommandQuery {
 
 export const COMMANDS_KEY = ['console', 'commands'];
 
-const load = (query: CommandQuery, before: string | null) => answered(client.GET('/api/console/commands', { params: { query: { ...query, ...(before !== null && { before }) } } }));
+const load = (query: CommandQuery, before: string | null) =>
+  answered(
+    client.GET('/api/console/commands', {
+      params: { query: { ...query, ...(before !== null && { before }) } },
+    }),
+  );
 
 /** The commands that were searched for, the newest first. */
 export function FoundCommands({ query }: { readonly query: CommandQuery }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [...COMMANDS_KEY, query],
-    queryFn: ({ pageParam }) => load(query, pageParam),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  });
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery({
+      queryKey: [...COMMANDS_KEY, query],
+      queryFn: ({ pageParam }) => load(query, pageParam),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next }) => next,
+    });
   const of = texts.console.commands;
   const found = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
@@ -34,7 +40,12 @@ export function FoundCommands({ query }: { readonly query: CommandQuery }) {
         ))}
       </ul>
       {hasNextPage && (
-        <button type="button" className="secondary" aria-busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <button
+          type="button"
+          className="secondary"
+          aria-busy={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
           {texts.console.older}
         </button>
       )}

@@ -12,7 +12,10 @@ interface Reached {
   readonly afterMs: number | null;
 }
 
-/** The steps in the order in which they were reached; those that nobody told keep their place behind the one before. */
+/**
+ * The steps in the order in which they were reached; those that nobody told keep their place behind
+ * the one before.
+ */
 function wayOf(track: Track): Reached[] {
   const received = Date.parse(track.receivedAt);
   return STEPS.map((step) => {

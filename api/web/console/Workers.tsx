@@ -16,7 +16,12 @@ export function Workers() {
         columns={[of.worker, of.heartbeat, of.count, of.partitions]}
         rows={workers.map(({ worker, heartbeatAgeMs, partitions }) => ({
           key: worker,
-          cells: [worker, of.beat(heartbeatAgeMs), texts.console.count(partitions.length), partitions.length > 0 ? <Held key="held" partitions={partitions} /> : of.nothing],
+          cells: [
+            worker,
+            of.beat(heartbeatAgeMs),
+            texts.console.count(partitions.length),
+            partitions.length > 0 ? <Held key="held" partitions={partitions} /> : of.nothing,
+          ],
         }))}
         none={of.none}
       />

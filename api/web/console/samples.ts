@@ -29,11 +29,17 @@ export function useSamples(): Watched {
       listen('/api/console/stream', {
         take: ({ data }) => {
           const sample = JSON.parse(data) as Sample;
-          setWatched(({ samples }) => ({ samples: [...samples.slice(1 - KEPT_MAX), sample], error: null }));
+          setWatched(({ samples }) => ({
+            samples: [...samples.slice(1 - KEPT_MAX), sample],
+            error: null,
+          }));
         },
         opened: () => undefined,
         lost: (error) => {
-          setWatched(({ samples }) => ({ samples, error: error ?? new Error('the stream has ended') }));
+          setWatched(({ samples }) => ({
+            samples,
+            error: error ?? new Error('the stream has ended'),
+          }));
         },
       }),
     [],

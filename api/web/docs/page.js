@@ -21,14 +21,19 @@ const ui = SwaggerUIBundle({
   // Nobody outside is asked whether the document is valid.
   validatorUrl: null,
   onComplete() {
-    // Where an identity provider issues the tokens there is no sign-in here: tokens are entered under "Authorize".
+    // Where an identity provider issues the tokens there is no sign-in here: tokens are entered
+    // under "Authorize".
     form.hidden = !ui.specSelectors.specJson().hasIn(['paths', '/api/auth/login']);
   },
 });
 
 /** The token of an account. Rejects with a sentence for people. */
 async function signIn(username, password) {
-  const response = await fetch('api/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username, password }) });
+  const response = await fetch('api/auth/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
   const body = await response.json();
   if (!response.ok) throw new Error(body.detail);
   return body;
@@ -36,7 +41,11 @@ async function signIn(username, password) {
 
 signOut.addEventListener('click', () => {
   // The token ends at the service as well, so that a copy of it is of no use.
-  void fetch('api/auth/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` }, keepalive: true }).catch(() => undefined);
+  void fetch('api/auth/logout', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    keepalive: true,
+  }).catch(() => undefined);
   token = null;
   ui.authActions.logout(['bearer']);
   state.textContent = '';

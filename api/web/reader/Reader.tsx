@@ -49,7 +49,10 @@ function Navigation() {
   );
 }
 
-/** What only those who are signed in can see; others sign in first, and are then where they wanted to be. */
+/**
+ * What only those who are signed in can see; others sign in first, and are then where they wanted
+ * to be.
+ */
 function SignedIn({ children }: { readonly children: (user: User) => ReactNode }) {
   const { user } = useSession();
   return user ? children(user) : <SignIn withSignUp />;
@@ -76,13 +79,21 @@ function Places() {
       <Route path="/find/:search?">
         <BookSearch />
       </Route>
-      <Route path="/books/:bookInfoId">{({ bookInfoId }) => <BookDetail key={bookInfoId} bookInfoId={Number(bookInfoId)} />}</Route>
+      <Route path="/books/:bookInfoId">
+        {({ bookInfoId }) => <BookDetail key={bookInfoId} bookInfoId={Number(bookInfoId)} />}
+      </Route>
       <Route path="/mine">
         <SignedIn>{() => <MyBooks />}</SignedIn>
       </Route>
-      <Route path="/posts/latest/:page?">{({ page }) => <Posts tags={[]} page={Number(page ?? 1)} />}</Route>
-      <Route path="/posts/tags/:tags/:page?">{({ page }) => <Posts tags={tags} page={Number(page ?? 1)} />}</Route>
-      <Route path="/posts/:postId">{({ postId }) => <PostDetail key={postId} postId={Number(postId)} />}</Route>
+      <Route path="/posts/latest/:page?">
+        {({ page }) => <Posts tags={[]} page={Number(page ?? 1)} />}
+      </Route>
+      <Route path="/posts/tags/:tags/:page?">
+        {({ page }) => <Posts tags={tags} page={Number(page ?? 1)} />}
+      </Route>
+      <Route path="/posts/:postId">
+        {({ postId }) => <PostDetail key={postId} postId={Number(postId)} />}
+      </Route>
       <Route path="/posts">
         <Redirect to={pathOfPosts([])} replace />
       </Route>
@@ -92,9 +103,13 @@ function Places() {
       <Route path="/courses">
         <Courses />
       </Route>
-      <Route path="/courses/:courseId">{({ courseId }) => <CourseDetail key={courseId} courseId={Number(courseId)} />}</Route>
+      <Route path="/courses/:courseId">
+        {({ courseId }) => <CourseDetail key={courseId} courseId={Number(courseId)} />}
+      </Route>
       <Route path="/admin">
-        <SignedIn>{({ isAdmin }) => (isAdmin ? <Catalogue /> : <Redirect to="/find" replace />)}</SignedIn>
+        <SignedIn>
+          {({ isAdmin }) => (isAdmin ? <Catalogue /> : <Redirect to="/find" replace />)}
+        </SignedIn>
       </Route>
       <Route path="/sign-in">
         <SignInPlace />

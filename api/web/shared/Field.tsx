@@ -14,11 +14,24 @@ interface FieldProps extends Omit<ComponentProps<'input'>, 'name'> {
 export function Field({ label, error, isLong = false, ...input }: FieldProps) {
   const id = useId();
   const fault = faultOf(error, input.name);
-  const given = { 'aria-invalid': fault ? true : undefined, 'aria-describedby': fault ? id : undefined };
+  const given = {
+    'aria-invalid': fault ? true : undefined,
+    'aria-describedby': fault ? id : undefined,
+  };
   return (
     <label>
       {label}
-      {isLong ? <textarea name={input.name} required={input.required} maxLength={input.maxLength} rows={8} {...given} /> : <input {...input} {...given} />}
+      {isLong ? (
+        <textarea
+          name={input.name}
+          required={input.required}
+          maxLength={input.maxLength}
+          rows={8}
+          {...given}
+        />
+      ) : (
+        <input {...input} {...given} />
+      )}
       {fault && <small id={id}>{fault}</small>}
     </label>
   );

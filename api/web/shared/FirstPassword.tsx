@@ -13,11 +13,21 @@ export interface FirstSignIn {
   readonly token: string;
 }
 
-async function choosePassword({ username, password, token }: FirstSignIn, newPassword: string): Promise<string> {
+async function choosePassword(
+  { username, password, token }: FirstSignIn,
+  newPassword: string,
+): Promise<string> {
   const headers = { Authorization: `Bearer ${token}` };
-  await answered(client.PUT('/api/users/me/password', { body: { currentPassword: password, newPassword }, headers }));
+  await answered(
+    client.PUT('/api/users/me/password', {
+      body: { currentPassword: password, newPassword },
+      headers,
+    }),
+  );
   // The change has ended the token.
-  return (await answered(client.POST('/api/auth/login', { body: { username, password: newPassword } }))).accessToken;
+  return (
+    await answered(client.POST('/api/auth/login', { body: { username, password: newPassword } }))
+  ).accessToken;
 }
 
 /** Asks for a password of one's own, and signs in with it. */
@@ -40,7 +50,14 @@ export function FirstPassword({ first }: { readonly first: FirstSignIn }) {
         <input name="username" autoComplete="username" value={first.username} readOnly hidden />
         <label>
           {texts.account.newPassword}
-          <input name="newPassword" type="password" required minLength={8} maxLength={128} autoComplete="new-password" />
+          <input
+            name="newPassword"
+            type="password"
+            required
+            minLength={8}
+            maxLength={128}
+            autoComplete="new-password"
+          />
         </label>
         <ProblemNotice error={choose.error} />
         <button aria-busy={choose.isPending} disabled={choose.isPending}>

@@ -4,8 +4,19 @@ import { useSession } from './session';
 import { signOut } from './sign-out';
 import { texts } from './texts';
 
-/** What every page has around its content: where one can go, who is signed in, and what is under way. */
-export function Frame({ name, navigation, children }: { readonly name: string; readonly navigation: ReactNode; readonly children: ReactNode }) {
+/**
+ * What every page has around its content: where one can go, who is signed in, and what is under
+ * way.
+ */
+export function Frame({
+  name,
+  navigation,
+  children,
+}: {
+  readonly name: string;
+  readonly navigation: ReactNode;
+  readonly children: ReactNode;
+}) {
   const { user, hasEnded } = useSession();
   return (
     <>

@@ -1,7 +1,11 @@
 import { texts } from './texts';
 
 export interface PagesProps {
-  readonly list: { readonly page: number; readonly totalPages: number; readonly totalIsAtLeast?: true };
+  readonly list: {
+    readonly page: number;
+    readonly totalPages: number;
+    readonly totalIsAtLeast?: true;
+  };
   readonly go: (page: number) => void;
 }
 

@@ -13,12 +13,18 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
   const { data, error } = useQuery({
     queryKey: ['command', commandId],
     queryFn: async ({ signal }) => {
-      const command = await answered(client.GET('/api/commands/{command}', { params: { path: { command: commandId } }, signal }));
+      const command = await answered(
+        client.GET('/api/commands/{command}', { params: { path: { command: commandId } }, signal }),
+      );
       // What it has changed may be on the page.
-      if (command.status !== 'queued') void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'command' });
+      if (command.status !== 'queued')
+        void queries.invalidateQueries({
+          predicate: ({ queryKey: [first] }) => first !== 'command',
+        });
       return command;
     },
-    refetchInterval: ({ state }) => (state.data && state.data.status !== 'queued' ? false : ASK_AGAIN_MS),
+    refetchInterval: ({ state }) =>
+      state.data && state.data.status !== 'queued' ? false : ASK_AGAIN_MS,
     // What has ended stays as it is.
     staleTime: ({ state }) => (state.data && state.data.status !== 'queued' ? Infinity : 0),
   });
@@ -27,7 +33,8 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
   return (
     <li className={state}>
       <span aria-busy={!hasEnded}>
-        {data ? texts.pending.command(data.type) : texts.pending.unknown}: {texts.pending.states[state]}
+        {data ? texts.pending.command(data.type) : texts.pending.unknown}:{' '}
+        {texts.pending.states[state]}
       </span>
       {data?.problem && <p>{data.problem.detail}</p>}
       {hasEnded && <ProblemNotice error={error} />}
@@ -46,7 +53,10 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
   );
 }
 
-/** The commands that took longer than their sender was to wait, and what became of them; also after a reload. */
+/**
+ * The commands that took longer than their sender was to wait, and what became of them; also after
+ * a reload.
+ */
 export function Pending() {
   const ids = usePromised();
   return (

@@ -5,11 +5,20 @@ import { ProblemNotice } from './ProblemNotice';
 import { texts } from './texts';
 
 /** What a query brings: that it is under way, why it does not work, or the latest that is known. */
-export function Shown<Data>({ query, children }: { readonly query: UseQueryResult<Data>; readonly children: (data: Data) => ReactNode }) {
+export function Shown<Data>({
+  query,
+  children,
+}: {
+  readonly query: UseQueryResult<Data>;
+  readonly children: (data: Data) => ReactNode;
+}) {
   const { data, error, isPending, refetch } = query;
   return (
     <>
-      <ProblemNotice error={error} {...(isWorthRepeating(error) && { retry: () => void refetch() })} />
+      <ProblemNotice
+        error={error}
+        {...(isWorthRepeating(error) && { retry: () => void refetch() })}
+      />
       {isPending && <p aria-busy="true">{texts.loading}</p>}
       {data !== undefined && children(data)}
     </>

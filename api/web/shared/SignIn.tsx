@@ -16,7 +16,10 @@ interface Credentials {
 
 /** Both answer with a token; an account that is only promised can be used once it is there. */
 const logIn = async (body: Credentials) => answered(client.POST('/api/auth/login', { body }));
-const signUp = async (intent: Intent<Credentials>) => written(client.POST('/api/auth/signup', { body: intent.input, params: { header: headersOf(intent) } }));
+const signUp = async (intent: Intent<Credentials>) =>
+  written(
+    client.POST('/api/auth/signup', { body: intent.input, params: { header: headersOf(intent) } }),
+  );
 
 /** For where an identity provider issues the tokens, and the service has no accounts. */
 function TokenForm() {
@@ -45,7 +48,8 @@ function TokenForm() {
 export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }) {
   const [first, setFirst] = useState<FirstSignIn | null>(null);
   const enter = useMutation({
-    mutationFn: ({ credentials, isNew }: { credentials: Credentials; isNew: boolean }) => (isNew ? signUp(newIntent(credentials)) : logIn(credentials)),
+    mutationFn: ({ credentials, isNew }: { credentials: Credentials; isNew: boolean }) =>
+      isNew ? signUp(newIntent(credentials)) : logIn(credentials),
     networkMode: 'always',
     onSuccess: (account, { credentials }) => {
       if (account?.mustChangePassword) setFirst({ ...credentials, token: account.accessToken });
@@ -56,7 +60,10 @@ export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }
     event.preventDefault();
     const field = fieldsOf(event.currentTarget);
     const credentials = { username: field('username'), password: field('password') };
-    enter.mutate({ credentials, isNew: (event.nativeEvent.submitter as HTMLButtonElement | null)?.value === 'new' });
+    enter.mutate({
+      credentials,
+      isNew: (event.nativeEvent.submitter as HTMLButtonElement | null)?.value === 'new',
+    });
   };
   if (first) return <FirstPassword first={first} />;
   return (
@@ -65,11 +72,23 @@ export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }
       <form onSubmit={submit}>
         <label>
           {texts.account.username}
-          <input name="username" required maxLength={255} autoComplete="username" autoCapitalize="none" />
+          <input
+            name="username"
+            required
+            maxLength={255}
+            autoComplete="username"
+            autoCapitalize="none"
+          />
         </label>
         <label>
           {texts.account.password}
-          <input name="password" type="password" required maxLength={128} autoComplete="current-password" />
+          <input
+            name="password"
+            type="password"
+            required
+            maxLength={128}
+            autoComplete="current-password"
+          />
         </label>
         <ProblemNotice error={enter.error} />
         <button aria-busy={enter.isPending} disabled={enter.isPending}>

@@ -9,8 +9,17 @@ export interface WriteButtonProps<Input> {
   readonly isSecondary?: boolean;
 }
 
-/** Starts a write, once: while that is under way it is busy and keeps the focus, which a disabled button would lose. */
-export function WriteButton<Input>({ write, input, label, name = label, isSecondary = false }: WriteButtonProps<Input>) {
+/**
+ * Starts a write, once: while that is under way it is busy and keeps the focus, which a disabled
+ * button would lose.
+ */
+export function WriteButton<Input>({
+  write,
+  input,
+  label,
+  name = label,
+  isSecondary = false,
+}: WriteButtonProps<Input>) {
   const isMine = write.isPending && JSON.stringify(write.variables.input) === JSON.stringify(input);
   return (
     <button

@@ -17,7 +17,15 @@ export interface WriteFormProps<Input, Data> {
 }
 
 /** A form that sends one write: once, while that is under way. */
-export function WriteForm<Input, Data>({ write, read, label, button, done, keeps = false, children }: WriteFormProps<Input, Data>) {
+export function WriteForm<Input, Data>({
+  write,
+  read,
+  label,
+  button,
+  done,
+  keeps = false,
+  children,
+}: WriteFormProps<Input, Data>) {
   const { data, isPending, mutate } = write;
   return (
     <form

@@ -2,7 +2,10 @@ import { isWorthRepeating } from './problem';
 import { ProblemNotice } from './ProblemNotice';
 import type { Write } from './write';
 
-/** Why a write did not work. Where it may have arrived, the very same is sent again, and so has one effect. */
+/**
+ * Why a write did not work. Where it may have arrived, the very same is sent again, and so has one
+ * effect.
+ */
 export function WriteProblem<Input>({ write }: { readonly write: Write<Input, unknown> }) {
   const { error, variables, mutate } = write;
   if (!error) return null;

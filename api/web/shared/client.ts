@@ -7,9 +7,14 @@ import { currentSession, endSession } from './session';
 
 export type Schemas = components['schemas'];
 
-export const client = createClient<paths>({ querySerializer: { array: { style: 'form', explode: false } } });
+export const client = createClient<paths>({
+  querySerializer: { array: { style: 'form', explode: false } },
+});
 
-/** Sets `Authorization`; a token that the service refuses ends the session, and somebody signs in again. */
+/**
+ * Sets `Authorization`; a token that the service refuses ends the session, and somebody signs in
+ * again.
+ */
 client.use({
   onRequest({ request }) {
     const { token } = currentSession();
@@ -22,7 +27,11 @@ client.use({
 });
 
 /** A call of `client`. */
-export type Call<Data> = Promise<{ readonly data?: Data; readonly error?: unknown; readonly response: Response }>;
+export type Call<Data> = Promise<{
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}>;
 
 /**
  * What the service has answered; undefined when it has no body.

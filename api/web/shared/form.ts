@@ -1,4 +1,7 @@
-/** What stands in the text fields of a form, by name. Fields keep it themselves: it is asked for when the form is sent. */
+/**
+ * What stands in the text fields of a form, by name. Fields keep it themselves: it is asked for
+ * when the form is sent.
+ */
 export function fieldsOf(form: HTMLFormElement): (name: string) => string {
   const data = new FormData(form);
   return (name) => {

@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Who is signed in: the token, and nothing beside it, for it says who that is. It is kept in `sessionStorage`, so that it outlives
- * a reload but not the tab, and no other tab or later visitor of this browser finds it.
+ * Who is signed in: the token, and nothing beside it, for it says who that is. It is kept in
+ * `sessionStorage`, so that it outlives a reload but not the tab, and no other tab or later visitor
+ * of this browser finds it. /
  */
 
 const KEY = 'lendline.token';
@@ -24,8 +25,13 @@ export interface Session {
 /** What the token says. The service alone judges whether it is true. */
 function userOf(token: string): User | null {
   try {
-    const bytes = Uint8Array.from(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-    const { sub, ...claims } = JSON.parse(new TextDecoder().decode(bytes)) as User & { readonly sub: string };
+    const bytes = Uint8Array.from(
+      atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')),
+      (char) => char.charCodeAt(0),
+    );
+    const { sub, ...claims } = JSON.parse(new TextDecoder().decode(bytes)) as User & {
+      readonly sub: string;
+    };
     return { ...claims, userId: Number(sub) };
   } catch {
     return null;

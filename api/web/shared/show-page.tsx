@@ -9,10 +9,18 @@ import { onSessionChange } from './session';
 /** How often a read is sent again by itself when no answer comes. */
 const REPEATS = 2;
 
-/** Shows a page. What the service has said lives in one place, the cache of queries, and nowhere else. */
+/**
+ * Shows a page. What the service has said lives in one place, the cache of queries, and nowhere
+ * else.
+ */
 export function showPage(page: ReactNode): void {
   const queries = new QueryClient({
-    defaultOptions: { queries: { networkMode: 'always', retry: (failures, error) => failures < REPEATS && isWorthRepeating(error) } },
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        retry: (failures, error) => failures < REPEATS && isWorthRepeating(error),
+      },
+    },
   });
   // What one user was told is not for the next.
   onSessionChange(() => void queries.resetQueries());

@@ -10,5 +10,7 @@ export function signOut(): void {
   if (token === null) return;
   const headers = { Authorization: `Bearer ${token}` };
   // A provider's token ends there, and this one expires.
-  void fetch('api/auth/logout', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+  void fetch('api/auth/logout', { method: 'POST', headers, keepalive: true }).catch(
+    () => undefined,
+  );
 }

@@ -8,11 +8,23 @@ export const shownDay = (instant: string): string => dayFormat.format(new Date(i
 const shownTime = (instant: string): string => timeFormat.format(new Date(instant));
 
 const momentFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-const clockFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-const rounded = (value: number): string => (value >= 10 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(1));
-const shownAge = (seconds: number): string => (seconds < 120 ? `${seconds} s` : seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`);
+const clockFormat = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const rounded = (value: number): string =>
+  value >= 10 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(1);
+const shownAge = (seconds: number): string =>
+  seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+      ? `${Math.floor(seconds / 60)} min`
+      : `${Math.floor(seconds / 3600)} h`;
 
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 /** What a command wants, by its type. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -38,7 +50,10 @@ export const texts = {
   skip: 'Skip to content',
   loading: 'Loading…',
   tryAgain: 'Try again',
-  openElsewhere: { title: 'Open in another window', detail: 'Live updates moved to another window. Reload this page to get them here.' },
+  openElsewhere: {
+    title: 'Open in another window',
+    detail: 'Live updates moved to another window. Reload this page to get them here.',
+  },
   noAnswer: 'No answer',
   noAnswerDetail: 'The service could not be reached. Try again: your change is never made twice.',
   requestId: (id: string) => `Request ${id}`,
@@ -46,13 +61,15 @@ export const texts = {
     name: 'Pages of the list',
     previous: 'Previous',
     next: 'Next',
-    position: (page: number, pages: number, isAtLeast: boolean) => `Page ${page} of ${pages}${isAtLeast ? ' or more' : ''}`,
+    position: (page: number, pages: number, isAtLeast: boolean) =>
+      `Page ${page} of ${pages}${isAtLeast ? ' or more' : ''}`,
   },
   account: {
     signIn: 'Sign in',
     signOut: 'Sign out',
     signUp: 'Create account',
-    signedInAs: (username: string, isAdmin: boolean) => (isAdmin ? `${username} (administrator)` : username),
+    signedInAs: (username: string, isAdmin: boolean) =>
+      isAdmin ? `${username} (administrator)` : username,
     ended: 'You were signed out. Sign in again to continue.',
     username: 'Username',
     password: 'Password',
@@ -61,7 +78,8 @@ export const texts = {
     noToken: 'This is not a valid token. Copy the whole token and try again.',
     needed: 'Sign in to see this.',
     choosePassword: 'Choose a password',
-    firstPassword: 'Your first password was made for you. Replace it with your own before you continue.',
+    firstPassword:
+      'Your first password was made for you. Replace it with your own before you continue.',
     newPassword: 'New password (8 to 128 characters)',
     savePassword: 'Save and sign in',
   },
@@ -72,20 +90,37 @@ export const texts = {
     states: { queued: 'in progress', succeeded: 'done', failed: 'refused' },
     dismiss: 'Dismiss',
   },
-  navigation: { books: 'Books', mine: 'My books', posts: 'Posts', courses: 'Courses', admin: 'Catalogue' },
+  navigation: {
+    books: 'Books',
+    mine: 'My books',
+    posts: 'Posts',
+    courses: 'Courses',
+    admin: 'Catalogue',
+  },
   books: {
     heading: 'Books',
     search: 'Search',
     words: 'Title, author or ISBN',
     order: 'Sort by',
-    orders: { '-createdAt': 'Newest first', title: 'Title', '-popularity': 'Most borrowed', '-publicationDate': 'Recently published' },
+    orders: {
+      '-createdAt': 'Newest first',
+      title: 'Title',
+      '-popularity': 'Most borrowed',
+      '-publicationDate': 'Recently published',
+    },
     availableOnly: 'Available only',
-    found: (count: number, isAtLeast: boolean) => (isAtLeast ? `More than ${count} titles` : counted(count, 'title')),
+    found: (count: number, isAtLeast: boolean) =>
+      isAtLeast ? `More than ${count} titles` : counted(count, 'title'),
     by: (author: string) => `by ${author}`,
     published: 'Published',
     isbn: 'ISBN',
     copies: 'Copies',
-    availability: (available: number, total: number) => (total === 0 ? 'No copies' : available === 0 ? 'All copies on loan' : `${available} of ${counted(total, 'copy', 'copies')} available`),
+    availability: (available: number, total: number) =>
+      total === 0
+        ? 'No copies'
+        : available === 0
+          ? 'All copies on loan'
+          : `${available} of ${counted(total, 'copy', 'copies')} available`,
     signInToBorrow: 'Sign in to borrow',
     borrow: 'Borrow',
     collect: 'Borrow your copy',
@@ -96,8 +131,12 @@ export const texts = {
     action: (action: string, title: string) => `${action}: ${title}`,
     borrowedUntil: (dueAt: string) => `Due ${shownDay(dueAt)}.`,
     overdueSince: (dueAt: string) => `Overdue since ${shownDay(dueAt)}. Please return it.`,
-    waiting: (position: number | null) => (position === null ? 'You are in line.' : `You are number ${position} in line.`),
-    ready: (expiresAt: string | null) => (expiresAt === null ? 'A copy is set aside for you.' : `A copy is set aside for you until ${shownTime(expiresAt)}.`),
+    waiting: (position: number | null) =>
+      position === null ? 'You are in line.' : `You are number ${position} in line.`,
+    ready: (expiresAt: string | null) =>
+      expiresAt === null
+        ? 'A copy is set aside for you.'
+        : `A copy is set aside for you until ${shownTime(expiresAt)}.`,
   },
   mine: {
     heading: 'My books',
@@ -141,19 +180,27 @@ export const texts = {
     search: 'Search',
     words: 'Course name',
     noneFound: 'No courses found.',
-    none: 'You aren\'t taking any courses yet. Choose one below.',
+    none: "You aren't taking any courses yet. Choose one below.",
     lecturer: 'Lecturer',
     videos: 'Videos',
     videoCount: (count: number) => counted(count, 'video'),
-    subscribers: (count: number, capacity: number | null) => (capacity === null ? counted(count, 'subscriber') : `${count} of ${counted(capacity, 'place')} taken`),
+    subscribers: (count: number, capacity: number | null) =>
+      capacity === null
+        ? counted(count, 'subscriber')
+        : `${count} of ${counted(capacity, 'place')} taken`,
     full: 'The course is full.',
     signInToSubscribe: 'Sign in to subscribe',
     subscribe: 'Subscribe',
     complete: 'Complete',
     cancel: 'Cancel subscription',
-    states: { in_progress: 'You are taking this course.', completed: 'You completed this course.', cancelled: 'You cancelled this course.' },
+    states: {
+      in_progress: 'You are taking this course.',
+      completed: 'You completed this course.',
+      cancelled: 'You cancelled this course.',
+    },
     completedAt: (instant: string) => `Completed on ${shownDay(instant)}`,
-    seconds: (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
+    seconds: (seconds: number) =>
+      `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
     addVideo: 'Add video',
     videoTitle: 'Title',
     url: 'URL',
@@ -177,21 +224,24 @@ export const texts = {
     added: (count: number) => `Added ${counted(count, 'copy', 'copies')}.`,
     count: 'Number of copies',
     import: 'Import titles',
-    importHint: 'Choose a CSV file in UTF-8. Its first line names the columns: title and author, and optionally isbn, publicationDate, bookImg and copies. A known ISBN stays as it is. A row without ISBN is a new title. For long files, use the command import-books.',
+    importHint:
+      'Choose a CSV file in UTF-8. Its first line names the columns: title and author, and optionally isbn, publicationDate, bookImg and copies. A known ISBN stays as it is. A row without ISBN is a new title. For long files, use the command import-books.',
     file: 'File',
     importRows: 'Import',
     imported: (done: number, total: number) => `${done} of ${counted(total, 'row')}`,
-    importResults: (registered: number, there: number, refused: number) => `${registered} added, ${there} known already, ${refused} refused`,
+    importResults: (registered: number, there: number, refused: number) =>
+      `${registered} added, ${there} known already, ${refused} refused`,
     missingColumn: (name: string) => `The first line has no column ${name}.`,
     noRows: 'The file has no rows.',
-    tooManyRows: (limit: number) => `The file has more than ${limit} rows. Use the command import-books.`,
+    tooManyRows: (limit: number) =>
+      `The file has more than ${limit} rows. Use the command import-books.`,
     notNumber: 'copies must be a whole number',
     line: 'Line',
     why: 'Reason',
   },
   console: {
     name: 'Lendline console',
-    adminsOnly: 'The console is for administrators. Sign in with an administrator\'s account.',
+    adminsOnly: "The console is for administrators. Sign in with an administrator's account.",
     databaseAway: 'The database is unavailable. Data from it may be out of date.',
     unknown: 'unknown',
     older: 'Older',
@@ -199,11 +249,13 @@ export const texts = {
     instant: (instant: string) => momentFormat.format(new Date(instant)),
     chart: (name: string, latest: string) => `Chart of the last minutes: ${name}. Now: ${latest}.`,
     chartTime: (seconds: number) => clockFormat.format(new Date(seconds * 1000)),
-    chartValue: (label: string, value: number | null) => (value === null ? 'unknown' : `${rounded(value)} ${label}`),
+    chartValue: (label: string, value: number | null) =>
+      value === null ? 'unknown' : `${rounded(value)} ${label}`,
     count: (count: number | null) => (count === null ? 'unknown' : String(count)),
     rate: (perSecond: number) => rounded(perSecond),
     ms: (ms: number) => `${ms} ms`,
-    age: (ms: number | null) => (ms === null ? '–' : ms < 1000 ? `${ms} ms` : `${rounded(ms / 1000)} s`),
+    age: (ms: number | null) =>
+      ms === null ? '–' : ms < 1000 ? `${ms} ms` : `${rounded(ms / 1000)} s`,
     after: (ms: number | null) => (ms === null ? 'unknown' : `+ ${ms} ms`),
     partitions: {
       heading: 'Partitions',
@@ -252,15 +304,24 @@ export const texts = {
       request: 'Request',
       refusal: 'Refusal',
       way: 'Timeline',
-      steps: { received: 'Received', confirmed: 'Confirmed', taken: 'Taken', decided: 'Decided', committed: 'Committed', answered: 'Answered' },
+      steps: {
+        received: 'Received',
+        confirmed: 'Confirmed',
+        taken: 'Taken',
+        decided: 'Decided',
+        committed: 'Committed',
+        answered: 'Answered',
+      },
     },
     letters: {
       heading: 'Dead letters',
-      explained: 'Commands that could not be carried out, and later ones parked behind them. Repair the cause first. Then replay them in order, or discard them.',
+      explained:
+        'Commands that could not be carried out, and later ones parked behind them. Repair the cause first. Then replay them in order, or discard them.',
       none: 'No dead letters.',
       unreadable: 'Unreadable message',
       name: (letter: number) => `Dead letter ${letter}`,
-      summary: (letter: number, ageSeconds: number, isParked: boolean) => `dead letter ${letter}, ${shownAge(ageSeconds)} old${isParked ? ', parked behind another' : ''}`,
+      summary: (letter: number, ageSeconds: number, isParked: boolean) =>
+        `dead letter ${letter}, ${shownAge(ageSeconds)} old${isParked ? ', parked behind another' : ''}`,
       content: 'Message',
       replay: 'Replay aggregate',
       released: 'Replaying: a worker carries it out.',

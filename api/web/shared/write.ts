@@ -3,9 +3,15 @@ import { answered, type Call, type Schemas } from './client';
 import { addPromised } from './promised';
 import { isWorthRepeating } from './problem';
 
-/** Writes. Each becomes a command of the service, which is carried out once, however often it is sent. */
+/**
+ * Writes. Each becomes a command of the service, which is carried out once, however often it is
+ * sent.
+ */
 
-/** How long the service is to wait for the final answer, seconds; then it promises one, and the page goes on. */
+/**
+ * How long the service is to wait for the final answer, seconds; then it promises one, and the page
+ * goes on.
+ */
 const WAIT_S = 2;
 /** How often a write is sent again by itself when no answer comes. */
 const REPEATS = 3;
@@ -28,14 +34,20 @@ export interface Intent<Input> {
 /** `crypto.randomUUID` is missing where a page is served without TLS. */
 export const newIntent = <Input>(input: Input): Intent<Input> => ({
   input,
-  key: Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  key: Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join(''),
 });
 
-export const headersOf = ({ key }: Intent<unknown>): WriteHeaders => ({ 'Idempotency-Key': key, Prefer: `wait=${WAIT_S}` });
+export const headersOf = ({ key }: Intent<unknown>): WriteHeaders => ({
+  'Idempotency-Key': key,
+  Prefer: `wait=${WAIT_S}`,
+});
 
 /**
- * What was made, or null when it is only promised; the promise then stands in the list of what is under way.
- * @throws what `answered` throws
+ * What was made, or null when it is only promised; the promise then stands in the list of what is
+ * under way.
+ * @throws what `answered` throws /
  */
 export async function written<Data>(call: Call<Data>): Promise<Exclude<Data, Promised> | null> {
   const { response } = await call;
@@ -45,7 +57,11 @@ export async function written<Data>(call: Call<Data>): Promise<Exclude<Data, Pro
   return null;
 }
 
-export type Write<Input, Data> = UseMutationResult<Exclude<Data, Promised> | null, Error, Intent<Input>>;
+export type Write<Input, Data> = UseMutationResult<
+  Exclude<Data, Promised> | null,
+  Error,
+  Intent<Input>
+>;
 
 interface WriteOptions {
   /** Called when it is done or promised. */
@@ -53,7 +69,10 @@ interface WriteOptions {
 }
 
 /** A write that a button or a form starts with `mutate(newIntent(input))`. */
-export function useWrite<Input, Data>(send: (input: Input, header: WriteHeaders) => Call<Data>, { onDone }: WriteOptions = {}): Write<Input, Data> {
+export function useWrite<Input, Data>(
+  send: (input: Input, header: WriteHeaders) => Call<Data>,
+  { onDone }: WriteOptions = {},
+): Write<Input, Data> {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (intent: Intent<Input>) => written(send(intent.input, headersOf(intent))),
@@ -61,7 +80,8 @@ export function useWrite<Input, Data>(send: (input: Input, header: WriteHeaders)
     retry: (failures, error) => failures < REPEATS && isWorthRepeating(error),
     retryDelay: REPEAT_PAUSE_MS,
     onSuccess: () => onDone?.(),
-    // It may have changed whatever is shown, and a refusal says that what is shown is old. The button is busy until the new state is there.
+    // It may have changed whatever is shown, and a refusal says that what is shown is old. The
+    // button is busy until the new state is there.
     onSettled: () => queries.invalidateQueries(),
   });
 }

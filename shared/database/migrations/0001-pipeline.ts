@@ -14,10 +14,16 @@ export async function up(query: QueryInterface): Promise<void> {
 
 async function createSettings(query: QueryInterface): Promise<void> {
   const { sqlite, ascii } = dialectOf(query);
-  await createTable(query, { name: 'setting', columns: [`name ${ascii(64)} NOT NULL PRIMARY KEY`, `value ${ascii(255)} NOT NULL`] });
-  await query.sequelize.query(`INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO setting (name, value) VALUES ('command_id_secret', ?)`, {
-    replacements: [randomBytes(32).toString('hex')],
+  await createTable(query, {
+    name: 'setting',
+    columns: [`name ${ascii(64)} NOT NULL PRIMARY KEY`, `value ${ascii(255)} NOT NULL`],
   });
+  await query.sequelize.query(
+    `INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO setting (name, value) VALUES ('command_id_secret', ?)`,
+    {
+      replacements: [randomBytes(32).toString('hex')],
+    },
+  );
 }
 
 async function createCommandTables(query: QueryInterface): Promise<void> {
@@ -74,7 +80,10 @@ async function createWorkerTables(query: QueryInterface): Promise<void> {
     name: 'worker_heartbeat',
     columns: [`worker ${ascii(64)} NOT NULL PRIMARY KEY`, `beat_at ${instant} NOT NULL`],
   });
-  await createTable(query, { name: 'id_block', columns: [`kind ${ascii(32)} NOT NULL PRIMARY KEY`, 'next_id BIGINT NOT NULL'] });
+  await createTable(query, {
+    name: 'id_block',
+    columns: [`kind ${ascii(32)} NOT NULL PRIMARY KEY`, 'next_id BIGINT NOT NULL'],
+  });
 }
 
 /** The embedded default has no broker: commands and dead letters are rows. */

@@ -2,8 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * The tables of library lending. The queue makes the borrow rules cheap; the generated columns and checks here make
- * them certain: a copy cannot be lent twice nor a title be borrowed twice by one user, whoever writes.
+ * The tables of library lending. The queue makes the borrow rules cheap; the generated columns and
+ * checks here make them certain: a copy cannot be lent twice nor a title be borrowed twice by one
+ * user, whoever writes. /
  */
 export async function up(query: QueryInterface): Promise<void> {
   await createAuthorsAndImages(query);
@@ -20,7 +21,11 @@ async function createAuthorsAndImages(query: QueryInterface): Promise<void> {
     columns: [`id ${id}`, `name ${text(255)} NOT NULL`, `search_name ${text(512)} NOT NULL`],
     unique: { author_name: 'name' },
   });
-  await createTable(query, { name: 'book_img', columns: [`id ${autoId}`, `url ${text(255)} NOT NULL`], unique: { book_img_url: 'url' } });
+  await createTable(query, {
+    name: 'book_img',
+    columns: [`id ${autoId}`, `url ${text(255)} NOT NULL`],
+    unique: { book_img_url: 'url' },
+  });
 }
 
 async function createTitles(query: QueryInterface): Promise<void> {
@@ -98,7 +103,10 @@ async function createBorrows(query: QueryInterface): Promise<void> {
       'CONSTRAINT book_user_user FOREIGN KEY (user_id) REFERENCES `user` (id)',
       'CONSTRAINT book_user_book FOREIGN KEY (book_id) REFERENCES book (id)',
     ],
-    unique: { book_user_open_copy: 'open_book_id', book_user_open_title: 'user_id, open_book_info_id' },
+    unique: {
+      book_user_open_copy: 'open_book_id',
+      book_user_open_title: 'user_id, open_book_info_id',
+    },
     index: {
       book_user_user: 'user_id, borrowed_at, id',
       book_user_book: 'book_id',

@@ -2,14 +2,22 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * The tables of post tagging. Whoever changes which posts a tag has changes the tag's count first: that takes the lock of
- * the tag's row, and the checks on the count stop a writer that does not know yet that the tag was merged into another.
+ * The tables of post tagging. Whoever changes which posts a tag has changes the tag's count first:
+ * that takes the lock of the tag's row, and the checks on the count stop a writer that does not
+ * know yet that the tag was merged into another. /
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { id, instant, longText, text } = dialectOf(query);
   await createTable(query, {
     name: 'post',
-    columns: [`id ${id}`, 'user_id BIGINT NOT NULL', `title ${text(255)} NOT NULL`, `content ${longText} NOT NULL`, `tags ${longText} NOT NULL`, `created_at ${instant} NOT NULL`],
+    columns: [
+      `id ${id}`,
+      'user_id BIGINT NOT NULL',
+      `title ${text(255)} NOT NULL`,
+      `content ${longText} NOT NULL`,
+      `tags ${longText} NOT NULL`,
+      `created_at ${instant} NOT NULL`,
+    ],
     index: { post_created_at: 'created_at, id', post_user: 'user_id, created_at, id' },
   });
   await createTable(query, {
@@ -38,7 +46,10 @@ export async function up(query: QueryInterface): Promise<void> {
       'CONSTRAINT post_tag_post FOREIGN KEY (post_id) REFERENCES post (id)',
       'CONSTRAINT post_tag_tag FOREIGN KEY (tag_id) REFERENCES tag (id)',
     ],
-    index: { post_tag_newest: 'tag_id, created_at, post_id', post_tag_author: 'tag_id, user_id, created_at, post_id' },
+    index: {
+      post_tag_newest: 'tag_id, created_at, post_id',
+      post_tag_author: 'tag_id, user_id, created_at, post_id',
+    },
   });
   await seedIds(query, ['post', 'tag']);
 }

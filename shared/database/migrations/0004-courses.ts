@@ -2,8 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * The tables of course subscriptions. The queue makes the rules cheap; the unique keys and checks here make them
- * certain: one subscription per user and course, never more than the capacity, no position twice.
+ * The tables of course subscriptions. The queue makes the rules cheap; the unique keys and checks
+ * here make them certain: one subscription per user and course, never more than the capacity, no
+ * position twice. /
  */
 export async function up(query: QueryInterface): Promise<void> {
   await createCourses(query);
@@ -76,6 +77,9 @@ async function createSubscriptions(query: QueryInterface): Promise<void> {
       'CONSTRAINT user_courses_course FOREIGN KEY (course_id) REFERENCES courses (id)',
     ],
     unique: { user_courses_once: 'user_id, course_id' },
-    index: { user_courses_course: 'course_id, status', user_courses_created_at: 'user_id, created_at, id' },
+    index: {
+      user_courses_course: 'course_id, status',
+      user_courses_created_at: 'user_id, created_at, id',
+    },
   });
 }

@@ -19,13 +19,18 @@ export async function up(query: QueryInterface): Promise<void> {
       `relayed_at ${instant} NULL`,
     ],
     unique: { outbox_event_id: 'event_id' },
-    // What is pending stands together, in order, however much was relayed; what is old enough to go, too.
+    // What is pending stands together, in order, however much was relayed; what is old enough to
+    // go, too.
     index: { outbox_relayed_at: 'relayed_at, seq' },
   });
   // Owners in SQLite are one process, which needs no lease.
   if (sqlite) return;
   await createTable(query, {
     name: 'lease',
-    columns: [`name ${ascii(64)} NOT NULL PRIMARY KEY`, `owner ${ascii(64)} NOT NULL`, `until ${instant} NOT NULL`],
+    columns: [
+      `name ${ascii(64)} NOT NULL PRIMARY KEY`,
+      `owner ${ascii(64)} NOT NULL`,
+      `until ${instant} NOT NULL`,
+    ],
   });
 }

@@ -1,23 +1,37 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
-/** What becomes of commands that cannot be carried out, and of commands that are on their way to a queue. */
+/**
+ * What becomes of commands that cannot be carried out, and of commands that are on their way to a
+ * queue.
+ */
 export async function up(query: QueryInterface): Promise<void> {
   await createDeadLetters(query);
   const { autoId, ascii, instant, longText } = dialectOf(query);
   await createTable(query, {
     name: 'suspect_command',
-    columns: [`command_id ${ascii(40)} NOT NULL PRIMARY KEY`, 'deaths INTEGER NOT NULL', `tried_at ${instant} NOT NULL`],
+    columns: [
+      `command_id ${ascii(40)} NOT NULL PRIMARY KEY`,
+      'deaths INTEGER NOT NULL',
+      `tried_at ${instant} NOT NULL`,
+    ],
     index: { suspect_command_tried_at: 'tried_at' },
   });
-  await createTable(query, { name: 'outgoing_command', columns: [`seq ${autoId}`, `envelope ${longText} NOT NULL`] });
+  await createTable(query, {
+    name: 'outgoing_command',
+    columns: [`seq ${autoId}`, `envelope ${longText} NOT NULL`],
+  });
   await countRedeliveries(query);
 }
 
-/** The embedded default had a table of this name from the first, without an order and without the aggregate: its rows are kept. */
+/**
+ * The embedded default had a table of this name from the first, without an order and without the
+ * aggregate: its rows are kept.
+ */
 async function createDeadLetters(query: QueryInterface): Promise<void> {
   const { sqlite, autoId, ascii, instant, longText, text } = dialectOf(query);
-  const has = async (table: string, column: string) => sqlite && (await columnsOf(query, table)).includes(column);
+  const has = async (table: string, column: string) =>
+    sqlite && (await columnsOf(query, table)).includes(column);
   if ((await has('dead_letter', 'envelope')) && !(await has('dead_letter_0001', 'envelope'))) {
     await query.sequelize.query('ALTER TABLE dead_letter RENAME TO dead_letter_0001');
   }
@@ -39,7 +53,8 @@ async function createDeadLetters(query: QueryInterface): Promise<void> {
     index: { dead_letter_aggregate_key: 'aggregate_key, seq' },
   });
   if (!(await has('dead_letter_0001', 'envelope'))) return;
-  const part = (path: string) => `CASE WHEN json_valid(envelope) THEN json_extract(envelope, '$.${path}') END`;
+  const part = (path: string) =>
+    `CASE WHEN json_valid(envelope) THEN json_extract(envelope, '$.${path}') END`;
   await query.sequelize.query(
     `INSERT OR IGNORE INTO dead_letter (command_id, type, aggregate_key, partition_name, content, reason, dead_at)
      SELECT command_id, ${part('type')}, ${part('key')}, partition_name, envelope, reason, dead_at FROM dead_letter_0001 ORDER BY dead_at`,
@@ -48,12 +63,21 @@ async function createDeadLetters(query: QueryInterface): Promise<void> {
 }
 
 async function countRedeliveries(query: QueryInterface): Promise<void> {
-  if (!dialectOf(query).sqlite || (await columnsOf(query, 'pending_command')).includes('redeliveries')) return;
-  await query.sequelize.query('ALTER TABLE pending_command ADD COLUMN redeliveries INTEGER NOT NULL DEFAULT 0');
+  if (
+    !dialectOf(query).sqlite ||
+    (await columnsOf(query, 'pending_command')).includes('redeliveries')
+  )
+    return;
+  await query.sequelize.query(
+    'ALTER TABLE pending_command ADD COLUMN redeliveries INTEGER NOT NULL DEFAULT 0',
+  );
 }
 
 /** Of a table of SQLite; none when there is no such table. */
 async function columnsOf(query: QueryInterface, table: string): Promise<string[]> {
-  const rows = await query.sequelize.query<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`, { type: QueryTypes.SELECT });
+  const rows = await query.sequelize.query<{ name: string }>(
+    `SELECT name FROM pragma_table_info('${table}')`,
+    { type: QueryTypes.SELECT },
+  );
   return Array.from(rows, ({ name }) => name);
 }

@@ -2,8 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, rebuildOnSqlite, seedIds } from './dialect';
 
 /**
- * Lines of readers who wait for a title. As with borrows, the database makes certain what the queue makes cheap: one open hold
- * of a title by one user, one reader for a copy that is set aside, one reader at each place of a line.
+ * Lines of readers who wait for a title. As with borrows, the database makes certain what the queue
+ * makes cheap: one open hold of a title by one user, one reader for a copy that is set aside, one
+ * reader at each place of a line. /
  */
 export async function up(query: QueryInterface): Promise<void> {
   await allowCopiesOnHold(query);
@@ -16,7 +17,10 @@ const STATUSES = `CHECK (status IN ('AVAILABLE', 'ON_LOAN', 'ON_HOLD', 'LOST', '
 async function allowCopiesOnHold(query: QueryInterface): Promise<void> {
   const { sqlite } = dialectOf(query);
   if (sqlite) await rebuildCopies(query);
-  else await query.sequelize.query(`ALTER TABLE book DROP CONSTRAINT book_status, ADD CONSTRAINT book_status ${STATUSES}`);
+  else
+    await query.sequelize.query(
+      `ALTER TABLE book DROP CONSTRAINT book_status, ADD CONSTRAINT book_status ${STATUSES}`,
+    );
 }
 
 function rebuildCopies(query: QueryInterface): Promise<void> {
@@ -64,7 +68,11 @@ async function createHolds(query: QueryInterface): Promise<void> {
       'CONSTRAINT book_hold_book_info FOREIGN KEY (book_info_id) REFERENCES book_info (id)',
       'CONSTRAINT book_hold_book FOREIGN KEY (book_id) REFERENCES book (id)',
     ],
-    unique: { book_hold_open_user: 'book_info_id, open_user_id', book_hold_ready_copy: 'ready_book_id', book_hold_line: 'book_info_id, line_no' },
+    unique: {
+      book_hold_open_user: 'book_info_id, open_user_id',
+      book_hold_ready_copy: 'ready_book_id',
+      book_hold_line: 'book_info_id, line_no',
+    },
     index: {
       book_hold_waiting: 'book_info_id, waiting_no',
       book_hold_user: 'user_id, placed_at, id',

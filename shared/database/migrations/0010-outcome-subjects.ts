@@ -1,8 +1,13 @@
 import type { QueryInterface } from 'sequelize';
 import { dialectOf } from './dialect';
 
-/** What the caches must forget before an outcome is told. Outcomes from before are old enough: no view is kept for long. */
+/**
+ * What the caches must forget before an outcome is told. Outcomes from before are old enough: no
+ * view is kept for long.
+ */
 export async function up(query: QueryInterface): Promise<void> {
   if ('subjects' in (await query.describeTable('command_outcome'))) return;
-  await query.sequelize.query(`ALTER TABLE command_outcome ADD COLUMN subjects ${dialectOf(query).ascii(500)} NULL`);
+  await query.sequelize.query(
+    `ALTER TABLE command_outcome ADD COLUMN subjects ${dialectOf(query).ascii(500)} NULL`,
+  );
 }

@@ -17,28 +17,42 @@ interface WaitingEvent {
   readonly occurred_at: Date | string;
 }
 
-/** The outbox with the events of a batch in few rows. Those that wait to be published come along, in their order; the others have been told. */
+/**
+ * The outbox with the events of a batch in few rows. Those that wait to be published come along, in
+ * their order; the others have been told.
+ */
 export async function up(query: QueryInterface): Promise<void> {
   const { autoId, instant, longText } = dialectOf(query);
   // The former table goes last: while it is there, `outbox` may be missing or half full.
-  if (!(await query.tableExists(FORMER)) && !('events' in (await query.describeTable('outbox')))) await query.renameTable('outbox', FORMER);
+  if (!(await query.tableExists(FORMER)) && !('events' in (await query.describeTable('outbox'))))
+    await query.renameTable('outbox', FORMER);
   await createTable(query, {
     name: 'outbox',
-    columns: [`seq ${autoId}`, `events ${longText} NOT NULL`, `occurred_at ${instant} NOT NULL`, `relayed_at ${instant} NULL`],
-    // What is pending stands together, in order, however much was relayed; what is old enough to go, too.
+    columns: [
+      `seq ${autoId}`,
+      `events ${longText} NOT NULL`,
+      `occurred_at ${instant} NOT NULL`,
+      `relayed_at ${instant} NULL`,
+    ],
+    // What is pending stands together, in order, however much was relayed; what is old enough to
+    // go, too.
     index: { outbox_pending: 'relayed_at, seq' },
   });
   if (!(await query.tableExists(FORMER))) return;
   // What was copied by a run that did not end.
   await query.bulkDelete('outbox', {});
-  for await (const event of waitingEvents(query)) await query.bulkInsert('outbox', [{ events: lineOf(event), occurred_at: event.occurred_at }]);
+  for await (const event of waitingEvents(query))
+    await query.bulkInsert('outbox', [{ events: lineOf(event), occurred_at: event.occurred_at }]);
   await query.dropTable(FORMER);
 }
 
 async function* waitingEvents(query: QueryInterface): AsyncGenerator<WaitingEvent> {
   const sql = `SELECT * FROM ${FORMER} WHERE relayed_at IS NULL AND seq > ? ORDER BY seq LIMIT ${AT_A_TIME}`;
-  for (let after = 0; ; ) {
-    const page = await query.sequelize.query<WaitingEvent>(sql, { replacements: [after], type: QueryTypes.SELECT });
+  for (let after = 0; ;) {
+    const page = await query.sequelize.query<WaitingEvent>(sql, {
+      replacements: [after],
+      type: QueryTypes.SELECT,
+    });
     yield* page;
     const last = page.at(-1);
     if (!last) return;
@@ -46,6 +60,20 @@ async function* waitingEvents(query: QueryInterface): AsyncGenerator<WaitingEven
   }
 }
 
-function lineOf({ event_id: eventId, type, occurred_at: occurredAt, aggregate_id: aggregateId, command_id: commandId, data }: WaitingEvent): string {
-  return encodeEvent({ eventId, type, occurredAt: new Date(occurredAt), aggregateId, commandId, data: JSON.stringify(JSON.parse(data)) });
+function lineOf({
+  event_id: eventId,
+  type,
+  occurred_at: occurredAt,
+  aggregate_id: aggregateId,
+  command_id: commandId,
+  data,
+}: WaitingEvent): string {
+  return encodeEvent({
+    eventId,
+    type,
+    occurredAt: new Date(occurredAt),
+    aggregateId,
+    commandId,
+    data: JSON.stringify(JSON.parse(data)),
+  });
 }

@@ -1,7 +1,10 @@
 import type { QueryInterface } from 'sequelize';
 import { addColumns, addIndexes, dialectOf } from './dialect';
 
-/** What people and administrators change of accounts, and the password reset that an account waits for. */
+/**
+ * What people and administrators change of accounts, and the password reset that an account waits
+ * for.
+ */
 export async function up(query: QueryInterface): Promise<void> {
   const { instant, text, ascii } = dialectOf(query);
   await addColumns(query, '`user`', {

@@ -6,19 +6,23 @@ import { addColumns, addUniqueIndex, dialectOf } from './dialect';
 const ROWS_AT_ONCE = 500;
 
 /**
- * Keeps what the name of each account looks like, so that no new one looks the same. Of accounts that
- * look the same already the oldest has the look, and the others go on without.
+ * Keeps what the name of each account looks like, so that no new one looks the same. Of accounts
+ * that look the same already the oldest has the look, and the others go on without. /
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { text } = dialectOf(query);
   await addColumns(query, 'user', { login_look: `${text(LOOK_LENGTH_MAX)} NULL` });
   await addUniqueIndex(query, 'user', 'user_login_look', 'login_look');
-  for (let after = 0; ; ) {
-    const select = 'SELECT id, username FROM `user` WHERE id > ? AND login_name IS NOT NULL AND login_look IS NULL ORDER BY id';
-    const rows: { id: number; username: string }[] = await query.sequelize.query(`${select} LIMIT ${ROWS_AT_ONCE}`, {
-      replacements: [after],
-      type: QueryTypes.SELECT,
-    });
+  for (let after = 0; ;) {
+    const select =
+      'SELECT id, username FROM `user` WHERE id > ? AND login_name IS NOT NULL AND login_look IS NULL ORDER BY id';
+    const rows: { id: number; username: string }[] = await query.sequelize.query(
+      `${select} LIMIT ${ROWS_AT_ONCE}`,
+      {
+        replacements: [after],
+        type: QueryTypes.SELECT,
+      },
+    );
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
@@ -26,15 +30,21 @@ export async function up(query: QueryInterface): Promise<void> {
   }
 }
 
-async function keepLooks(query: QueryInterface, rows: readonly { id: number; username: string }[]): Promise<void> {
+async function keepLooks(
+  query: QueryInterface,
+  rows: readonly { id: number; username: string }[],
+): Promise<void> {
   const { sqlite } = dialectOf(query);
   // One transaction, because a commit for each row would take minutes where there are many.
   await query.sequelize.transaction(async (transaction) => {
     for (const { id, username } of rows) {
-      await query.sequelize.query(`UPDATE ${sqlite ? 'OR ' : ''}IGNORE \`user\` SET login_look = ? WHERE id = ?`, {
-        replacements: [keptLookOf(username), id],
-        transaction,
-      });
+      await query.sequelize.query(
+        `UPDATE ${sqlite ? 'OR ' : ''}IGNORE \`user\` SET login_look = ? WHERE id = ?`,
+        {
+          replacements: [keptLookOf(username), id],
+          transaction,
+        },
+      );
     }
   });
 }

@@ -11,11 +11,14 @@ export async function up(query: QueryInterface): Promise<void> {
 
 const REQUIRED = 'user_id BIGINT NOT NULL';
 /** What a borrow has besides columns that are computed. */
-const KEPT = 'id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at, renewal_count';
+const KEPT =
+  'id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at, renewal_count';
 
 /** The new table is made from the text of the old one. */
 async function rebuildBorrows(query: QueryInterface): Promise<void> {
-  const [rows] = await query.sequelize.query("SELECT type, sql FROM sqlite_master WHERE tbl_name = 'book_user' AND sql IS NOT NULL");
+  const [rows] = await query.sequelize.query(
+    "SELECT type, sql FROM sqlite_master WHERE tbl_name = 'book_user' AND sql IS NOT NULL",
+  );
   const texts = rows as { type: string; sql: string }[];
   const table = texts.find(({ type }) => type === 'table')?.sql ?? '';
   const indexes = texts.filter(({ type }) => type === 'index');

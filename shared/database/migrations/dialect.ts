@@ -1,8 +1,9 @@
 import type { QueryInterface } from 'sequelize';
 
 /**
- * The few words in which MySQL/MariaDB and SQLite differ, so that a migration is written once. Every statement can be
- * run again: MySQL commits each DDL statement by itself, so a migration that died half way starts over.
+ * The few words in which MySQL/MariaDB and SQLite differ, so that a migration is written once.
+ * Every statement can be run again: MySQL commits each DDL statement by itself, so a migration that
+ * died half way starts over. /
  */
 export interface Table {
   readonly name: string;
@@ -17,19 +18,23 @@ export interface Table {
 
 export function dialectOf(query: QueryInterface) {
   const sqlite = query.sequelize.getDialect() === 'sqlite';
-  const collated = (collation: string) => (sqlite ? '' : ` CHARACTER SET utf8mb4 COLLATE ${collation}`);
+  const collated = (collation: string) =>
+    sqlite ? '' : ` CHARACTER SET utf8mb4 COLLATE ${collation}`;
   return {
     sqlite,
     /** A primary key that the workers assign. */
     id: sqlite ? 'INTEGER PRIMARY KEY NOT NULL' : 'BIGINT NOT NULL PRIMARY KEY',
     /** A primary key that the database assigns. */
-    autoId: sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL' : 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
+    autoId: sqlite
+      ? 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL'
+      : 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
     instant: sqlite ? 'DATETIME' : 'DATETIME(3)',
     longText: sqlite ? 'TEXT' : 'MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
     /** Text for people, compared byte for byte. */
     text: (length: number) => `VARCHAR(${length})${collated('utf8mb4_bin')}`,
     /** Names and ids made of ASCII. */
-    ascii: (length: number) => `VARCHAR(${length})${sqlite ? '' : ' CHARACTER SET ascii COLLATE ascii_bin'}`,
+    ascii: (length: number) =>
+      `VARCHAR(${length})${sqlite ? '' : ' CHARACTER SET ascii COLLATE ascii_bin'}`,
   };
 }
 
@@ -37,50 +42,100 @@ export function dialectOf(query: QueryInterface) {
 export async function createTable(query: QueryInterface, table: Table): Promise<void> {
   const { sqlite } = dialectOf(query);
   const indexes = [
-    ...Object.entries(table.unique ?? {}).map(([name, columns]) => ({ name, columns, kind: 'UNIQUE INDEX' })),
-    ...Object.entries(table.index ?? {}).map(([name, columns]) => ({ name, columns, kind: 'INDEX' })),
+    ...Object.entries(table.unique ?? {}).map(([name, columns]) => ({
+      name,
+      columns,
+      kind: 'UNIQUE INDEX',
+    })),
+    ...Object.entries(table.index ?? {}).map(([name, columns]) => ({
+      name,
+      columns,
+      kind: 'INDEX',
+    })),
   ];
-  const inline = sqlite ? [] : indexes.map(({ name, columns, kind }) => `${kind} ${name} (${columns})`);
-  const end = sqlite ? (table.clustered ? ' WITHOUT ROWID' : '') : ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4';
-  await query.sequelize.query(`CREATE TABLE IF NOT EXISTS \`${table.name}\` (${[...table.columns, ...inline].join(', ')})${end}`);
+  const inline = sqlite
+    ? []
+    : indexes.map(({ name, columns, kind }) => `${kind} ${name} (${columns})`);
+  const end = sqlite
+    ? table.clustered
+      ? ' WITHOUT ROWID'
+      : ''
+    : ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4';
+  await query.sequelize.query(
+    `CREATE TABLE IF NOT EXISTS \`${table.name}\` (${[...table.columns, ...inline].join(', ')})${end}`,
+  );
   if (!sqlite) return;
   for (const { name, columns, kind } of indexes) {
-    await query.sequelize.query(`CREATE ${kind} IF NOT EXISTS ${name} ON \`${table.name}\` (${columns})`);
+    await query.sequelize.query(
+      `CREATE ${kind} IF NOT EXISTS ${name} ON \`${table.name}\` (${columns})`,
+    );
   }
 }
 
 /** Adds columns, by name and type, that are not there. */
-export async function addColumns(query: QueryInterface, table: string, columns: Readonly<Record<string, string>>): Promise<void> {
+export async function addColumns(
+  query: QueryInterface,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+): Promise<void> {
   const present = await query.describeTable(table);
   for (const [name, type] of Object.entries(columns)) {
-    if (!(name in present)) await query.sequelize.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+    if (!(name in present))
+      await query.sequelize.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
   }
 }
 
 /** Adds indexes, by name and columns, that are not there. */
-export async function addIndexes(query: QueryInterface, table: string, indexes: Readonly<Record<string, string>>): Promise<void> {
-  const present = new Set(((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name));
+export async function addIndexes(
+  query: QueryInterface,
+  table: string,
+  indexes: Readonly<Record<string, string>>,
+): Promise<void> {
+  const present = new Set(
+    ((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name),
+  );
   for (const [name, columns] of Object.entries(indexes)) {
-    if (!present.has(name)) await query.sequelize.query(`CREATE INDEX ${name} ON ${table} (${columns})`);
+    if (!present.has(name))
+      await query.sequelize.query(`CREATE INDEX ${name} ON ${table} (${columns})`);
   }
 }
 
 /** Adds a unique index that is not there. */
-export async function addUniqueIndex(query: QueryInterface, table: string, name: string, columns: string): Promise<void> {
+export async function addUniqueIndex(
+  query: QueryInterface,
+  table: string,
+  name: string,
+  columns: string,
+): Promise<void> {
   const present = (await query.showIndex(table)) as { name: string }[];
   if (present.some((index) => index.name === name)) return;
   await query.sequelize.query(`CREATE UNIQUE INDEX ${name} ON \`${table}\` (${columns})`);
 }
 
 /** Puts indexes of a table into the place of others. */
-export async function replaceIndexes(query: QueryInterface, table: string, replacements: readonly { readonly old: string; readonly name: string; readonly columns: string }[]): Promise<void> {
+export async function replaceIndexes(
+  query: QueryInterface,
+  table: string,
+  replacements: readonly {
+    readonly old: string;
+    readonly name: string;
+    readonly columns: string;
+  }[],
+): Promise<void> {
   const { sqlite } = dialectOf(query);
-  const names = new Set(((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name));
+  const names = new Set(
+    ((await query.showIndex(table)) as { name: string }[]).map(({ name }) => name),
+  );
   const missing = replacements.filter(({ name }) => !names.has(name));
   const left = replacements.filter(({ old }) => names.has(old));
   const changes = sqlite
-    ? [...missing.map(({ name, columns }) => `CREATE INDEX ${name} ON ${table} (${columns})`), ...left.map(({ old }) => `DROP INDEX ${old}`)]
-    : [`ALTER TABLE ${table} ${[...missing.map(({ name, columns }) => `ADD INDEX ${name} (${columns})`), ...left.map(({ old }) => `DROP INDEX ${old}`)].join(', ')}`];
+    ? [
+        ...missing.map(({ name, columns }) => `CREATE INDEX ${name} ON ${table} (${columns})`),
+        ...left.map(({ old }) => `DROP INDEX ${old}`),
+      ]
+    : [
+        `ALTER TABLE ${table} ${[...missing.map(({ name, columns }) => `ADD INDEX ${name} (${columns})`), ...left.map(({ old }) => `DROP INDEX ${old}`)].join(', ')}`,
+      ];
   if (missing.length + left.length === 0) return;
   for (const change of changes) await query.sequelize.query(change);
 }
@@ -89,15 +144,22 @@ export async function replaceIndexes(query: QueryInterface, table: string, repla
 export async function seedIds(query: QueryInterface, kinds: readonly string[]): Promise<void> {
   const { sqlite } = dialectOf(query);
   for (const kind of kinds) {
-    await query.sequelize.query(`INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO id_block (kind, next_id) VALUES (?, 1)`, { replacements: [kind] });
+    await query.sequelize.query(
+      `INSERT ${sqlite ? 'OR ' : ''}IGNORE INTO id_block (kind, next_id) VALUES (?, 1)`,
+      { replacements: [kind] },
+    );
   }
 }
 
 /**
- * Runs statements that make a table of SQLite anew, for SQLite cannot change a column or a constraint:
- * the steps that its documentation of ALTER TABLE gives. All of them take effect, or none.
+ * Runs statements that make a table of SQLite anew, for SQLite cannot change a column or a
+ * constraint: the steps that its documentation of ALTER TABLE gives. All of them take effect, or
+ * none. /
  */
-export async function rebuildOnSqlite({ sequelize }: QueryInterface, statements: readonly string[]): Promise<void> {
+export async function rebuildOnSqlite(
+  { sequelize }: QueryInterface,
+  statements: readonly string[],
+): Promise<void> {
   const run = (sql: string) => sequelize.query(sql);
   await run('PRAGMA foreign_keys = OFF');
   await run('BEGIN IMMEDIATE');

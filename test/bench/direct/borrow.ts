@@ -4,11 +4,15 @@ import { Author, BookInfo, BookUser, Book } from '../../../shared/lending/tables
 import type { Actor } from '../../../shared/command';
 
 /**
- * Borrowing as it is mostly written: in the request, in a transaction of its own. Two kinds, tuned as far as they go:
+ * Borrowing as it is mostly written: in the request, in a transaction of its own. Two kinds, tuned
+ * as far as they go:
  *
- * - `lock`: SELECT ... FOR UPDATE of the title, so that whoever comes next waits until this one has committed
- * - `conditional`: the stock goes down by an UPDATE that holds only while there is some, as the last thing before the commit, so that
+ * - `lock`: SELECT ... FOR UPDATE of the title, so that whoever comes next waits until this one has
+ * committed
+ * - `conditional`: the stock goes down by an UPDATE that holds only while there is some, as the
+ * last thing before the commit, so that
  *   the title is locked as shortly as can be; a copy is taken with SKIP LOCKED, so that nobody waits for a copy
+ * /
  */
 export type Kind = 'lock' | 'conditional';
 
@@ -27,14 +31,19 @@ class Refused extends Error {
   }
 }
 
-const refused = (status: number, code: string): Refused => new Refused({ status, body: { status, code } });
+const refused = (status: number, code: string): Refused =>
+  new Refused({ status, body: { status, code } });
 const missing = (): Refused => refused(404, 'BOOK_INFO_NOT_FOUND');
 const outOfStock = (): Refused => refused(409, 'OUT_OF_STOCK');
 
-const codeOf = (error: unknown): string => (error as { original?: { code?: string } }).original?.code ?? '';
+const codeOf = (error: unknown): string =>
+  (error as { original?: { code?: string } }).original?.code ?? '';
 
 /** Carries work out in a transaction; again when the database had to choose a victim. */
-async function carryOut(database: Sequelize, work: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+async function carryOut(
+  database: Sequelize,
+  work: (transaction: Transaction) => Promise<Answer>,
+): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await database.transaction(work);
@@ -42,63 +51,166 @@ async function carryOut(database: Sequelize, work: (transaction: Transaction) =>
       if (error instanceof Refused) return error.answer;
       const code = codeOf(error);
       if (code === 'ER_DUP_ENTRY') return refused(409, 'ALREADY_BORROWED').answer;
-      if (tries === TRIES_MAX || (code !== 'ER_LOCK_DEADLOCK' && code !== 'ER_LOCK_WAIT_TIMEOUT')) throw error;
+      if (tries === TRIES_MAX || (code !== 'ER_LOCK_DEADLOCK' && code !== 'ER_LOCK_WAIT_TIMEOUT'))
+        throw error;
     }
   }
 }
 
-const openBorrow = (userId: number, bookInfoId: number) => ({ userId, bookInfoId, returnedAt: null });
+const openBorrow = (userId: number, bookInfoId: number) => ({
+  userId,
+  bookInfoId,
+  returnedAt: null,
+});
 
-async function newBorrow(actor: Actor, title: { id: number; title: string }, bookId: number, transaction: Transaction): Promise<Answer> {
+async function newBorrow(
+  actor: Actor,
+  title: { id: number; title: string },
+  bookId: number,
+  transaction: Transaction,
+): Promise<Answer> {
   const { userId, username } = actor as Actor & { userId: number };
   const borrowedAt = new Date();
   const dueAt = new Date(borrowedAt.getTime() + LOAN_MS);
   // The table gives the id, which the type does not know.
-  const row = { userId, bookId, bookInfoId: title.id, status: 'BORROWED', borrowedAt, dueAt } as unknown as BookUser;
+  const row = {
+    userId,
+    bookId,
+    bookInfoId: title.id,
+    status: 'BORROWED',
+    borrowedAt,
+    dueAt,
+  } as unknown as BookUser;
   const { id } = await BookUser.create(row, { transaction });
-  const body = { borrowId: id, userId, username, bookInfoId: title.id, bookId, title: title.title, borrowedAt, dueAt, returnedAt: null, renewalCount: 0, overdue: false, status: 'BORROWED' };
+  const body = {
+    borrowId: id,
+    userId,
+    username,
+    bookInfoId: title.id,
+    bookId,
+    title: title.title,
+    borrowedAt,
+    dueAt,
+    returnedAt: null,
+    renewalCount: 0,
+    overdue: false,
+    status: 'BORROWED',
+  };
   return { status: 201, body };
 }
 
 const LOAN = { available: false, status: 'ON_LOAN' } as const;
 
-async function borrowLocking(actor: Actor, bookInfoId: number, transaction: Transaction): Promise<Answer> {
-  const title = await BookInfo.findOne({ where: { id: bookInfoId, deletedAt: null }, lock: true, transaction });
+async function borrowLocking(
+  actor: Actor,
+  bookInfoId: number,
+  transaction: Transaction,
+): Promise<Answer> {
+  const title = await BookInfo.findOne({
+    where: { id: bookInfoId, deletedAt: null },
+    lock: true,
+    transaction,
+  });
   if (!title) throw missing();
-  if (await BookUser.findOne({ where: openBorrow(actor.userId as number, bookInfoId), attributes: ['id'], transaction })) throw refused(409, 'ALREADY_BORROWED');
+  if (
+    await BookUser.findOne({
+      where: openBorrow(actor.userId as number, bookInfoId),
+      attributes: ['id'],
+      transaction,
+    })
+  )
+    throw refused(409, 'ALREADY_BORROWED');
   if (title.availableStock === 0) throw outOfStock();
-  const copy = await Book.findOne({ where: { bookInfoId, available: true }, order: ['id'], transaction });
+  const copy = await Book.findOne({
+    where: { bookInfoId, available: true },
+    order: ['id'],
+    transaction,
+  });
   if (!copy) throw outOfStock();
   await copy.update(LOAN, { transaction });
-  await title.update({ availableStock: title.availableStock - 1, borrowCount: title.borrowCount + 1 }, { transaction });
+  await title.update(
+    { availableStock: title.availableStock - 1, borrowCount: title.borrowCount + 1 },
+    { transaction },
+  );
   return newBorrow(actor, title, copy.id, transaction);
 }
 
-async function borrowConditionally(database: Sequelize, actor: Actor, bookInfoId: number, transaction: Transaction): Promise<Answer> {
-  const title = await BookInfo.findOne({ where: { id: bookInfoId, deletedAt: null }, attributes: ['id', 'title'], transaction });
+async function borrowConditionally(
+  database: Sequelize,
+  actor: Actor,
+  bookInfoId: number,
+  transaction: Transaction,
+): Promise<Answer> {
+  const title = await BookInfo.findOne({
+    where: { id: bookInfoId, deletedAt: null },
+    attributes: ['id', 'title'],
+    transaction,
+  });
   if (!title) throw missing();
-  const copy = await Book.findOne({ where: { bookInfoId, available: true }, attributes: ['id'], order: ['id'], lock: true, skipLocked: true, transaction });
+  const copy = await Book.findOne({
+    where: { bookInfoId, available: true },
+    attributes: ['id'],
+    order: ['id'],
+    lock: true,
+    skipLocked: true,
+    transaction,
+  });
   if (!copy) throw outOfStock();
   await Book.update(LOAN, { where: { id: copy.id }, transaction });
   const answer = await newBorrow(actor, title, copy.id, transaction);
-  const taken = 'UPDATE book_info SET available_stock = available_stock - 1, borrow_count = borrow_count + 1 WHERE id = :bookInfoId AND available_stock > 0';
-  const [, changed] = await database.query(taken, { type: QueryTypes.UPDATE, replacements: { bookInfoId }, transaction });
+  const taken =
+    'UPDATE book_info SET available_stock = available_stock - 1, borrow_count = borrow_count + 1 WHERE id = :bookInfoId AND available_stock > 0';
+  const [, changed] = await database.query(taken, {
+    type: QueryTypes.UPDATE,
+    replacements: { bookInfoId },
+    transaction,
+  });
   if (changed === 0) throw outOfStock();
   return answer;
 }
 
-export function borrow(kind: Kind, database: Sequelize, actor: Actor, bookInfoId: number): Promise<Answer> {
-  return carryOut(database, (transaction) => (kind === 'lock' ? borrowLocking(actor, bookInfoId, transaction) : borrowConditionally(database, actor, bookInfoId, transaction)));
+export function borrow(
+  kind: Kind,
+  database: Sequelize,
+  actor: Actor,
+  bookInfoId: number,
+): Promise<Answer> {
+  return carryOut(database, (transaction) =>
+    kind === 'lock'
+      ? borrowLocking(actor, bookInfoId, transaction)
+      : borrowConditionally(database, actor, bookInfoId, transaction),
+  );
 }
 
 /** The same for both kinds, which order their locks as they do when they borrow. */
-export function giveBack(kind: Kind, database: Sequelize, actor: Actor, bookInfoId: number): Promise<Answer> {
+export function giveBack(
+  kind: Kind,
+  database: Sequelize,
+  actor: Actor,
+  bookInfoId: number,
+): Promise<Answer> {
   return carryOut(database, async (transaction) => {
-    if (kind === 'lock' && !(await BookInfo.findOne({ where: { id: bookInfoId }, attributes: ['id'], lock: true, transaction }))) throw missing();
-    const open = await BookUser.findOne({ where: openBorrow(actor.userId as number, bookInfoId), lock: true, transaction });
+    if (
+      kind === 'lock' &&
+      !(await BookInfo.findOne({
+        where: { id: bookInfoId },
+        attributes: ['id'],
+        lock: true,
+        transaction,
+      }))
+    )
+      throw missing();
+    const open = await BookUser.findOne({
+      where: openBorrow(actor.userId as number, bookInfoId),
+      lock: true,
+      transaction,
+    });
     if (!open) throw refused(404, 'BORROW_NOT_FOUND');
     await open.update({ status: 'RETURNED', returnedAt: new Date() }, { transaction });
-    await Book.update({ available: true, status: 'AVAILABLE' }, { where: { id: open.bookId }, transaction });
+    await Book.update(
+      { available: true, status: 'AVAILABLE' },
+      { where: { id: open.bookId }, transaction },
+    );
     await BookInfo.increment({ availableStock: 1 }, { where: { id: bookInfoId }, transaction });
     return { status: 200, body: open.toJSON() };
   });
@@ -109,6 +221,33 @@ export async function readTitle(id: number): Promise<Answer> {
   const row = await BookInfo.findOne({ where: { id, deletedAt: null }, raw: true });
   const author = row && (await Author.findByPk(row.authorId, { raw: true }));
   if (!row || !author) return missing().answer;
-  const { title, authorId, isbn, publicationDate, bookImg, totalStock, availableStock, version, createdAt, modifiedAt } = row;
-  return { status: 200, body: { bookInfoId: id, title, author: author.name, authorId, isbn, publicationDate, bookImg, totalStock, availableStock, version, createdAt, modifiedAt } };
+  const {
+    title,
+    authorId,
+    isbn,
+    publicationDate,
+    bookImg,
+    totalStock,
+    availableStock,
+    version,
+    createdAt,
+    modifiedAt,
+  } = row;
+  return {
+    status: 200,
+    body: {
+      bookInfoId: id,
+      title,
+      author: author.name,
+      authorId,
+      isbn,
+      publicationDate,
+      bookImg,
+      totalStock,
+      availableStock,
+      version,
+      createdAt,
+      modifiedAt,
+    },
+  };
 }

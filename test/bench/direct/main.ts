@@ -10,13 +10,18 @@ import { id } from '../../../shared/fields';
 import { borrow, giveBack, readTitle, type Answer, type Kind } from './borrow';
 
 /**
- * The rival: Express and Sequelize without a queue, with the same checks of token and body, on the same tables and indexes.
- * Configured by MYSQL_URL, JWT_SECRET, DIRECT_KIND and DIRECT_POOL (connections).
+ * The rival: Express and Sequelize without a queue, with the same checks of token and body, on the
+ * same tables and indexes. Configured by MYSQL_URL, JWT_SECRET, DIRECT_KIND and DIRECT_POOL
+ * (connections). /
  */
 
 const { MYSQL_URL = '', JWT_SECRET = '', DIRECT_KIND = 'lock', DIRECT_POOL = '16' } = process.env;
 const kind = DIRECT_KIND as Kind;
-const database = connectDatabase({ url: MYSQL_URL, poolMax: Number(DIRECT_POOL), acquireMs: 30_000 });
+const database = connectDatabase({
+  url: MYSQL_URL,
+  poolMax: Number(DIRECT_POOL),
+  acquireMs: 30_000,
+});
 const authenticate = createAuthenticate(tokenRules({ secret: JWT_SECRET }));
 const rules = Joi.object({ bookInfoId: id.required() });
 
@@ -25,9 +30,13 @@ type Work = (actor: Actor, bookInfoId: number) => Promise<Answer>;
 function handler(work: Work) {
   return async (request: Request, response: Response) => {
     const actor = await authenticate(request, response);
-    const { value, error } = rules.validate(request.body, { abortEarly: false }) as Joi.ValidationResult<{ bookInfoId: number }>;
-    if (error) response.status(400).json({ status: 400, code: 'VALIDATION_FAILED', errors: error.details });
-    else if (actor.userId === null) response.status(401).json({ status: 401, code: 'UNAUTHENTICATED' });
+    const { value, error } = rules.validate(request.body, {
+      abortEarly: false,
+    }) as Joi.ValidationResult<{ bookInfoId: number }>;
+    if (error)
+      response.status(400).json({ status: 400, code: 'VALIDATION_FAILED', errors: error.details });
+    else if (actor.userId === null)
+      response.status(401).json({ status: 401, code: 'UNAUTHENTICATED' });
     else {
       const { status, body } = await work(actor, value.bookInfoId);
       response.status(status).json(body);
@@ -37,13 +46,25 @@ function handler(work: Work) {
 
 const app = express();
 app.disable('x-powered-by').disable('etag').use(express.json());
-app.post('/api/borrows', handler((actor, bookInfoId) => borrow(kind, database, actor, bookInfoId)));
-app.post('/api/returns', handler((actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId)));
+app.post(
+  '/api/borrows',
+  handler((actor, bookInfoId) => borrow(kind, database, actor, bookInfoId)),
+);
+app.post(
+  '/api/returns',
+  handler((actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId)),
+);
 app.get('/api/book-infos/:bookInfoId', async (request, response) => {
-  const { error, value } = rules.validate({ bookInfoId: Number(request.params.bookInfoId) }) as Joi.ValidationResult<{ bookInfoId: number }>;
-  const { status, body } = error ? { status: 400, body: { status: 400, code: 'VALIDATION_FAILED', errors: error.details } } : await readTitle(value.bookInfoId);
+  const { error, value } = rules.validate({
+    bookInfoId: Number(request.params.bookInfoId),
+  }) as Joi.ValidationResult<{ bookInfoId: number }>;
+  const { status, body } = error
+    ? { status: 400, body: { status: 400, code: 'VALIDATION_FAILED', errors: error.details } }
+    : await readTitle(value.bookInfoId);
   response.status(status).json(body);
 });
 const server = app.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`,
+  );
 });

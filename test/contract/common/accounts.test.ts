@@ -14,18 +14,31 @@ beforeAll(async () => {
 const PASSWORD = 'a good pass phrase';
 const newName = () => unique('Reader');
 const signUp = (body: object) => lendline.api().post('/api/auth/signup').send(body);
-const logIn = (username: string, password: string) => lendline.api().post('/api/auth/login').send({ username, password });
-const makeUser = (body: object, token = lendline.admin) => lendline.api().post('/api/users').auth(token, { type: 'bearer' }).send(body);
+const logIn = (username: string, password: string) =>
+  lendline.api().post('/api/auth/login').send({ username, password });
+const makeUser = (body: object, token = lendline.admin) =>
+  lendline.api().post('/api/users').auth(token, { type: 'bearer' }).send(body);
 
 /** Checks a sign-in's body, and that its token says the same and is good. */
 async function expectSignedIn({ body, headers }: Response, account: object): Promise<void> {
-  expect(body).toEqual({ userId: expect.any(Number), role: 'user', isAdmin: false, ...account, accessToken: expect.any(String), tokenType: 'Bearer', expiresIn: expect.any(Number) });
+  expect(body).toEqual({
+    userId: expect.any(Number),
+    role: 'user',
+    isAdmin: false,
+    ...account,
+    accessToken: expect.any(String),
+    tokenType: 'Bearer',
+    expiresIn: expect.any(Number),
+  });
   expect(headers['cache-control']).toBe('no-store');
   const { userId, username, role, isAdmin, accessToken, expiresIn } = body;
   const claims = decode(accessToken) as JwtPayload;
   expect(claims).toMatchObject({ sub: String(userId), username, role, isAdmin });
   expect(claims.exp! - claims.iat!).toBe(expiresIn);
-  expect((await lendline.api().get('/api/borrow-histories').auth(accessToken, { type: 'bearer' })).status).toBe(200);
+  expect(
+    (await lendline.api().get('/api/borrow-histories').auth(accessToken, { type: 'bearer' }))
+      .status,
+  ).toBe(200);
 }
 
 describe('signing up', () => {
@@ -39,8 +52,18 @@ describe('signing up', () => {
   it('answers 409 USERNAME_TAKEN to a name that is taken, whatever its case, form and margins', async () => {
     const username = unique('Zoé ﬁ');
     await signUp({ username, password: PASSWORD }).expect(201);
-    for (const same of [username, username.toUpperCase(), username.toLowerCase(), ` ${username} `, username.normalize('NFD')]) {
-      expectProblem(await signUp({ username: same, password: 'another password' }), 409, 'USERNAME_TAKEN');
+    for (const same of [
+      username,
+      username.toUpperCase(),
+      username.toLowerCase(),
+      ` ${username} `,
+      username.normalize('NFD'),
+    ]) {
+      expectProblem(
+        await signUp({ username: same, password: 'another password' }),
+        409,
+        'USERNAME_TAKEN',
+      );
     }
   });
 
@@ -50,15 +73,23 @@ describe('signing up', () => {
     ['bill', 'bi1l'],
     ['\uac00', '\u1100\u1161'],
   ])('answers 409 USERNAME_TAKEN to %s, which looks like %s', async (one, other) => {
-    const digits = randomInt(2, 10 ** 12).toString().replaceAll(/[01]/g, '7');
+    const digits = randomInt(2, 10 ** 12)
+      .toString()
+      .replaceAll(/[01]/g, '7');
     await signUp({ username: `${other}${digits}`, password: PASSWORD }).expect(201);
-    expectProblem(await signUp({ username: `${one}${digits}`, password: PASSWORD }), 409, 'USERNAME_TAKEN');
+    expectProblem(
+      await signUp({ username: `${one}${digits}`, password: PASSWORD }),
+      409,
+      'USERNAME_TAKEN',
+    );
   });
 
   it('lets one of several win that look the same and come at the same time', async () => {
     const name = newName().replaceAll('-', ' ');
     const names = [`${name} coco`, `${name} c0co`, `${name} coc0`, `${name} c0c0`];
-    const answers = await Promise.all(names.map((username) => signUp({ username, password: PASSWORD })));
+    const answers = await Promise.all(
+      names.map((username) => signUp({ username, password: PASSWORD })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
@@ -66,30 +97,54 @@ describe('signing up', () => {
     ['ad\u200bmin', 'username must not contain invisible characters.'],
     ['ad\u00admin', 'username must not contain invisible characters.'],
     ['\u202enimda', 'username must not contain invisible characters.'],
-    ['\u0430dmin', 'username must be of one script, or of Latin with Chinese, Japanese or Korean characters.'],
-  ])('refuses the name %j by its field and rule, also where an administrator makes the account', async (username, detail) => {
-    for (const response of [await signUp({ username, password: PASSWORD }), await makeUser({ username, password: PASSWORD })]) {
-      expectFaults(response, { username: 'INVALID_FORMAT' });
-      expect(response.body.detail).toBe(detail);
-    }
-  });
+    [
+      '\u0430dmin',
+      'username must be of one script, or of Latin with Chinese, Japanese or Korean characters.',
+    ],
+  ])(
+    'refuses the name %j by its field and rule, also where an administrator makes the account',
+    async (username, detail) => {
+      for (const response of [
+        await signUp({ username, password: PASSWORD }),
+        await makeUser({ username, password: PASSWORD }),
+      ]) {
+        expectFaults(response, { username: 'INVALID_FORMAT' });
+        expect(response.body.detail).toBe(detail);
+      }
+    },
+  );
 
   it('lets one of several win that come at the same time', async () => {
     const username = newName();
-    const answers = await Promise.all([username, username.toUpperCase(), username.toLowerCase(), username].map((name) => signUp({ username: name, password: PASSWORD })));
+    const answers = await Promise.all(
+      [username, username.toUpperCase(), username.toLowerCase(), username].map((name) =>
+        signUp({ username: name, password: PASSWORD }),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
   it('trims the name and keeps it as it is written', async () => {
     const username = unique('Zoë 데미안 📚');
-    expect((await signUp({ username: `  ${username}\t`, password: PASSWORD })).body.username).toBe(username);
+    expect((await signUp({ username: `  ${username}\t`, password: PASSWORD })).body.username).toBe(
+      username,
+    );
   });
 
   it.each([
     [{}, { username: 'REQUIRED', password: 'REQUIRED' }],
-    [{ username: '  ', password: 'short' }, { username: 'TOO_SHORT', password: 'TOO_SHORT' }],
-    [{ username: 'x'.repeat(256), password: 'x'.repeat(129) }, { username: 'TOO_LONG', password: 'TOO_LONG' }],
-    [{ username: 5, password: null }, { username: 'INVALID_TYPE', password: 'INVALID_TYPE' }],
+    [
+      { username: '  ', password: 'short' },
+      { username: 'TOO_SHORT', password: 'TOO_SHORT' },
+    ],
+    [
+      { username: 'x'.repeat(256), password: 'x'.repeat(129) },
+      { username: 'TOO_LONG', password: 'TOO_LONG' },
+    ],
+    [
+      { username: 5, password: null },
+      { username: 'INVALID_TYPE', password: 'INVALID_TYPE' },
+    ],
     [{ username: 'a\u0000b', password: PASSWORD }, { username: 'INVALID_FORMAT' }],
   ])('answers 400 VALIDATION_FAILED to %.60j', async (body, faults: Record<string, string>) => {
     expectFaults(await signUp(body), faults);
@@ -104,11 +159,16 @@ describe('signing up', () => {
     }
   });
 
-  it.each(['password1', 'PassWord1', '12345678', 'iloveyou'])('refuses the common password %s by its field and rule', async (password) => {
-    const response = await signUp({ username: newName(), password });
-    expectFaults(response, { password: 'INVALID_VALUE' });
-    expect(response.body.detail).toBe('password must not be one of the 3,000 commonest passwords.');
-  });
+  it.each(['password1', 'PassWord1', '12345678', 'iloveyou'])(
+    'refuses the common password %s by its field and rule',
+    async (password) => {
+      const response = await signUp({ username: newName(), password });
+      expectFaults(response, { password: 'INVALID_VALUE' });
+      expect(response.body.detail).toBe(
+        'password must not be one of the 3,000 commonest passwords.',
+      );
+    },
+  );
 
   it('takes a password as it is: no other form of it signs in', async () => {
     const [username, password] = [newName(), ' caf\u00e9 \u2460 au lait '];
@@ -121,15 +181,32 @@ describe('signing up', () => {
 
   it('makes nobody an administrator or a lecturer who asks for it', async () => {
     const rights = { isAdmin: true, role: 'lecturer', userId: 1 };
-    expectFaults(await signUp({ username: newName(), password: PASSWORD, ...rights }), { isAdmin: 'UNKNOWN_FIELD', role: 'UNKNOWN_FIELD', userId: 'UNKNOWN_FIELD' });
+    expectFaults(await signUp({ username: newName(), password: PASSWORD, ...rights }), {
+      isAdmin: 'UNKNOWN_FIELD',
+      role: 'UNKNOWN_FIELD',
+      userId: 'UNKNOWN_FIELD',
+    });
   });
 
   it('is a command like other writes, whose stored result holds no token', async () => {
     const username = newName();
-    const { body } = await lendline.api().post('/api/auth/signup').set('Prefer', 'respond-async').send({ username, password: PASSWORD }).expect(202);
-    const command = await lendline.api().get(`${body.statusUrl}?wait=30`).auth(lendline.admin, { type: 'bearer' });
+    const { body } = await lendline
+      .api()
+      .post('/api/auth/signup')
+      .set('Prefer', 'respond-async')
+      .send({ username, password: PASSWORD })
+      .expect(202);
+    const command = await lendline
+      .api()
+      .get(`${body.statusUrl}?wait=30`)
+      .auth(lendline.admin, { type: 'bearer' });
     expect(command.body).toMatchObject({ status: 'succeeded', httpStatus: 201 });
-    expect(command.body.result).toEqual({ userId: expect.any(Number), username, role: 'user', isAdmin: false });
+    expect(command.body.result).toEqual({
+      userId: expect.any(Number),
+      username,
+      role: 'user',
+      isAdmin: false,
+    });
     expect((await logIn(username, PASSWORD)).body.userId).toBe(command.body.result.userId);
   });
 });
@@ -152,7 +229,11 @@ describe('signing in', () => {
   it('answers 401 INVALID_CREDENTIALS to a wrong password as to a name that does not exist', async () => {
     const username = newName();
     await signUp({ username, password: PASSWORD }).expect(201);
-    const refused = [await logIn(username, PASSWORD.toUpperCase()), await logIn(username, `${PASSWORD} `), await logIn(newName(), PASSWORD)];
+    const refused = [
+      await logIn(username, PASSWORD.toUpperCase()),
+      await logIn(username, `${PASSWORD} `),
+      await logIn(newName(), PASSWORD),
+    ];
     for (const response of refused) {
       expectProblem(response, 401, 'INVALID_CREDENTIALS');
       expect(response.headers['www-authenticate']).toBe('Bearer');
@@ -161,21 +242,36 @@ describe('signing in', () => {
   });
 
   it('holds a password to no rule: one that nobody may choose is wrong like any other', async () => {
-    for (const password of ['password1', 'x']) expectProblem(await logIn(newName(), password), 401, 'INVALID_CREDENTIALS');
+    for (const password of ['password1', 'x'])
+      expectProblem(await logIn(newName(), password), 401, 'INVALID_CREDENTIALS');
   });
 
   it('holds a name to no rule of new ones, since accounts of before keep theirs', async () => {
-    expectProblem(await logIn(unique('ad\u200bmin \u0430da'), PASSWORD), 401, 'INVALID_CREDENTIALS');
+    expectProblem(
+      await logIn(unique('ad\u200bmin \u0430da'), PASSWORD),
+      401,
+      'INVALID_CREDENTIALS',
+    );
   });
 
   it('needs a name and a password', async () => {
-    expectFaults(await lendline.api().post('/api/auth/login').send({ user: 'x' }), { username: 'REQUIRED', password: 'REQUIRED', user: 'UNKNOWN_FIELD' });
+    expectFaults(await lendline.api().post('/api/auth/login').send({ user: 'x' }), {
+      username: 'REQUIRED',
+      password: 'REQUIRED',
+      user: 'UNKNOWN_FIELD',
+    });
   });
 
   it('is slowed after ten wrong tries at whichever API: 429 RATE_LIMITED, for that name alone', async () => {
     const [username, other] = [newName(), newName()];
-    for (const name of [username, other]) await signUp({ username: name, password: PASSWORD }).expect(201);
-    for (let tries = 0; tries < 10; tries += 1) expectProblem(await logIn(tries % 2 ? username : username.toUpperCase(), 'wrong password'), 401, 'INVALID_CREDENTIALS');
+    for (const name of [username, other])
+      await signUp({ username: name, password: PASSWORD }).expect(201);
+    for (let tries = 0; tries < 10; tries += 1)
+      expectProblem(
+        await logIn(tries % 2 ? username : username.toUpperCase(), 'wrong password'),
+        401,
+        'INVALID_CREDENTIALS',
+      );
     for (const password of ['wrong password', PASSWORD]) {
       const response = await logIn(username, password);
       expectProblem(response, 429, 'RATE_LIMITED');
@@ -188,7 +284,8 @@ describe('signing in', () => {
     const username = newName();
     await signUp({ username, password: PASSWORD }).expect(201);
     for (let round = 0; round < 2; round += 1) {
-      for (let tries = 0; tries < 6; tries += 1) await logIn(username, 'wrong password').expect(401);
+      for (let tries = 0; tries < 6; tries += 1)
+        await logIn(username, 'wrong password').expect(401);
       await logIn(username, PASSWORD).expect(200);
     }
   });
@@ -199,13 +296,20 @@ describe('making users', () => {
     [{}, { role: 'user', isAdmin: false }],
     [{ role: 'lecturer' }, { role: 'lecturer', isAdmin: false }],
     [{ isAdmin: true }, { role: 'user', isAdmin: true }],
-    [{ role: 'lecturer', isAdmin: true }, { role: 'lecturer', isAdmin: true }],
+    [
+      { role: 'lecturer', isAdmin: true },
+      { role: 'lecturer', isAdmin: true },
+    ],
   ])('gives an account the rights %j', async (rights, given) => {
     const username = newName();
     const { status, body } = await makeUser({ username, password: PASSWORD, ...rights });
     expect(status).toBe(201);
     expect(body).toEqual({ userId: expect.any(Number), username, ...given });
-    await expectSignedIn(await logIn(username, PASSWORD), { username, userId: body.userId, ...given });
+    await expectSignedIn(await logIn(username, PASSWORD), {
+      username,
+      userId: body.userId,
+      ...given,
+    });
   });
 
   it('is for administrators, also for those who were made so: 403 FORBIDDEN to others', async () => {
@@ -214,7 +318,11 @@ describe('making users', () => {
     const { accessToken } = (await logIn(username, PASSWORD)).body;
     await makeUser({ username: newName(), password: PASSWORD }, accessToken).expect(201);
     const signedUp = (await signUp({ username: newName(), password: PASSWORD })).body;
-    expectProblem(await makeUser({ username: newName(), password: PASSWORD }, signedUp.accessToken), 403, 'FORBIDDEN');
+    expectProblem(
+      await makeUser({ username: newName(), password: PASSWORD }, signedUp.accessToken),
+      403,
+      'FORBIDDEN',
+    );
   });
 
   it.each([
@@ -230,6 +338,10 @@ describe('making users', () => {
   it('answers 409 USERNAME_TAKEN to the name of somebody who signed up', async () => {
     const username = newName();
     await signUp({ username, password: PASSWORD }).expect(201);
-    expectProblem(await makeUser({ username: username.toLowerCase(), password: PASSWORD }), 409, 'USERNAME_TAKEN');
+    expectProblem(
+      await makeUser({ username: username.toLowerCase(), password: PASSWORD }),
+      409,
+      'USERNAME_TAKEN',
+    );
   });
 });

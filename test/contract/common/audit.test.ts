@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 
 async function entries(query: string): Promise<AuditView[]> {
-  return succeeded(await library.manage('get', `/api/audit?${query}&size=100`), 200).items as AuditView[];
+  return succeeded(await library.manage('get', `/api/audit?${query}&size=100`), 200)
+    .items as AuditView[];
 }
 
 const gathered = (query: string, count = 1) =>
@@ -28,7 +29,11 @@ const gathered = (query: string, count = 1) =>
 
 const newUser = (role?: 'lecturer') => {
   const userId = library.target.newUserId();
-  return { userId, username: `user-${userId}`, token: library.target.token({ userId, isAdmin: !role, ...(role && { role }) }) };
+  return {
+    userId,
+    username: `user-${userId}`,
+    token: library.target.token({ userId, isAdmin: !role, ...(role && { role }) }),
+  };
 };
 
 const requestIdOf = ({ headers }: Response) => headers['x-request-id'] as string;
@@ -36,7 +41,10 @@ const requestIdOf = ({ headers }: Response) => headers['x-request-id'] as string
 describe('the audit', () => {
   it('tells of a write of an administrator who did what to what, from where and with which request, as soon as it is answered', async () => {
     const { userId, username, token } = newUser();
-    const response = await library.call('post', '/api/book-infos', { token, body: { title: 'Dune', author: uniqueWord() } });
+    const response = await library.call('post', '/api/book-infos', {
+      token,
+      body: { title: 'Dune', author: uniqueWord() },
+    });
     const { bookInfoId } = succeeded(response, 201);
     expect(await entries(`actor=${userId}`)).toEqual([
       {
@@ -45,7 +53,11 @@ describe('the audit', () => {
         actor: { userId, username },
         action: 'lending.register-book-info',
         target: `book-info:${bookInfoId}`,
-        details: { status: 'succeeded', commandId: expect.stringMatching(/^[0-9a-f]{40}$/), payload: expect.objectContaining({ title: 'Dune' }) },
+        details: {
+          status: 'succeeded',
+          commandId: expect.stringMatching(/^[0-9a-f]{40}$/),
+          payload: expect.objectContaining({ title: 'Dune' }),
+        },
         address: expect.stringMatching(/127\.0\.0\.1|::1/),
         requestId: requestIdOf(response),
       },
@@ -56,9 +68,16 @@ describe('the audit', () => {
     const { userId, token } = newUser();
     const { bookInfoId } = await library.registered({ copies: 1 });
     succeeded(await library.call('post', '/api/borrows', { token, body: { bookInfoId } }), 201);
-    expectProblem(await library.call('post', '/api/borrows', { token, body: { bookInfoId } }), 409, 'ALREADY_BORROWED', { borrowId: expect.any(Number) });
+    expectProblem(
+      await library.call('post', '/api/borrows', { token, body: { bookInfoId } }),
+      409,
+      'ALREADY_BORROWED',
+      { borrowId: expect.any(Number) },
+    );
     const found = await entries(`actor=${userId}&target=book-info:${bookInfoId}`);
-    expect(found.map(({ action, details }) => [action, details['status'], details['code']])).toEqual([
+    expect(
+      found.map(({ action, details }) => [action, details['status'], details['code']]),
+    ).toEqual([
       ['lending.borrow-book', 'failed', 'ALREADY_BORROWED'],
       ['lending.borrow-book', 'succeeded', undefined],
     ]);
@@ -66,8 +85,16 @@ describe('the audit', () => {
 
   it('tells of the writes of a lecturer, and of none of a reader', async () => {
     const lecturer = newUser('lecturer');
-    succeeded(await library.call('post', '/courses', { token: lecturer.token, body: { courseName: uniqueWord() } }), 201);
-    expect((await entries(`actor=${lecturer.userId}`)).map(({ action }) => action)).toEqual(['courses.register-course']);
+    succeeded(
+      await library.call('post', '/courses', {
+        token: lecturer.token,
+        body: { courseName: uniqueWord() },
+      }),
+      201,
+    );
+    expect((await entries(`actor=${lecturer.userId}`)).map(({ action }) => action)).toEqual([
+      'courses.register-course',
+    ]);
     const reader = library.newReader();
     const { bookInfoId } = await library.registered({ copies: 1 });
     await library.borrowed(reader, { bookInfoId });
@@ -81,23 +108,47 @@ describe('the audit', () => {
     const made = succeeded(await library.call('post', '/api/users', { token, body }), 201);
     const [entry, ...others] = await entries(`actor=${userId}`);
     expect(others).toEqual([]);
-    expect(entry).toMatchObject({ action: 'identity.create-account', target: `user:${made.userId}`, details: { payload: { username, role: 'lecturer', isAdmin: true, passwordHash: '***' } } });
+    expect(entry).toMatchObject({
+      action: 'identity.create-account',
+      target: `user:${made.userId}`,
+      details: { payload: { username, role: 'lecturer', isAdmin: true, passwordHash: '***' } },
+    });
     expect(JSON.stringify(entry)).not.toMatch(/scrypt|pass phrase/);
   });
 
   it('finds entries by the first word of their action, by target and by time, and shows them in pages', async () => {
     const { userId, token } = newUser();
-    const { bookInfoId } = succeeded(await library.call('post', '/api/book-infos', { token, body: { title: 'Dune', author: uniqueWord(), copies: 1 } }), 201);
-    succeeded(await library.call('post', '/courses', { token: newUser('lecturer').token, body: { courseName: uniqueWord() } }), 201);
+    const { bookInfoId } = succeeded(
+      await library.call('post', '/api/book-infos', {
+        token,
+        body: { title: 'Dune', author: uniqueWord(), copies: 1 },
+      }),
+      201,
+    );
+    succeeded(
+      await library.call('post', '/courses', {
+        token: newUser('lecturer').token,
+        body: { courseName: uniqueWord() },
+      }),
+      201,
+    );
     succeeded(await library.call('delete', `/api/book-infos/${bookInfoId}`, { token }), 204);
     const [deleted, made] = await entries(`actor=${userId}`);
-    expect([deleted!.action, made!.action]).toEqual(['lending.delete-book-info', 'lending.register-book-info']);
+    expect([deleted!.action, made!.action]).toEqual([
+      'lending.delete-book-info',
+      'lending.register-book-info',
+    ]);
     expect(await entries(`actor=${userId}&action=lending`)).toEqual([deleted, made]);
     expect(await entries(`actor=${userId}&action=lending.delete-book-info`)).toEqual([deleted]);
     expect(await entries(`actor=${userId}&action=courses`)).toEqual([]);
-    expect(await entries(`actor=${userId}&target=book-info:${bookInfoId}&from=${deleted!.at}`)).toEqual([deleted]);
+    expect(
+      await entries(`actor=${userId}&target=book-info:${bookInfoId}&from=${deleted!.at}`),
+    ).toEqual([deleted]);
     expect(await entries(`actor=${userId}&to=${deleted!.at}`)).toEqual([made]);
-    const second = succeeded(await library.manage('get', `/api/audit?actor=${userId}&page=2&size=1`), 200);
+    const second = succeeded(
+      await library.manage('get', `/api/audit?actor=${userId}&page=2&size=1`),
+      200,
+    );
     expect(second).toMatchObject({ items: [made], page: 2, size: 1 });
   });
 
@@ -117,12 +168,22 @@ describe('the audit of clients that ask too often', () => {
   const BOUND = 3;
 
   it('tells of a user by id, and of an address without one', async () => {
-    const limited = await ownTarget({ RATE_LIMIT_WRITES_PER_MINUTE: String(BOUND), RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(BOUND) });
+    const limited = await ownTarget({
+      RATE_LIMIT_WRITES_PER_MINUTE: String(BOUND),
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(BOUND),
+    });
     const userId = limited.newUserId();
     const token = limited.token({ userId });
-    const write = () => limited.api().post('/api/returns').auth(token, { type: 'bearer' }).send({ borrowId: 1 });
+    const write = () =>
+      limited.api().post('/api/returns').auth(token, { type: 'bearer' }).send({ borrowId: 1 });
     const read = () => limited.api().get('/api/book-infos?size=1');
-    const found = async () => (succeeded(await limited.api().get('/api/audit?action=http').auth(limited.admin, { type: 'bearer' }), 200) as { items: AuditView[] }).items;
+    const found = async () =>
+      (
+        succeeded(
+          await limited.api().get('/api/audit?action=http').auth(limited.admin, { type: 'bearer' }),
+          200,
+        ) as { items: AuditView[] }
+      ).items;
     /** The first answer beyond the limit: others may have asked from this address. */
     const refusedOf = async (call: () => PromiseLike<Response>) => {
       for (let count = 0; count < BOUND; count += 1) {
@@ -137,10 +198,19 @@ describe('the audit of clients that ask too often', () => {
       const some = await found();
       return some.length === 2 && some;
     });
-    const entry = { action: 'http.rate-limited', target: null, address: expect.any(String) as string, details: { count: 1 } };
+    const entry = {
+      action: 'http.rate-limited',
+      target: null,
+      address: expect.any(String) as string,
+      details: { count: 1 },
+    };
     expect(items).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ ...entry, actor: expect.objectContaining({ userId }) as object, requestId: requestIdOf(refused[0]!) }),
+        expect.objectContaining({
+          ...entry,
+          actor: expect.objectContaining({ userId }) as object,
+          requestId: requestIdOf(refused[0]!),
+        }),
         expect.objectContaining({ ...entry, actor: null, requestId: requestIdOf(refused[1]!) }),
       ]),
     );
@@ -150,16 +220,25 @@ describe('the audit of clients that ask too often', () => {
 describe('the audit of sign-ins', () => {
   const signedUp = async () => {
     const username = uniqueWord();
-    const { userId, accessToken } = succeeded(await library.call('post', '/api/auth/signup', { body: { username, password: PASSWORD } }), 201) as { userId: number; accessToken: string };
+    const { userId, accessToken } = succeeded(
+      await library.call('post', '/api/auth/signup', { body: { username, password: PASSWORD } }),
+      201,
+    ) as { userId: number; accessToken: string };
     return { username, userId, accessToken };
   };
-  const logIn = (username: string, password: string) => library.call('post', '/api/auth/login', { body: { username, password } });
+  const logIn = (username: string, password: string) =>
+    library.call('post', '/api/auth/login', { body: { username, password } });
 
   it('tells of a wrong password by account and address, and never which one it was', async () => {
     const { username, userId } = await signedUp();
     expectProblem(await logIn(username, 'a wrong pass phrase'), 401, 'INVALID_CREDENTIALS');
     const [entry] = await gathered(`action=identity.sign-in-failed&target=user:${userId}`);
-    expect(entry).toMatchObject({ actor: null, address: expect.any(String), requestId: expect.any(String), details: { count: 1 } });
+    expect(entry).toMatchObject({
+      actor: null,
+      address: expect.any(String),
+      requestId: expect.any(String),
+      details: { count: 1 },
+    });
     expect(JSON.stringify(entry)).not.toContain('phrase');
   });
 
@@ -176,10 +255,13 @@ describe('the audit of sign-ins', () => {
 
   it('tells that sign-ins to an account are blocked, in few entries however many tries there are', async () => {
     const { username, userId } = await signedUp();
-    const tries = await Promise.all(Array.from({ length: 40 }, () => logIn(username, 'a wrong pass phrase')));
+    const tries = await Promise.all(
+      Array.from({ length: 40 }, () => logIn(username, 'a wrong pass phrase')),
+    );
     const blocked = tries.filter(({ status }) => status === 429).length;
     expect(blocked).toBeGreaterThan(0);
-    const counted = (found: AuditView[]) => found.reduce((sum, { details }) => sum + Number(details['count']), 0);
+    const counted = (found: AuditView[]) =>
+      found.reduce((sum, { details }) => sum + Number(details['count']), 0);
     const query = `action=identity.sign-in-blocked&target=user:${userId}`;
     const found = await waitUntil('all blocked tries', GATHERED_MS, async () => {
       const some = await entries(query);
@@ -191,8 +273,15 @@ describe('the audit of sign-ins', () => {
   it('tells of a sign-out and of a new password', async () => {
     const { username, userId, accessToken } = await signedUp();
     const body = { currentPassword: PASSWORD, newPassword: 'another pass phrase' };
-    await library.target.api().put('/api/users/me/password').auth(accessToken, { type: 'bearer' }).send(body).expect(204);
-    const again = succeeded(await logIn(username, 'another pass phrase'), 200) as { accessToken: string };
+    await library.target
+      .api()
+      .put('/api/users/me/password')
+      .auth(accessToken, { type: 'bearer' })
+      .send(body)
+      .expect(204);
+    const again = succeeded(await logIn(username, 'another pass phrase'), 200) as {
+      accessToken: string;
+    };
     succeeded(await library.call('post', '/api/auth/logout', { token: again.accessToken }), 204);
     const found = await entries(`actor=${userId}`);
     expect(found.map(({ action, target }) => [action, target])).toEqual([

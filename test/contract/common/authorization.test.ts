@@ -23,24 +23,46 @@ function operation(id: string): FoundOperation {
   return found;
 }
 
-const isStream = ({ operation: { responses } }: FoundOperation): boolean => responses['200']?.content?.['text/event-stream'] !== undefined;
+const isStream = ({ operation: { responses } }: FoundOperation): boolean =>
+  responses['200']?.content?.['text/event-stream'] !== undefined;
 
 /** Streams are asked for their headers alone, because they would not end. */
-async function call(found: FoundOperation, { params = {}, query = '', body }: Ask, token: string | undefined): Promise<Response> {
+async function call(
+  found: FoundOperation,
+  { params = {}, query = '', body }: Ask,
+  token: string | undefined,
+): Promise<Response> {
   const path = found.template.replace(/\{(\w+)\}/g, (_all, name: string) => String(params[name]));
   const method = isStream(found) ? 'head' : (found.method as 'get');
   const request = lendline.api()[method](`${path}${query}`);
   if (token !== undefined) request.set('Authorization', `Bearer ${token}`);
-  return body === undefined || method === 'head' || found.method === 'get' ? request : request.send(body);
+  return body === undefined || method === 'head' || found.method === 'get'
+    ? request
+    : request.send(body);
 }
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
-const administrator = () => ({ sub: '1', username: 'admin', role: 'user', isAdmin: true, exp: inAnHour() });
+const administrator = () => ({
+  sub: '1',
+  username: 'admin',
+  role: 'user',
+  isAdmin: true,
+  exp: inAnHour(),
+});
 const BAD_TOKENS: Readonly<Record<string, { code: string; make: () => string }>> = {
   'no token': { code: 'TOKEN_INVALID', make: () => 'x' },
-  'an administrator\'s that has expired': { code: 'TOKEN_EXPIRED', make: () => lendline.token({ isAdmin: true, expiresIn: -10 }) },
-  'an administrator\'s of another secret': { code: 'TOKEN_INVALID', make: () => forge({ alg: 'HS256', typ: 'JWT' }, administrator(), newSecret()) },
-  'an administrator\'s without a signature': { code: 'TOKEN_INVALID', make: () => forge({ alg: 'none', typ: 'JWT' }, administrator()) },
+  "an administrator's that has expired": {
+    code: 'TOKEN_EXPIRED',
+    make: () => lendline.token({ isAdmin: true, expiresIn: -10 }),
+  },
+  "an administrator's of another secret": {
+    code: 'TOKEN_INVALID',
+    make: () => forge({ alg: 'HS256', typ: 'JWT' }, administrator(), newSecret()),
+  },
+  "an administrator's without a signature": {
+    code: 'TOKEN_INVALID',
+    make: () => forge({ alg: 'none', typ: 'JWT' }, administrator()),
+  },
 };
 
 it('has a row for every operation of the document, and for no other', () => {
@@ -48,25 +70,33 @@ it('has a row for every operation of the document, and for no other', () => {
   expect(Object.keys(MATRIX).sort()).toEqual(ids.sort());
 });
 
-describe.each(Object.entries(MATRIX))('%s', (id, { told, ask = (): Promise<Ask> | Ask => ({}) }) => {
-  const cases = CALLERS.map((caller, index) => [caller, told[index]!] as [CallerName, (typeof told)[number]]);
+describe.each(Object.entries(MATRIX))(
+  '%s',
+  (id, { told, ask = (): Promise<Ask> | Ask => ({}) }) => {
+    const cases = CALLERS.map(
+      (caller, index) => [caller, told[index]!] as [CallerName, (typeof told)[number]],
+    );
 
-  it.each(cases)('tells %s: %s', async (caller, expected) => {
-    const found = operation(id);
-    const asked = await ask(scene, caller);
-    const response = await call(found, asked, asked.token ?? scene.tokenOf(caller));
-    const { status, body } = response;
-    const seen = status < 300 ? 'done' : status;
-    expect({ seen, body }).toEqual({ seen: expected, body });
-    if (expected === 401 && !isStream(found)) expectProblem(response, 401, 'UNAUTHENTICATED');
-    if (expected === 403 && !isStream(found)) expectProblem(response, 403, 'FORBIDDEN');
-  });
+    it.each(cases)('tells %s: %s', async (caller, expected) => {
+      const found = operation(id);
+      const asked = await ask(scene, caller);
+      const response = await call(found, asked, asked.token ?? scene.tokenOf(caller));
+      const { status, body } = response;
+      const seen = status < 300 ? 'done' : status;
+      expect({ seen, body }).toEqual({ seen: expected, body });
+      if (expected === 401 && !isStream(found)) expectProblem(response, 401, 'UNAUTHENTICATED');
+      if (expected === 403 && !isStream(found)) expectProblem(response, 403, 'FORBIDDEN');
+    });
 
-  it.each(Object.entries(BAD_TOKENS))('lets in nobody whose token is %s', async (_name, { code, make }) => {
-    const found = operation(id);
-    const response = await call(found, await ask(scene, 'admin'), make());
-    if (TOKENLESS.includes(id)) expect(response.status).toBe(200);
-    else if (isStream(found)) expect(response.status).toBe(401);
-    else expectProblem(response, 401, code);
-  });
-});
+    it.each(Object.entries(BAD_TOKENS))(
+      'lets in nobody whose token is %s',
+      async (_name, { code, make }) => {
+        const found = operation(id);
+        const response = await call(found, await ask(scene, 'admin'), make());
+        if (TOKENLESS.includes(id)) expect(response.status).toBe(200);
+        else if (isStream(found)) expect(response.status).toBe(401);
+        else expectProblem(response, 401, code);
+      },
+    );
+  },
+);

@@ -2,7 +2,10 @@ import { openLibrary, type Library } from '../../support/books';
 import { LIST_PATHS, openCampus, type Campus } from '../../support/courses';
 import type { Reader } from '../../support/service';
 
-/** What depends on who asks is never shown to another because somebody asked before. Each list is asked for in every order, at every API. */
+/**
+ * What depends on who asks is never shown to another because somebody asked before. Each list is
+ * asked for in every order, at every API.
+ */
 
 let library: Library;
 let campus: Campus;
@@ -28,11 +31,19 @@ const ORDERS = [
 ];
 
 /** Everyone asks in this order, twice, and each sees what is theirs. */
-async function expectApart(path: string, askers: readonly Asker[], order: readonly number[], id: string): Promise<void> {
+async function expectApart(
+  path: string,
+  askers: readonly Asker[],
+  order: readonly number[],
+  id: string,
+): Promise<void> {
   for (const index of [...order, ...order]) {
     const { who, token, sees } = askers[index] as Asker;
     for (const { status, body, headers } of await library.readEverywhere(path, token)) {
-      const seen = typeof sees === 'number' ? status : (body.items as Record<string, unknown>[]).map((item) => item[id]);
+      const seen =
+        typeof sees === 'number'
+          ? status
+          : (body.items as Record<string, unknown>[]).map((item) => item[id]);
       expect({ who, path, seen }).toEqual({ who, path, seen: sees });
       if (typeof sees !== 'number') continue;
       expect(body.items).toBeUndefined();
@@ -42,24 +53,38 @@ async function expectApart(path: string, askers: readonly Asker[], order: readon
 }
 
 describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
-  it.each(LIST_PATHS.map((path) => [path(':user'), path] as const))("a user's courses at %s are for that user and administrators", async (_name, pathOf) => {
-    const [owner, stranger] = [campus.newReader(), await campus.knownReader()];
-    const { courseId } = await campus.registered();
-    await campus.subscribed(owner, courseId);
-    const askers: Asker[] = [
-      { who: 'owner', token: owner.token, sees: [courseId] },
-      { who: 'administrator', token: admin.token, sees: [courseId] },
-      { who: 'stranger', token: stranger.token, sees: 403 },
-      { who: 'nobody', sees: 401 },
-    ];
-    await expectApart(pathOf(owner.userId), askers, order, 'courseId');
-    // An ETag that is known does not open it either.
-    const { headers } = await library.call('get', pathOf(owner.userId), { token: owner.token });
-    expect((await library.call('get', pathOf(owner.userId), { token: stranger.token, headers: { 'If-None-Match': headers.etag ?? '' } })).status).toBe(403);
-  });
+  it.each(LIST_PATHS.map((path) => [path(':user'), path] as const))(
+    "a user's courses at %s are for that user and administrators",
+    async (_name, pathOf) => {
+      const [owner, stranger] = [campus.newReader(), await campus.knownReader()];
+      const { courseId } = await campus.registered();
+      await campus.subscribed(owner, courseId);
+      const askers: Asker[] = [
+        { who: 'owner', token: owner.token, sees: [courseId] },
+        { who: 'administrator', token: admin.token, sees: [courseId] },
+        { who: 'stranger', token: stranger.token, sees: 403 },
+        { who: 'nobody', sees: 401 },
+      ];
+      await expectApart(pathOf(owner.userId), askers, order, 'courseId');
+      // An ETag that is known does not open it either.
+      const { headers } = await library.call('get', pathOf(owner.userId), { token: owner.token });
+      expect(
+        (
+          await library.call('get', pathOf(owner.userId), {
+            token: stranger.token,
+            headers: { 'If-None-Match': headers.etag ?? '' },
+          })
+        ).status,
+      ).toBe(403);
+    },
+  );
 
   it('the videos of a course are for its lecturer and administrators', async () => {
-    const [lecturer, other, stranger] = [campus.newLecturer(), campus.newLecturer(), campus.newReader()];
+    const [lecturer, other, stranger] = [
+      campus.newLecturer(),
+      campus.newLecturer(),
+      campus.newReader(),
+    ];
     const { courseId } = await campus.registered({}, lecturer);
     const { videoId } = await campus.addedVideo(courseId);
     const askers: Asker[] = [
@@ -68,7 +93,8 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
       { who: 'another lecturer', token: other.token, sees: 403 },
       { who: 'stranger', token: stranger.token, sees: 403 },
     ];
-    for (const word of ['videos', 'clips']) await expectApart(`/courses/${courseId}/${word}`, askers, order, 'videoId');
+    for (const word of ['videos', 'clips'])
+      await expectApart(`/courses/${courseId}/${word}`, askers, order, 'videoId');
   });
 
   it('histories of borrows are for who borrowed, and all of a title for administrators', async () => {
@@ -82,18 +108,32 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
       { who: 'stranger', token: stranger.token, sees: [] },
       { who: 'administrator', token: admin.token, sees: all },
     ];
-    const all = await library.call('get', `/api/borrow-histories?bookInfoId=${bookInfoId}`, { token: admin.token });
+    const all = await library.call('get', `/api/borrow-histories?bookInfoId=${bookInfoId}`, {
+      token: admin.token,
+    });
     const ids = (all.body.items as { borrowId: number }[]).map(({ borrowId }) => borrowId);
-    expect([...ids].sort((a, b) => a - b)).toEqual([first.borrowId, second.borrowId].sort((a, b) => a - b));
+    expect([...ids].sort((a, b) => a - b)).toEqual(
+      [first.borrowId, second.borrowId].sort((a, b) => a - b),
+    );
     await expectApart('/api/borrow-histories?me=true', seenBy([]), order, 'borrowId');
-    for (const reader of [one, two]) expect((await library.call('get', '/api/borrow-histories?me=false', { token: reader.token })).status).toBe(403);
+    for (const reader of [one, two])
+      expect(
+        (await library.call('get', '/api/borrow-histories?me=false', { token: reader.token }))
+          .status,
+      ).toBe(403);
   });
 
   it('holds are for who waits', async () => {
-    const [owner, one, two, stranger] = [library.newReader(), library.newReader(), library.newReader(), library.newReader()];
+    const [owner, one, two, stranger] = [
+      library.newReader(),
+      library.newReader(),
+      library.newReader(),
+      library.newReader(),
+    ];
     const { bookInfoId } = await library.registered({ copies: 1 });
     await library.borrowed(owner, { bookInfoId });
-    const holdOf = async (reader: Reader) => (await library.placeHold(reader, bookInfoId)).body.holdId as number;
+    const holdOf = async (reader: Reader) =>
+      (await library.placeHold(reader, bookInfoId)).body.holdId as number;
     const [first, second] = [await holdOf(one), await holdOf(two)];
     const askers: Asker[] = [
       { who: 'one', token: one.token, sees: [first] },
@@ -102,6 +142,7 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
       { who: 'nobody', sees: 401 },
     ];
     await expectApart('/api/holds?me=true', askers, order, 'holdId');
-    for (const { status } of await library.readEverywhere(`/api/holds/${first}`, stranger.token)) expect([403, 404]).toContain(status);
+    for (const { status } of await library.readEverywhere(`/api/holds/${first}`, stranger.token))
+      expect([403, 404]).toContain(status);
   });
 });

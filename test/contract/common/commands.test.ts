@@ -14,15 +14,24 @@ beforeAll(async () => {
 
 type Headers = Record<string, string>;
 const as = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
-const get = (commandId: string, { token = owner, rest = '' }: { token?: string; rest?: string } = {}) => lendline.api().get(`/api/commands/${commandId}${rest}`).set(as(token));
+const get = (
+  commandId: string,
+  { token = owner, rest = '' }: { token?: string; rest?: string } = {},
+) => lendline.api().get(`/api/commands/${commandId}${rest}`).set(as(token));
 
 /** A borrow by the owner, sent without waiting; returns its command id. */
 async function sendBorrow(bookInfoId: number, headers: Headers = {}): Promise<string> {
-  const { body } = await lendline.api().post('/api/borrows').set({ ...as(owner), Prefer: 'respond-async', ...headers }).send({ bookInfoId }).expect(202);
+  const { body } = await lendline
+    .api()
+    .post('/api/borrows')
+    .set({ ...as(owner), Prefer: 'respond-async', ...headers })
+    .send({ bookInfoId })
+    .expect(202);
   return body.commandId as string;
 }
 
-const titleWithCopies = async (copies: number) => (await registerTitle(lendline, { copies })).bookInfoId;
+const titleWithCopies = async (copies: number) =>
+  (await registerTitle(lendline, { copies })).bookInfoId;
 
 describe('a command', () => {
   it('that has succeeded shows its result', async () => {
@@ -31,8 +40,14 @@ describe('a command', () => {
     const { status, body } = await get(commandId, { rest: '?wait=30' });
     expect(status).toBe(200);
     expect(body).toEqual({
-      commandId, type: 'lending.borrow-book', status: 'succeeded', httpStatus: 201, result: expect.objectContaining({ bookInfoId, status: 'BORROWED' }), problem: null,
-      createdAt: expect.stringMatching(INSTANT), completedAt: expect.stringMatching(INSTANT),
+      commandId,
+      type: 'lending.borrow-book',
+      status: 'succeeded',
+      httpStatus: 201,
+      result: expect.objectContaining({ bookInfoId, status: 'BORROWED' }),
+      problem: null,
+      createdAt: expect.stringMatching(INSTANT),
+      completedAt: expect.stringMatching(INSTANT),
     });
     expect(body.completedAt >= body.createdAt).toBe(true);
     expect((await get(commandId)).body).toEqual(body);
@@ -43,13 +58,25 @@ describe('a command', () => {
     const requestId = unique('request').replace(' ', '-');
     const commandId = await sendBorrow(bookInfoId, { 'X-Request-Id': requestId });
     const { body } = await get(commandId, { rest: '?wait=30' });
-    expect(body).toMatchObject({ commandId, status: 'failed', httpStatus: 409, result: null, problem: { status: 409, code: 'OUT_OF_STOCK', requestId } });
+    expect(body).toMatchObject({
+      commandId,
+      status: 'failed',
+      httpStatus: 409,
+      result: null,
+      problem: { status: 409, code: 'OUT_OF_STOCK', requestId },
+    });
   });
 
   it('that has no result shows none', async () => {
     const bookInfoId = await titleWithCopies(0);
-    const { body } = await lendline.api().delete(`/api/book-infos/${bookInfoId}`).set({ ...as(lendline.admin), Prefer: 'respond-async' }).expect(202);
-    expect((await get(body.commandId, { token: lendline.admin, rest: '?wait=30' })).body).toMatchObject({ status: 'succeeded', httpStatus: 204, result: null, problem: null });
+    const { body } = await lendline
+      .api()
+      .delete(`/api/book-infos/${bookInfoId}`)
+      .set({ ...as(lendline.admin), Prefer: 'respond-async' })
+      .expect(202);
+    expect(
+      (await get(body.commandId, { token: lendline.admin, rest: '?wait=30' })).body,
+    ).toMatchObject({ status: 'succeeded', httpStatus: 204, result: null, problem: null });
   });
 
   it('that was just sent is known at once at every API', async () => {
@@ -57,17 +84,36 @@ describe('a command', () => {
     for (let round = 0; round < 10; round += 1) {
       const commandId = await sendBorrow(bookInfoId);
       for (const url of lendline.urls) {
-        const { status, body } = await send(url, { method: 'GET', path: `/api/commands/${commandId}`, headers: as(owner) });
-        expect([status, body.commandId, ['queued', 'failed'].includes(body.status)]).toEqual([200, commandId, true]);
-        if (body.status === 'queued') expect(body).toMatchObject({ type: 'lending.borrow-book', httpStatus: null, result: null, problem: null, completedAt: null, createdAt: expect.stringMatching(INSTANT) });
+        const { status, body } = await send(url, {
+          method: 'GET',
+          path: `/api/commands/${commandId}`,
+          headers: as(owner),
+        });
+        expect([status, body.commandId, ['queued', 'failed'].includes(body.status)]).toEqual([
+          200,
+          commandId,
+          true,
+        ]);
+        if (body.status === 'queued')
+          expect(body).toMatchObject({
+            type: 'lending.borrow-book',
+            httpStatus: null,
+            result: null,
+            problem: null,
+            completedAt: null,
+            createdAt: expect.stringMatching(INSTANT),
+          });
       }
     }
   });
 
-  it.each(['-1', '31', '1.5', 'x', '', '%205', '1e1'])('is not waited for with wait=%s: 400 VALIDATION_FAILED', async (wait) => {
-    const commandId = await sendBorrow(await titleWithCopies(0));
-    expectFaults(await get(commandId, { rest: `?wait=${wait}` }), { wait: expect.any(String) });
-  });
+  it.each(['-1', '31', '1.5', 'x', '', '%205', '1e1'])(
+    'is not waited for with wait=%s: 400 VALIDATION_FAILED',
+    async (wait) => {
+      const commandId = await sendBorrow(await titleWithCopies(0));
+      expectFaults(await get(commandId, { rest: `?wait=${wait}` }), { wait: expect.any(String) });
+    },
+  );
 
   it('takes no other parameter', async () => {
     expectFaults(await get('0', { rest: '?timeout=1' }), { timeout: 'UNKNOWN_PARAMETER' });
@@ -76,13 +122,26 @@ describe('a command', () => {
 });
 
 describe('result and problem', () => {
-  /** The text that the waiting call gets, and the text of the command that the same key stands for. */
+  /**
+   * The text that the waiting call gets, and the text of the command that the same key stands for.
+   */
   async function bothTexts(method: 'POST' | 'PATCH', path: string, token: string, body: object) {
-    const headers = { ...as(token), 'Idempotency-Key': unique('key'), 'Content-Type': 'application/json' };
+    const headers = {
+      ...as(token),
+      'Idempotency-Key': unique('key'),
+      'Content-Type': 'application/json',
+    };
     const request = { method, path, headers, body: JSON.stringify(body) };
-    const promise = await send(lendline.url, { ...request, headers: { ...headers, Prefer: 'respond-async' } });
+    const promise = await send(lendline.url, {
+      ...request,
+      headers: { ...headers, Prefer: 'respond-async' },
+    });
     expect(promise.status).toBe(202);
-    const command = await send(lendline.url, { method: 'GET', path: `${promise.body.statusUrl}?wait=30`, headers: as(token) });
+    const command = await send(lendline.url, {
+      method: 'GET',
+      path: `${promise.body.statusUrl}?wait=30`,
+      headers: as(token),
+    });
     const waiting = await send(lendline.url, request);
     expect(waiting.status).toBe(command.body.httpStatus);
     return { command: command.text, waiting: waiting.text };
@@ -90,7 +149,11 @@ describe('result and problem', () => {
 
   it('stand in the command byte for byte as the waiting call gets them', async () => {
     const title = '데미안 📚 </script> \u2028 "quoted" \\ é';
-    const registered = await bothTexts('POST', '/api/book-infos', lendline.admin, { title, author: unique('Author'), copies: 3 });
+    const registered = await bothTexts('POST', '/api/book-infos', lendline.admin, {
+      title,
+      author: unique('Author'),
+      copies: 3,
+    });
     expect(registered.waiting).toContain('bookInfoId');
     expect(registered.command).toContain(`"result":${registered.waiting},"problem":null`);
     const refused = await bothTexts('POST', '/api/borrows', owner, { bookInfoId: NO_ID });
@@ -114,26 +177,62 @@ describe('who may see a command', () => {
     commandId = await sendBorrow(await titleWithCopies(1));
   });
 
-  it.each(['', '/events'])('its owner and an administrator may, anyone else gets 404 COMMAND_NOT_FOUND: %j', async (rest) => {
-    expect((await get(commandId, { rest })).status).toBe(200);
-    expect((await get(commandId, { rest, token: lendline.admin })).status).toBe(200);
-    expectProblem(await get(commandId, { rest, token: lendline.token() }), 404, 'COMMAND_NOT_FOUND');
-    expectProblem(await get(commandId, { rest, token: lendline.token({ role: 'lecturer' }) }), 404, 'COMMAND_NOT_FOUND');
-    expectProblem(await lendline.api().get(`/api/commands/${commandId}${rest}`), 404, 'COMMAND_NOT_FOUND');
-    expectProblem(await get(commandId, { rest, token: 'bad' }), 401, 'TOKEN_INVALID');
-  });
+  it.each(['', '/events'])(
+    'its owner and an administrator may, anyone else gets 404 COMMAND_NOT_FOUND: %j',
+    async (rest) => {
+      expect((await get(commandId, { rest })).status).toBe(200);
+      expect((await get(commandId, { rest, token: lendline.admin })).status).toBe(200);
+      expectProblem(
+        await get(commandId, { rest, token: lendline.token() }),
+        404,
+        'COMMAND_NOT_FOUND',
+      );
+      expectProblem(
+        await get(commandId, { rest, token: lendline.token({ role: 'lecturer' }) }),
+        404,
+        'COMMAND_NOT_FOUND',
+      );
+      expectProblem(
+        await lendline.api().get(`/api/commands/${commandId}${rest}`),
+        404,
+        'COMMAND_NOT_FOUND',
+      );
+      expectProblem(await get(commandId, { rest, token: 'bad' }), 401, 'TOKEN_INVALID');
+    },
+  );
 
   it('nobody sees what was never handed out: 404 COMMAND_NOT_FOUND', async () => {
     const last = commandId.at(-1) === '0' ? '1' : '0';
-    const madeUp = ['1', 'x', '%20', '0'.repeat(40), 'f'.repeat(40), commandId.slice(0, -1), commandId.toUpperCase(), `${commandId}0`, `0${commandId.slice(1)}`];
-    for (const id of madeUp.filter((id) => id !== commandId)) expectProblem(await get(id, { token: lendline.admin }), 404, 'COMMAND_NOT_FOUND');
+    const madeUp = [
+      '1',
+      'x',
+      '%20',
+      '0'.repeat(40),
+      'f'.repeat(40),
+      commandId.slice(0, -1),
+      commandId.toUpperCase(),
+      `${commandId}0`,
+      `0${commandId.slice(1)}`,
+    ];
+    for (const id of madeUp.filter((id) => id !== commandId))
+      expectProblem(await get(id, { token: lendline.admin }), 404, 'COMMAND_NOT_FOUND');
     expectProblem(await get(`${commandId.slice(0, -1)}${last}`), 404, 'COMMAND_NOT_FOUND');
   });
 
   it('the owner is the user and not the token', async () => {
     const userId = lendline.newUserId();
-    const { body } = await lendline.api().post('/api/borrows').set({ ...as(lendline.token({ userId })), Prefer: 'respond-async' }).send({ bookInfoId: NO_ID });
-    expect((await get(body.commandId, { token: lendline.token({ userId, username: 'renamed', expiresIn: 60 }) })).status).toBe(200);
+    const { body } = await lendline
+      .api()
+      .post('/api/borrows')
+      .set({ ...as(lendline.token({ userId })), Prefer: 'respond-async' })
+      .send({ bookInfoId: NO_ID });
+    expect(
+      (
+        await get(body.commandId, {
+          token: lendline.token({ userId, username: 'renamed', expiresIn: 60 }),
+        })
+      ).status,
+    ).toBe(200);
   });
 });
 
@@ -143,11 +242,19 @@ describe('the events of a command', () => {
   it('end with the final one, which is what a GET answers', async () => {
     const commandId = await sendBorrow(await titleWithCopies(1));
     const stream = await get(commandId, { rest: '/events' });
-    expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect([stream.status, stream.headers['content-type']]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
     const events = dataOf(stream.text);
     expect(events.at(-1)).toBe((await get(commandId)).text);
-    expect(JSON.parse(events.at(-1)!)).toMatchObject({ commandId, status: 'succeeded', httpStatus: 201 });
-    for (const event of events.slice(0, -1)) expect(JSON.parse(event)).toMatchObject({ commandId, status: 'queued' });
+    expect(JSON.parse(events.at(-1)!)).toMatchObject({
+      commandId,
+      status: 'succeeded',
+      httpStatus: 201,
+    });
+    for (const event of events.slice(0, -1))
+      expect(JSON.parse(event)).toMatchObject({ commandId, status: 'queued' });
   });
 
   it('are the final one alone when the command has ended', async () => {

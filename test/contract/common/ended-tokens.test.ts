@@ -17,20 +17,38 @@ interface SignedIn {
   readonly token: string;
 }
 
-async function signUp(headers: Record<string, string> = {}, username = unique('Reader')): Promise<SignedIn> {
-  const { body } = await lendline.api().post('/api/auth/signup').set(headers).send({ username, password: PASSWORD }).expect(201);
+async function signUp(
+  headers: Record<string, string> = {},
+  username = unique('Reader'),
+): Promise<SignedIn> {
+  const { body } = await lendline
+    .api()
+    .post('/api/auth/signup')
+    .set(headers)
+    .send({ username, password: PASSWORD })
+    .expect(201);
   return { username, token: body.accessToken as string };
 }
 
-const logIn = (username: string, password: string) => lendline.api().post('/api/auth/login').send({ username, password });
-const logOut = (token: string) => lendline.api().post('/api/auth/logout').auth(token, { type: 'bearer' });
+const logIn = (username: string, password: string) =>
+  lendline.api().post('/api/auth/login').send({ username, password });
+const logOut = (token: string) =>
+  lendline.api().post('/api/auth/logout').auth(token, { type: 'bearer' });
 const changePassword = (token: string, currentPassword: string, newPassword = NEW_PASSWORD) =>
-  lendline.api().put('/api/users/me/password').auth(token, { type: 'bearer' }).send({ currentPassword, newPassword });
+  lendline
+    .api()
+    .put('/api/users/me/password')
+    .auth(token, { type: 'bearer' })
+    .send({ currentPassword, newPassword });
 
 /** A read with the token at every API; public ones check it as well. */
 function readEverywhere(token: string): Promise<Response[]> {
   const paths = ['/api/borrow-histories', '/api/book-infos?size=1'];
-  return Promise.all(lendline.urls.flatMap((url) => paths.map((path) => supertest(url).get(path).auth(token, { type: 'bearer' }))));
+  return Promise.all(
+    lendline.urls.flatMap((url) =>
+      paths.map((path) => supertest(url).get(path).auth(token, { type: 'bearer' })),
+    ),
+  );
 }
 
 async function expectGood(token: string): Promise<void> {
@@ -52,7 +70,9 @@ describe('a token made here', () => {
       expect(header.typ).toBe('at+jwt');
       expect(payload).toMatchObject({ aud: 'lendline', jti: expect.any(String) });
     }
-    expect((parts[0]!.payload as { jti: string }).jti).not.toBe((parts[1]!.payload as { jti: string }).jti);
+    expect((parts[0]!.payload as { jti: string }).jti).not.toBe(
+      (parts[1]!.payload as { jti: string }).jti,
+    );
   });
 });
 
@@ -103,7 +123,9 @@ describe('changing the password', () => {
   it('lets one of two win that come at the same time', async () => {
     const { username, token } = await signUp();
     const passwords = ['one of two pass phrases', 'two of two pass phrases'];
-    const answers = await Promise.all(passwords.map((password) => changePassword(token, PASSWORD, password)));
+    const answers = await Promise.all(
+      passwords.map((password) => changePassword(token, PASSWORD, password)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
     const won = passwords[answers.findIndex(({ status }) => status === 204)]!;
     await logIn(username, won).expect(200);

@@ -19,25 +19,50 @@ beforeAll(async () => {
 interface Row {
   readonly [member: string]: unknown;
 }
-type Export = Readonly<Record<string, readonly Row[]>> & { readonly exportedAt: string; readonly account: Row };
+type Export = Readonly<Record<string, readonly Row[]>> & {
+  readonly exportedAt: string;
+  readonly account: Row;
+};
 
 const exported = async (path: string, token: string) => {
   const response = await library.call('get', path, { token });
-  expect(response.headers['content-disposition']).toMatch(/^attachment; filename="lendline-user-\d+\.json"$/);
+  expect(response.headers['content-disposition']).toMatch(
+    /^attachment; filename="lendline-user-\d+\.json"$/,
+  );
   expect(response.headers['cache-control']).toBe('no-store');
   return succeeded(response, 200) as Export;
 };
 
 it('has everything of a person, for them and for administrators', async () => {
   const [username, password] = [uniqueWord(), 'a good pass phrase'];
-  const { userId } = succeeded(await library.manage('post', '/api/users', { username, password, role: 'lecturer' }), 201) as { userId: number };
-  const signIn = async () => (succeeded(await library.call('post', '/api/auth/login', { body: { username, password } }), 200) as { accessToken: string }).accessToken;
+  const { userId } = succeeded(
+    await library.manage('post', '/api/users', { username, password, role: 'lecturer' }),
+    201,
+  ) as { userId: number };
+  const signIn = async () =>
+    (
+      succeeded(
+        await library.call('post', '/api/auth/login', { body: { username, password } }),
+        200,
+      ) as { accessToken: string }
+    ).accessToken;
   const [token, ended] = [await signIn(), await signIn()];
   const person = { userId, username, token };
-  succeeded(await library.call('patch', '/api/users/me', { token, body: { email: 'ada@example.org', locale: 'ko' } }), 200);
+  succeeded(
+    await library.call('patch', '/api/users/me', {
+      token,
+      body: { email: 'ada@example.org', locale: 'ko' },
+    }),
+    200,
+  );
   succeeded(await library.call('post', '/api/auth/logout', { token: ended }), 204);
-  const { borrowId } = await library.borrowed(person, { bookInfoId: (await library.registered({ copies: 1 })).bookInfoId });
-  const { holdId } = succeeded(await library.placeHold(person, (await library.registered({ copies: 0 })).bookInfoId), 201) as { holdId: number };
+  const { borrowId } = await library.borrowed(person, {
+    bookInfoId: (await library.registered({ copies: 1 })).bookInfoId,
+  });
+  const { holdId } = succeeded(
+    await library.placeHold(person, (await library.registered({ copies: 0 })).bookInfoId),
+    201,
+  ) as { holdId: number };
   const campus = new Campus(lendline);
   const [own, other] = [await campus.registered({}, person), await campus.registered()];
   const { subscriptionId } = await campus.subscribed(person, other.courseId);
@@ -46,7 +71,14 @@ it('has everything of a person, for them and for administrators', async () => {
 
   const told = await exported('/api/users/me/export', token);
   expect(Object.keys(told).sort()).toEqual(['account', 'exportedAt', ...EXPORT_MEMBERS].sort());
-  expect(told.account).toMatchObject({ userId, username, role: 'lecturer', email: 'ada@example.org', locale: 'ko', category: 'general' });
+  expect(told.account).toMatchObject({
+    userId,
+    username,
+    role: 'lecturer',
+    email: 'ada@example.org',
+    locale: 'ko',
+    category: 'general',
+  });
   const ids = (list: string, id: string) => told[list]?.map((row) => row[id]);
   expect(ids('borrows', 'borrowId')).toEqual([borrowId]);
   expect(ids('holds', 'holdId')).toEqual([holdId]);
@@ -54,10 +86,16 @@ it('has everything of a person, for them and for administrators', async () => {
   expect(ids('subscriptions', 'subscriptionId')).toEqual([subscriptionId]);
   expect(ids('posts', 'postId')?.sort()).toEqual(posts.map(({ postId }) => postId).sort());
   expect(ids('endedTokens', 'tokenId')).toHaveLength(1);
-  expect(ids('commands', 'type')).toEqual(expect.arrayContaining(['lending.borrow-book', 'identity.update-profile']));
-  expect(ids('audit', 'action')).toEqual(expect.arrayContaining(['identity.update-profile', 'courses.register-course']));
+  expect(ids('commands', 'type')).toEqual(
+    expect.arrayContaining(['lending.borrow-book', 'identity.update-profile']),
+  );
+  expect(ids('audit', 'action')).toEqual(
+    expect.arrayContaining(['identity.update-profile', 'courses.register-course']),
+  );
   // Who did it is about somebody else.
-  expect(told.auditOfAccount).toEqual([expect.objectContaining({ action: 'identity.create-account', actor: null, address: null })]);
+  expect(told.auditOfAccount).toEqual([
+    expect.objectContaining({ action: 'identity.create-account', actor: null, address: null }),
+  ]);
   expect(JSON.stringify(told)).not.toMatch(/scrypt|passwordHash":"[^*]/);
 
   const { exportedAt, ...rest } = told;
@@ -72,11 +110,17 @@ it('has nothing of others', async () => {
   const told = await exported('/api/users/me/export', other.token);
   expect(told.account).toMatchObject({ userId: other.userId });
   // Whoever reads for the first time gets a row, by a command.
-  const full = EXPORT_MEMBERS.filter((member) => told[member]?.some(({ type }) => type !== 'identity.ensure-user'));
+  const full = EXPORT_MEMBERS.filter((member) =>
+    told[member]?.some(({ type }) => type !== 'identity.ensure-user'),
+  );
   expect(full).toEqual([]);
 });
 
 it('is 404 for nobody, and knows no address by name', async () => {
-  expectProblem(await library.manage('get', `/api/users/${lendline.newUserId()}/export`), 404, 'USER_NOT_FOUND');
+  expectProblem(
+    await library.manage('get', `/api/users/${lendline.newUserId()}/export`),
+    404,
+    'USER_NOT_FOUND',
+  );
   expect((await library.manage('get', `/api/users/${randomUUID()}/export`)).status).toBe(400);
 });

@@ -11,7 +11,9 @@ import { forge } from './helpers';
 /** What is open on loopback has to be opened beyond it. */
 
 const BEYOND = { API_HOST: '0.0.0.0' };
-const PUBLIC_KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const PUBLIC_KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  .publicKey.export({ type: 'spki', format: 'pem' })
+  .toString();
 
 let secret: string;
 /** An API of its own with each environment, in the way of running under test. */
@@ -22,11 +24,15 @@ let metricsPorts: number[];
 let [onLoopback, beyond, opened]: (Target | undefined)[] = [];
 
 const post = (at: Target | undefined, token?: string) => {
-  const request = at!.api().post('/posts').send({ title: 'Move semantics', content: 'A text.', tags: [], userId: 7 });
+  const request = at!
+    .api()
+    .post('/posts')
+    .send({ title: 'Move semantics', content: 'A text.', tags: [], userId: 7 });
   return token ? request.auth(token, { type: 'bearer' }) : request;
 };
 const policyOf = ({ headers }: { headers: Record<string, string> }) => headers['ratelimit-policy'];
-const asAdmin = (at: Target | undefined, path: string) => at!.api().get(path).auth(at!.admin, { type: 'bearer' });
+const asAdmin = (at: Target | undefined, path: string) =>
+  at!.api().get(path).auth(at!.admin, { type: 'bearer' });
 
 beforeAll(async () => {
   secret = exportedSecret(newSecret);
@@ -34,7 +40,8 @@ beforeAll(async () => {
   metricsPorts = await freePorts(2);
   if (name === 'embedded') {
     program = 'standalone.js';
-    start = async (env) => targetAt(name, [(await startEmbedded({ env: { JWT_SECRET: secret, ...env } })).url]);
+    start = async (env) =>
+      targetAt(name, [(await startEmbedded({ env: { JWT_SECRET: secret, ...env } })).url]);
   } else {
     program = 'api/main.js';
     const system = await startServers({ apis: 0, workers: 1, env: { JWT_SECRET: secret } });
@@ -44,7 +51,14 @@ beforeAll(async () => {
   const [own = 0, all = 0] = metricsPorts;
   onLoopback = await start({ TRUSTED_PROXIES: '0' });
   beyond = await start({ ...BEYOND, METRICS_PORT: String(own) });
-  opened = await start({ ...BEYOND, METRICS_PORT: String(all), METRICS_HOST: '0.0.0.0', REQUIRE_AUTH_FOR_POSTS: 'false', RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_SIGN_INS_PER_MINUTE: '5' });
+  opened = await start({
+    ...BEYOND,
+    METRICS_PORT: String(all),
+    METRICS_HOST: '0.0.0.0',
+    REQUIRE_AUTH_FOR_POSTS: 'false',
+    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_SIGN_INS_PER_MINUTE: '5',
+  });
 }, 180_000);
 
 describe('posts without a token', () => {
@@ -69,8 +83,17 @@ describe('requests', () => {
   });
 
   it('are limited beyond loopback, apart for reads, writes, sign-ins and anonymous callers', async () => {
-    const signIn = beyond!.api().post('/api/auth/login').auth(beyond!.admin, { type: 'bearer' }).send({ username: 'nobody', password: 'no password' });
-    const answers = [await asAdmin(beyond, '/api/holds'), await post(beyond, beyond!.admin), await signIn, await beyond!.api().get('/api/book-infos')];
+    const signIn = beyond!
+      .api()
+      .post('/api/auth/login')
+      .auth(beyond!.admin, { type: 'bearer' })
+      .send({ username: 'nobody', password: 'no password' });
+    const answers = [
+      await asAdmin(beyond, '/api/holds'),
+      await post(beyond, beyond!.admin),
+      await signIn,
+      await beyond!.api().get('/api/book-infos'),
+    ];
     expect(answers.map(policyOf)).toEqual([
       expect.stringContaining('"reads"; q=1200; w=60'),
       expect.stringContaining('"writes"; q=300; w=60'),
@@ -81,8 +104,10 @@ describe('requests', () => {
 
   it('are not limited where RATE_LIMIT_PER_MINUTE=0 says so, but for a kind with a limit of its own', async () => {
     expect(policyOf(await asAdmin(opened, '/api/holds'))).toBeUndefined();
-    const signUp = (password: string) => opened!.api().post('/api/auth/signup').send({ username: 'x', password });
-    // They count also when they are refused, and with those at the other API where the two share their counts.
+    const signUp = (password: string) =>
+      opened!.api().post('/api/auth/signup').send({ username: 'x', password });
+    // They count also when they are refused, and with those at the other API where the two share
+    // their counts.
     const statuses: number[] = [];
     for (let turn = 0; turn < 6; turn += 1) statuses.push((await signUp('short')).status);
     expect([...new Set(statuses)]).toEqual([400, 429]);
@@ -92,8 +117,10 @@ describe('requests', () => {
 });
 
 describe('measurements', () => {
-  const measured = async (url: string) => (await supertest(url).get('/metrics')).text.includes('process_cpu_seconds_total');
-  const documented = async (at: Target | undefined) => Object.keys((await at!.api().get('/openapi.json')).body.paths).includes('/metrics');
+  const measured = async (url: string) =>
+    (await supertest(url).get('/metrics')).text.includes('process_cpu_seconds_total');
+  const documented = async (at: Target | undefined) =>
+    Object.keys((await at!.api().get('/openapi.json')).body.paths).includes('/metrics');
 
   it('are served with the API on loopback', async () => {
     expect([await measured(onLoopback!.url), await documented(onLoopback)]).toEqual([true, true]);
@@ -104,7 +131,8 @@ describe('measurements', () => {
     expect(await documented(beyond)).toBe(false);
     expect(await measured(`http://127.0.0.1:${metricsPorts[0]}`)).toBe(true);
     await expect(measured(`http://127.0.0.2:${metricsPorts[0]}`)).rejects.toThrow('ECONNREFUSED');
-    for (const path of ['/livez', '/readyz']) expect((await beyond!.api().get(path)).status).toBe(200);
+    for (const path of ['/livez', '/readyz'])
+      expect((await beyond!.api().get(path)).status).toBe(200);
   });
 
   it('are served elsewhere where METRICS_HOST says so', async () => {
@@ -113,36 +141,86 @@ describe('measurements', () => {
 });
 
 describe('an identity provider', () => {
-  const environment = (): Environment => ({ ...common, API_PORT: '0', METRICS_PORT: '0', ADMIN_USERNAME: '', ADMIN_PASSWORD: '', ...BEYOND });
+  const environment = (): Environment => ({
+    ...common,
+    API_PORT: '0',
+    METRICS_PORT: '0',
+    ADMIN_USERNAME: '',
+    ADMIN_PASSWORD: '',
+    ...BEYOND,
+  });
   const names = { JWT_ISSUER: 'https://id.example', JWT_AUDIENCE: 'lendline' };
 
   it.each<[string, Environment, RegExp]>([
     ['without issuer and audience', { JWT_PUBLIC_KEY: PUBLIC_KEY }, /JWT_ISSUER and JWT_AUDIENCE/],
-    ['without audience', { JWT_JWKS_URL: 'https://id.example/keys', JWT_ISSUER: 'x' }, /JWT_AUDIENCE/],
-    ['whose keys are fetched without TLS', { JWT_JWKS_URL: 'http://id.example/keys', ...names }, /JWT_JWKS_URL must be https/],
+    [
+      'without audience',
+      { JWT_JWKS_URL: 'https://id.example/keys', JWT_ISSUER: 'x' },
+      /JWT_AUDIENCE/,
+    ],
+    [
+      'whose keys are fetched without TLS',
+      { JWT_JWKS_URL: 'http://id.example/keys', ...names },
+      /JWT_JWKS_URL must be https/,
+    ],
   ])('%s stops a start beyond loopback', async (_what, env, sentence) => {
-    await expectStartError(program, { ...environment(), DATA_DIR: await temporaryFolder('exposure'), ...env }, sentence);
+    await expectStartError(
+      program,
+      { ...environment(), DATA_DIR: await temporaryFolder('exposure'), ...env },
+      sentence,
+    );
   });
 
   it('on this machine may be asked without TLS', async () => {
-    expect((await (await start({ ...BEYOND, METRICS_PORT: '0', JWT_JWKS_URL: 'http://127.0.0.1:9/keys', ...names })).api().get('/livez')).status).toBe(200);
+    expect(
+      (
+        await (
+          await start({
+            ...BEYOND,
+            METRICS_PORT: '0',
+            JWT_JWKS_URL: 'http://127.0.0.1:9/keys',
+            ...names,
+          })
+        )
+          .api()
+          .get('/livez')
+      ).status,
+    ).toBe(200);
   });
 });
 
 describe('a token of our own secret', () => {
-  const claims = () => ({ sub: String(onLoopback!.newUserId()), username: 'ada', role: 'user', isAdmin: false, exp: 4_000_000_000 });
+  const claims = () => ({
+    sub: String(onLoopback!.newUserId()),
+    username: 'ada',
+    role: 'user',
+    isAdmin: false,
+    exp: 4_000_000_000,
+  });
   const read = (header: object, more: object = {}) =>
-    onLoopback!.api().get('/api/holds').auth(forge({ alg: 'HS256', ...header }, { ...claims(), ...more }, secret), { type: 'bearer' });
+    onLoopback!
+      .api()
+      .get('/api/holds')
+      .auth(forge({ alg: 'HS256', ...header }, { ...claims(), ...more }, secret), {
+        type: 'bearer',
+      });
 
   it('that names no audience and no kind is taken, and so is one that names ours', async () => {
-    for (const answer of [await read({}), await read({ typ: 'JWT' }), await read({ typ: 'at+jwt' }, { aud: ['else', 'lendline'] })]) expect(answer.status).toBe(200);
+    for (const answer of [
+      await read({}),
+      await read({ typ: 'JWT' }),
+      await read({ typ: 'at+jwt' }, { aud: ['else', 'lendline'] }),
+    ])
+      expect(answer.status).toBe(200);
   });
 
   it('for another audience is 401 TOKEN_INVALID', async () => {
-    for (const aud of ['else', ['else'], '']) expectProblem(await read({ typ: 'at+jwt' }, { aud }), 401, 'TOKEN_INVALID');
+    for (const aud of ['else', ['else'], ''])
+      expectProblem(await read({ typ: 'at+jwt' }, { aud }), 401, 'TOKEN_INVALID');
   });
 
   it('of another kind is 401 TOKEN_INVALID', async () => {
-    for (const typ of ['id+jwt', 'logout+jwt', 7]) expectProblem(await read({ typ }, { aud: 'lendline' }), 401, 'TOKEN_INVALID');
+    for (const typ of ['id+jwt', 'logout+jwt', 7])
+      expectProblem(await read({ typ }, { aud: 'lendline' }), 401, 'TOKEN_INVALID');
   });
 });

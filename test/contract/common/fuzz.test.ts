@@ -9,14 +9,22 @@ import { ownTarget } from '../../support/own-target';
 import { CALLERS, Scene } from '../../support/scene';
 import type { Target } from '../../support/target';
 
-/** Thousands of requests that nobody would send. Whatever is asked, the answer is in the document, and it is no failure of the service. */
+/**
+ * Thousands of requests that nobody would send. Whatever is asked, the answer is in the document,
+ * and it is no failure of the service.
+ */
 
 const SEED = 20_261_121;
 /** Requests of each operation, and how many of them are under way at once. */
 const REQUESTS = 80;
 const AT_ONCE = 8;
 /** A password is hashed with care, which takes its time. */
-const SLOW: Readonly<Record<string, number>> = { signUp: 30, logIn: 30, createUser: 30, resetPassword: 30 };
+const SLOW: Readonly<Record<string, number>> = {
+  signUp: 30,
+  logIn: 30,
+  createUser: 30,
+  resetPassword: 30,
+};
 
 const random = new Random(SEED);
 const known = new KnownIds(random);
@@ -33,8 +41,29 @@ let refused = 0;
 
 /** Things of every kind, in place of those that were deleted. */
 async function furnish(): Promise<void> {
-  const [bookInfoId, borrowId, holdId, postId, courseId, command, copy] = await Promise.all([scene.title(3), scene.borrow(), scene.hold(), scene.post({ tags: ['c++', scene.word()] }), scene.takenCourse(), scene.command(), scene.copy()]);
-  known.learn([{ bookInfoId, borrowId, holdId, postId, courseId, commandId: command, userId: scene.user.userId, tags: ['c++'] }, copy, { userId: scene.lecturer.userId }]);
+  const [bookInfoId, borrowId, holdId, postId, courseId, command, copy] = await Promise.all([
+    scene.title(3),
+    scene.borrow(),
+    scene.hold(),
+    scene.post({ tags: ['c++', scene.word()] }),
+    scene.takenCourse(),
+    scene.command(),
+    scene.copy(),
+  ]);
+  known.learn([
+    {
+      bookInfoId,
+      borrowId,
+      holdId,
+      postId,
+      courseId,
+      commandId: command,
+      userId: scene.user.userId,
+      tags: ['c++'],
+    },
+    copy,
+    { userId: scene.lecturer.userId },
+  ]);
 }
 
 beforeAll(async () => {
@@ -50,8 +79,15 @@ afterAll(() => {
   agent.destroy();
 });
 
-/** Sends it to one of the APIs and learns from the answer; a stream is left as soon as it has begun. */
-function send({ method, path, headers, body }: FuzzRequest): Promise<{ status: number; text: string }> {
+/**
+ * Sends it to one of the APIs and learns from the answer; a stream is left as soon as it has begun.
+ */
+function send({
+  method,
+  path,
+  headers,
+  body,
+}: FuzzRequest): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(random.pick(target.urls));
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
@@ -73,20 +109,30 @@ function send({ method, path, headers, body }: FuzzRequest): Promise<{ status: n
 
 /** Who loses rights, or is erased, is somebody who asks for nothing. */
 function aimed(id: string, made: FuzzRequest): FuzzRequest {
-  return ['updateUser', 'eraseUser'].includes(id) ? { ...made, path: made.path.replace(/^(\/api\/users\/)\d+/, `$1${victim}`) } : made;
+  return ['updateUser', 'eraseUser'].includes(id)
+    ? { ...made, path: made.path.replace(/^(\/api\/users\/)\d+/, `$1${victim}`) }
+    : made;
 }
 
 async function tryOne(id: string): Promise<string[]> {
   const found = document.operations().find(({ operation }) => operation.operationId === id)!;
   // Whoever signs out is somebody who asks for nothing else.
   const own = found.operation.operationId === 'logOut' ? scene.newToken() : undefined;
-  const token = own ?? (random.chance(0.03) ? 'not.a.token' : scene.tokenOf(random.chance(0.4) ? 'admin' : random.pick(CALLERS)));
+  const token =
+    own ??
+    (random.chance(0.03)
+      ? 'not.a.token'
+      : scene.tokenOf(random.chance(0.4) ? 'admin' : random.pick(CALLERS)));
   const made = aimed(id, requests.make(found, token));
   const { status, text } = await send(made);
   if (status < 300) accepted += 1;
   else refused += 1;
   if (status < 300 && text.startsWith('{')) known.learn(JSON.parse(text));
-  return status >= 500 ? [`${made.method} ${made.path} ${JSON.stringify({ ...made.headers, authorization: undefined })} ${made.body?.toString().slice(0, 500) ?? ''}: ${status} ${text.slice(0, 500)}`] : [];
+  return status >= 500
+    ? [
+        `${made.method} ${made.path} ${JSON.stringify({ ...made.headers, authorization: undefined })} ${made.body?.toString().slice(0, 500) ?? ''}: ${status} ${text.slice(0, 500)}`,
+      ]
+    : [];
 }
 
 it.each(Object.keys(MATRIX))('%s never fails', async (id) => {

@@ -7,7 +7,9 @@ import { Scene } from '../../support/scene';
 import { Random } from '../../simulation/random';
 import type { Target } from '../../support/target';
 
-/** Bodies that are made to cost much are refused in few words, whatever operation they are sent to. */
+/**
+ * Bodies that are made to cost much are refused in few words, whatever operation they are sent to.
+ */
 
 const ANSWER_MAX_BYTES = 64 * 1024;
 const FAULTS_MAX = 50;
@@ -22,24 +24,43 @@ beforeAll(async () => {
   document = await documentOf(target.url);
   scene = new Scene(target);
   await scene.open();
-  const [bookInfoId, postId, courseId, copy] = await Promise.all([scene.title(3), scene.post({}), scene.takenCourse(), scene.copy()]);
+  const [bookInfoId, postId, courseId, copy] = await Promise.all([
+    scene.title(3),
+    scene.post({}),
+    scene.takenCourse(),
+    scene.copy(),
+  ]);
   known.learn([{ bookInfoId, postId, courseId, userId: scene.user.userId }, copy]);
 });
 
-const withBodies = (id: string) => document.operations().find(({ operation }) => operation.operationId === id && operation.requestBody);
+const withBodies = (id: string) =>
+  document
+    .operations()
+    .find(({ operation }) => operation.operationId === id && operation.requestBody);
 
 it.each(Object.keys(MATRIX))('%s refuses each of them in few words', async (id) => {
   const found = withBodies(id);
   if (!found) return;
-  const path = found.template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(known.pick(name) ?? 1)));
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${scene.tokenOf('admin') ?? ''}` };
+  const path = found.template.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(String(known.pick(name) ?? 1)),
+  );
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${scene.tokenOf('admin') ?? ''}`,
+  };
   const wrong: string[] = [];
   for (const [name, body] of Object.entries(hostileBodies(found))) {
-    const response = await fetch(`${target.url}${path}`, { method: found.method.toUpperCase(), headers, body });
+    const response = await fetch(`${target.url}${path}`, {
+      method: found.method.toUpperCase(),
+      headers,
+      body,
+    });
     const text = await response.text();
     const { errors = [] } = JSON.parse(text) as { errors?: unknown[] };
-    if (response.status < 400 || response.status >= 500) wrong.push(`${name}: ${response.status} ${text.slice(0, 200)}`);
-    if (Buffer.byteLength(text) > ANSWER_MAX_BYTES || errors.length > FAULTS_MAX) wrong.push(`${name}: ${Buffer.byteLength(text)} bytes, ${errors.length} faults`);
+    if (response.status < 400 || response.status >= 500)
+      wrong.push(`${name}: ${response.status} ${text.slice(0, 200)}`);
+    if (Buffer.byteLength(text) > ANSWER_MAX_BYTES || errors.length > FAULTS_MAX)
+      wrong.push(`${name}: ${Buffer.byteLength(text)} bytes, ${errors.length} faults`);
   }
   expect(wrong).toEqual([]);
 });

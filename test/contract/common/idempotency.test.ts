@@ -21,9 +21,20 @@ interface AddOptions {
 }
 
 /** Adds copies under the test's key. */
-const add = ({ key: given = key, count = 1, token = lendline.admin, prefer = 'wait=30' }: AddOptions = {}) =>
-  lendline.api().post(`/api/book-infos/${bookInfoId}/books`).auth(token, { type: 'bearer' }).set({ 'Idempotency-Key': given, Prefer: prefer }).send({ count });
-const stock = async () => (await lendline.api().get(`/api/book-infos/${bookInfoId}`)).body.totalStock as number;
+const add = ({
+  key: given = key,
+  count = 1,
+  token = lendline.admin,
+  prefer = 'wait=30',
+}: AddOptions = {}) =>
+  lendline
+    .api()
+    .post(`/api/book-infos/${bookInfoId}/books`)
+    .auth(token, { type: 'bearer' })
+    .set({ 'Idempotency-Key': given, Prefer: prefer })
+    .send({ count });
+const stock = async () =>
+  (await lendline.api().get(`/api/book-infos/${bookInfoId}`)).body.totalStock as number;
 
 describe('an idempotency key', () => {
   it('makes one effect and one answer of a request that is sent again', async () => {
@@ -31,7 +42,11 @@ describe('an idempotency key', () => {
     expect(first.status).toBe(201);
     for (let retry = 0; retry < 3; retry += 1) {
       const { status, text, headers } = await add({ count: 2 });
-      expect([status, text, headers['location']]).toEqual([201, first.text, first.headers['location']]);
+      expect([status, text, headers['location']]).toEqual([
+        201,
+        first.text,
+        first.headers['location'],
+      ]);
     }
     expect(await stock()).toBe(2);
   });
@@ -42,7 +57,11 @@ describe('an idempotency key', () => {
       const { status, body } = await add({ prefer: 'respond-async' });
       expect(status).toBe(202);
       ids.push(body.commandId);
-      await lendline.api().get(`/api/commands/${body.commandId}?wait=30`).auth(lendline.admin, { type: 'bearer' }).expect(200);
+      await lendline
+        .api()
+        .get(`/api/commands/${body.commandId}?wait=30`)
+        .auth(lendline.admin, { type: 'bearer' })
+        .expect(200);
     }
     expect(new Set(ids).size).toBe(1);
     expect(await stock()).toBe(1);
@@ -58,7 +77,8 @@ describe('an idempotency key', () => {
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((count) => add({ count })));
     const won = answers.filter(({ status }) => status === 201);
     expect(won.length).toBe(1);
-    for (const answer of answers) if (answer !== won[0]) expectProblem(answer, 422, 'IDEMPOTENCY_KEY_REUSED');
+    for (const answer of answers)
+      if (answer !== won[0]) expectProblem(answer, 422, 'IDEMPOTENCY_KEY_REUSED');
     expect(await stock()).toBe(won[0]!.body.addedCount);
   });
 
@@ -66,7 +86,12 @@ describe('an idempotency key', () => {
     await add({ count: 1 }).expect(201);
     expectProblem(await add({ count: 2 }), 422, 'IDEMPOTENCY_KEY_REUSED');
     expect(await stock()).toBe(1);
-    const register = (query: string) => lendline.api().post(`/api/book-infos${query}`).auth(lendline.admin, { type: 'bearer' }).set('Idempotency-Key', key);
+    const register = (query: string) =>
+      lendline
+        .api()
+        .post(`/api/book-infos${query}`)
+        .auth(lendline.admin, { type: 'bearer' })
+        .set('Idempotency-Key', key);
     const body = { title: unique('Title'), author: 'x' };
     await register('').send(body).expect(201);
     expectProblem(await register('?onDuplicate=reject').send(body), 422, 'IDEMPOTENCY_KEY_REUSED');
@@ -75,11 +100,27 @@ describe('an idempotency key', () => {
   it('takes bodies that differ in spaces and the order of members for the same, and for another one that says a default', async () => {
     const path = '/api/book-infos';
     const [title, author] = [unique('Title'), unique('Author')];
-    const request = (body: string) => ({ method: 'POST', path, body, headers: { Authorization: `Bearer ${lendline.admin}`, 'Idempotency-Key': key, 'Content-Type': 'application/json' } });
+    const request = (body: string) => ({
+      method: 'POST',
+      path,
+      body,
+      headers: {
+        Authorization: `Bearer ${lendline.admin}`,
+        'Idempotency-Key': key,
+        'Content-Type': 'application/json',
+      },
+    });
     const first = await send(lendline.url, request(JSON.stringify({ title, author })));
-    const second = await send(lendline.url, request(` { "author" : "${author}",\n "title": "${title}" }`));
+    const second = await send(
+      lendline.url,
+      request(` { "author" : "${author}",\n "title": "${title}" }`),
+    );
     expect([second.status, second.text]).toEqual([201, first.text]);
-    expectProblem(await send(lendline.url, request(JSON.stringify({ title, author, copies: 0 }))), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expectProblem(
+      await send(lendline.url, request(JSON.stringify({ title, author, copies: 0 }))),
+      422,
+      'IDEMPOTENCY_KEY_REUSED',
+    );
   });
 
   it('belongs to one user', async () => {
@@ -90,23 +131,39 @@ describe('an idempotency key', () => {
   });
 
   it('of who is not signed in counts together with the request: the same one again is one post, and nobody else is in its way', async () => {
-    const post = (content: string) => lendline.api().post('/posts').set('Idempotency-Key', key).send({ title: 'Title', content, tags: [], userId: 1 });
+    const post = (content: string) =>
+      lendline
+        .api()
+        .post('/posts')
+        .set('Idempotency-Key', key)
+        .send({ title: 'Title', content, tags: [], userId: 1 });
     const first = await post('mine');
     expect([first.status, (await post('mine')).text]).toEqual([201, first.text]);
-    const other = await post('somebody else\'s');
-    expect([other.status, other.body.content]).toEqual([201, 'somebody else\'s']);
+    const other = await post("somebody else's");
+    expect([other.status, other.body.content]).toEqual([201, "somebody else's"]);
     expect(other.body.postId).not.toBe(first.body.postId);
   });
 
   it('belongs to one path and one method', async () => {
     await add().expect(201);
     const admin = { Authorization: `Bearer ${lendline.admin}`, 'Idempotency-Key': key };
-    await lendline.api().patch(`/api/book-infos/${bookInfoId}`).set(admin).send({ title: 'Emma' }).expect(200);
+    await lendline
+      .api()
+      .patch(`/api/book-infos/${bookInfoId}`)
+      .set(admin)
+      .send({ title: 'Emma' })
+      .expect(200);
     await lendline.api().delete(`/api/book-infos/${bookInfoId}`).set(admin).expect(204);
   });
 
   it('gives a refusal again, byte for byte, whatever became possible since', async () => {
-    const borrow = () => lendline.api().post('/api/borrows').auth(reader, { type: 'bearer' }).set('Idempotency-Key', key).send({ bookInfoId });
+    const borrow = () =>
+      lendline
+        .api()
+        .post('/api/borrows')
+        .auth(reader, { type: 'bearer' })
+        .set('Idempotency-Key', key)
+        .send({ bookInfoId });
     const reader = lendline.token();
     const refused = await borrow();
     expectProblem(refused, 409, 'OUT_OF_STOCK', { bookInfoId });
@@ -116,7 +173,12 @@ describe('an idempotency key', () => {
   });
 
   it('gives the answer again also when the request would be refused by now', async () => {
-    const remove = () => lendline.api().delete(`/api/book-infos/${bookInfoId}`).auth(lendline.admin, { type: 'bearer' }).set('Idempotency-Key', key);
+    const remove = () =>
+      lendline
+        .api()
+        .delete(`/api/book-infos/${bookInfoId}`)
+        .auth(lendline.admin, { type: 'bearer' })
+        .set('Idempotency-Key', key);
     await remove().expect(204);
     await remove().expect(204);
     expectProblem(await remove().set('Idempotency-Key', unique('key')), 404, 'BOOK_INFO_NOT_FOUND');
@@ -127,17 +189,38 @@ describe('an idempotency key', () => {
     await add({ count: 1 }).expect(201);
   });
 
-  it.each(['', ' '.repeat(256), 'x'.repeat(256), 'schlüssel', 'a\tb'])('answers 400 VALIDATION_FAILED when it is no key: %j', async (bad) => {
-    const headers = { Authorization: `Bearer ${lendline.admin}`, 'Idempotency-Key': bad, 'Content-Type': 'application/json' };
-    const response = await send(lendline.url, { method: 'POST', path: `/api/book-infos/${bookInfoId}/books`, headers, body: '{"count":1}' });
-    // Node trims a header, so that blanks alone are an empty key.
-    expectFaults(response, { 'Idempotency-Key': 'INVALID_FORMAT' });
-    expect(await stock()).toBe(0);
-  });
+  it.each(['', ' '.repeat(256), 'x'.repeat(256), 'schlüssel', 'a\tb'])(
+    'answers 400 VALIDATION_FAILED when it is no key: %j',
+    async (bad) => {
+      const headers = {
+        Authorization: `Bearer ${lendline.admin}`,
+        'Idempotency-Key': bad,
+        'Content-Type': 'application/json',
+      };
+      const response = await send(lendline.url, {
+        method: 'POST',
+        path: `/api/book-infos/${bookInfoId}/books`,
+        headers,
+        body: '{"count":1}',
+      });
+      // Node trims a header, so that blanks alone are an empty key.
+      expectFaults(response, { 'Idempotency-Key': 'INVALID_FORMAT' });
+      expect(await stock()).toBe(0);
+    },
+  );
 
   it('is 400 when there are two, and not both as one', async () => {
-    const headers = { Authorization: `Bearer ${lendline.admin}`, 'Content-Type': 'application/json', 'Idempotency-Key': [unique('key'), unique('key')] };
-    const twice = await send(lendline.url, { method: 'POST', path: `/api/book-infos/${bookInfoId}/books`, headers, body: '{"count":1}' });
+    const headers = {
+      Authorization: `Bearer ${lendline.admin}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': [unique('key'), unique('key')],
+    };
+    const twice = await send(lendline.url, {
+      method: 'POST',
+      path: `/api/book-infos/${bookInfoId}/books`,
+      headers,
+      body: '{"count":1}',
+    });
     expectFaults(twice, { 'Idempotency-Key': 'REPEATED_PARAMETER' });
     expect(await stock()).toBe(0);
   });

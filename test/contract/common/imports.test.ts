@@ -10,7 +10,9 @@ import { openBoard, type Board, type Post } from '../../support/posts';
 /** `ops import-posts`, `import-courses` and `import-books`, which register rows through the API. */
 
 type Row = Readonly<Record<string, unknown>>;
-type Counts = Readonly<Record<'rows' | 'registered' | 'alreadyThere' | 'merged' | 'warnings' | 'refused', number>>;
+type Counts = Readonly<
+  Record<'rows' | 'registered' | 'alreadyThere' | 'merged' | 'warnings' | 'refused', number>
+>;
 
 async function written(name: string, content: string): Promise<string> {
   const file = join(await temporaryFolder('import'), name);
@@ -18,8 +20,16 @@ async function written(name: string, content: string): Promise<string> {
   return file;
 }
 
-const jsonLines = (rows: readonly Row[]) => written('rows.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
-const none: Counts = { rows: 0, registered: 0, alreadyThere: 0, merged: 0, warnings: 0, refused: 0 };
+const jsonLines = (rows: readonly Row[]) =>
+  written('rows.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
+const none: Counts = {
+  rows: 0,
+  registered: 0,
+  alreadyThere: 0,
+  merged: 0,
+  warnings: 0,
+  refused: 0,
+};
 
 let board: Board;
 let campus: Campus;
@@ -28,15 +38,30 @@ beforeAll(async () => {
   campus = await openCampus();
 });
 
-const argumentsOf = (things: string, file: string, token = board.target.admin) => [`import-${things}`, file, '--url', board.target.url, '--token', token, '--json'];
+const argumentsOf = (things: string, file: string, token = board.target.admin) => [
+  `import-${things}`,
+  file,
+  '--url',
+  board.target.url,
+  '--token',
+  token,
+  '--json',
+];
 
 /** The counts of an import, its remarks and its exit code. */
-async function imported(things: string, file: string, token?: string): Promise<{ counts: Counts; told: string; exitCode: number }> {
+async function imported(
+  things: string,
+  file: string,
+  token?: string,
+): Promise<{ counts: Counts; told: string; exitCode: number }> {
   const { exitCode, stdout, stderr } = await ops(...argumentsOf(things, file, token));
   return { counts: JSON.parse(stdout) as Counts, told: stderr, exitCode };
 }
 
-/** An administrator whose Idempotency-Keys are other ones, as if those of an earlier import had expired. */
+/**
+ * An administrator whose Idempotency-Keys are other ones, as if those of an earlier import had
+ * expired.
+ */
 const laterAdmin = () => board.target.token({ isAdmin: true });
 
 describe('an import of posts', () => {
@@ -53,7 +78,10 @@ describe('an import of posts', () => {
       `Third,Text,,${userId},y`,
       'Short,Text',
     ];
-    const { counts, told, exitCode } = await imported('posts', await written('posts.csv', rows.join('\n')));
+    const { counts, told, exitCode } = await imported(
+      'posts',
+      await written('posts.csv', rows.join('\n')),
+    );
     expect(counts).toEqual({ ...none, rows: 6, registered: 2, merged: 1, refused: 3 });
     expect(exitCode).toBe(1);
     expect(told).toMatch(/^line 4: refused: title must not be empty$/m);
@@ -70,19 +98,38 @@ describe('an import of posts', () => {
 
   it('that is run again makes nothing twice, also when no key is remembered any more', async () => {
     const userId = board.target.newUserId();
-    const rows = Array.from({ length: 120 }, (_, index) => ({ title: ` Post  ${index}`, content: 'Text\n', tags: ['Caf\u0065\u0301', 'b'], userId }));
+    const rows = Array.from({ length: 120 }, (_, index) => ({
+      title: ` Post  ${index}`,
+      content: 'Text\n',
+      tags: ['Caf\u0065\u0301', 'b'],
+      userId,
+    }));
     const file = await jsonLines(rows);
-    expect(await imported('posts', file)).toMatchObject({ counts: { ...none, rows: 120, registered: 120 }, exitCode: 0 });
+    expect(await imported('posts', file)).toMatchObject({
+      counts: { ...none, rows: 120, registered: 120 },
+      exitCode: 0,
+    });
     for (const token of [undefined, laterAdmin()]) {
-      expect(await imported('posts', file, token)).toMatchObject({ counts: { ...none, rows: 120, alreadyThere: 120 }, exitCode: 0 });
+      expect(await imported('posts', file, token)).toMatchObject({
+        counts: { ...none, rows: 120, alreadyThere: 120 },
+        exitCode: 0,
+      });
     }
     expect(await postsOf(userId)).toHaveLength(120);
   });
 
   it('that is started twice at the same time makes nothing twice', async () => {
     const userId = board.target.newUserId();
-    const file = await jsonLines(Array.from({ length: 80 }, (_, index) => ({ title: `Post ${index}`, content: 'Text', userId })));
-    const { result } = await captured(() => Promise.all([run(argumentsOf('posts', file)), run(argumentsOf('posts', file))]));
+    const file = await jsonLines(
+      Array.from({ length: 80 }, (_, index) => ({
+        title: `Post ${index}`,
+        content: 'Text',
+        userId,
+      })),
+    );
+    const { result } = await captured(() =>
+      Promise.all([run(argumentsOf('posts', file)), run(argumentsOf('posts', file))]),
+    );
     expect(result).toEqual([0, 0]);
     expect(await postsOf(userId)).toHaveLength(80);
   });
@@ -90,63 +137,141 @@ describe('an import of posts', () => {
   it('soon after an earlier one makes a post again that was deleted since, and not one that was changed', async () => {
     const userId = board.target.newUserId();
     const token = board.target.admin;
-    const file = await jsonLines(['kept', 'changed', 'deleted'].map((title) => ({ title, content: 'Text', userId })));
+    const file = await jsonLines(
+      ['kept', 'changed', 'deleted'].map((title) => ({ title, content: 'Text', userId })),
+    );
     await imported('posts', file);
-    const [deleted, changed] = ['deleted', 'changed'].map(async (wanted) => (await postsOf(userId)).find(({ title }) => title === wanted)?.postId ?? 0);
+    const [deleted, changed] = ['deleted', 'changed'].map(
+      async (wanted) => (await postsOf(userId)).find(({ title }) => title === wanted)?.postId ?? 0,
+    );
     succeeded(await board.call('delete', `/posts/${await deleted}`, { token }), 204);
-    succeeded(await board.call('patch', `/posts/${await changed}`, { token, body: { title: 'Other' } }), 200);
-    expect((await imported('posts', file)).counts).toEqual({ ...none, rows: 3, registered: 1, alreadyThere: 2 });
-    expect((await postsOf(userId)).map(({ title }) => title).sort()).toEqual(['Other', 'deleted', 'kept']);
+    succeeded(
+      await board.call('patch', `/posts/${await changed}`, { token, body: { title: 'Other' } }),
+      200,
+    );
+    expect((await imported('posts', file)).counts).toEqual({
+      ...none,
+      rows: 3,
+      registered: 1,
+      alreadyThere: 2,
+    });
+    expect((await postsOf(userId)).map(({ title }) => title).sort()).toEqual([
+      'Other',
+      'deleted',
+      'kept',
+    ]);
   });
 });
 
 describe('an import of courses', () => {
   const coursesOf = (userId: number) => campus.allPages<Course>(`/courses?userId=${userId}`, 100);
-  const videos = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `Video ${index + 1}`, url: `https://video.example/${index + 1}` }));
-  const titlesOf = async (courseId: number) => (await campus.videos(courseId)).map(({ position, title }) => `${position} ${title}`);
+  const videos = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      title: `Video ${index + 1}`,
+      url: `https://video.example/${index + 1}`,
+    }));
+  const titlesOf = async (courseId: number) =>
+    (await campus.videos(courseId)).map(({ position, title }) => `${position} ${title}`);
 
   it('registers the rows of a CSV file, and refuses bad ones with line, column and rule', async () => {
     const { userId } = await campus.knownReader('lecturer');
     const { userId: nobody } = await campus.knownReader();
-    const rows = ['CourseName,userId,capacity', `Chess,${userId},5`, `Go,${userId},`, `Shogi,${userId},0`, `Checkers,${nobody},`, `Chess,${userId},`];
-    const { counts, told, exitCode } = await imported('courses', await written('courses.csv', rows.join('\r\n')));
+    const rows = [
+      'CourseName,userId,capacity',
+      `Chess,${userId},5`,
+      `Go,${userId},`,
+      `Shogi,${userId},0`,
+      `Checkers,${nobody},`,
+      `Chess,${userId},`,
+    ];
+    const { counts, told, exitCode } = await imported(
+      'courses',
+      await written('courses.csv', rows.join('\r\n')),
+    );
     expect(counts).toEqual({ ...none, rows: 5, registered: 2, merged: 1, refused: 2 });
     expect(exitCode).toBe(1);
     expect(told).toMatch(/^line 4: refused: capacity must be at least 1, got 0$/m);
-    expect(told).toMatch(/^line 5: refused: the service answers 400 LECTURER_REQUIRED \(userId must be a lecturer/m);
+    expect(told).toMatch(
+      /^line 5: refused: the service answers 400 LECTURER_REQUIRED \(userId must be a lecturer/m,
+    );
     expect(told).toMatch(/^line 6: same lecturer and name as line 2$/m);
-    expect((await coursesOf(userId)).map(({ courseName, capacity }) => [courseName, capacity]).sort()).toEqual([['Chess', 5], ['Go', null]]);
+    expect(
+      (await coursesOf(userId)).map(({ courseName, capacity }) => [courseName, capacity]).sort(),
+    ).toEqual([
+      ['Chess', 5],
+      ['Go', null],
+    ]);
   });
 
   it('that is run again makes no course and no video twice, also when no key is remembered any more', async () => {
     const { userId } = await campus.knownReader('lecturer');
-    const rows = Array.from({ length: 12 }, (_, index) => ({ courseName: `Course ${index}`, userId, videos: videos(index) }));
+    const rows = Array.from({ length: 12 }, (_, index) => ({
+      courseName: `Course ${index}`,
+      userId,
+      videos: videos(index),
+    }));
     const file = await jsonLines(rows);
-    expect(await imported('courses', file)).toMatchObject({ counts: { ...none, rows: 12, registered: 12 }, exitCode: 0 });
-    for (const token of [undefined, laterAdmin()]) expect(await imported('courses', file, token)).toMatchObject({ counts: { ...none, rows: 12, alreadyThere: 12 }, exitCode: 0 });
+    expect(await imported('courses', file)).toMatchObject({
+      counts: { ...none, rows: 12, registered: 12 },
+      exitCode: 0,
+    });
+    for (const token of [undefined, laterAdmin()])
+      expect(await imported('courses', file, token)).toMatchObject({
+        counts: { ...none, rows: 12, alreadyThere: 12 },
+        exitCode: 0,
+      });
     const courses = await coursesOf(userId);
-    expect(courses.map(({ courseName, videoCount }) => [courseName, videoCount]).sort()).toEqual(rows.map((row) => [row.courseName, row.videos.length]).sort());
+    expect(courses.map(({ courseName, videoCount }) => [courseName, videoCount]).sort()).toEqual(
+      rows.map((row) => [row.courseName, row.videos.length]).sort(),
+    );
     const { courseId = 0 } = courses.find(({ videoCount }) => videoCount === 11) ?? {};
-    expect(await titlesOf(courseId)).toEqual(videos(11).map(({ title }, index) => `${index + 1} ${title}`));
+    expect(await titlesOf(courseId)).toEqual(
+      videos(11).map(({ title }, index) => `${index + 1} ${title}`),
+    );
   });
 
   it('that is started twice at the same time makes no course and no video twice', async () => {
     const { userId } = await campus.knownReader('lecturer');
-    const file = await jsonLines(Array.from({ length: 10 }, (_, index) => ({ courseName: `Course ${index}`, userId, videos: videos(4) })));
-    const { result } = await captured(() => Promise.all([run(argumentsOf('courses', file)), run(argumentsOf('courses', file))]));
+    const file = await jsonLines(
+      Array.from({ length: 10 }, (_, index) => ({
+        courseName: `Course ${index}`,
+        userId,
+        videos: videos(4),
+      })),
+    );
+    const { result } = await captured(() =>
+      Promise.all([run(argumentsOf('courses', file)), run(argumentsOf('courses', file))]),
+    );
     expect(result).toEqual([0, 0]);
-    expect((await coursesOf(userId)).map(({ videoCount }) => videoCount)).toEqual(Array.from({ length: 10 }, () => 4));
+    expect((await coursesOf(userId)).map(({ videoCount }) => videoCount)).toEqual(
+      Array.from({ length: 10 }, () => 4),
+    );
   });
 
   it('completes a course that is there with the videos that it lacks, and leaves the rest of it alone', async () => {
     const lecturer = await campus.knownReader('lecturer');
     const { courseId, courseName } = await campus.registered({ capacity: 3 }, lecturer);
-    for (const video of [videos(3)[0], { title: 'Own', url: 'https://video.example/own' }, { ...videos(3)[1], durationSeconds: 60 }]) await campus.addedVideo(courseId, video);
-    const file = await jsonLines([{ courseName, userId: lecturer.userId, capacity: 9, videos: videos(4) }]);
+    for (const video of [
+      videos(3)[0],
+      { title: 'Own', url: 'https://video.example/own' },
+      { ...videos(3)[1], durationSeconds: 60 },
+    ])
+      await campus.addedVideo(courseId, video);
+    const file = await jsonLines([
+      { courseName, userId: lecturer.userId, capacity: 9, videos: videos(4) },
+    ]);
     const { counts, told } = await imported('courses', file);
     expect(counts).toEqual({ ...none, rows: 1, alreadyThere: 1 });
-    expect(told).toContain(`line 1: course ${courseId} was there and got 2 of 4 videos that it lacked`);
-    expect(await titlesOf(courseId)).toEqual(['1 Video 1', '2 Own', '3 Video 2', '4 Video 3', '5 Video 4']);
+    expect(told).toContain(
+      `line 1: course ${courseId} was there and got 2 of 4 videos that it lacked`,
+    );
+    expect(await titlesOf(courseId)).toEqual([
+      '1 Video 1',
+      '2 Own',
+      '3 Video 2',
+      '4 Video 3',
+      '5 Video 4',
+    ]);
     expect(await campus.detail(courseId)).toMatchObject({ capacity: 3, videoCount: 5 });
   });
 });
@@ -155,24 +280,43 @@ describe('an import of books', () => {
   it('registers the rows of JSON Lines, and nothing twice', async () => {
     const word = uniqueWord();
     const rows = [
-      { title: `${word} one`, author: 'Ann', isbn: `97${Date.now().toString().slice(-11)}`, copies: 2 },
+      {
+        title: `${word} one`,
+        author: 'Ann',
+        isbn: `97${Date.now().toString().slice(-11)}`,
+        copies: 2,
+      },
       { title: `${word} two`, author: 'Bo' },
       { title: `${word} two`, author: 'Bo', copies: 3 },
       { title: '', author: 'Cy' },
     ];
     const file = await jsonLines(rows);
-    expect(await imported('books', file)).toMatchObject({ counts: { rows: 4, registered: 2, alreadyThere: 0, merged: 1, refused: 1 }, exitCode: 1 });
-    expect((await imported('books', file, laterAdmin())).counts).toMatchObject({ registered: 0, alreadyThere: 2 });
-    const { items } = succeeded(await board.call('get', `/api/book-infos?q=${word}&sort=title`), 200) as { items: { totalStock: number }[] };
+    expect(await imported('books', file)).toMatchObject({
+      counts: { rows: 4, registered: 2, alreadyThere: 0, merged: 1, refused: 1 },
+      exitCode: 1,
+    });
+    expect((await imported('books', file, laterAdmin())).counts).toMatchObject({
+      registered: 0,
+      alreadyThere: 2,
+    });
+    const { items } = succeeded(
+      await board.call('get', `/api/book-infos?q=${word}&sort=title`),
+      200,
+    ) as { items: { totalStock: number }[] };
     expect(items.map(({ totalStock }) => totalStock)).toEqual([2, 1]);
   });
 });
 
 it('an import ends with a sentence when the service refuses the token, and changes nothing', async () => {
   const { userId, token } = board.newReader();
-  const file = await jsonLines([{ title: 'Title', content: 'Text', userId: board.target.newUserId() }]);
+  const file = await jsonLines([
+    { title: 'Title', content: 'Text', userId: board.target.newUserId() },
+  ]);
   const { exitCode, stderr } = await ops(...argumentsOf('posts', file, token));
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The service refuses the token (403 FORBIDDEN')]);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining('The service refuses the token (403 FORBIDDEN'),
+  ]);
   const own = await jsonLines([{ title: 'Title', content: 'Text', userId }]);
   expect((await imported('posts', own, token)).counts.registered).toBe(1);
 });

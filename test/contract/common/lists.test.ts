@@ -10,15 +10,22 @@ beforeAll(async () => {
   lendline = await target();
   author = unique('Author');
   titles = [];
-  for (const n of [1, 2, 3, 4, 5]) titles.push((await registerTitle(lendline, { author, title: `${n % 2} ${unique('Title')}`, copies: n })).bookInfoId);
+  for (const n of [1, 2, 3, 4, 5])
+    titles.push(
+      (await registerTitle(lendline, { author, title: `${n % 2} ${unique('Title')}`, copies: n }))
+        .bookInfoId,
+    );
 });
 
-const search = (parameters = '') => lendline.api().get(`/api/book-infos?author=${encodeURIComponent(author)}${parameters}`);
+const search = (parameters = '') =>
+  lendline.api().get(`/api/book-infos?author=${encodeURIComponent(author)}${parameters}`);
 const ids = (items: { bookInfoId: number }[]) => items.map(({ bookInfoId }) => bookInfoId);
 
 /** The Link header as relation -> query parameters. */
 function links(header: string | undefined): Record<string, Record<string, string>> {
-  const found = [...(header ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url, rel]) => [rel!, Object.fromEntries(new URL(url!, 'http://x').searchParams)] as const);
+  const found = [...(header ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(
+    ([, url, rel]) => [rel!, Object.fromEntries(new URL(url!, 'http://x').searchParams)] as const,
+  );
   return Object.fromEntries(found);
 }
 
@@ -29,7 +36,8 @@ const LISTS: Record<string, () => string> = {
 };
 
 describe.each(Object.keys(LISTS))('the list of %s', (name) => {
-  const get = (query: string) => lendline.api().get(`${LISTS[name]!()}${query}`).auth(lendline.admin, { type: 'bearer' });
+  const get = (query: string) =>
+    lendline.api().get(`${LISTS[name]!()}${query}`).auth(lendline.admin, { type: 'bearer' });
 
   it('has items, page, size, totalItems and totalPages, by default 20 from page 1', async () => {
     const { status, body, headers } = await get('');
@@ -37,14 +45,31 @@ describe.each(Object.keys(LISTS))('the list of %s', (name) => {
     expect(body.items.length).toBe(Math.min(20, body.totalItems));
     expect(body.totalPages).toBe(Math.ceil(body.totalItems / 20));
     expect(headers['x-total-count']).toBe(String(body.totalItems));
-    expect(links(headers['link'])).toMatchObject({ first: { page: '1', size: '20' }, last: { page: String(Math.max(1, body.totalPages)), size: '20' } });
+    expect(links(headers['link'])).toMatchObject({
+      first: { page: '1', size: '20' },
+      last: { page: String(Math.max(1, body.totalPages)), size: '20' },
+    });
   });
 
   it('takes a size above 100 for 100 and says so', async () => {
-    for (const size of ['100', '101', '9007199254740993']) expect((await get(`?size=${size}`)).body.size).toBe(100);
+    for (const size of ['100', '101', '9007199254740993'])
+      expect((await get(`?size=${size}`)).body.size).toBe(100);
   });
 
-  it.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'page=1e2', 'page=%201', 'page=01', 'size=0', 'size=-5', 'size=ten', 'size='])('answers 400 VALIDATION_FAILED to %s', async (query) => {
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=x',
+    'page=',
+    'page=1e2',
+    'page=%201',
+    'page=01',
+    'size=0',
+    'size=-5',
+    'size=ten',
+    'size=',
+  ])('answers 400 VALIDATION_FAILED to %s', async (query) => {
     expectFaults(await get(`?${query}`), { [query.slice(0, 4)]: expect.any(String) });
   });
 
@@ -56,7 +81,10 @@ describe.each(Object.keys(LISTS))('the list of %s', (name) => {
   });
 
   it('answers 400 VALIDATION_FAILED to a parameter it does not know, or knows once', async () => {
-    expectFaults(await get('?limit=5&Page=2'), { Page: 'UNKNOWN_PARAMETER', limit: 'UNKNOWN_PARAMETER' });
+    expectFaults(await get('?limit=5&Page=2'), {
+      Page: 'UNKNOWN_PARAMETER',
+      limit: 'UNKNOWN_PARAMETER',
+    });
     expectFaults(await get('?page=1&page=2'), { page: 'REPEATED_PARAMETER' });
     expectFaults(await get('?page[a]=1'), { 'page[a]': 'UNKNOWN_PARAMETER' });
     expectFaults(await get('?__proto__=1'), { ['__proto__']: 'UNKNOWN_PARAMETER' });
@@ -77,7 +105,11 @@ describe('pages', () => {
       query = found['next'] && `&size=2&page=${found['next'].page}`;
     }
     expect(seen).toEqual([...titles].reverse());
-    expect(relations).toEqual([['first', 'next', 'last'], ['first', 'prev', 'next', 'last'], ['first', 'prev', 'last']]);
+    expect(relations).toEqual([
+      ['first', 'next', 'last'],
+      ['first', 'prev', 'next', 'last'],
+      ['first', 'prev', 'last'],
+    ]);
   });
 
   it('past the end lead back to the last one', async () => {
@@ -87,13 +119,18 @@ describe('pages', () => {
   });
 
   it('of a search that finds nothing are none', async () => {
-    const { body, headers } = await lendline.api().get(`/api/book-infos?title=${encodeURIComponent(unique('nothing'))}`);
+    const { body, headers } = await lendline
+      .api()
+      .get(`/api/book-infos?title=${encodeURIComponent(unique('nothing'))}`);
     expect(body).toEqual({ items: [], page: 1, size: 20, totalItems: 0, totalPages: 0 });
     expect(headers['x-total-count']).toBe('0');
   });
 
   it('keep a query in their links that would break out of them', async () => {
-    const { headers } = await send(lendline.url, { method: 'GET', path: '/api/book-infos?title=a>;rel="next",<b&size=1' });
+    const { headers } = await send(lendline.url, {
+      method: 'GET',
+      path: '/api/book-infos?title=a>;rel="next",<b&size=1',
+    });
     expect(headers['link']).not.toMatch(/title=[^&]*[<>"]/);
     expect(links(headers['link'] as string)['first']!.title).toBe('a>;rel="next",<b');
   });
@@ -107,20 +144,27 @@ describe('the order', () => {
 
   it('of equals is by id, so that pages stay apart', async () => {
     const paged: number[] = [];
-    for (const page of [1, 2, 3, 4, 5]) paged.push(...ids((await search(`&sort=popularity&size=1&page=${page}`)).body.items));
+    for (const page of [1, 2, 3, 4, 5])
+      paged.push(...ids((await search(`&sort=popularity&size=1&page=${page}`)).body.items));
     expect(paged).toEqual([...titles].sort((a, b) => a - b));
   });
 
-  it.each(['', 'isbn', 'Title', '--title', 'title,author', 'title;drop', '-'])('answers 400 VALIDATION_FAILED to sort=%j', async (sort) => {
-    expectFaults(await search(`&sort=${encodeURIComponent(sort)}`), { sort: expect.any(String) });
-  });
+  it.each(['', 'isbn', 'Title', '--title', 'title,author', 'title;drop', '-'])(
+    'answers 400 VALIDATION_FAILED to sort=%j',
+    async (sort) => {
+      expectFaults(await search(`&sort=${encodeURIComponent(sort)}`), { sort: expect.any(String) });
+    },
+  );
 });
 
 describe('booleans', () => {
-  it.each(['', '1', 'TRUE', 'yes', 'null', ' true'])('are true or false, and not %j', async (value) => {
-    const response = await search(`&available=${encodeURIComponent(value)}`);
-    expectFaults(response, { available: expect.any(String) });
-  });
+  it.each(['', '1', 'TRUE', 'yes', 'null', ' true'])(
+    'are true or false, and not %j',
+    async (value) => {
+      const response = await search(`&available=${encodeURIComponent(value)}`);
+      expectFaults(response, { available: expect.any(String) });
+    },
+  );
 
   it('may be either', async () => {
     expect((await search('&available=true')).body.totalItems).toBe(5);

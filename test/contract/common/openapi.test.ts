@@ -27,9 +27,21 @@ describe('the document', () => {
     const file = join(await temporaryFolder('openapi'), 'openapi.json');
     await writeFile(file, text);
     const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js');
-    const env = { PATH: process.env.PATH ?? '', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const env = {
+      PATH: process.env.PATH ?? '',
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    };
     // Warnings count as well, and they do not fail the program.
-    const output = await run({ name: 'redocly', command: process.execPath, args: [cli, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format', 'stylish', file], env }, LINT_MS);
+    const output = await run(
+      {
+        name: 'redocly',
+        command: process.execPath,
+        args: [cli, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format', 'stylish', file],
+        env,
+      },
+      LINT_MS,
+    );
     expect(output).toMatch(/Your API description is valid/);
     expect(output).not.toMatch(/You have \d+ warning/);
   });
@@ -37,13 +49,17 @@ describe('the document', () => {
   it('is the same at every API, and has its version from package.json', async () => {
     const all = await Promise.all(lendline.urls.map(async (url) => (await documentOf(url)).json));
     for (const one of all) expect(one).toEqual(all[0]);
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     expect(all[0]).toMatchObject({ openapi: '3.1.1', info: { version } });
   });
 
   it('closes every object that clients get', async () => {
     const { json } = await documentOf(lendline.url);
-    const open = schemasIn(json.components.schemas).filter((schema) => schema['additionalProperties'] !== false);
+    const open = schemasIn(json.components.schemas).filter(
+      (schema) => schema['additionalProperties'] !== false,
+    );
     expect(open).toEqual([]);
   });
 

@@ -13,7 +13,9 @@ beforeAll(async () => {
 
 /** Reads that go round the API processes, by a user, or with a token that is none. */
 function read(turn: number, token: string) {
-  return supertest(limited.urls[turn % limited.urls.length] ?? '').get('/api/holds').auth(token, { type: 'bearer' });
+  return supertest(limited.urls[turn % limited.urls.length] ?? '')
+    .get('/api/holds')
+    .auth(token, { type: 'bearer' });
 }
 
 const newUser = () => {
@@ -25,7 +27,11 @@ it('ends the requests of a user who has made too many, wherever, and of nobody e
   const token = newUser();
   for (let turn = 0; turn < LIMIT; turn += 1) {
     const { status, headers } = await read(turn, token);
-    expect([status, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([200, expect.stringContaining(`q=${LIMIT}; w=60`), expect.stringContaining(`r=${LIMIT - 1 - turn}; t=`)]);
+    expect([status, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([
+      200,
+      expect.stringContaining(`q=${LIMIT}; w=60`),
+      expect.stringContaining(`r=${LIMIT - 1 - turn}; t=`),
+    ]);
   }
   for (const turn of [0, 1]) {
     const refused = await read(turn, token);
@@ -38,7 +44,8 @@ it('ends the requests of a user who has made too many, wherever, and of nobody e
 
 it('counts bad tokens by their address, so that they cannot be tried without end', async () => {
   const statuses: number[] = [];
-  for (let turn = 0; turn <= LIMIT; turn += 1) statuses.push((await read(turn, `guess-${turn}`)).status);
+  for (let turn = 0; turn <= LIMIT; turn += 1)
+    statuses.push((await read(turn, `guess-${turn}`)).status);
   // Whoever reads the document without a token is counted as well.
   expect([...new Set(statuses)]).toEqual([401, 429]);
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThan(LIMIT / 2);

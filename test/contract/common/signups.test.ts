@@ -12,7 +12,11 @@ const PASSWORD = 'a good pass phrase';
 let limited: Target;
 let turns = 0;
 beforeAll(async () => {
-  limited = await ownTarget({ SIGNUPS_PER_ADDRESS: String(PER_ADDRESS), SIGNUPS_IN_ALL: String(IN_ALL), TRUSTED_PROXIES: '1' });
+  limited = await ownTarget({
+    SIGNUPS_PER_ADDRESS: String(PER_ADDRESS),
+    SIGNUPS_IN_ALL: String(IN_ALL),
+    TRUSTED_PROXIES: '1',
+  });
 });
 
 const post = (path: string, address: string, body: object) => {
@@ -20,7 +24,8 @@ const post = (path: string, address: string, body: object) => {
   const url = limited.urls[turns % limited.urls.length] ?? '';
   return supertest(url).post(path).set('X-Forwarded-For', address).send(body);
 };
-const signUp = (address: string, more: object = {}) => post('/api/auth/signup', address, { username: randomUUID(), password: PASSWORD, ...more });
+const signUp = (address: string, more: object = {}) =>
+  post('/api/auth/signup', address, { username: randomUUID(), password: PASSWORD, ...more });
 
 function expectLimited(response: Response): void {
   expectProblem(response, 429, 'RATE_LIMITED');
@@ -38,12 +43,15 @@ it('an address makes so many accounts at whichever API, and requests that are no
 });
 
 it('all addresses together make so many, of which one that is refused takes nothing', async () => {
-  for (let number = PER_ADDRESS; number < IN_ALL; number += 1) await signUp(`198.51.100.${number}`).expect(201);
+  for (let number = PER_ADDRESS; number < IN_ALL; number += 1)
+    await signUp(`198.51.100.${number}`).expect(201);
   expectLimited(await signUp('203.0.113.1'));
 });
 
 it('whoever has an account signs in meanwhile, and administrators make accounts', async () => {
   const username = randomUUID();
-  await post('/api/users', '192.0.2.1', { username, password: PASSWORD }).auth(limited.admin, { type: 'bearer' }).expect(201);
+  await post('/api/users', '192.0.2.1', { username, password: PASSWORD })
+    .auth(limited.admin, { type: 'bearer' })
+    .expect(201);
   await post('/api/auth/login', '192.0.2.1', { username, password: PASSWORD }).expect(200);
 });

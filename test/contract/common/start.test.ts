@@ -7,10 +7,17 @@ import { signsIn } from '../../support/sign-in';
 import { expectStartError } from '../../support/start-errors';
 import { waitUntil } from '../../support/wait';
 
-/** Starts of the embedded default that cannot go on: one sentence names the culprit, and the exit code is 1. */
+/**
+ * Starts of the embedded default that cannot go on: one sentence names the culprit, and the exit
+ * code is 1.
+ */
 
 const PROGRAM = 'standalone.js';
-const environment = async () => ({ DATA_DIR: await temporaryFolder('start'), API_PORT: '0', JWT_SECRET: newSecret() });
+const environment = async () => ({
+  DATA_DIR: await temporaryFolder('start'),
+  API_PORT: '0',
+  JWT_SECRET: newSecret(),
+});
 
 async function takenPort(): Promise<number> {
   const server = createServer();
@@ -42,32 +49,64 @@ describe('a start is refused that has', () => {
     ['METRICS_HOST', 'not a host'],
     ['METRICS_PORT', '65536'],
   ])('a bad value of %s: %s', async (name, value) => {
-    await expectStartError(PROGRAM, { ...(await environment()), ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: 'long enough', [name]: value }, new RegExp(`\\b${name}\\b`));
+    await expectStartError(
+      PROGRAM,
+      {
+        ...(await environment()),
+        ADMIN_USERNAME: 'admin',
+        ADMIN_PASSWORD: 'long enough',
+        [name]: value,
+      },
+      new RegExp(`\\b${name}\\b`),
+    );
   });
 
   it('several bad values, naming each and showing none', async () => {
-    const { code, output } = await startInVain(PROGRAM, { ...(await environment()), API_PORT: '70000', JWT_SECRET: 'hunter2', LOAN_DAYS: 'two' });
+    const { code, output } = await startInVain(PROGRAM, {
+      ...(await environment()),
+      API_PORT: '70000',
+      JWT_SECRET: 'hunter2',
+      LOAN_DAYS: 'two',
+    });
     expect(code).toBe(1);
-    expect(output.trim().split('\n')).toEqual([expect.stringMatching(/API_PORT.*JWT_SECRET.*LOAN_DAYS/)]);
+    expect(output.trim().split('\n')).toEqual([
+      expect.stringMatching(/API_PORT.*JWT_SECRET.*LOAN_DAYS/),
+    ]);
     expect(output).not.toMatch(/hunter2|70000|two/);
   });
 
   it('an administrator without a password', async () => {
-    await expectStartError(PROGRAM, { ...(await environment()), ADMIN_USERNAME: 'grace' }, /ADMIN_USERNAME.*ADMIN_PASSWORD/);
+    await expectStartError(
+      PROGRAM,
+      { ...(await environment()), ADMIN_USERNAME: 'grace' },
+      /ADMIN_USERNAME.*ADMIN_PASSWORD/,
+    );
   });
 
   it('a port that is taken', async () => {
     const port = String(await takenPort());
-    await expectStartError(PROGRAM, { ...(await environment()), API_PORT: port }, new RegExp(`\\b${port}\\b.*API_PORT`));
+    await expectStartError(
+      PROGRAM,
+      { ...(await environment()), API_PORT: port },
+      new RegExp(`\\b${port}\\b.*API_PORT`),
+    );
   });
 
   it('a host that is not this machine', async () => {
-    await expectStartError(PROGRAM, { ...(await environment()), API_HOST: '192.0.2.1' }, /API_HOST/);
+    await expectStartError(
+      PROGRAM,
+      { ...(await environment()), API_HOST: '192.0.2.1' },
+      /API_HOST/,
+    );
   });
 
   it('a data folder that another process uses, which goes on undisturbed', async () => {
     const { url, dataDir, child } = await startEmbedded();
-    await expectStartError(PROGRAM, { ...(await environment()), DATA_DIR: dataDir }, /DATA_DIR.* in use/);
+    await expectStartError(
+      PROGRAM,
+      { ...(await environment()), DATA_DIR: dataDir },
+      /DATA_DIR.* in use/,
+    );
     expect([child.running, (await fetch(`${url}/readyz`)).status]).toEqual([true, 200]);
   });
 
@@ -80,21 +119,33 @@ describe('a start is refused that has', () => {
   it('another number of partitions than the first start', async () => {
     const first = await startEmbedded({ env: { COMMAND_PARTITIONS: '3' } });
     await first.stop();
-    await expectStartError(PROGRAM, { ...(await environment()), DATA_DIR: first.dataDir, COMMAND_PARTITIONS: '4' }, /COMMAND_PARTITIONS is 4.* 3/);
+    await expectStartError(
+      PROGRAM,
+      { ...(await environment()), DATA_DIR: first.dataDir, COMMAND_PARTITIONS: '4' },
+      /COMMAND_PARTITIONS is 4.* 3/,
+    );
   });
 });
 
 describe('a start', () => {
   it('takes an empty variable for an absent one, and none that is not its own', async () => {
-    const { url } = await startEmbedded({ env: { API_WAIT_MS: '', LOG_LEVEL: '', SOMETHING_ELSE: 'x' } });
+    const { url } = await startEmbedded({
+      env: { API_WAIT_MS: '', LOG_LEVEL: '', SOMETHING_ELSE: 'x' },
+    });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
   });
 
   it('without an administrator in the configuration makes one and tells the password once', async () => {
     const env = { ADMIN_USERNAME: '', ADMIN_PASSWORD: '' };
     const first = await startEmbedded({ env });
-    const [, username, password] = await first.child.line('tells the password', 10_000, (line) => /^First administrator: (\S+), password (\S+) /.exec(line) ?? undefined);
-    await waitUntil('the administrator signs in', 10_000, () => signsIn(first.url, username as string, password as string));
+    const [, username, password] = await first.child.line(
+      'tells the password',
+      10_000,
+      (line) => /^First administrator: (\S+), password (\S+) /.exec(line) ?? undefined,
+    );
+    await waitUntil('the administrator signs in', 10_000, () =>
+      signsIn(first.url, username as string, password as string),
+    );
     await first.stop();
     const second = await startEmbedded({ env, dataDir: first.dataDir });
     await second.stop();
@@ -102,8 +153,12 @@ describe('a start', () => {
   });
 
   it('with ADMIN_PASSWORD alone names the first administrator admin', async () => {
-    const { url } = await startEmbedded({ env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' } });
-    await waitUntil('the administrator signs in', 10_000, () => signsIn(url, 'admin', 'a good pass phrase'));
+    const { url } = await startEmbedded({
+      env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' },
+    });
+    await waitUntil('the administrator signs in', 10_000, () =>
+      signsIn(url, 'admin', 'a good pass phrase'),
+    );
   });
 
   it('ends with exit code 0 when it is asked to stop', async () => {

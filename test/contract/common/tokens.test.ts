@@ -13,11 +13,19 @@ beforeAll(async () => {
   secret = exportedSecret(newSecret);
 });
 
-const read = (authorization: string) => lendline.api().get('/api/book-infos?size=1').set('Authorization', authorization);
+const read = (authorization: string) =>
+  lendline.api().get('/api/book-infos?size=1').set('Authorization', authorization);
 const bearer = (token: string) => read(`Bearer ${token}`);
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
-const claims = () => ({ sub: String(lendline.newUserId()), username: 'reader', role: 'user', isAdmin: false, exp: inAnHour() });
-const signed = (changes: object = {}, options: SignOptions = {}) => sign(JSON.stringify({ ...claims(), ...changes }), secret, { algorithm: 'HS256', ...options });
+const claims = () => ({
+  sub: String(lendline.newUserId()),
+  username: 'reader',
+  role: 'user',
+  isAdmin: false,
+  exp: inAnHour(),
+});
+const signed = (changes: object = {}, options: SignOptions = {}) =>
+  sign(JSON.stringify({ ...claims(), ...changes }), secret, { algorithm: 'HS256', ...options });
 
 describe('a token', () => {
   it('is good with the right claims and signature', async () => {
@@ -28,7 +36,11 @@ describe('a token', () => {
   it('may lack role and isAdmin, and then grants no right', async () => {
     const token = signed({ role: undefined, isAdmin: undefined });
     expect((await bearer(token)).status).toBe(200);
-    expectProblem(await lendline.api().post('/api/users').auth(token, { type: 'bearer' }).send({}), 403, 'FORBIDDEN');
+    expectProblem(
+      await lendline.api().post('/api/users').auth(token, { type: 'bearer' }).send({}),
+      403,
+      'FORBIDDEN',
+    );
   });
 
   const faulty: Record<string, () => string> = {
@@ -37,16 +49,30 @@ describe('a token', () => {
     'a signature of another secret': () => sign(claims(), newSecret()),
     'a changed claim': () => {
       const [header, , signature] = signed().split('.');
-      return [header, Buffer.from(JSON.stringify({ ...claims(), isAdmin: true })).toString('base64url'), signature].join('.');
+      return [
+        header,
+        Buffer.from(JSON.stringify({ ...claims(), isAdmin: true })).toString('base64url'),
+        signature,
+      ].join('.');
     },
     'no signature': () => `${signed().split('.').slice(0, 2).join('.')}.`,
     'the algorithm none': () => forge({ alg: 'none' }, claims()),
     'the algorithm None and a signature': () => forge({ alg: 'None' }, claims(), secret),
-    'an algorithm that is not configured, signed with the right secret': () => signed({}, { algorithm: 'HS512' }),
-    'the algorithm RS256 and a key of its own': () => sign(claims(), generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, { algorithm: 'RS256' }),
+    'an algorithm that is not configured, signed with the right secret': () =>
+      signed({}, { algorithm: 'HS512' }),
+    'the algorithm RS256 and a key of its own': () =>
+      sign(claims(), generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, {
+        algorithm: 'RS256',
+      }),
     'a key of its own, and where to find it': () => {
       const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-      return sign(claims(), privateKey, { header: { alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }), jku: `${lendline.url}/openapi.json` } as JwtHeader });
+      return sign(claims(), privateKey, {
+        header: {
+          alg: 'RS256',
+          jwk: publicKey.export({ format: 'jwk' }),
+          jku: `${lendline.url}/openapi.json`,
+        } as JwtHeader,
+      });
     },
     'no JSON in it': () => forge({ alg: 'HS256' }, 'text', secret),
     'no sub': () => signed({ sub: undefined }),
@@ -68,14 +94,33 @@ describe('a token', () => {
     'a time before it is valid': () => signed({ nbf: inAnHour() }),
   };
 
-  it.each(Object.keys(faulty))('answers 401 TOKEN_INVALID, also where no token is needed, to %s', async (fault) => {
-    const response = await bearer(faulty[fault]!());
-    expectProblem(response, 401, 'TOKEN_INVALID');
-    expect(response.headers['www-authenticate']).toBe('Bearer');
-  });
+  it.each(Object.keys(faulty))(
+    'answers 401 TOKEN_INVALID, also where no token is needed, to %s',
+    async (fault) => {
+      const response = await bearer(faulty[fault]!());
+      expectProblem(response, 401, 'TOKEN_INVALID');
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    },
+  );
 
-  it.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Token x', 'Bearer a b', 'Bearer a,Bearer b', 'Bearer ü'])('answers 401 TOKEN_INVALID to the header %j', async (header) => {
-    expectProblem(await lendline.api().get('/api/book-infos').set('Authorization', Buffer.from(header).toString('latin1')), 401, 'TOKEN_INVALID');
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic YTpi',
+    'Token x',
+    'Bearer a b',
+    'Bearer a,Bearer b',
+    'Bearer ü',
+  ])('answers 401 TOKEN_INVALID to the header %j', async (header) => {
+    expectProblem(
+      await lendline
+        .api()
+        .get('/api/book-infos')
+        .set('Authorization', Buffer.from(header).toString('latin1')),
+      401,
+      'TOKEN_INVALID',
+    );
   });
 
   it('answers 401 TOKEN_EXPIRED when it was good once', async () => {
@@ -92,7 +137,8 @@ describe('a token', () => {
 });
 
 describe('a user who is known by a token alone', () => {
-  const borrow = (token: string, bookInfoId: number) => lendline.api().post('/api/borrows').auth(token, { type: 'bearer' }).send({ bookInfoId });
+  const borrow = (token: string, bookInfoId: number) =>
+    lendline.api().post('/api/borrows').auth(token, { type: 'bearer' }).send({ bookInfoId });
 
   it('gets a row with the first write', async () => {
     const { bookInfoId } = await registerTitle(lendline, { copies: 1 });
@@ -105,24 +151,41 @@ describe('a user who is known by a token alone', () => {
     const { bookInfoId } = await registerTitle(lendline, { copies: 1 });
     const [userId, username] = [lendline.newUserId(), unique('first name')];
     await bearer(lendline.token({ userId, username })).expect(200);
-    expect((await borrow(lendline.token({ userId, username: 'second name' }), bookInfoId)).body.username).toBe(username);
+    expect(
+      (await borrow(lendline.token({ userId, username: 'second name' }), bookInfoId)).body.username,
+    ).toBe(username);
   });
 
   it('gets one row of many requests at the same time', async () => {
-    const titles = await Promise.all([1, 2, 3, 4].map(() => registerTitle(lendline, { copies: 1 })));
+    const titles = await Promise.all(
+      [1, 2, 3, 4].map(() => registerTitle(lendline, { copies: 1 })),
+    );
     const [userId, username] = [lendline.newUserId(), unique('at once')];
-    const answers = await Promise.all(titles.flatMap(({ bookInfoId }) => [borrow(lendline.token({ userId, username }), bookInfoId), bearer(lendline.token({ userId, username }))]));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201, 201, 201, 201]);
+    const answers = await Promise.all(
+      titles.flatMap(({ bookInfoId }) => [
+        borrow(lendline.token({ userId, username }), bookInfoId),
+        bearer(lendline.token({ userId, username })),
+      ]),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      200, 200, 200, 200, 201, 201, 201, 201,
+    ]);
   });
 
   it('may have the largest id there is', async () => {
     const { bookInfoId } = await registerTitle(lendline, { copies: 1 });
-    expect((await borrow(lendline.token({ userId: Number.MAX_SAFE_INTEGER }), bookInfoId)).body.userId).toBe(Number.MAX_SAFE_INTEGER);
+    expect(
+      (await borrow(lendline.token({ userId: Number.MAX_SAFE_INTEGER }), bookInfoId)).body.userId,
+    ).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it('does not take the name from somebody with an account of that name', async () => {
     const username = unique('same name');
     await bearer(lendline.token({ username })).expect(200);
-    await lendline.api().post('/api/auth/signup').send({ username, password: 'a good pass phrase' }).expect(201);
+    await lendline
+      .api()
+      .post('/api/auth/signup')
+      .send({ username, password: 'a good pass phrase' })
+      .expect(201);
   });
 });

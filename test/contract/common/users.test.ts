@@ -26,37 +26,69 @@ interface SignedUp {
 async function make(attributes: object = {}): Promise<SignedUp> {
   const username = unique('Reader');
   const body = { username, password: PASSWORD, ...attributes };
-  const { userId } = (await send('post', '/api/users', lendline.admin, body).expect(201)).body as { userId: number };
-  const { accessToken } = (await logIn(username, PASSWORD).expect(200)).body as { accessToken: string };
+  const { userId } = (await send('post', '/api/users', lendline.admin, body).expect(201)).body as {
+    userId: number;
+  };
+  const { accessToken } = (await logIn(username, PASSWORD).expect(200)).body as {
+    accessToken: string;
+  };
   return { userId, username, token: accessToken };
 }
 
-const logIn = (username: string, password: string) => lendline.api().post('/api/auth/login').send({ username, password });
-function send(method: 'get' | 'post' | 'patch', path: string, token: string, body?: object, at = lendline) {
+const logIn = (username: string, password: string) =>
+  lendline.api().post('/api/auth/login').send({ username, password });
+function send(
+  method: 'get' | 'post' | 'patch',
+  path: string,
+  token: string,
+  body?: object,
+  at = lendline,
+) {
   const sent = at.api()[method](path).auth(token, { type: 'bearer' });
   return body ? sent.send(body) : sent;
 }
-const change = (userId: number, changes: object) => send('patch', `/api/users/${userId}`, lendline.admin, changes);
+const change = (userId: number, changes: object) =>
+  send('patch', `/api/users/${userId}`, lendline.admin, changes);
 const me = (token: string) => send('get', '/api/users/me', token);
 
 async function expectEnded(token: string): Promise<void> {
   for (const url of lendline.urls) {
-    expectProblem(await supertest(url).get('/api/users/me').auth(token, { type: 'bearer' }), 401, 'TOKEN_REVOKED');
+    expectProblem(
+      await supertest(url).get('/api/users/me').auth(token, { type: 'bearer' }),
+      401,
+      'TOKEN_REVOKED',
+    );
   }
 }
 
 describe('the own account', () => {
   it('shows who one is, and counts what one has', async () => {
     const { userId, username, token } = await make({ role: 'lecturer' });
-    const book = await send('post', '/api/book-infos', lendline.admin, { title: unique('T'), author: 'A', copies: 1 });
-    await send('post', '/api/borrows', token, { bookInfoId: book.body.bookInfoId as number }).expect(201);
+    const book = await send('post', '/api/book-infos', lendline.admin, {
+      title: unique('T'),
+      author: 'A',
+      copies: 1,
+    });
+    await send('post', '/api/borrows', token, {
+      bookInfoId: book.body.bookInfoId as number,
+    }).expect(201);
     const course = await send('post', '/courses', token, { courseName: unique('Course') });
-    await send('post', `/courses/${course.body.courseId as number}/subscriptions`, token).expect(201);
+    await send('post', `/courses/${course.body.courseId as number}/subscriptions`, token).expect(
+      201,
+    );
     const { status, body, headers } = await me(token);
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
     expect(body).toEqual({
-      ...{ userId, username, role: 'lecturer', isAdmin: false, status: 'active', email: null, locale: 'en' },
+      ...{
+        userId,
+        username,
+        role: 'lecturer',
+        isAdmin: false,
+        status: 'active',
+        email: null,
+        locale: 'en',
+      },
       createdAt: expect.any(String),
       counts: { openBorrows: 1, holds: 0, courses: 1 },
     });
@@ -64,7 +96,10 @@ describe('the own account', () => {
 
   it('keeps an e-mail address and a language, and forgets an address that is null', async () => {
     const { token } = await make();
-    const changed = await send('patch', '/api/users/me', token, { email: 'ada@example.org', locale: 'ko' });
+    const changed = await send('patch', '/api/users/me', token, {
+      email: 'ada@example.org',
+      locale: 'ko',
+    });
     expect(changed.status).toBe(200);
     expect(changed.body).toMatchObject({ email: 'ada@example.org', locale: 'ko' });
     expect((await me(token)).body).toMatchObject({ email: 'ada@example.org', locale: 'ko' });
@@ -74,8 +109,13 @@ describe('the own account', () => {
 
   it('takes no rights from its owner, no bad address and no empty change', async () => {
     const { token } = await make();
-    expectFaults(await send('patch', '/api/users/me', token, { isAdmin: true }), { isAdmin: 'UNKNOWN_FIELD' });
-    expectFaults(await send('patch', '/api/users/me', token, { email: 'ada', locale: 'xx' }), { email: 'INVALID_FORMAT', locale: 'INVALID_VALUE' });
+    expectFaults(await send('patch', '/api/users/me', token, { isAdmin: true }), {
+      isAdmin: 'UNKNOWN_FIELD',
+    });
+    expectFaults(await send('patch', '/api/users/me', token, { email: 'ada', locale: 'xx' }), {
+      email: 'INVALID_FORMAT',
+      locale: 'INVALID_VALUE',
+    });
     expectFaults(await send('patch', '/api/users/me', token, {}), { body: 'REQUIRED' });
   });
 });
@@ -83,10 +123,21 @@ describe('the own account', () => {
 describe('the list of users', () => {
   it('finds names by how they begin, in any case, and filters by right and status', async () => {
     const { userId, username } = await make({ role: 'lecturer' });
-    const find = async (query: string) => (await send('get', `/api/users?${query}`, lendline.admin).expect(200)).body as { items: { userId: number }[] };
+    const find = async (query: string) =>
+      (await send('get', `/api/users?${query}`, lendline.admin).expect(200)).body as {
+        items: { userId: number }[];
+      };
     const q = `q=${encodeURIComponent(username.toUpperCase())}`;
     expect((await find(q)).items).toEqual([
-      { userId, username, role: 'lecturer', isAdmin: false, status: 'active', category: 'general', createdAt: expect.any(String) },
+      {
+        userId,
+        username,
+        role: 'lecturer',
+        isAdmin: false,
+        status: 'active',
+        category: 'general',
+        createdAt: expect.any(String),
+      },
     ]);
     expect((await find(`${q}&role=user`)).items).toEqual([]);
     expect((await find(`${q}&isAdmin=true`)).items).toEqual([]);
@@ -98,10 +149,19 @@ describe('the list of users', () => {
   it('is sorted by name or by age', async () => {
     const prefix = unique('Sorted');
     const names = ['b', 'a', 'c'].map((end) => `${prefix} ${end}`);
-    for (const username of names) await send('post', '/api/users', lendline.admin, { username, password: PASSWORD }).expect(201);
+    for (const username of names)
+      await send('post', '/api/users', lendline.admin, { username, password: PASSWORD }).expect(
+        201,
+      );
     const sorted = async (sort: string) => {
-      const { body } = await send('get', `/api/users?q=${encodeURIComponent(prefix)}&sort=${sort}`, lendline.admin);
-      return (body as { items: { username: string }[] }).items.map(({ username }) => username.at(-1));
+      const { body } = await send(
+        'get',
+        `/api/users?q=${encodeURIComponent(prefix)}&sort=${sort}`,
+        lendline.admin,
+      );
+      return (body as { items: { username: string }[] }).items.map(({ username }) =>
+        username.at(-1),
+      );
     };
     expect(await sorted('username')).toEqual(['a', 'b', 'c']);
     expect(await sorted('-createdAt')).toEqual(['c', 'a', 'b']);
@@ -111,7 +171,10 @@ describe('the list of users', () => {
 describe("changing a user's rights", () => {
   it('ends every token of the user when rights shrink, and none when they grow', async () => {
     const { userId, token } = await make();
-    expect((await change(userId, { role: 'lecturer', category: 'staff' })).body).toMatchObject({ role: 'lecturer', category: 'staff' });
+    expect((await change(userId, { role: 'lecturer', category: 'staff' })).body).toMatchObject({
+      role: 'lecturer',
+      category: 'staff',
+    });
     await me(token).expect(200);
     await change(userId, { role: 'user' }).expect(200);
     await expectEnded(token);
@@ -131,7 +194,10 @@ describe("changing a user's rights", () => {
     const { userId } = await make();
     for (const url of lendline.urls) await supertest(url).get(`/users/${userId}`).expect(200);
     await change(userId, { role: 'lecturer' }).expect(200);
-    for (const url of lendline.urls) expect((await supertest(url).get(`/users/${userId}`)).body).toMatchObject({ role: 'lecturer' });
+    for (const url of lendline.urls)
+      expect((await supertest(url).get(`/users/${userId}`)).body).toMatchObject({
+        role: 'lecturer',
+      });
   });
 
   it('answers 404 USER_NOT_FOUND for a user who does not exist', async () => {
@@ -140,8 +206,11 @@ describe("changing a user's rights", () => {
 });
 
 describe('a password reset', () => {
-  const issue = async (userId: number) => (await send('post', `/api/users/${userId}/password-resets`, lendline.admin).expect(201)).body as { resetToken: string; expiresAt: string };
-  const use = (resetToken: string, newPassword = NEW_PASSWORD) => lendline.api().post('/api/auth/password').send({ resetToken, newPassword });
+  const issue = async (userId: number) =>
+    (await send('post', `/api/users/${userId}/password-resets`, lendline.admin).expect(201))
+      .body as { resetToken: string; expiresAt: string };
+  const use = (resetToken: string, newPassword = NEW_PASSWORD) =>
+    lendline.api().post('/api/auth/password').send({ resetToken, newPassword });
 
   it('sets the password once, and ends every token of the account', async () => {
     const { userId, username, token } = await make();
@@ -161,7 +230,12 @@ describe('a password reset', () => {
     const [first, second] = [await issue(userId), await issue(userId)];
     expectProblem(await use(first.resetToken), 401, 'RESET_TOKEN_INVALID');
     const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-    await lendline.api().put('/api/users/me/password').auth(token, { type: 'bearer' }).send(body).expect(204);
+    await lendline
+      .api()
+      .put('/api/users/me/password')
+      .auth(token, { type: 'bearer' })
+      .send(body)
+      .expect(204);
     expectProblem(await use(second.resetToken), 401, 'RESET_TOKEN_INVALID');
   });
 
@@ -169,7 +243,11 @@ describe('a password reset', () => {
     const { userId } = await make();
     const { resetToken } = await issue(userId);
     const other = await make();
-    for (const bad of ['x', `${resetToken}x`, resetToken.replace(String(userId), String(other.userId))]) {
+    for (const bad of [
+      'x',
+      `${resetToken}x`,
+      resetToken.replace(String(userId), String(other.userId)),
+    ]) {
       expectProblem(await use(bad), 401, 'RESET_TOKEN_INVALID');
     }
   });
@@ -178,17 +256,41 @@ describe('a password reset', () => {
 describe('the last administrator', () => {
   it('stays one, also when two administrators take the right from each other at once', async () => {
     const own = await ownTarget({});
-    await waitUntil('the first administrator is made', MADE_MS, () => signsIn(own.url, ADMIN.username, ADMIN.password));
-    const { accessToken, userId: first } = (await own.api().post('/api/auth/login').send(ADMIN).expect(200)).body as { accessToken: string; userId: number };
-    const second = (await send('post', '/api/users', accessToken, { username: unique('Admin'), password: PASSWORD, isAdmin: true }, own).expect(201)).body as { userId: number; username: string };
-    const token = ((await own.api().post('/api/auth/login').send({ username: second.username, password: PASSWORD })).body as { accessToken: string }).accessToken;
-    const demote = (userId: number, by: string) => send('patch', `/api/users/${userId}`, by, { isAdmin: false }, own);
+    await waitUntil('the first administrator is made', MADE_MS, () =>
+      signsIn(own.url, ADMIN.username, ADMIN.password),
+    );
+    const { accessToken, userId: first } = (
+      await own.api().post('/api/auth/login').send(ADMIN).expect(200)
+    ).body as { accessToken: string; userId: number };
+    const second = (
+      await send(
+        'post',
+        '/api/users',
+        accessToken,
+        { username: unique('Admin'), password: PASSWORD, isAdmin: true },
+        own,
+      ).expect(201)
+    ).body as { userId: number; username: string };
+    const token = (
+      (
+        await own
+          .api()
+          .post('/api/auth/login')
+          .send({ username: second.username, password: PASSWORD })
+      ).body as { accessToken: string }
+    ).accessToken;
+    const demote = (userId: number, by: string) =>
+      send('patch', `/api/users/${userId}`, by, { isAdmin: false }, own);
     const answers = await Promise.all([demote(first, token), demote(second.userId, accessToken)]);
     // Who lost the right first may be too late to take it from the other.
     expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
     expect([401, 409]).toContain(Math.max(...answers.map(({ status }) => status)));
     const [left, by] = answers[0].status === 200 ? [second.userId, token] : [first, accessToken];
     expectProblem(await demote(left, by), 409, 'LAST_ADMINISTRATOR');
-    expectProblem(await send('patch', `/api/users/${left}`, by, { status: 'blocked' }, own), 409, 'LAST_ADMINISTRATOR');
+    expectProblem(
+      await send('patch', `/api/users/${left}`, by, { status: 'blocked' }, own),
+      409,
+      'LAST_ADMINISTRATOR',
+    );
   });
 });

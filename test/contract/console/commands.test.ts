@@ -27,7 +27,13 @@ it('a command whose client waited is found by its aggregate, its user and its id
     const { items } = await search(`aggregate=book-info:${bookInfoId}`);
     return items[0].answeredAt !== null && items;
   });
-  expect(found).toMatchObject({ type: 'lending.borrow-book', status: 'succeeded', code: null, userId: reader.userId, aggregate: `book-info:${bookInfoId}` });
+  expect(found).toMatchObject({
+    type: 'lending.borrow-book',
+    status: 'succeeded',
+    code: null,
+    userId: reader.userId,
+    aggregate: `book-info:${bookInfoId}`,
+  });
   const way = STEPS.map((step) => found[step] as string);
   expect(way).not.toContain(null);
   // The confirm comes when it comes: the worker may have the command before.
@@ -37,33 +43,64 @@ it('a command whose client waited is found by its aggregate, its user and its id
   const byUser = await search(`userId=${reader.userId}`);
   expect(byUser.items.map(({ type }: { type: string }) => type)).toContain('lending.borrow-book');
   expect((await search(`id=${found.commandId}`)).items).toEqual([found]);
-  expect((await search(`id=${found.commandId}&userId=${library.target.newUserId()}`)).items).toEqual([]);
+  expect(
+    (await search(`id=${found.commandId}&userId=${library.target.newUserId()}`)).items,
+  ).toEqual([]);
 });
 
 it('a refused command shows its code, and nothing but the refusal', async () => {
   const { bookInfoId } = await library.registered({ copies: 0 });
   const reader = library.newReader();
-  expect((await library.call('post', '/api/borrows', { token: reader.token, body: { bookInfoId } })).status).toBe(409);
+  expect(
+    (await library.call('post', '/api/borrows', { token: reader.token, body: { bookInfoId } }))
+      .status,
+  ).toBe(409);
   const [found] = (await search(`userId=${reader.userId}&aggregate=book-info:${bookInfoId}`)).items;
-  expect(found).toMatchObject({ status: 'failed', code: 'OUT_OF_STOCK', detail: expect.stringMatching(/^No copy of ".+" is available\. Place a hold/) });
+  expect(found).toMatchObject({
+    status: 'failed',
+    code: 'OUT_OF_STOCK',
+    detail: expect.stringMatching(/^No copy of ".+" is available\. Place a hold/),
+  });
 });
 
 it('a command that nobody waited for has no answer, and is told all the same', async () => {
   const { bookInfoId } = await library.registered();
-  const { body } = await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }, { Prefer: 'respond-async' });
-  const found = await waitUntil('the way of the promise', WRITTEN_MS, async () => (await search(`id=${body.commandId}`)).items.find((item: { status: string; confirmedAt: string | null }) => item.status === 'succeeded' && item.confirmedAt));
-  expect(found).toMatchObject({ answeredAt: null, committedAt: null, takenAt: expect.any(String), decidedAt: expect.any(String) });
+  const { body } = await library.manage(
+    'post',
+    `/api/book-infos/${bookInfoId}/books`,
+    { count: 1 },
+    { Prefer: 'respond-async' },
+  );
+  const found = await waitUntil('the way of the promise', WRITTEN_MS, async () =>
+    (await search(`id=${body.commandId}`)).items.find(
+      (item: { status: string; confirmedAt: string | null }) =>
+        item.status === 'succeeded' && item.confirmedAt,
+    ),
+  );
+  expect(found).toMatchObject({
+    answeredAt: null,
+    committedAt: null,
+    takenAt: expect.any(String),
+    decidedAt: expect.any(String),
+  });
 });
 
 it('commands come page by page, the newest first, without repeating or skipping', async () => {
   const { bookInfoId } = await library.registered();
-  for (let times = 0; times < 5; times += 1) expect((await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 })).status).toBe(201);
+  for (let times = 0; times < 5; times += 1)
+    expect(
+      (await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 })).status,
+    ).toBe(201);
   const aggregate = `aggregate=book-info:${bookInfoId}`;
-  const all = (await search(aggregate)).items.map(({ commandId }: { commandId: string }) => commandId);
+  const all = (await search(aggregate)).items.map(
+    ({ commandId }: { commandId: string }) => commandId,
+  );
   expect(all).toEqual([...all].sort().reverse());
   const paged: string[] = [];
-  for (let next: string | null = ''; next !== null; ) {
-    const page: { items: { commandId: string }[]; next: string | null } = await search(`${aggregate}&size=2${next && `&before=${next}`}`);
+  for (let next: string | null = ''; next !== null;) {
+    const page: { items: { commandId: string }[]; next: string | null } = await search(
+      `${aggregate}&size=2${next && `&before=${next}`}`,
+    );
     paged.push(...page.items.map(({ commandId }) => commandId));
     next = page.next;
   }
@@ -75,5 +112,9 @@ it('nothing is found that is not there, and of what is no id nothing is asked', 
   expect(await search(`id=${'0'.repeat(40)}`)).toEqual({ items: [], next: null });
   expect(await search('aggregate=book-info:0')).toEqual({ items: [], next: null });
   expectFaults(await library.manage('get', '/api/console/commands?id=7'), { id: 'INVALID_FORMAT' });
-  expectFaults(await library.manage('get', '/api/console/commands?before=7&userId=x&limit=1'), { before: 'INVALID_FORMAT', userId: expect.any(String), limit: 'UNKNOWN_PARAMETER' });
+  expectFaults(await library.manage('get', '/api/console/commands?before=7&userId=x&limit=1'), {
+    before: 'INVALID_FORMAT',
+    userId: expect.any(String),
+    limit: 'UNKNOWN_PARAMETER',
+  });
 });

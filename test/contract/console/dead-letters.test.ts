@@ -30,24 +30,34 @@ const list = async (query: string): Promise<{ items: Letter[]; next: number | nu
   expect(status).toBe(200);
   return body;
 };
-const lettersOf = async (bookInfoId: number) => (await list(`aggregate=book-info:${bookInfoId}`)).items;
-const post = (letter: number) => library.manage('post', `/api/console/dead-letters/${letter}/replay`);
+const lettersOf = async (bookInfoId: number) =>
+  (await list(`aggregate=book-info:${bookInfoId}`)).items;
+const post = (letter: number) =>
+  library.manage('post', `/api/console/dead-letters/${letter}/replay`);
 const remove = (letter: number) => library.manage('delete', `/api/console/dead-letters/${letter}`);
-const borrow = ({ token }: Reader, bookInfoId: number) => library.call('post', '/api/borrows', { token, body: { bookInfoId } });
+const borrow = ({ token }: Reader, bookInfoId: number) =>
+  library.call('post', '/api/borrows', { token, body: { bookInfoId } });
 
 /** A title of which as many borrows as there are readers became dead letters. */
 async function quarantined(copies: number, readers: readonly Reader[]): Promise<number> {
   const { bookInfoId } = await library.registered({ copies });
   await poison.set({ [bookInfoId]: 'throw' });
-  for (const reader of readers) expectProblem(await borrow(reader, bookInfoId), 500, 'COMMAND_FAILED');
+  for (const reader of readers)
+    expectProblem(await borrow(reader, bookInfoId), 500, 'COMMAND_FAILED');
   await poison.lift();
   return bookInfoId;
 }
 
 it('are listed in their order with their reason, page by page, and shown whole', async () => {
-  const bookInfoId = await quarantined(2, [library.newReader(), library.newReader(), library.newReader()]);
+  const bookInfoId = await quarantined(2, [
+    library.newReader(),
+    library.newReader(),
+    library.newReader(),
+  ]);
   const letters = await lettersOf(bookInfoId);
-  expect(letters.map(({ parked, state, reason }) => [parked, state, reason.startsWith('parked behind')])).toEqual([
+  expect(
+    letters.map(({ parked, state, reason }) => [parked, state, reason.startsWith('parked behind')]),
+  ).toEqual([
     [false, 'kept', false],
     [true, 'kept', true],
     [true, 'kept', true],
@@ -55,11 +65,16 @@ it('are listed in their order with their reason, page by page, and shown whole',
   expect(letters[0]!.reason).toBe('TypeError: stock is undefined');
   const first = await list(`aggregate=book-info:${bookInfoId}&size=2`);
   const second = await list(`aggregate=book-info:${bookInfoId}&size=2&after=${first.next}`);
-  expect([...first.items, ...second.items].map(({ letter }) => letter)).toEqual(letters.map(({ letter }) => letter));
+  expect([...first.items, ...second.items].map(({ letter }) => letter)).toEqual(
+    letters.map(({ letter }) => letter),
+  );
   expect(second.next).toBeNull();
   const { body } = await library.manage('get', `/api/console/dead-letters/${letters[0]!.letter}`);
   expect(body).toMatchObject({ letter: letters[0]!.letter, aggregate: `book-info:${bookInfoId}` });
-  expect(JSON.parse(body.content as string)).toMatchObject({ commandId: letters[0]!.commandId, payload: { bookInfoId } });
+  expect(JSON.parse(body.content as string)).toMatchObject({
+    commandId: letters[0]!.commandId,
+    payload: { bookInfoId },
+  });
   for (const { letter } of [...letters].reverse()) expect((await remove(letter)).status).toBe(204);
 });
 
@@ -68,11 +83,30 @@ it('are replayed all of an aggregate in their order, each with one effect howeve
   const bookInfoId = await quarantined(2, readers);
   const letters = await lettersOf(bookInfoId);
   // By the last of them, and at the same time by several operators.
-  const answers = await Promise.all([letters[2]!, letters[0]!, letters[0]!].map(({ letter }) => post(letter)));
-  for (const { status, body } of answers) if (status !== 404) expect([status, body]).toEqual([202, { aggregate: `book-info:${bookInfoId}`, letters: letters.map(({ letter }) => letter) }]);
-  await waitUntil('all are carried out', REPLAYED_MS, async () => (await lettersOf(bookInfoId)).length === 0);
-  const endings = await Promise.all(letters.map(async ({ commandId }) => (await library.manage('get', `/api/commands/${commandId}`)).body));
-  expect(endings.map(({ status, problem }) => problem?.code ?? status)).toEqual(['succeeded', 'succeeded', 'OUT_OF_STOCK']);
+  const answers = await Promise.all(
+    [letters[2]!, letters[0]!, letters[0]!].map(({ letter }) => post(letter)),
+  );
+  for (const { status, body } of answers)
+    if (status !== 404)
+      expect([status, body]).toEqual([
+        202,
+        { aggregate: `book-info:${bookInfoId}`, letters: letters.map(({ letter }) => letter) },
+      ]);
+  await waitUntil(
+    'all are carried out',
+    REPLAYED_MS,
+    async () => (await lettersOf(bookInfoId)).length === 0,
+  );
+  const endings = await Promise.all(
+    letters.map(
+      async ({ commandId }) => (await library.manage('get', `/api/commands/${commandId}`)).body,
+    ),
+  );
+  expect(endings.map(({ status, problem }) => problem?.code ?? status)).toEqual([
+    'succeeded',
+    'succeeded',
+    'OUT_OF_STOCK',
+  ]);
   expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 2, availableStock: 0 });
   expectProblem(await post(letters[0]!.letter), 404, 'DEAD_LETTER_NOT_FOUND');
   // The quarantine is over.
@@ -87,9 +121,14 @@ it('stay when the first fails again, and none behind it is carried out', async (
   expect((await post(before[0]!.letter)).status).toBe(202);
   // While it is under way it may not be discarded.
   const [released] = await lettersOf(bookInfoId);
-  if (released?.state === 'released') expectProblem(await remove(released.letter), 409, 'DEAD_LETTER_RELEASED');
-  await waitUntil('it fails again', REPLAYED_MS, async () => (await lettersOf(bookInfoId)).every(({ state }) => state === 'kept'));
-  expect((await lettersOf(bookInfoId)).map(({ letter }) => letter)).toEqual(before.map(({ letter }) => letter));
+  if (released?.state === 'released')
+    expectProblem(await remove(released.letter), 409, 'DEAD_LETTER_RELEASED');
+  await waitUntil('it fails again', REPLAYED_MS, async () =>
+    (await lettersOf(bookInfoId)).every(({ state }) => state === 'kept'),
+  );
+  expect((await lettersOf(bookInfoId)).map(({ letter }) => letter)).toEqual(
+    before.map(({ letter }) => letter),
+  );
   expect(await library.detail(bookInfoId)).toMatchObject({ availableStock: 2 });
   await poison.lift();
 });
@@ -98,7 +137,10 @@ it('are discarded: the command stays failed, and the last one ends the quarantin
   const bookInfoId = await quarantined(1, [library.newReader(), library.newReader()]);
   const letters = await lettersOf(bookInfoId);
   for (const { letter } of letters) expect((await remove(letter)).status).toBe(204);
-  for (const { letter } of letters) expectProblem(await remove(letter), 404, 'DEAD_LETTER_NOT_FOUND');
-  expect((await library.manage('get', `/api/commands/${letters[0]!.commandId}`)).body).toMatchObject({ status: 'failed', problem: { code: 'COMMAND_FAILED' } });
+  for (const { letter } of letters)
+    expectProblem(await remove(letter), 404, 'DEAD_LETTER_NOT_FOUND');
+  expect(
+    (await library.manage('get', `/api/commands/${letters[0]!.commandId}`)).body,
+  ).toMatchObject({ status: 'failed', problem: { code: 'COMMAND_FAILED' } });
   expect((await borrow(library.newReader(), bookInfoId)).status).toBe(201);
 });

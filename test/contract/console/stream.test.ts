@@ -3,14 +3,18 @@ import { openLibrary, type Library } from '../../support/books';
 import { ConsoleStream } from '../../support/console';
 import { expectFaults } from '../../support/problems';
 
-/** GET /api/console/stream: how the service is doing. Other tests run at the same time, so there is more to see than what is done here. */
+/**
+ * GET /api/console/stream: how the service is doing. Other tests run at the same time, so there is
+ * more to see than what is done here.
+ */
 
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
 });
 
-const open = (url = library.target.url) => ConsoleStream.open(url, library.target.token({ isAdmin: true }));
+const open = (url = library.target.url) =>
+  ConsoleStream.open(url, library.target.token({ isAdmin: true }));
 
 /** Borrows one title again and again until it is told to end. */
 function keepBusy(bookInfoId: number): { stop(): Promise<void> } {
@@ -34,18 +38,28 @@ function keepBusy(bookInfoId: number): { stop(): Promise<void> } {
 it('tells of every partition and of every worker, each second, and whose partitions are whose', async () => {
   await library.registered();
   const stream = await open();
-  const { partitions, workers, at, databaseAway } = await stream.until('a sample with an owner', (sample) => sample.partitions.some(({ owner }) => owner !== null), 0);
+  const { partitions, workers, at, databaseAway } = await stream.until(
+    'a sample with an owner',
+    (sample) => sample.partitions.some(({ owner }) => owner !== null),
+    0,
+  );
   expect(databaseAway).toBe(false);
   expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
   expect(new Set(partitions.map(({ partition }) => partition)).size).toBe(partitions.length);
-  expect(new Set(partitions.map(({ partition }) => partition.split('.')[0]))).toEqual(new Set(['identity', 'lending', 'posts', 'courses']));
+  expect(new Set(partitions.map(({ partition }) => partition.split('.')[0]))).toEqual(
+    new Set(['identity', 'lending', 'posts', 'courses']),
+  );
   for (const { partition, owner, epoch } of partitions.filter((one) => one.owner !== null)) {
     expect(epoch).toBeGreaterThan(0);
     expect(workers.find(({ worker }) => worker === owner)?.partitions).toContain(partition);
   }
-  expect(workers.filter(({ heartbeatAgeMs }) => heartbeatAgeMs < 5000).length).toBeGreaterThanOrEqual(library.target.name === 'servers' ? 2 : 1);
+  expect(
+    workers.filter(({ heartbeatAgeMs }) => heartbeatAgeMs < 5000).length,
+  ).toBeGreaterThanOrEqual(library.target.name === 'servers' ? 2 : 1);
   await stream.until('the next sample', (sample) => sample.at > at);
-  await stream.until('a depth of every partition', (sample) => sample.partitions.every(({ depth }) => depth !== null));
+  await stream.until('a depth of every partition', (sample) =>
+    sample.partitions.every(({ depth }) => depth !== null),
+  );
 });
 
 it('tells how many commands end in a partition and of a type, and how long they take', async () => {
@@ -53,12 +67,18 @@ it('tells how many commands end in a partition and of a type, and how long they 
   const stream = await open();
   const busy = keepBusy(bookInfoId);
   try {
-    const { types } = await stream.until('borrows', (sample) => sample.types.some(({ type, perSecond }) => type === 'lending.borrow-book' && perSecond > 0));
+    const { types } = await stream.until('borrows', (sample) =>
+      sample.types.some(({ type, perSecond }) => type === 'lending.borrow-book' && perSecond > 0),
+    );
     for (const { p50Ms, p99Ms } of types) {
       expect(p50Ms).toBeGreaterThanOrEqual(0);
       expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
     }
-    await stream.until('a partition that works', (sample) => sample.partitions.some(({ partition, perSecond }) => partition.startsWith('lending.') && perSecond > 0));
+    await stream.until('a partition that works', (sample) =>
+      sample.partitions.some(
+        ({ partition, perSecond }) => partition.startsWith('lending.') && perSecond > 0,
+      ),
+    );
   } finally {
     await busy.stop();
   }
@@ -66,8 +86,11 @@ it('tells how many commands end in a partition and of a type, and how long they 
 
 it('tells all who watch the same process the same samples', async () => {
   const streams = await Promise.all([open(), open()]);
-  for (const stream of streams) await stream.until('three samples', () => stream.samples().length >= 3, 0);
-  const [first, second] = streams.map((stream) => stream.samples().map((sample) => JSON.stringify(sample)));
+  for (const stream of streams)
+    await stream.until('three samples', () => stream.samples().length >= 3, 0);
+  const [first, second] = streams.map((stream) =>
+    stream.samples().map((sample) => JSON.stringify(sample)),
+  );
   const shared = first!.filter((sample) => second!.includes(sample));
   expect(shared.length).toBeGreaterThanOrEqual(2);
 });
@@ -83,7 +106,15 @@ it('goes on for the others when one leaves, and begins anew for the next when al
 });
 
 it('takes no parameters, and answers HEAD with the headers alone', async () => {
-  expectFaults(await library.manage('get', '/api/console/stream?every=1'), { every: 'UNKNOWN_PARAMETER' });
-  const { status, headers } = await supertest(library.target.url).head('/api/console/stream').auth(library.target.admin, { type: 'bearer' });
-  expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/event-stream; charset=utf-8', 'no-store']);
+  expectFaults(await library.manage('get', '/api/console/stream?every=1'), {
+    every: 'UNKNOWN_PARAMETER',
+  });
+  const { status, headers } = await supertest(library.target.url)
+    .head('/api/console/stream')
+    .auth(library.target.admin, { type: 'bearer' });
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    'no-store',
+  ]);
 });

@@ -1,5 +1,10 @@
 import { expectKeys, succeeded } from '../../support/books';
-import { openCampus, SUBSCRIPTION_KEYS, type Campus, type Subscription } from '../../support/courses';
+import {
+  openCampus,
+  SUBSCRIPTION_KEYS,
+  type Campus,
+  type Subscription,
+} from '../../support/courses';
 import { expectFaults, expectProblem } from '../../support/problems';
 
 /** PATCH /users/{userId}/courses/{courseId}/status */
@@ -22,7 +27,12 @@ it.each<[string, object | undefined]>([
   const { courseId, reader, before } = await subscription();
   const after: Subscription = succeeded(await campus.complete(reader, courseId, body), 200);
   expectKeys(after, SUBSCRIPTION_KEYS);
-  expect(after).toEqual({ ...before, status: 'completed', modifiedAt: after.modifiedAt, completedAt: after.modifiedAt });
+  expect(after).toEqual({
+    ...before,
+    status: 'completed',
+    modifiedAt: after.modifiedAt,
+    completedAt: after.modifiedAt,
+  });
   expect(after.modifiedAt >= before.modifiedAt).toBe(true);
   // A completed course keeps its place.
   expect((await campus.detail(courseId)).subscriberCount).toBe(1);
@@ -31,7 +41,8 @@ it.each<[string, object | undefined]>([
 it('again is 200 and nothing changes', async () => {
   const { courseId, reader } = await subscription();
   const first = await campus.completed(reader, courseId);
-  for (const body of [undefined, { status: 'completed' }]) expect(succeeded(await campus.complete(reader, courseId, body), 200)).toEqual(first);
+  for (const body of [undefined, { status: 'completed' }])
+    expect(succeeded(await campus.complete(reader, courseId, body), 200)).toEqual(first);
   expect((await campus.taken(reader, '?status=completed')).body.items).toMatchObject([first]);
 });
 
@@ -40,7 +51,10 @@ it.each<[unknown, Record<string, string>]>([
   [{ status: 'cancelled' }, { status: 'INVALID_VALUE' }],
   [{ status: 'COMPLETED' }, { status: 'INVALID_VALUE' }],
   [{ status: null }, { status: 'INVALID_VALUE' }],
-  [{ status: 'completed', completedAt: '2024-01-01T00:00:00.000Z' }, { completedAt: 'UNKNOWN_FIELD' }],
+  [
+    { status: 'completed', completedAt: '2024-01-01T00:00:00.000Z' },
+    { completedAt: 'UNKNOWN_FIELD' },
+  ],
 ])('with %j is 400 and changes nothing', async (body, faults) => {
   const { courseId, reader, before } = await subscription();
   expectFaults(await campus.complete(reader, courseId, body), faults);
@@ -61,22 +75,51 @@ it('is 403 FORBIDDEN for another user, before the body is looked at', async () =
   const { courseId, reader } = await subscription();
   for (const other of [campus.newReader(), campus.newLecturer()]) {
     for (const body of [undefined, { status: 'nonsense' }]) {
-      expectProblem(await campus.call('patch', `/users/${reader.userId}/courses/${courseId}/status`, { token: other.token, body }), 403, 'FORBIDDEN');
+      expectProblem(
+        await campus.call('patch', `/users/${reader.userId}/courses/${courseId}/status`, {
+          token: other.token,
+          body,
+        }),
+        403,
+        'FORBIDDEN',
+      );
     }
   }
-  expectProblem(await campus.call('patch', `/users/${reader.userId}/courses/${courseId}/status`), 401, 'UNAUTHENTICATED');
+  expectProblem(
+    await campus.call('patch', `/users/${reader.userId}/courses/${courseId}/status`),
+    401,
+    'UNAUTHENTICATED',
+  );
   expect((await campus.taken(reader)).body.totalItems).toBe(1);
 });
 
 it('by an administrator is for that user, who must exist', async () => {
   const { courseId, reader } = await subscription();
-  expect(succeeded(await campus.manage('patch', `/users/${reader.userId}/courses/${courseId}/status`), 200)).toMatchObject({ userId: reader.userId, status: 'completed' });
-  expectProblem(await campus.manage('patch', `/users/${campus.target.newUserId()}/courses/${courseId}/status`), 404, 'USER_NOT_FOUND');
+  expect(
+    succeeded(
+      await campus.manage('patch', `/users/${reader.userId}/courses/${courseId}/status`),
+      200,
+    ),
+  ).toMatchObject({ userId: reader.userId, status: 'completed' });
+  expectProblem(
+    await campus.manage('patch', `/users/${campus.target.newUserId()}/courses/${courseId}/status`),
+    404,
+    'USER_NOT_FOUND',
+  );
 });
 
 it('is 400 INVALID_ID for ids that are none, and 415 for a body that is no JSON', async () => {
   const { token, userId } = campus.newReader();
-  expectFaults(await campus.call('patch', '/users/0/courses/x/status', { token }), { userId: 'INVALID_ID', courseId: 'INVALID_ID' }, 'INVALID_ID');
-  const text = await campus.target.api().patch(`/users/${userId}/courses/1/status`).auth(token, { type: 'bearer' }).type('text/plain').send('completed');
+  expectFaults(
+    await campus.call('patch', '/users/0/courses/x/status', { token }),
+    { userId: 'INVALID_ID', courseId: 'INVALID_ID' },
+    'INVALID_ID',
+  );
+  const text = await campus.target
+    .api()
+    .patch(`/users/${userId}/courses/1/status`)
+    .auth(token, { type: 'bearer' })
+    .type('text/plain')
+    .send('completed');
   expectProblem(text, 415, 'UNSUPPORTED_MEDIA_TYPE');
 });

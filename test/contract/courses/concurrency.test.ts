@@ -8,13 +8,15 @@ beforeAll(async () => {
   campus = await openCampus();
 });
 
-const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 
 it('30 users for 5 places: five are 201, 25 are 409 COURSE_FULL', async () => {
   const { courseId } = await campus.registered({ capacity: 5 });
   const responses = await times(30, () => campus.subscribe(campus.newReader(), courseId));
   expect(outcomesOf(responses)).toEqual({ 201: 5, '409 COURSE_FULL': 25 });
-  for (const response of responses.filter(({ status }) => status === 409)) expectProblem(response, 409, 'COURSE_FULL', { courseId });
+  for (const response of responses.filter(({ status }) => status === 409))
+    expectProblem(response, 409, 'COURSE_FULL', { courseId });
   expect((await campus.detail(courseId)).subscriberCount).toBe(5);
 });
 
@@ -22,11 +24,16 @@ it('one user 20 times: one is 201, 19 are 409 ALREADY_SUBSCRIBED with its id', a
   const { courseId } = await campus.registered();
   const reader = campus.newReader();
   const responses = await times(20, (index) =>
-    index % 2 === 0 ? campus.subscribe(reader, courseId) : campus.call('post', `/users/${reader.userId}/courses/${courseId}/subscriptions`, { token: reader.token }),
+    index % 2 === 0
+      ? campus.subscribe(reader, courseId)
+      : campus.call('post', `/users/${reader.userId}/courses/${courseId}/subscriptions`, {
+          token: reader.token,
+        }),
   );
   expect(outcomesOf(responses)).toEqual({ 201: 1, '409 ALREADY_SUBSCRIBED': 19 });
   const { subscriptionId } = responses.find(({ status }) => status === 201)?.body as Subscription;
-  for (const response of responses.filter(({ status }) => status === 409)) expectProblem(response, 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
+  for (const response of responses.filter(({ status }) => status === 409))
+    expectProblem(response, 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
   expect((await campus.detail(courseId)).subscriberCount).toBe(1);
 });
 
@@ -44,8 +51,12 @@ it('a completion and a cancellation: exactly one of them is made', async () => {
     const { courseId } = await campus.registered();
     const reader = campus.newReader();
     const { subscriptionId } = await campus.subscribed(reader, courseId);
-    const [completed, cancelled] = await Promise.all([campus.complete(reader, courseId), campus.cancel(reader, courseId)]);
-    if (completed.status === 200) expectProblem(cancelled, 409, 'SUBSCRIPTION_COMPLETED', { subscriptionId });
+    const [completed, cancelled] = await Promise.all([
+      campus.complete(reader, courseId),
+      campus.cancel(reader, courseId),
+    ]);
+    if (completed.status === 200)
+      expectProblem(cancelled, 409, 'SUBSCRIPTION_COMPLETED', { subscriptionId });
     else {
       expect(cancelled.status).toBe(204);
       expectProblem(completed, 404, 'SUBSCRIPTION_NOT_FOUND');
@@ -74,5 +85,7 @@ it('a storm of subscribing and cancelling never takes more places than there are
     running = false;
   });
   await watching;
-  expect((await campus.detail(courseId)).subscriberCount).toBe(kept.reduce((sum, one) => sum + one, 0));
+  expect((await campus.detail(courseId)).subscriberCount).toBe(
+    kept.reduce((sum, one) => sum + one, 0),
+  );
 });

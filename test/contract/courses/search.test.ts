@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 
 const list = (query: string) => campus.call('get', `/courses?${query}`);
-const named = async (query: string) => ((await list(query)).body.items as Course[]).map(({ courseId }) => courses.findIndex((course) => course.courseId === courseId));
+const named = async (query: string) =>
+  ((await list(query)).body.items as Course[]).map(({ courseId }) =>
+    courses.findIndex((course) => course.courseId === courseId),
+  );
 
 it('lists courses to anybody, the newest first, in the shape of every list', async () => {
   const { status, body, headers } = await list(`q=${word}`);
@@ -59,15 +62,22 @@ it.each([
   expect(await named(`q=${word}&sort=${sort}`)).toEqual(order);
 });
 
-it.each(['subscriberCount', '-subscriberCount'])('sorts by %s, and by id where that is equal', async (sort) => {
-  // Ids of different workers are not in the order of registration.
-  const ascending = [...[0, 2].sort((a, b) => courses[a]!.courseId - courses[b]!.courseId), 1];
-  expect(await named(`q=${word}&sort=${sort}`)).toEqual(sort.startsWith('-') ? ascending.reverse() : ascending);
-});
+it.each(['subscriberCount', '-subscriberCount'])(
+  'sorts by %s, and by id where that is equal',
+  async (sort) => {
+    // Ids of different workers are not in the order of registration.
+    const ascending = [...[0, 2].sort((a, b) => courses[a]!.courseId - courses[b]!.courseId), 1];
+    expect(await named(`q=${word}&sort=${sort}`)).toEqual(
+      sort.startsWith('-') ? ascending.reverse() : ascending,
+    );
+  },
+);
 
 it('pages without repeating or skipping', async () => {
   const items = await campus.allPages<Course>(`/courses?q=${word}&sort=courseName`, 2);
-  expect(items.map(({ courseId }) => courseId)).toEqual([2, 0, 1].map((index) => courses[index]!.courseId));
+  expect(items.map(({ courseId }) => courseId)).toEqual(
+    [2, 0, 1].map((index) => courses[index]!.courseId),
+  );
   expect((await list(`q=${word}&page=9`)).body).toMatchObject({ items: [], totalItems: 3 });
 });
 

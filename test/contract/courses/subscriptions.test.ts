@@ -1,5 +1,10 @@
 import { expectKeys, INSTANT, succeeded } from '../../support/books';
-import { openCampus, SUBSCRIPTION_KEYS, type Campus, type Subscription } from '../../support/courses';
+import {
+  openCampus,
+  SUBSCRIPTION_KEYS,
+  type Campus,
+  type Subscription,
+} from '../../support/courses';
 import { expectFaults, expectProblem } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
@@ -11,19 +16,33 @@ beforeAll(async () => {
 });
 
 const FORMS: [string, (userId: number, courseId: number) => string][] = [
-  ['/courses/{courseId}/subscriptions', (_userId, courseId) => `/courses/${courseId}/subscriptions`],
-  ['/users/{userId}/courses/{courseId}/subscriptions', (userId, courseId) => `/users/${userId}/courses/${courseId}/subscriptions`],
+  [
+    '/courses/{courseId}/subscriptions',
+    (_userId, courseId) => `/courses/${courseId}/subscriptions`,
+  ],
+  [
+    '/users/{userId}/courses/{courseId}/subscriptions',
+    (userId, courseId) => `/users/${userId}/courses/${courseId}/subscriptions`,
+  ],
 ];
 
 describe.each(FORMS)('%s', (_form, pathOf) => {
-  const send = (method: 'post' | 'delete', { userId, token }: Reader, courseId: number) => campus.call(method, pathOf(userId, courseId), { token });
+  const send = (method: 'post' | 'delete', { userId, token }: Reader, courseId: number) =>
+    campus.call(method, pathOf(userId, courseId), { token });
 
   it('POST is 201 with the whole Subscription, and counts', async () => {
     const { courseId, courseName } = await campus.registered();
     const reader = campus.newReader();
     const subscription: Subscription = succeeded(await send('post', reader, courseId), 201);
     expectKeys(subscription, SUBSCRIPTION_KEYS);
-    expect(subscription).toMatchObject({ userId: reader.userId, courseId, courseName, status: 'in_progress', completedAt: null, createdAt: expect.stringMatching(INSTANT) });
+    expect(subscription).toMatchObject({
+      userId: reader.userId,
+      courseId,
+      courseName,
+      status: 'in_progress',
+      completedAt: null,
+      createdAt: expect.stringMatching(INSTANT),
+    });
     expect(subscription.modifiedAt).toBe(subscription.createdAt);
     expect((await campus.detail(courseId)).subscriberCount).toBe(1);
   });
@@ -32,9 +51,13 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     const { courseId } = await campus.registered();
     const reader = campus.newReader();
     const { subscriptionId } = await campus.subscribed(reader, courseId);
-    expectProblem(await send('post', reader, courseId), 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
+    expectProblem(await send('post', reader, courseId), 409, 'ALREADY_SUBSCRIBED', {
+      subscriptionId,
+    });
     await campus.completed(reader, courseId);
-    expectProblem(await send('post', reader, courseId), 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
+    expectProblem(await send('post', reader, courseId), 409, 'ALREADY_SUBSCRIBED', {
+      subscriptionId,
+    });
     expect((await campus.detail(courseId)).subscriberCount).toBe(1);
   });
 
@@ -42,8 +65,12 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     const { courseId } = await campus.registered({ capacity: 1 });
     const first = campus.newReader();
     const { subscriptionId } = await campus.subscribed(first, courseId);
-    expectProblem(await send('post', campus.newReader(), courseId), 409, 'COURSE_FULL', { courseId });
-    expectProblem(await send('post', first, courseId), 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
+    expectProblem(await send('post', campus.newReader(), courseId), 409, 'COURSE_FULL', {
+      courseId,
+    });
+    expectProblem(await send('post', first, courseId), 409, 'ALREADY_SUBSCRIBED', {
+      subscriptionId,
+    });
   });
 
   it('DELETE is 204 and gives the place to the next one', async () => {
@@ -73,7 +100,9 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     const reader = campus.newReader();
     const { subscriptionId } = await campus.subscribed(reader, courseId);
     await campus.completed(reader, courseId);
-    expectProblem(await send('delete', reader, courseId), 409, 'SUBSCRIPTION_COMPLETED', { subscriptionId });
+    expectProblem(await send('delete', reader, courseId), 409, 'SUBSCRIPTION_COMPLETED', {
+      subscriptionId,
+    });
   });
 
   it('DELETE of none, or of a cancelled one, is 404 SUBSCRIPTION_NOT_FOUND', async () => {
@@ -86,29 +115,48 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     expect((await campus.detail(courseId)).subscriberCount).toBe(0);
   });
 
-  it.each(['post', 'delete'] as const)('%s is 404 COURSE_NOT_FOUND without the course, 401 without a token, and takes no body', async (method) => {
-    const reader = campus.newReader();
-    const missing = pathOf(reader.userId, campus.target.newUserId());
-    expectProblem(await campus.call(method, missing, { token: reader.token }), 404, 'COURSE_NOT_FOUND');
-    expectProblem(await campus.call(method, missing), 401, 'UNAUTHENTICATED');
-    expectFaults(await campus.call(method, missing, { token: reader.token, body: { userId: 1 } }), { userId: 'UNKNOWN_FIELD' });
-  });
+  it.each(['post', 'delete'] as const)(
+    '%s is 404 COURSE_NOT_FOUND without the course, 401 without a token, and takes no body',
+    async (method) => {
+      const reader = campus.newReader();
+      const missing = pathOf(reader.userId, campus.target.newUserId());
+      expectProblem(
+        await campus.call(method, missing, { token: reader.token }),
+        404,
+        'COURSE_NOT_FOUND',
+      );
+      expectProblem(await campus.call(method, missing), 401, 'UNAUTHENTICATED');
+      expectFaults(
+        await campus.call(method, missing, { token: reader.token, body: { userId: 1 } }),
+        { userId: 'UNKNOWN_FIELD' },
+      );
+    },
+  );
 
   it('405 names what it takes', async () => {
     const { status, headers } = await campus.manage('get', pathOf(1, 1));
-    expect([status, headers.allow?.split(', ').sort()]).toEqual([405, ['DELETE', 'OPTIONS', 'POST']]);
+    expect([status, headers.allow?.split(', ').sort()]).toEqual([
+      405,
+      ['DELETE', 'OPTIONS', 'POST'],
+    ]);
   });
 });
 
 describe('in the form that names the user', () => {
-  const path = (userId: number | string, courseId: number | string) => `/users/${userId}/courses/${courseId}/subscriptions`;
+  const path = (userId: number | string, courseId: number | string) =>
+    `/users/${userId}/courses/${courseId}/subscriptions`;
 
   it('is 403 FORBIDDEN for another user, a lecturer too, and changes nothing', async () => {
     const { courseId } = await campus.registered();
     const reader = campus.newReader();
     await campus.subscribed(reader, courseId);
     for (const method of ['post', 'delete'] as const) {
-      for (const other of [campus.newReader(), campus.newLecturer()]) expectProblem(await campus.call(method, path(reader.userId, courseId), { token: other.token }), 403, 'FORBIDDEN');
+      for (const other of [campus.newReader(), campus.newLecturer()])
+        expectProblem(
+          await campus.call(method, path(reader.userId, courseId), { token: other.token }),
+          403,
+          'FORBIDDEN',
+        );
     }
     expect((await campus.taken(reader)).body.items).toHaveLength(1);
   });
@@ -116,7 +164,9 @@ describe('in the form that names the user', () => {
   it('an administrator acts for the user', async () => {
     const { courseId } = await campus.registered();
     const reader = await campus.knownReader();
-    expect(succeeded(await campus.manage('post', path(reader.userId, courseId)), 201)).toMatchObject({ userId: reader.userId, status: 'in_progress' });
+    expect(
+      succeeded(await campus.manage('post', path(reader.userId, courseId)), 201),
+    ).toMatchObject({ userId: reader.userId, status: 'in_progress' });
     expect((await campus.taken(reader)).body.items).toMatchObject([{ courseId }]);
     expect((await campus.manage('delete', path(reader.userId, courseId))).status).toBe(204);
     expect((await campus.taken(reader)).body.items).toEqual([]);
@@ -124,11 +174,20 @@ describe('in the form that names the user', () => {
 
   it('is 404 USER_NOT_FOUND when there is no such user', async () => {
     const { courseId } = await campus.registered();
-    for (const method of ['post', 'delete'] as const) expectProblem(await campus.manage(method, path(campus.target.newUserId(), courseId)), 404, 'USER_NOT_FOUND');
+    for (const method of ['post', 'delete'] as const)
+      expectProblem(
+        await campus.manage(method, path(campus.target.newUserId(), courseId)),
+        404,
+        'USER_NOT_FOUND',
+      );
     expect((await campus.detail(courseId)).subscriberCount).toBe(0);
   });
 
   it('is 400 INVALID_ID for each id that is none', async () => {
-    expectFaults(await campus.manage('post', path('x', '0')), { userId: 'INVALID_ID', courseId: 'INVALID_ID' }, 'INVALID_ID');
+    expectFaults(
+      await campus.manage('post', path('x', '0')),
+      { userId: 'INVALID_ID', courseId: 'INVALID_ID' },
+      'INVALID_ID',
+    );
   });
 });

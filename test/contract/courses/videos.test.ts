@@ -10,12 +10,15 @@ beforeAll(async () => {
 });
 
 const FORMS = ['videos', 'clips'];
-const titles = async (courseId: number) => (await campus.videos(courseId)).map(({ title }) => title);
+const titles = async (courseId: number) =>
+  (await campus.videos(courseId)).map(({ title }) => title);
 
 /** The positions of a course are 1 to n. */
 async function expectNoGap(courseId: number, count: number): Promise<void> {
   const videos = await campus.videos(courseId);
-  expect(videos.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  expect(videos.map(({ position }) => position)).toEqual(
+    Array.from({ length: count }, (_, index) => index + 1),
+  );
   expect((await campus.detail(courseId)).videoCount).toBe(count);
 }
 
@@ -25,24 +28,49 @@ describe.each(FORMS)('adding a video at /%s', (form) => {
   it('is 201 with the whole Video, behind the last one', async () => {
     const { courseId } = await campus.registered();
     const body = { title: '  Intro ', url, durationSeconds: 90 };
-    const video: Video = succeeded(await campus.manage('post', `/courses/${courseId}/${form}`, body), 201);
+    const video: Video = succeeded(
+      await campus.manage('post', `/courses/${courseId}/${form}`, body),
+      201,
+    );
     expectKeys(video, VIDEO_KEYS);
-    expect(video).toEqual({ videoId: expect.any(Number), courseId, title: 'Intro', url, position: 1, durationSeconds: 90, createdAt: expect.stringMatching(INSTANT) });
-    expect(succeeded(await campus.manage('post', `/courses/${courseId}/${form}`, { title: 'Two', url }), 201)).toMatchObject({ position: 2, durationSeconds: null });
+    expect(video).toEqual({
+      videoId: expect.any(Number),
+      courseId,
+      title: 'Intro',
+      url,
+      position: 1,
+      durationSeconds: 90,
+      createdAt: expect.stringMatching(INSTANT),
+    });
+    expect(
+      succeeded(
+        await campus.manage('post', `/courses/${courseId}/${form}`, { title: 'Two', url }),
+        201,
+      ),
+    ).toMatchObject({ position: 2, durationSeconds: null });
     await expectNoGap(courseId, 2);
   });
 
   it('is for the lecturer of the course, and 403 for a user and for another lecturer', async () => {
     const lecturer = campus.newLecturer();
     const { courseId } = await campus.registered({}, lecturer);
-    const add = (token: string) => campus.call('post', `/courses/${courseId}/${form}`, { token, body: { title: 'x', url } });
+    const add = (token: string) =>
+      campus.call('post', `/courses/${courseId}/${form}`, { token, body: { title: 'x', url } });
     expect((await add(lecturer.token)).status).toBe(201);
-    for (const other of [campus.newReader(), campus.newLecturer()]) expectProblem(await add(other.token), 403, 'FORBIDDEN');
+    for (const other of [campus.newReader(), campus.newLecturer()])
+      expectProblem(await add(other.token), 403, 'FORBIDDEN');
     await expectNoGap(courseId, 1);
   });
 
   it('is 404 COURSE_NOT_FOUND without the course', async () => {
-    expectProblem(await campus.manage('post', `/courses/${campus.target.newUserId()}/${form}`, { title: 'x', url }), 404, 'COURSE_NOT_FOUND');
+    expectProblem(
+      await campus.manage('post', `/courses/${campus.target.newUserId()}/${form}`, {
+        title: 'x',
+        url,
+      }),
+      404,
+      'COURSE_NOT_FOUND',
+    );
   });
 });
 
@@ -50,7 +78,9 @@ describe('a position', () => {
   it('that is taken moves the video there and all behind it up by one', async () => {
     const { courseId } = await campus.registered();
     for (const title of ['a', 'b', 'c']) await campus.addedVideo(courseId, { title });
-    expect(await campus.addedVideo(courseId, { title: 'x', position: 2 })).toMatchObject({ position: 2 });
+    expect(await campus.addedVideo(courseId, { title: 'x', position: 2 })).toMatchObject({
+      position: 2,
+    });
     expect(await titles(courseId)).toEqual(['a', 'x', 'b', 'c']);
     await campus.addedVideo(courseId, { title: 'first', position: 1 });
     await campus.addedVideo(courseId, { title: 'last', position: 6 });
@@ -68,10 +98,16 @@ describe('a position', () => {
 
   it('given by 30 clients at the same time is 1 to n in the end, without gap or repeat', async () => {
     const { courseId } = await campus.registered();
-    const added = await Promise.all(Array.from({ length: 30 }, (_, index) => campus.addVideo(courseId, index % 3 === 0 ? {} : { position: 1 })));
+    const added = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        campus.addVideo(courseId, index % 3 === 0 ? {} : { position: 1 }),
+      ),
+    );
     expect(added.map(({ status }) => status)).toEqual(added.map(() => 201));
     await expectNoGap(courseId, 30);
-    expect(new Set((await campus.videos(courseId)).map(({ videoId }) => videoId))).toEqual(new Set(added.map(({ body }) => (body as Video).videoId)));
+    expect(new Set((await campus.videos(courseId)).map(({ videoId }) => videoId))).toEqual(
+      new Set(added.map(({ body }) => (body as Video).videoId)),
+    );
   });
 });
 
@@ -96,19 +132,40 @@ describe.each(FORMS)('the list at /%s', (form) => {
   it('has the videos in their order, for an administrator and the lecturer', async () => {
     const lecturer = campus.newLecturer();
     const { courseId } = await campus.registered({}, lecturer);
-    const videos = [await campus.addedVideo(courseId), await campus.addedVideo(courseId), await campus.addedVideo(courseId)];
+    const videos = [
+      await campus.addedVideo(courseId),
+      await campus.addedVideo(courseId),
+      await campus.addedVideo(courseId),
+    ];
     for (const token of [lecturer.token, campus.target.admin]) {
-      const { status, body } = await campus.call('get', `/courses/${courseId}/${form}?size=2`, { token });
+      const { status, body } = await campus.call('get', `/courses/${courseId}/${form}?size=2`, {
+        token,
+      });
       expect(status).toBe(200);
       expectKeys(body, LIST_KEYS);
-      expect(body).toEqual({ items: videos.slice(0, 2), page: 1, size: 2, totalItems: 3, totalPages: 2 });
+      expect(body).toEqual({
+        items: videos.slice(0, 2),
+        page: 1,
+        size: 2,
+        totalItems: 3,
+        totalPages: 2,
+      });
     }
   });
 
   it('is 403 for anybody else, 401 without a token and 404 without the course', async () => {
     const { courseId } = await campus.registered();
-    for (const other of [campus.newReader(), campus.newLecturer()]) expectProblem(await campus.call('get', `/courses/${courseId}/${form}`, { token: other.token }), 403, 'FORBIDDEN');
+    for (const other of [campus.newReader(), campus.newLecturer()])
+      expectProblem(
+        await campus.call('get', `/courses/${courseId}/${form}`, { token: other.token }),
+        403,
+        'FORBIDDEN',
+      );
     expectProblem(await campus.call('get', `/courses/${courseId}/${form}`), 401, 'UNAUTHENTICATED');
-    expectProblem(await campus.manage('get', `/courses/${campus.target.newUserId()}/${form}`), 404, 'COURSE_NOT_FOUND');
+    expectProblem(
+      await campus.manage('get', `/courses/${campus.target.newUserId()}/${form}`),
+      404,
+      'COURSE_NOT_FOUND',
+    );
   });
 });

@@ -2,7 +2,10 @@ import { openLibrary, uniqueWord, type Borrow, type Library } from '../../suppor
 import { expectProblem } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
-/** Who may call what. `{title}`, `{copy}` and `{borrow}` in a path stand for the ids of a title, its only copy and the open borrow of it. */
+/**
+ * Who may call what. `{title}`, `{copy}` and `{borrow}` in a path stand for the ids of a title, its
+ * only copy and the open borrow of it.
+ */
 
 type Row = [method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object];
 
@@ -40,9 +43,13 @@ beforeAll(async () => {
 });
 
 const pathOf = (path: string): string =>
-  path.replace('{title}', String(borrow.bookInfoId)).replace('{copy}', String(borrow.bookId)).replace('{borrow}', String(borrow.borrowId));
+  path
+    .replace('{title}', String(borrow.bookInfoId))
+    .replace('{copy}', String(borrow.bookId))
+    .replace('{borrow}', String(borrow.borrowId));
 
-const call = ([method, path, body]: Row, token?: string) => library.call(method, pathOf(path), { body, ...(token !== undefined && { token }) });
+const call = ([method, path, body]: Row, token?: string) =>
+  library.call(method, pathOf(path), { body, ...(token !== undefined && { token }) });
 
 /** Everything that a refused call could have changed. */
 async function everything() {
@@ -55,48 +62,84 @@ async function everything() {
 }
 
 describe('without a token', () => {
-  it.each<Row>([...ADMINISTRATORS, ...SIGNED_IN])('%s %s is 401 UNAUTHENTICATED and changes nothing', async (...row) => {
-    const before = await everything();
-    const response = await call(row);
-    expectProblem(response, 401, 'UNAUTHENTICATED');
-    expect(response.headers['www-authenticate']).toBe('Bearer');
-    expect(await everything()).toEqual(before);
-  });
+  it.each<Row>([...ADMINISTRATORS, ...SIGNED_IN])(
+    '%s %s is 401 UNAUTHENTICATED and changes nothing',
+    async (...row) => {
+      const before = await everything();
+      const response = await call(row);
+      expectProblem(response, 401, 'UNAUTHENTICATED');
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+      expect(await everything()).toEqual(before);
+    },
+  );
 
   it.each<Row>(PUBLIC)('%s %s is open to anybody', async (...row) => {
     expect((await call(row)).status).toBe(200);
   });
 
   it('401 comes before what is wrong with the id or the body', async () => {
-    expectProblem(await library.call('patch', '/api/book-infos/none', { body: { totalStock: 1 } }), 401, 'UNAUTHENTICATED');
+    expectProblem(
+      await library.call('patch', '/api/book-infos/none', { body: { totalStock: 1 } }),
+      401,
+      'UNAUTHENTICATED',
+    );
     expectProblem(await library.call('post', '/api/borrows', { body: {} }), 401, 'UNAUTHENTICATED');
   });
 });
 
 describe('with a bad token', () => {
   it.each<Row>([...ADMINISTRATORS, ...SIGNED_IN, ...PUBLIC])('%s %s is 401', async (...row) => {
-    expectProblem(await call(row, library.target.token({ isAdmin: true, expiresIn: -1 })), 401, 'TOKEN_EXPIRED');
+    expectProblem(
+      await call(row, library.target.token({ isAdmin: true, expiresIn: -1 })),
+      401,
+      'TOKEN_EXPIRED',
+    );
     expectProblem(await call(row, `${library.target.admin}x`), 401, 'TOKEN_INVALID');
   });
 });
 
 describe('with a token of somebody who is no administrator', () => {
-  it.each<Row>(ADMINISTRATORS)('%s %s is 403 FORBIDDEN for a user and for a lecturer, and changes nothing', async (...row) => {
-    const before = await everything();
-    expectProblem(await call(row, reader.token), 403, 'FORBIDDEN');
-    expectProblem(await call(row, library.newReader({ role: 'lecturer' }).token), 403, 'FORBIDDEN');
-    expect(await everything()).toEqual(before);
-  });
+  it.each<Row>(ADMINISTRATORS)(
+    '%s %s is 403 FORBIDDEN for a user and for a lecturer, and changes nothing',
+    async (...row) => {
+      const before = await everything();
+      expectProblem(await call(row, reader.token), 403, 'FORBIDDEN');
+      expectProblem(
+        await call(row, library.newReader({ role: 'lecturer' }).token),
+        403,
+        'FORBIDDEN',
+      );
+      expect(await everything()).toEqual(before);
+    },
+  );
 
   it('a refused registration makes no title', async () => {
     const title = uniqueWord();
-    expectProblem(await library.call('post', '/api/book-infos', { token: reader.token, body: { title, author: title } }), 403, 'FORBIDDEN');
+    expectProblem(
+      await library.call('post', '/api/book-infos', {
+        token: reader.token,
+        body: { title, author: title },
+      }),
+      403,
+      'FORBIDDEN',
+    );
     expect((await library.call('get', `/api/book-infos?title=${title}`)).body.totalItems).toBe(0);
   });
 
   it('403 comes before what is wrong with the id or the body', async () => {
-    expectProblem(await library.call('patch', '/api/book-infos/none', { token: reader.token, body: { totalStock: 1 } }), 403, 'FORBIDDEN');
-    expectProblem(await library.call('post', '/api/book-infos', { token: reader.token, body: {} }), 403, 'FORBIDDEN');
+    expectProblem(
+      await library.call('patch', '/api/book-infos/none', {
+        token: reader.token,
+        body: { totalStock: 1 },
+      }),
+      403,
+      'FORBIDDEN',
+    );
+    expectProblem(
+      await library.call('post', '/api/book-infos', { token: reader.token, body: {} }),
+      403,
+      'FORBIDDEN',
+    );
   });
 
   it.each<Row>(PUBLIC)('%s %s is open', async (...row) => {
@@ -105,12 +148,17 @@ describe('with a token of somebody who is no administrator', () => {
 });
 
 describe('lecturers and administrators are users too', () => {
-  it.each(['lecturer', 'administrator'])('a %s borrows, renews, returns and has a history', async (who) => {
-    const one = library.newReader(who === 'lecturer' ? { role: 'lecturer' } : { isAdmin: true });
-    const { bookInfoId } = await library.single();
-    const { borrowId } = await library.borrowed(one, { bookInfoId });
-    expect((await library.renew(one, borrowId)).status).toBe(200);
-    expect((await library.returned(one, { bookInfoId })).borrowId).toBe(borrowId);
-    expect((await library.histories(one, '?me=true')).body.items).toMatchObject([{ borrowId, userId: one.userId }]);
-  });
+  it.each(['lecturer', 'administrator'])(
+    'a %s borrows, renews, returns and has a history',
+    async (who) => {
+      const one = library.newReader(who === 'lecturer' ? { role: 'lecturer' } : { isAdmin: true });
+      const { bookInfoId } = await library.single();
+      const { borrowId } = await library.borrowed(one, { bookInfoId });
+      expect((await library.renew(one, borrowId)).status).toBe(200);
+      expect((await library.returned(one, { bookInfoId })).borrowId).toBe(borrowId);
+      expect((await library.histories(one, '?me=true')).body.items).toMatchObject([
+        { borrowId, userId: one.userId },
+      ]);
+    },
+  );
 });

@@ -1,4 +1,11 @@
-import { COPY_KEYS, expectKeys, LIST_KEYS, openLibrary, succeeded, type Library } from '../../support/books';
+import {
+  COPY_KEYS,
+  expectKeys,
+  LIST_KEYS,
+  openLibrary,
+  succeeded,
+  type Library,
+} from '../../support/books';
 import { expectFaults, expectProblem } from '../../support/problems';
 
 /** POST and GET /api/book-infos/{bookInfoId}/books */
@@ -8,8 +15,10 @@ beforeAll(async () => {
   library = await openLibrary();
 });
 
-const add = (bookInfoId: number, body: unknown) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, body);
-const list = (bookInfoId: number, query = '') => library.call('get', `/api/book-infos/${bookInfoId}/books${query}`);
+const add = (bookInfoId: number, body: unknown) =>
+  library.manage('post', `/api/book-infos/${bookInfoId}/books`, body);
+const list = (bookInfoId: number, query = '') =>
+  library.call('get', `/api/book-infos/${bookInfoId}/books${query}`);
 
 describe('adding copies', () => {
   it('is 201 with the new copies and the stock', async () => {
@@ -21,24 +30,48 @@ describe('adding copies', () => {
     expect(body.items).toHaveLength(3);
     for (const item of body.items) {
       expectKeys(item, COPY_KEYS);
-      expect(item).toEqual({ bookId: expect.any(Number), bookInfoId, available: true, status: 'AVAILABLE' });
+      expect(item).toEqual({
+        bookId: expect.any(Number),
+        bookInfoId,
+        available: true,
+        status: 'AVAILABLE',
+      });
     }
-    // The first copy may have any place among them: two workers take their ids from different blocks.
-    expect((await library.copies(bookInfoId)).items.filter(({ bookId }: { bookId: number }) => !before.includes(bookId))).toEqual(body.items);
+    // The first copy may have any place among them: two workers take their ids from different
+    // blocks.
+    expect(
+      (await library.copies(bookInfoId)).items.filter(
+        ({ bookId }: { bookId: number }) => !before.includes(bookId),
+      ),
+    ).toEqual(body.items);
   });
 
   it('counts on from the stock, also while copies are on loan', async () => {
     const { bookInfoId } = await library.registered({ copies: 1 });
     await library.borrowed(library.newReader(), { bookInfoId });
-    expect(succeeded(await add(bookInfoId, { count: 1 }), 201)).toMatchObject({ totalStock: 2, availableStock: 1 });
-    expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 2, availableStock: 1, version: 1 });
+    expect(succeeded(await add(bookInfoId, { count: 1 }), 201)).toMatchObject({
+      totalStock: 2,
+      availableStock: 1,
+    });
+    expect(await library.detail(bookInfoId)).toMatchObject({
+      totalStock: 2,
+      availableStock: 1,
+      version: 1,
+    });
   });
 
   it('takes 1000 at once', async () => {
     const { bookInfoId } = await library.registered();
-    const body: { items: { bookId: number }[] } = succeeded(await add(bookInfoId, { count: 1000 }), 201);
+    const body: { items: { bookId: number }[] } = succeeded(
+      await add(bookInfoId, { count: 1000 }),
+      201,
+    );
     expect(new Set(body.items.map(({ bookId }) => bookId)).size).toBe(1000);
-    expect((await list(bookInfoId)).body).toMatchObject({ totalItems: 1000, totalStock: 1000, availableStock: 1000 });
+    expect((await list(bookInfoId)).body).toMatchObject({
+      totalItems: 1000,
+      totalStock: 1000,
+      availableStock: 1000,
+    });
   });
 
   it('404 BOOK_INFO_NOT_FOUND for a title that does not exist', async () => {
@@ -66,7 +99,15 @@ describe('the list of copies', () => {
     const { bookInfoId } = await library.registered({ copies: 2 });
     const { body } = await list(bookInfoId);
     expectKeys(body, [...LIST_KEYS, 'bookInfoId', 'totalStock', 'availableStock']);
-    expect(body).toMatchObject({ bookInfoId, totalStock: 2, availableStock: 2, page: 1, size: 20, totalItems: 2, totalPages: 1 });
+    expect(body).toMatchObject({
+      bookInfoId,
+      totalStock: 2,
+      availableStock: 2,
+      page: 1,
+      size: 20,
+      totalItems: 2,
+      totalPages: 1,
+    });
     for (const item of body.items as object[]) {
       expectKeys(item, COPY_KEYS);
       expect(item).toMatchObject({ bookInfoId, available: true, status: 'AVAILABLE' });
@@ -75,12 +116,20 @@ describe('the list of copies', () => {
 
   it('finds copies by status and by whether they can be borrowed', async () => {
     const { bookInfoId } = await library.registered({ copies: 5 });
-    const [onLoan = 0, lost = 0, damaged = 0, withdrawn = 0, free = 0] = await library.copyIds(bookInfoId);
+    const [onLoan = 0, lost = 0, damaged = 0, withdrawn = 0, free = 0] =
+      await library.copyIds(bookInfoId);
     await library.borrowed(library.newReader(), { bookId: onLoan });
-    for (const [bookId, status] of [[lost, 'LOST'], [damaged, 'DAMAGED'], [withdrawn, 'WITHDRAWN']] as const) {
+    for (const [bookId, status] of [
+      [lost, 'LOST'],
+      [damaged, 'DAMAGED'],
+      [withdrawn, 'WITHDRAWN'],
+    ] as const) {
       succeeded(await library.setCopyStatus({ bookInfoId, bookId }, status), 200);
     }
-    const ids = async (query: string) => ((await list(bookInfoId, query)).body.items as { bookId: number }[]).map(({ bookId }) => bookId);
+    const ids = async (query: string) =>
+      ((await list(bookInfoId, query)).body.items as { bookId: number }[]).map(
+        ({ bookId }) => bookId,
+      );
     expect(await ids('')).toEqual([onLoan, lost, damaged, withdrawn, free]);
     expect(await ids('?available=true')).toEqual([free]);
     expect(await ids('?available=false')).toEqual([onLoan, lost, damaged, withdrawn]);
@@ -91,15 +140,26 @@ describe('the list of copies', () => {
     expect(await ids('?status=WITHDRAWN')).toEqual([withdrawn]);
     expect(await ids('?status=LOST&available=true')).toEqual([]);
     // A withdrawn copy is none of the stock any more.
-    expect((await list(bookInfoId, '?available=true')).body).toMatchObject({ totalItems: 1, totalStock: 4, availableStock: 1 });
+    expect((await list(bookInfoId, '?available=true')).body).toMatchObject({
+      totalItems: 1,
+      totalStock: 4,
+      availableStock: 1,
+    });
   });
 
   it('in pages never repeats or skips a copy', async () => {
     const { bookInfoId } = await library.registered({ copies: 23 });
     const ids = await library.copyIds(bookInfoId);
-    const paged = await library.allPages<{ bookId: number }>(`/api/book-infos/${bookInfoId}/books?available=true`, 5);
+    const paged = await library.allPages<{ bookId: number }>(
+      `/api/book-infos/${bookInfoId}/books?available=true`,
+      5,
+    );
     expect(paged.map(({ bookId }) => bookId)).toEqual(ids);
-    expect((await list(bookInfoId, '?page=6&size=5')).body).toMatchObject({ items: [], totalItems: 23, totalPages: 5 });
+    expect((await list(bookInfoId, '?page=6&size=5')).body).toMatchObject({
+      items: [],
+      totalItems: 23,
+      totalPages: 5,
+    });
   });
 
   it('404 BOOK_INFO_NOT_FOUND for a title that does not exist', async () => {

@@ -1,4 +1,11 @@
-import { COPY_KEYS, expectKeys, openLibrary, succeeded, type Borrow, type Library } from '../../support/books';
+import {
+  COPY_KEYS,
+  expectKeys,
+  openLibrary,
+  succeeded,
+  type Borrow,
+  type Library,
+} from '../../support/books';
 import { expectFaults, expectProblem } from '../../support/problems';
 
 /** PATCH and DELETE /api/book-infos/{bookInfoId}/books/{bookId} */
@@ -13,8 +20,10 @@ interface CopyOfTitle {
   readonly bookId: number;
 }
 
-const remove = ({ bookInfoId, bookId }: CopyOfTitle) => library.manage('delete', `/api/book-infos/${bookInfoId}/books/${bookId}`);
-const patch = ({ bookInfoId, bookId }: CopyOfTitle, body: unknown) => library.manage('patch', `/api/book-infos/${bookInfoId}/books/${bookId}`, body);
+const remove = ({ bookInfoId, bookId }: CopyOfTitle) =>
+  library.manage('delete', `/api/book-infos/${bookInfoId}/books/${bookId}`);
+const patch = ({ bookInfoId, bookId }: CopyOfTitle, body: unknown) =>
+  library.manage('patch', `/api/book-infos/${bookInfoId}/books/${bookId}`, body);
 const stockOf = async (bookInfoId: number) => {
   const { totalStock, availableStock } = await library.detail(bookInfoId);
   return [totalStock, availableStock];
@@ -45,19 +54,44 @@ describe('setting a status', () => {
 
   it('from any to any other keeps the stock right', async () => {
     const copy = await library.single();
-    const steps = ['LOST', 'WITHDRAWN', 'DAMAGED', 'AVAILABLE', 'WITHDRAWN', 'LOST', 'AVAILABLE', 'DAMAGED', 'LOST', 'LOST', 'DAMAGED', 'WITHDRAWN', 'AVAILABLE'];
+    const steps = [
+      'LOST',
+      'WITHDRAWN',
+      'DAMAGED',
+      'AVAILABLE',
+      'WITHDRAWN',
+      'LOST',
+      'AVAILABLE',
+      'DAMAGED',
+      'LOST',
+      'LOST',
+      'DAMAGED',
+      'WITHDRAWN',
+      'AVAILABLE',
+    ];
     for (const status of steps) {
       succeeded(await library.setCopyStatus(copy, status), 200);
-      expect([status, ...(await stockOf(copy.bookInfoId))]).toEqual([status, Number(status !== 'WITHDRAWN'), Number(status === 'AVAILABLE')]);
+      expect([status, ...(await stockOf(copy.bookInfoId))]).toEqual([
+        status,
+        Number(status !== 'WITHDRAWN'),
+        Number(status === 'AVAILABLE'),
+      ]);
     }
   });
 
   it('AVAILABLE again lets the copy be borrowed', async () => {
     const copy = await library.single();
     succeeded(await library.setCopyStatus(copy, 'LOST'), 200);
-    expectProblem(await library.borrow(library.newReader(), { bookInfoId: copy.bookInfoId }), 409, 'OUT_OF_STOCK', { bookInfoId: copy.bookInfoId });
+    expectProblem(
+      await library.borrow(library.newReader(), { bookInfoId: copy.bookInfoId }),
+      409,
+      'OUT_OF_STOCK',
+      { bookInfoId: copy.bookInfoId },
+    );
     succeeded(await library.setCopyStatus(copy, 'AVAILABLE'), 200);
-    expect(await library.borrowed(library.newReader(), { bookInfoId: copy.bookInfoId })).toMatchObject(copy);
+    expect(
+      await library.borrowed(library.newReader(), { bookInfoId: copy.bookInfoId }),
+    ).toMatchObject(copy);
   });
 
   it.each<[string, object, Record<string, string>]>([
@@ -66,7 +100,11 @@ describe('setting a status', () => {
     ['a status in small letters', { status: 'lost' }, { status: 'INVALID_VALUE' }],
     ['a status of null', { status: null }, { status: 'INVALID_VALUE' }],
     ['no status', {}, { status: 'REQUIRED' }],
-    ['available, which follows from the status', { status: 'LOST', available: true }, { available: 'UNKNOWN_FIELD' }],
+    [
+      'available, which follows from the status',
+      { status: 'LOST', available: true },
+      { available: 'UNKNOWN_FIELD' },
+    ],
   ])('400 VALIDATION_FAILED for %s', async (_name, body, faults) => {
     const copy = await library.single();
     expectFaults(await patch(copy, body), faults);
@@ -77,9 +115,16 @@ describe('setting a status', () => {
 describe('of a copy on loan', () => {
   it('LOST closes the borrow as LOST', async () => {
     const { copy, reader, borrow } = await onLoan();
-    expect(succeeded(await library.setCopyStatus(copy, 'LOST'), 200)).toEqual({ ...copy, available: false, status: 'LOST' });
+    expect(succeeded(await library.setCopyStatus(copy, 'LOST'), 200)).toEqual({
+      ...copy,
+      available: false,
+      status: 'LOST',
+    });
     expect(await stockOf(copy.bookInfoId)).toEqual([1, 0]);
-    const closed: Borrow = succeeded(await library.call('get', `/api/borrows/${borrow.borrowId}`, { token: reader.token }), 200);
+    const closed: Borrow = succeeded(
+      await library.call('get', `/api/borrows/${borrow.borrowId}`, { token: reader.token }),
+      200,
+    );
     expect(closed).toEqual({ ...borrow, status: 'LOST', returnedAt: null, overdue: false });
     expect((await library.histories(reader, '?returned=true')).body.items).toEqual([closed]);
     expect((await library.histories(reader, '?returned=false')).body.items).toEqual([]);
@@ -89,20 +134,39 @@ describe('of a copy on loan', () => {
     const { copy, reader, borrow } = await onLoan();
     const { bookInfoId, bookId } = copy;
     succeeded(await library.setCopyStatus(copy, 'LOST'), 200);
-    expectProblem(await library.giveBack(reader, { borrowId: borrow.borrowId }), 409, 'ALREADY_RETURNED', { borrowId: borrow.borrowId });
+    expectProblem(
+      await library.giveBack(reader, { borrowId: borrow.borrowId }),
+      409,
+      'ALREADY_RETURNED',
+      { borrowId: borrow.borrowId },
+    );
     expectProblem(await library.giveBack(reader, { bookId }), 404, 'BORROW_NOT_FOUND');
     expectProblem(await library.giveBack(reader, { bookInfoId }), 404, 'BORROW_NOT_FOUND');
-    expectProblem(await library.renew(reader, borrow.borrowId), 409, 'ALREADY_RETURNED', { borrowId: borrow.borrowId });
-    succeeded(await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }), 201);
+    expectProblem(await library.renew(reader, borrow.borrowId), 409, 'ALREADY_RETURNED', {
+      borrowId: borrow.borrowId,
+    });
+    succeeded(
+      await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }),
+      201,
+    );
     expect((await library.borrowed(reader, { bookInfoId })).bookId).not.toBe(bookId);
   });
 
-  it.each(['DAMAGED', 'WITHDRAWN', 'AVAILABLE'])('%s is 409 COPY_ON_LOAN with the id of the borrow, and nothing changes', async (status) => {
-    const { copy, reader, borrow } = await onLoan();
-    expectProblem(await library.setCopyStatus(copy, status), 409, 'COPY_ON_LOAN', { borrowId: borrow.borrowId });
-    expect((await library.copies(copy.bookInfoId)).items).toMatchObject([{ status: 'ON_LOAN', available: false }]);
-    expect((await library.returned(reader, { borrowId: borrow.borrowId })).status).toBe('RETURNED');
-  });
+  it.each(['DAMAGED', 'WITHDRAWN', 'AVAILABLE'])(
+    '%s is 409 COPY_ON_LOAN with the id of the borrow, and nothing changes',
+    async (status) => {
+      const { copy, reader, borrow } = await onLoan();
+      expectProblem(await library.setCopyStatus(copy, status), 409, 'COPY_ON_LOAN', {
+        borrowId: borrow.borrowId,
+      });
+      expect((await library.copies(copy.bookInfoId)).items).toMatchObject([
+        { status: 'ON_LOAN', available: false },
+      ]);
+      expect((await library.returned(reader, { borrowId: borrow.borrowId })).status).toBe(
+        'RETURNED',
+      );
+    },
+  );
 
   it('DELETE is 409 COPY_ON_LOAN with the id of the borrow, and nothing changes', async () => {
     const { copy, borrow } = await onLoan();
@@ -168,7 +232,11 @@ describe('404', () => {
     const copy = await library.single();
     succeeded(await remove(copy), 204);
     await both(copy, 'BOOK_NOT_FOUND');
-    expectProblem(await library.borrow(library.newReader(), { bookId: copy.bookId }), 404, 'BOOK_NOT_FOUND');
+    expectProblem(
+      await library.borrow(library.newReader(), { bookId: copy.bookId }),
+      404,
+      'BOOK_NOT_FOUND',
+    );
     expect(await stockOf(copy.bookInfoId)).toEqual([0, 0]);
   });
 });

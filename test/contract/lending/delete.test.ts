@@ -21,7 +21,11 @@ it('is 204 without a body', async () => {
 
 it('404 BOOK_INFO_NOT_FOUND for a title that does not exist, 400 INVALID_ID for what is no id', async () => {
   expectProblem(await remove(library.target.newUserId()), 404, 'BOOK_INFO_NOT_FOUND');
-  expectFaults(await library.manage('delete', '/api/book-infos/x'), { bookInfoId: 'INVALID_ID' }, 'INVALID_ID');
+  expectFaults(
+    await library.manage('delete', '/api/book-infos/x'),
+    { bookInfoId: 'INVALID_ID' },
+    'INVALID_ID',
+  );
 });
 
 describe('with an open borrow', () => {
@@ -49,7 +53,10 @@ describe('with an open borrow', () => {
     const borrows = [];
     for (const reader of readers) borrows.push(await library.borrowed(reader, { bookInfoId }));
     for (const reader of readers.slice(0, 2)) await library.returned(reader, { bookInfoId });
-    expectProblem(await remove(bookInfoId), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId, borrowId: borrows[2]!.borrowId });
+    expectProblem(await remove(bookInfoId), 409, 'BOOK_INFO_ON_LOAN', {
+      bookInfoId,
+      borrowId: borrows[2]!.borrowId,
+    });
   });
 
   it('is 204 once the copy is lost', async () => {
@@ -61,14 +68,23 @@ describe('with an open borrow', () => {
 });
 
 describe('an If-Match', () => {
-  const removeIf = (bookInfoId: number, etag: string) => library.call('delete', `/api/book-infos/${bookInfoId}`, { token: library.target.admin, headers: { 'If-Match': etag } });
-  const etagOf = async (bookInfoId: number) => (await library.call('get', `/api/book-infos/${bookInfoId}`)).headers.etag as string;
+  const removeIf = (bookInfoId: number, etag: string) =>
+    library.call('delete', `/api/book-infos/${bookInfoId}`, {
+      token: library.target.admin,
+      headers: { 'If-Match': etag },
+    });
+  const etagOf = async (bookInfoId: number) =>
+    (await library.call('get', `/api/book-infos/${bookInfoId}`)).headers.etag as string;
 
   it('that names another version is 412 VERSION_MISMATCH, and nothing is deleted', async () => {
     const { bookInfoId } = await library.registered();
     const before = await etagOf(bookInfoId);
-    succeeded(await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'Newer' }), 200);
-    for (const etag of [before, '"something-else"', 'no tag', `${before}, "9.0-0"`]) expectProblem(await removeIf(bookInfoId, etag), 412, 'VERSION_MISMATCH');
+    succeeded(
+      await library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'Newer' }),
+      200,
+    );
+    for (const etag of [before, '"something-else"', 'no tag', `${before}, "9.0-0"`])
+      expectProblem(await removeIf(bookInfoId, etag), 412, 'VERSION_MISMATCH');
     expect(await library.detail(bookInfoId)).toMatchObject({ title: 'Newer' });
     expect((await removeIf(bookInfoId, await etagOf(bookInfoId))).status).toBe(204);
     expectProblem(await removeIf(bookInfoId, before), 404, 'BOOK_INFO_NOT_FOUND');
@@ -78,7 +94,10 @@ describe('an If-Match', () => {
     const { bookInfoId } = await library.single();
     const before = await etagOf(bookInfoId);
     const { borrowId } = await library.borrowed(library.newReader(), { bookInfoId });
-    expectProblem(await removeIf(bookInfoId, before), 409, 'BOOK_INFO_ON_LOAN', { bookInfoId, borrowId });
+    expectProblem(await removeIf(bookInfoId, before), 409, 'BOOK_INFO_ON_LOAN', {
+      bookInfoId,
+      borrowId,
+    });
   });
 });
 
@@ -98,14 +117,18 @@ describe('a deleted title', () => {
       library.manage('post', '/api/borrows', { bookInfoId }),
       library.manage('post', '/api/borrows', { bookId }),
     ];
-    for (const response of await Promise.all(calls)) expectProblem(response, 404, 'BOOK_INFO_NOT_FOUND');
+    for (const response of await Promise.all(calls))
+      expectProblem(response, 404, 'BOOK_INFO_NOT_FOUND');
   });
 
   it('is found by no search', async () => {
     const { bookInfoId, title, isbn } = await library.registered();
     await removed(bookInfoId);
     for (const query of [`title=${encodeURIComponent(title)}`, `isbn=${isbn}`, `q=${isbn}`]) {
-      expect((await library.call('get', `/api/book-infos?${query}`)).body).toMatchObject({ items: [], totalItems: 0 });
+      expect((await library.call('get', `/api/book-infos?${query}`)).body).toMatchObject({
+        items: [],
+        totalItems: 0,
+      });
     }
   });
 
@@ -117,13 +140,23 @@ describe('a deleted title', () => {
     await removed(bookInfoId);
     expect(returned.title).toBe(title);
     expect((await library.histories(reader)).body.items).toEqual([returned]);
-    expect((await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body).toEqual(returned);
+    expect(
+      (await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body,
+    ).toEqual(returned);
   });
 
   it('gives its ISBN back: registering it makes a new title', async () => {
     const { bookInfoId, isbn } = await library.registered({ copies: 3 });
     await removed(bookInfoId);
-    const again: BookInfo = succeeded(await library.manage('post', '/api/book-infos', { title: 'Again', author: 'Again', isbn, copies: 1 }), 201);
+    const again: BookInfo = succeeded(
+      await library.manage('post', '/api/book-infos', {
+        title: 'Again',
+        author: 'Again',
+        isbn,
+        copies: 1,
+      }),
+      201,
+    );
     expect(again).toMatchObject({ title: 'Again', isbn, totalStock: 1, version: 1 });
     expect(again.bookInfoId).not.toBe(bookInfoId);
     expect((await library.call('get', `/api/book-infos/${bookInfoId}`)).status).toBe(404);
@@ -132,13 +165,16 @@ describe('a deleted title', () => {
   it('gives its ISBN back to a change as well', async () => {
     const [{ bookInfoId, isbn }, other] = [await library.registered(), await library.registered()];
     await removed(bookInfoId);
-    expect((await library.manage('patch', `/api/book-infos/${other.bookInfoId}`, { isbn })).body.isbn).toBe(isbn);
+    expect(
+      (await library.manage('patch', `/api/book-infos/${other.bookInfoId}`, { isbn })).body.isbn,
+    ).toBe(isbn);
   });
 
   it('can be deleted once: of ten at the same time one is 204, the others are 404', async () => {
     const { bookInfoId } = await library.registered();
     const responses = await Promise.all(Array.from({ length: 10 }, () => remove(bookInfoId)));
     expect(responses.filter(({ status }) => status === 204)).toHaveLength(1);
-    for (const response of responses.filter(({ status }) => status !== 204)) expectProblem(response, 404, 'BOOK_INFO_NOT_FOUND');
+    for (const response of responses.filter(({ status }) => status !== 204))
+      expectProblem(response, 404, 'BOOK_INFO_NOT_FOUND');
   });
 });

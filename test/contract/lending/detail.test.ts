@@ -1,4 +1,10 @@
-import { BOOK_INFO_KEYS, expectKeys, openLibrary, succeeded, type Library } from '../../support/books';
+import {
+  BOOK_INFO_KEYS,
+  expectKeys,
+  openLibrary,
+  succeeded,
+  type Library,
+} from '../../support/books';
 import { expectFaults, expectProblem } from '../../support/problems';
 
 /** GET /api/book-infos/{bookInfoId} */
@@ -8,7 +14,8 @@ beforeAll(async () => {
   library = await openLibrary();
 });
 
-const read = (bookInfoId: number, headers: Record<string, string> = {}) => library.call('get', `/api/book-infos/${bookInfoId}`, { headers });
+const read = (bookInfoId: number, headers: Record<string, string> = {}) =>
+  library.call('get', `/api/book-infos/${bookInfoId}`, { headers });
 
 it('is 200 with the BookInfo and an ETag', async () => {
   const title = await library.registered({ copies: 2 });
@@ -24,7 +31,9 @@ it('404 BOOK_INFO_NOT_FOUND for a title that does not exist', async () => {
 
 it('400 for a parameter, of which it has none', async () => {
   const { bookInfoId } = await library.registered();
-  expectFaults(await library.call('get', `/api/book-infos/${bookInfoId}?fields=title`), { fields: 'UNKNOWN_PARAMETER' });
+  expectFaults(await library.call('get', `/api/book-infos/${bookInfoId}?fields=title`), {
+    fields: 'UNKNOWN_PARAMETER',
+  });
 });
 
 describe('If-None-Match', () => {
@@ -39,13 +48,23 @@ describe('If-None-Match', () => {
 
   it('with another tag is 200', async () => {
     const title = await library.registered();
-    expect(succeeded(await read(title.bookInfoId, { 'If-None-Match': '"other"' }), 200)).toEqual(title);
+    expect(succeeded(await read(title.bookInfoId, { 'If-None-Match': '"other"' }), 200)).toEqual(
+      title,
+    );
   });
 
   it.each<[string, (copy: { bookInfoId: number; bookId: number }) => Promise<unknown>]>([
-    ['a change', ({ bookInfoId }) => library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'New' })],
+    [
+      'a change',
+      ({ bookInfoId }) =>
+        library.manage('patch', `/api/book-infos/${bookInfoId}`, { title: 'New' }),
+    ],
     ['a borrow', ({ bookInfoId }) => library.borrowed(library.newReader(), { bookInfoId })],
-    ['more copies', ({ bookInfoId }) => library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 })],
+    [
+      'more copies',
+      ({ bookInfoId }) =>
+        library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }),
+    ],
     ['a damaged copy', (copy) => library.setCopyStatus(copy, 'DAMAGED')],
   ])('with the ETag from before %s is 200 and a new ETag', async (_name, change) => {
     const copy = await library.single();

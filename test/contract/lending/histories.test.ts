@@ -1,4 +1,11 @@
-import { BORROW_KEYS, expectKeys, LIST_KEYS, openLibrary, type Borrow, type Library } from '../../support/books';
+import {
+  BORROW_KEYS,
+  expectKeys,
+  LIST_KEYS,
+  openLibrary,
+  type Borrow,
+  type Library,
+} from '../../support/books';
 import { expectFaults, expectProblem } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
@@ -21,7 +28,11 @@ async function borrowOne(reader: Reader): Promise<Borrow> {
 
 /** Three borrows of one user: returned, lost, open; each of another title. */
 async function threeBorrows(reader: Reader) {
-  const [returned, lost, open] = [await borrowOne(reader), await borrowOne(reader), await borrowOne(reader)];
+  const [returned, lost, open] = [
+    await borrowOne(reader),
+    await borrowOne(reader),
+    await borrowOne(reader),
+  ];
   await library.returned(reader, { borrowId: returned.borrowId });
   await library.setCopyStatus(lost, 'LOST');
   return { returned: returned.borrowId, lost: lost.borrowId, open: open.borrowId };
@@ -30,27 +41,48 @@ async function threeBorrows(reader: Reader) {
 describe('a user', () => {
   it('sees the own borrows only, the newest first, whole', async () => {
     const [reader, other] = [library.newReader(), library.newReader()];
-    const [first, , second] = [await borrowOne(reader), await borrowOne(other), await borrowOne(reader)];
+    const [first, , second] = [
+      await borrowOne(reader),
+      await borrowOne(other),
+      await borrowOne(reader),
+    ];
     const { body } = await library.histories(reader);
     expectKeys(body, LIST_KEYS);
-    expect(body).toEqual({ items: [second, first], page: 1, size: 20, totalItems: 2, totalPages: 1 });
+    expect(body).toEqual({
+      items: [second, first],
+      page: 1,
+      size: 20,
+      totalItems: 2,
+      totalPages: 1,
+    });
     for (const item of body.items as object[]) expectKeys(item, BORROW_KEYS);
     expect((await library.histories(reader, '?me=true')).body).toEqual(body);
   });
 
   it('without borrows sees an empty list', async () => {
-    expect((await library.histories(library.newReader())).body).toMatchObject({ items: [], totalItems: 0 });
+    expect((await library.histories(library.newReader())).body).toMatchObject({
+      items: [],
+      totalItems: 0,
+    });
   });
 
   it('is 403 FORBIDDEN with me=false', async () => {
     expectProblem(await library.histories(library.newReader(), '?me=false'), 403, 'FORBIDDEN');
-    expectProblem(await library.histories(library.newReader({ role: 'lecturer' }), '?me=false'), 403, 'FORBIDDEN');
+    expectProblem(
+      await library.histories(library.newReader({ role: 'lecturer' }), '?me=false'),
+      403,
+      'FORBIDDEN',
+    );
   });
 
   it('is 403 FORBIDDEN for the userId of somebody else', async () => {
     const reader = library.newReader();
     const { borrowId } = await borrowOne(reader);
-    expectProblem(await library.histories(library.newReader(), `?userId=${reader.userId}`), 403, 'FORBIDDEN');
+    expectProblem(
+      await library.histories(library.newReader(), `?userId=${reader.userId}`),
+      403,
+      'FORBIDDEN',
+    );
     expect(await idsOf(reader, `?userId=${reader.userId}`)).toEqual([borrowId]);
   });
 });
@@ -60,8 +92,10 @@ describe('an administrator', () => {
     const admin = library.newReader({ isAdmin: true });
     const { bookInfoId } = await library.registered({ copies: 3 });
     const ids = [];
-    for (const reader of [library.newReader(), admin, library.newReader()]) ids.unshift((await library.borrowed(reader, { bookInfoId })).borrowId);
-    for (const me of ['', '&me=false']) expect(await idsOf(admin, `?bookInfoId=${bookInfoId}${me}`)).toEqual(ids);
+    for (const reader of [library.newReader(), admin, library.newReader()])
+      ids.unshift((await library.borrowed(reader, { bookInfoId })).borrowId);
+    for (const me of ['', '&me=false'])
+      expect(await idsOf(admin, `?bookInfoId=${bookInfoId}${me}`)).toEqual(ids);
   });
 
   it('sees the own with me=true', async () => {
@@ -115,14 +149,26 @@ it('bookInfoId shows the borrows of one title', async () => {
 
 it('in pages never repeats or skips a borrow, also those of the same moment', async () => {
   const reader = library.newReader();
-  const { bookInfoIds } = { bookInfoIds: await Promise.all(Array.from({ length: 13 }, async () => (await library.single()).bookInfoId)) };
+  const { bookInfoIds } = {
+    bookInfoIds: await Promise.all(
+      Array.from({ length: 13 }, async () => (await library.single()).bookInfoId),
+    ),
+  };
   await Promise.all(bookInfoIds.map((bookInfoId) => library.borrowed(reader, { bookInfoId })));
   const items = await library.allPages<Borrow>('/api/borrow-histories?me=true', 3, reader.token);
-  expect(items.map(({ bookInfoId }) => bookInfoId).sort((a, b) => a - b)).toEqual(bookInfoIds.sort((a, b) => a - b));
+  expect(items.map(({ bookInfoId }) => bookInfoId).sort((a, b) => a - b)).toEqual(
+    bookInfoIds.sort((a, b) => a - b),
+  );
   const order = items.map(({ borrowedAt, borrowId }) => [borrowedAt, borrowId] as const);
   expect(order).toEqual([...order].sort(([a, x], [b, y]) => b.localeCompare(a) || y - x));
   const response = await library.histories(reader, '?page=5&size=3');
-  expect(response.body).toMatchObject({ page: 5, size: 3, totalItems: 13, totalPages: 5, items: [{ borrowId: items[12]?.borrowId }] });
+  expect(response.body).toMatchObject({
+    page: 5,
+    size: 3,
+    totalItems: 13,
+    totalPages: 5,
+    items: [{ borrowId: items[12]?.borrowId }],
+  });
   expect(response.headers['x-total-count']).toBe('13');
 });
 

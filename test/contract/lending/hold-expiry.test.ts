@@ -15,22 +15,37 @@ beforeAll(async () => {
   library = await openLibrary(await ownTarget({ HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) }));
 }, 120_000);
 
-const placed = async (reader: Reader, bookInfoId: number): Promise<number> => succeeded(await library.placeHold(reader, bookInfoId), 201).holdId as number;
-const get = async (reader: Reader, holdId: number) => succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
+const placed = async (reader: Reader, bookInfoId: number): Promise<number> =>
+  succeeded(await library.placeHold(reader, bookInfoId), 201).holdId as number;
+const get = async (reader: Reader, holdId: number) =>
+  succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
 
 it('a copy that is not fetched in time goes to the next in line, and in the end back to the shelf', async () => {
   const { bookInfoId, bookId } = await library.single();
   const borrower = library.newReader();
   await library.borrowed(borrower, { bookInfoId });
   const [first, second] = [library.newReader(), library.newReader()];
-  const [firstHold, secondHold] = [await placed(first, bookInfoId), await placed(second, bookInfoId)];
+  const [firstHold, secondHold] = [
+    await placed(first, bookInfoId),
+    await placed(second, bookInfoId),
+  ];
   await library.returned(borrower, { bookInfoId });
-  await waitUntil('the second hold is ready', PATIENCE_MS, async () => (await get(second, secondHold)).status === 'READY');
+  await waitUntil(
+    'the second hold is ready',
+    PATIENCE_MS,
+    async () => (await get(second, secondHold)).status === 'READY',
+  );
   const expired = await get(first, firstHold);
   expect(expired).toMatchObject({ status: 'EXPIRED', bookId });
-  expect(Date.parse(expired.closedAt as string)).toBeGreaterThanOrEqual(Date.parse(expired.expiresAt as string));
+  expect(Date.parse(expired.closedAt as string)).toBeGreaterThanOrEqual(
+    Date.parse(expired.expiresAt as string),
+  );
   expect((await library.detail(bookInfoId)).availableStock).toBe(0);
-  await waitUntil('the copy is available', PATIENCE_MS, async () => (await library.detail(bookInfoId)).availableStock === 1);
+  await waitUntil(
+    'the copy is available',
+    PATIENCE_MS,
+    async () => (await library.detail(bookInfoId)).availableStock === 1,
+  );
   expect(await get(second, secondHold)).toMatchObject({ status: 'EXPIRED' });
   await library.borrowed(library.newReader(), { bookInfoId });
 });

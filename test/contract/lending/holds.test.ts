@@ -1,4 +1,11 @@
-import { expectKeys, HOLD_KEYS, INSTANT, openLibrary, succeeded, type Library } from '../../support/books';
+import {
+  expectKeys,
+  HOLD_KEYS,
+  INSTANT,
+  openLibrary,
+  succeeded,
+  type Library,
+} from '../../support/books';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
@@ -22,10 +29,14 @@ beforeAll(async () => {
 });
 
 const place = (reader: Reader, bookInfoId: number) => library.placeHold(reader, bookInfoId);
-const placed = async (reader: Reader, bookInfoId: number): Promise<Hold> => succeeded(await place(reader, bookInfoId), 201);
+const placed = async (reader: Reader, bookInfoId: number): Promise<Hold> =>
+  succeeded(await place(reader, bookInfoId), 201);
 const cancel = (reader: Reader, holdId: number) => library.cancelHold(reader, holdId);
-const get = async (reader: Reader, holdId: number): Promise<Hold> => succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
-const list = async (reader: Reader, query = ''): Promise<Hold[]> => succeeded(await library.call('get', `/api/holds${query}`, { token: reader.token }), 200).items as Hold[];
+const get = async (reader: Reader, holdId: number): Promise<Hold> =>
+  succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
+const list = async (reader: Reader, query = ''): Promise<Hold[]> =>
+  succeeded(await library.call('get', `/api/holds${query}`, { token: reader.token }), 200)
+    .items as Hold[];
 const statusesOf = (holds: readonly Hold[]) => holds.map(({ holdId, status }) => [holdId, status]);
 
 /** A title whose only copy the first reader has on loan. */
@@ -44,7 +55,17 @@ describe('placing a hold', () => {
     const response = await place(reader, bookInfoId);
     const hold = succeeded(response, 201) as Hold;
     expectKeys(hold, HOLD_KEYS);
-    expect(hold).toMatchObject({ userId: reader.userId, username: reader.username, bookInfoId, status: 'WAITING', position: 2, bookId: null, readyAt: null, expiresAt: null, closedAt: null });
+    expect(hold).toMatchObject({
+      userId: reader.userId,
+      username: reader.username,
+      bookInfoId,
+      status: 'WAITING',
+      position: 2,
+      bookId: null,
+      readyAt: null,
+      expiresAt: null,
+      closedAt: null,
+    });
     expect(hold['placedAt']).toMatch(INSTANT);
     expect(response.headers['location']).toBe(`/api/holds/${hold.holdId}`);
     expect(await get(reader, hold.holdId)).toEqual(hold);
@@ -53,7 +74,9 @@ describe('placing a hold', () => {
 
   it('is 409 STOCK_AVAILABLE while a copy is available', async () => {
     const { bookInfoId } = await library.single();
-    expectProblem(await place(library.newReader(), bookInfoId), 409, 'STOCK_AVAILABLE', { bookInfoId });
+    expectProblem(await place(library.newReader(), bookInfoId), 409, 'STOCK_AVAILABLE', {
+      bookInfoId,
+    });
   });
 
   it('a second time is 409 ALREADY_HELD with the id of the hold', async () => {
@@ -78,19 +101,31 @@ describe('placing a hold', () => {
   it('by one reader 20 times at once makes one', async () => {
     const { bookInfoId } = await out();
     const reader = library.newReader();
-    const responses = await Promise.all(Array.from({ length: 20 }, () => place(reader, bookInfoId)));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => place(reader, bookInfoId)),
+    );
     expect(outcomesOf(responses)).toEqual({ 201: 1, '409 ALREADY_HELD': 19 });
   });
 
   it('by 30 readers at once gives each a place of its own', async () => {
     const { bookInfoId } = await out();
-    const holds = await Promise.all(Array.from({ length: 30 }, () => placed(library.newReader(), bookInfoId)));
-    expect(holds.map(({ position }) => position).sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    const holds = await Promise.all(
+      Array.from({ length: 30 }, () => placed(library.newReader(), bookInfoId)),
+    );
+    expect(holds.map(({ position }) => position).sort((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 30 }, (_, index) => index + 1),
+    );
   });
 
   it('takes no body', async () => {
     const { bookInfoId } = await out();
-    expectFaults(await library.call('post', `/api/book-infos/${bookInfoId}/holds`, { token: library.newReader().token, body: { bookId: 1 } }), { bookId: 'UNKNOWN_FIELD' });
+    expectFaults(
+      await library.call('post', `/api/book-infos/${bookInfoId}/holds`, {
+        token: library.newReader().token,
+        body: { bookId: 1 },
+      }),
+      { bookId: 'UNKNOWN_FIELD' },
+    );
   });
 });
 
@@ -103,10 +138,14 @@ describe('a copy that comes back', () => {
     await library.returned(borrower, { borrowId });
     const ready = await get(first, holdId);
     expect(ready).toMatchObject({ status: 'READY', position: null, bookId });
-    expect(Date.parse(ready['expiresAt'] as string) - Date.parse(ready['readyAt'] as string)).toBe(3 * DAY_MS);
+    expect(Date.parse(ready['expiresAt'] as string) - Date.parse(ready['readyAt'] as string)).toBe(
+      3 * DAY_MS,
+    );
     expect(await get(second, waiting.holdId)).toMatchObject({ status: 'WAITING', position: 1 });
     expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 1, availableStock: 0 });
-    expect((await library.copies(bookInfoId)).items).toEqual([{ bookId, bookInfoId, available: false, status: 'ON_HOLD' }]);
+    expect((await library.copies(bookInfoId)).items).toEqual([
+      { bookId, bookInfoId, available: false, status: 'ON_HOLD' },
+    ]);
   });
 
   it('can be borrowed by the one it is set aside for and by nobody else', async () => {
@@ -116,11 +155,18 @@ describe('a copy that comes back', () => {
     await placed(second, bookInfoId);
     await library.returned(borrower, { borrowId });
     for (const reader of [second, borrower, library.newReader()]) {
-      expectProblem(await library.borrow(reader, { bookInfoId }), 409, 'OUT_OF_STOCK', { bookInfoId });
-      expectProblem(await library.borrow(reader, { bookId }), 409, 'COPY_NOT_AVAILABLE', { bookInfoId });
+      expectProblem(await library.borrow(reader, { bookInfoId }), 409, 'OUT_OF_STOCK', {
+        bookInfoId,
+      });
+      expectProblem(await library.borrow(reader, { bookId }), 409, 'COPY_NOT_AVAILABLE', {
+        bookInfoId,
+      });
     }
     expect(await library.borrowed(first, { bookInfoId })).toMatchObject({ bookId });
-    expect(await get(first, holdId)).toMatchObject({ status: 'FULFILLED', closedAt: expect.stringMatching(INSTANT) });
+    expect(await get(first, holdId)).toMatchObject({
+      status: 'FULFILLED',
+      closedAt: expect.stringMatching(INSTANT),
+    });
   });
 
   it('is available again when nobody waits', async () => {
@@ -136,9 +182,15 @@ describe('a copy that comes back', () => {
     const { bookInfoId } = await out();
     const reader = library.newReader();
     const { holdId } = await placed(reader, bookInfoId);
-    const added = succeeded(await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 2 }), 201);
+    const added = succeeded(
+      await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 2 }),
+      201,
+    );
     expect(added).toMatchObject({ addedCount: 2, totalStock: 3, availableStock: 1 });
-    expect(await get(reader, holdId)).toMatchObject({ status: 'READY', bookId: added.items[0].bookId });
+    expect(await get(reader, holdId)).toMatchObject({
+      status: 'READY',
+      bookId: added.items[0].bookId,
+    });
   });
 
   it('and is lost before it is fetched puts its reader back at the head of the line', async () => {
@@ -147,9 +199,18 @@ describe('a copy that comes back', () => {
     const { holdId } = await placed(first, bookInfoId);
     await placed(second, bookInfoId);
     await library.returned(borrower, { borrowId });
-    expectProblem(await library.setCopyStatus({ bookInfoId, bookId }, 'AVAILABLE'), 409, 'COPY_ON_HOLD', { holdId });
+    expectProblem(
+      await library.setCopyStatus({ bookInfoId, bookId }, 'AVAILABLE'),
+      409,
+      'COPY_ON_HOLD',
+      { holdId },
+    );
     succeeded(await library.setCopyStatus({ bookInfoId, bookId }, 'LOST'), 200);
-    expect(await get(first, holdId)).toMatchObject({ status: 'WAITING', position: 1, bookId: null });
+    expect(await get(first, holdId)).toMatchObject({
+      status: 'WAITING',
+      position: 1,
+      bookId: null,
+    });
   });
 });
 
@@ -201,7 +262,8 @@ describe('giving a hold up', () => {
     const holds = await Promise.all(readers.map((reader) => placed(reader, bookInfoId)));
     await library.returned(borrower, { borrowId });
     succeeded(await library.manage('delete', `/api/book-infos/${bookInfoId}`), 204);
-    for (const [index, reader] of readers.entries()) expect(await get(reader, holds[index]?.holdId ?? 0)).toMatchObject({ status: 'CANCELLED' });
+    for (const [index, reader] of readers.entries())
+      expect(await get(reader, holds[index]?.holdId ?? 0)).toMatchObject({ status: 'CANCELLED' });
   });
 });
 
@@ -210,7 +272,11 @@ describe('reading holds', () => {
     const { bookInfoId } = await out();
     const reader = library.newReader();
     const hold = await placed(reader, bookInfoId);
-    expectProblem(await library.call('get', `/api/holds/${hold.holdId}`, { token: library.newReader().token }), 404, 'HOLD_NOT_FOUND');
+    expectProblem(
+      await library.call('get', `/api/holds/${hold.holdId}`, { token: library.newReader().token }),
+      404,
+      'HOLD_NOT_FOUND',
+    );
     expect(succeeded(await library.manage('get', `/api/holds/${hold.holdId}`), 200)).toEqual(hold);
     expectProblem(await library.call('get', `/api/holds/${hold.holdId}`), 401, 'UNAUTHENTICATED');
   });
@@ -222,27 +288,55 @@ describe('reading holds', () => {
     const second = await placed(reader, titles[1].bookInfoId);
     await placed(library.newReader(), titles[0].bookInfoId);
     succeeded(await cancel(reader, first.holdId), 204);
-    expect(statusesOf(await list(reader))).toEqual([[second.holdId, 'WAITING'], [first.holdId, 'CANCELLED']]);
-    expect(statusesOf(await list(reader, '?me=true&open=true'))).toEqual([[second.holdId, 'WAITING']]);
+    expect(statusesOf(await list(reader))).toEqual([
+      [second.holdId, 'WAITING'],
+      [first.holdId, 'CANCELLED'],
+    ]);
+    expect(statusesOf(await list(reader, '?me=true&open=true'))).toEqual([
+      [second.holdId, 'WAITING'],
+    ]);
     expect(statusesOf(await list(reader, '?open=false'))).toEqual([[first.holdId, 'CANCELLED']]);
-    expect(statusesOf(await list(reader, '?status=CANCELLED'))).toEqual([[first.holdId, 'CANCELLED']]);
+    expect(statusesOf(await list(reader, '?status=CANCELLED'))).toEqual([
+      [first.holdId, 'CANCELLED'],
+    ]);
   });
 
   it('a list of others is 403 for a user, and open to an administrator', async () => {
     const { bookInfoId } = await out();
     const reader = library.newReader();
     const hold = await placed(reader, bookInfoId);
-    expectProblem(await library.call('get', '/api/holds?me=false', { token: reader.token }), 403, 'FORBIDDEN');
-    expectProblem(await library.call('get', `/api/holds?userId=${reader.userId}`, { token: library.newReader().token }), 403, 'FORBIDDEN');
-    expect(succeeded(await library.manage('get', `/api/holds?userId=${reader.userId}`), 200).items).toEqual([hold]);
-    expect(succeeded(await library.manage('get', `/api/holds?bookInfoId=${bookInfoId}`), 200).items).toEqual([hold]);
-    expect(succeeded(await library.manage('get', `/api/holds?me=true&bookInfoId=${bookInfoId}`), 200).items).toEqual([]);
+    expectProblem(
+      await library.call('get', '/api/holds?me=false', { token: reader.token }),
+      403,
+      'FORBIDDEN',
+    );
+    expectProblem(
+      await library.call('get', `/api/holds?userId=${reader.userId}`, {
+        token: library.newReader().token,
+      }),
+      403,
+      'FORBIDDEN',
+    );
+    expect(
+      succeeded(await library.manage('get', `/api/holds?userId=${reader.userId}`), 200).items,
+    ).toEqual([hold]);
+    expect(
+      succeeded(await library.manage('get', `/api/holds?bookInfoId=${bookInfoId}`), 200).items,
+    ).toEqual([hold]);
+    expect(
+      succeeded(await library.manage('get', `/api/holds?me=true&bookInfoId=${bookInfoId}`), 200)
+        .items,
+    ).toEqual([]);
   });
 
   it('names a filter that is wrong', async () => {
     const { token } = library.newReader();
     const faulty = await library.call('get', '/api/holds?status=LATE&open=maybe&size=0', { token });
     expect(faulty.status).toBe(400);
-    expect((faulty.body.errors as { field: string }[]).map(({ field }) => field).sort()).toEqual(['open', 'size', 'status']);
+    expect((faulty.body.errors as { field: string }[]).map(({ field }) => field).sort()).toEqual([
+      'open',
+      'size',
+      'status',
+    ]);
   });
 });

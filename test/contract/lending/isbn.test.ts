@@ -1,4 +1,13 @@
-import { isbn10Of, newIsbn13, newIsbn13OfX, openLibrary, uniqueWord, withWrongDigit, type BookInfo, type Library } from '../../support/books';
+import {
+  isbn10Of,
+  newIsbn13,
+  newIsbn13OfX,
+  openLibrary,
+  uniqueWord,
+  withWrongDigit,
+  type BookInfo,
+  type Library,
+} from '../../support/books';
 import { expectFaults } from '../../support/problems';
 
 /** How an ISBN is read and kept, the same in registrations, changes and searches. */
@@ -12,10 +21,12 @@ const grouped = (isbn: string, separator: string): string => Array.from(isbn).jo
 
 /** An ISBN as it is given, and as it is kept. */
 type Spelling = () => readonly [given: string, kept: string];
-const of13 = (spell: (isbn: string) => string, start?: string): Spelling => () => {
-  const isbn = newIsbn13(start);
-  return [spell(isbn), isbn];
-};
+const of13 =
+  (spell: (isbn: string) => string, start?: string): Spelling =>
+  () => {
+    const isbn = newIsbn13(start);
+    return [spell(isbn), isbn];
+  };
 
 const SPELLINGS: [string, Spelling][] = [
   ['an ISBN-13', of13((isbn) => isbn)],
@@ -58,13 +69,28 @@ const SPELLINGS: [string, Spelling][] = [
     () => {
       // Only a right check digit is the X of these nine.
       const nine = isbn10Of(newIsbn13OfX()).slice(0, 8);
-      const ten = ['0', '1'].map((digit) => `${nine}${digit}`).find((first) => !isbn10Of(`978${first}`).endsWith('X'));
+      const ten = ['0', '1']
+        .map((digit) => `${nine}${digit}`)
+        .find((first) => !isbn10Of(`978${first}`).endsWith('X'));
       return [`${ten}x`, `${ten}X`];
     },
   ],
 ];
 
-const MALFORMED = ['', ' ', '-', '123456789', '12345678901', '123456789012', '12345678901234', 'ABCDEFGHIJ', '12345X7890', '978030640615X', '97803064O6157', '٠١٢٣٤٥٦٧٨٩'];
+const MALFORMED = [
+  '',
+  ' ',
+  '-',
+  '123456789',
+  '12345678901',
+  '123456789012',
+  '12345678901234',
+  'ABCDEFGHIJ',
+  '12345X7890',
+  '978030640615X',
+  '97803064O6157',
+  '٠١٢٣٤٥٦٧٨٩',
+];
 
 describe('what is kept', () => {
   it.each(SPELLINGS)('of %s, in a registration', async (_name, spelling) => {
@@ -77,32 +103,52 @@ describe('what is kept', () => {
   it.each(SPELLINGS)('of %s, in a change', async (_name, spelling) => {
     const [given, kept] = spelling();
     const { bookInfoId } = await library.registered({ isbn: null });
-    expect((await library.manage('patch', `/api/book-infos/${bookInfoId}`, { isbn: given })).body).toMatchObject({ bookInfoId, isbn: kept });
+    expect(
+      (await library.manage('patch', `/api/book-infos/${bookInfoId}`, { isbn: given })).body,
+    ).toMatchObject({ bookInfoId, isbn: kept });
   });
 
-  it.each(SPELLINGS)('%s: a search for either spelling finds the title', async (_name, spelling) => {
-    const [given, kept] = spelling();
-    const { bookInfoId } = await library.registered({ isbn: given });
-    for (const filter of [given, kept]) {
-      for (const parameter of ['isbn', 'q']) {
-        const { body } = await library.call('get', `/api/book-infos?${parameter}=${encodeURIComponent(filter)}`);
-        expect((body.items as BookInfo[]).map((item) => item.bookInfoId)).toEqual([bookInfoId]);
+  it.each(SPELLINGS)(
+    '%s: a search for either spelling finds the title',
+    async (_name, spelling) => {
+      const [given, kept] = spelling();
+      const { bookInfoId } = await library.registered({ isbn: given });
+      for (const filter of [given, kept]) {
+        for (const parameter of ['isbn', 'q']) {
+          const { body } = await library.call(
+            'get',
+            `/api/book-infos?${parameter}=${encodeURIComponent(filter)}`,
+          );
+          expect((body.items as BookInfo[]).map((item) => item.bookInfoId)).toEqual([bookInfoId]);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('INVALID_ISBN', () => {
-  const register = (fields: object) => library.manage('post', '/api/book-infos', { title: uniqueWord(), author: uniqueWord(), ...fields });
+  const register = (fields: object) =>
+    library.manage('post', '/api/book-infos', {
+      title: uniqueWord(),
+      author: uniqueWord(),
+      ...fields,
+    });
 
   it.each(MALFORMED)('%p is no ISBN of 10 or 13 characters: 400', async (isbn) => {
     expectFaults(await register({ isbn }), { isbn: 'INVALID_ISBN' }, 'INVALID_ISBN');
     const { bookInfoId } = await library.registered({ isbn: null });
-    expectFaults(await library.manage('patch', `/api/book-infos/${bookInfoId}`, { isbn }), { isbn: 'INVALID_ISBN' }, 'INVALID_ISBN');
+    expectFaults(
+      await library.manage('patch', `/api/book-infos/${bookInfoId}`, { isbn }),
+      { isbn: 'INVALID_ISBN' },
+      'INVALID_ISBN',
+    );
     expect((await library.detail(bookInfoId)).isbn).toBeNull();
   });
 
   it('among other faults is one of those that VALIDATION_FAILED names', async () => {
-    expectFaults(await register({ isbn: '123', copies: -1 }), { isbn: 'INVALID_ISBN', copies: 'OUT_OF_RANGE' });
+    expectFaults(await register({ isbn: '123', copies: -1 }), {
+      isbn: 'INVALID_ISBN',
+      copies: 'OUT_OF_RANGE',
+    });
   });
 });

@@ -12,13 +12,20 @@ beforeAll(async () => {
   ({ bookInfoId } = await library.registered({ copies: 1 }));
 });
 
-const read = (list: string, query: string) => library.manage('get', `${list.replace('{title}', String(bookInfoId))}?${query}`);
+const read = (list: string, query: string) =>
+  library.manage('get', `${list.replace('{title}', String(bookInfoId))}?${query}`);
 
 describe.each(LISTS)('%s', (list) => {
-  it.each(['0', '-1', '1.5', 'x', '', ' 1', '+1', '01', '1e3'])('400 for page and size of %p', async (value) => {
-    const text = encodeURIComponent(value);
-    expectFaults(await read(list, `page=${text}&size=${text}`), { page: expect.any(String), size: expect.any(String) });
-  });
+  it.each(['0', '-1', '1.5', 'x', '', ' 1', '+1', '01', '1e3'])(
+    '400 for page and size of %p',
+    async (value) => {
+      const text = encodeURIComponent(value);
+      expectFaults(await read(list, `page=${text}&size=${text}`), {
+        page: expect.any(String),
+        size: expect.any(String),
+      });
+    },
+  );
 
   it('clamps a size above 100 and says so', async () => {
     expect((await read(list, 'size=101')).body).toMatchObject({ page: 1, size: 100 });
@@ -50,7 +57,11 @@ describe('400 INVALID_ID', () => {
   ];
   it.each(PATHS)('%s %s for what is no id', async (...[method, path, field, body]) => {
     for (const id of ['0', '-1', '01', '1.0', 'abc', '1e3', '12345678901234567', '%201']) {
-      expectFaults(await library.manage(method, path.replace('{id}', id), body), { [field]: 'INVALID_ID' }, 'INVALID_ID');
+      expectFaults(
+        await library.manage(method, path.replace('{id}', id), body),
+        { [field]: 'INVALID_ID' },
+        'INVALID_ID',
+      );
     }
   });
 });

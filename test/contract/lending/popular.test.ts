@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { BOOK_INFO_KEYS, expectKeys, openLibrary, type BookInfo, type Library } from '../../support/books';
+import {
+  BOOK_INFO_KEYS,
+  expectKeys,
+  openLibrary,
+  type BookInfo,
+  type Library,
+} from '../../support/books';
 import { expectFaults } from '../../support/problems';
 import { waitUntil } from '../../support/wait';
 
@@ -35,7 +41,9 @@ it('lists the most borrowed first, each a BookInfo with its borrowCount', async 
   // A window that nobody has asked for is in no cache yet.
   const items = (await read(`?days=${randomInt(100, 200)}&size=100`)).body.items as Popular[];
   for (const item of items) expectKeys(item, [...BOOK_INFO_KEYS, 'borrowCount']);
-  expect(items.map(({ borrowCount }) => borrowCount)).toEqual(items.map(({ borrowCount }) => borrowCount).sort((a, b) => b - a));
+  expect(items.map(({ borrowCount }) => borrowCount)).toEqual(
+    items.map(({ borrowCount }) => borrowCount).sort((a, b) => b - a),
+  );
   const mine = items.filter(({ bookInfoId }) => [first, second].includes(bookInfoId));
   expect(mine.map(({ bookInfoId, borrowCount }) => [bookInfoId, borrowCount])).toEqual([
     [first, MANY + 1],
@@ -47,7 +55,9 @@ it('lists the most borrowed first, each a BookInfo with its borrowCount', async 
 it('leaves out deleted titles', async () => {
   const [kept, deleted] = [await borrowedTitle(MANY), await borrowedTitle(MANY)];
   expect((await library.manage('delete', `/api/book-infos/${deleted}`)).status).toBe(204);
-  const ids = ((await read(`?days=${randomInt(200, 300)}&size=100`)).body.items as Popular[]).map(({ bookInfoId }) => bookInfoId);
+  const ids = ((await read(`?days=${randomInt(200, 300)}&size=100`)).body.items as Popular[]).map(
+    ({ bookInfoId }) => bookInfoId,
+  );
   expect([ids.includes(kept), ids.includes(deleted)]).toEqual([true, false]);
 });
 

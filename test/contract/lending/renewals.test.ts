@@ -1,4 +1,11 @@
-import { BORROW_KEYS, expectKeys, openLibrary, succeeded, type Borrow, type Library } from '../../support/books';
+import {
+  BORROW_KEYS,
+  expectKeys,
+  openLibrary,
+  succeeded,
+  type Borrow,
+  type Library,
+} from '../../support/books';
 import { expectProblem, outcomesOf } from '../../support/problems';
 
 /** POST /api/borrows/{borrowId}/renewals */
@@ -17,7 +24,8 @@ async function onLoan() {
   return { reader, borrow, borrowId: borrow.borrowId };
 }
 
-const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
+const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 it('is 200 with the Borrow, due 14 days later than before', async () => {
   const { reader, borrow, borrowId } = await onLoan();
@@ -25,7 +33,9 @@ it('is 200 with the Borrow, due 14 days later than before', async () => {
   expectKeys(renewed, BORROW_KEYS);
   expect(renewed).toEqual({ ...borrow, dueAt: renewed.dueAt, renewalCount: 1 });
   expect(daysBetween(borrow.dueAt, renewed.dueAt)).toBe(14);
-  expect((await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body).toEqual(renewed);
+  expect(
+    (await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body,
+  ).toEqual(renewed);
   expect((await library.histories(reader)).body.items).toEqual([renewed]);
 });
 
@@ -35,15 +45,21 @@ it('is possible twice; the third is 409 RENEWAL_LIMIT_REACHED with the id of the
   const second: Borrow = succeeded(await library.renew(reader, borrowId), 200);
   expect([second.renewalCount, daysBetween(borrow.borrowedAt, second.dueAt)]).toEqual([2, 42]);
   expectProblem(await library.renew(reader, borrowId), 409, 'RENEWAL_LIMIT_REACHED', { borrowId });
-  expect((await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body).toEqual(second);
+  expect(
+    (await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body,
+  ).toEqual(second);
 });
 
 it('of ten at the same time exactly two are made', async () => {
   const { reader, borrow, borrowId } = await onLoan();
-  const responses = await Promise.all(Array.from({ length: 10 }, () => library.renew(reader, borrowId)));
+  const responses = await Promise.all(
+    Array.from({ length: 10 }, () => library.renew(reader, borrowId)),
+  );
   expect(outcomesOf(responses)).toEqual({ 200: 2, '409 RENEWAL_LIMIT_REACHED': 8 });
   const { body } = await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token });
-  expect([body.renewalCount, daysBetween(borrow.borrowedAt, body.dueAt as string)]).toEqual([2, 42]);
+  expect([body.renewalCount, daysBetween(borrow.borrowedAt, body.dueAt as string)]).toEqual([
+    2, 42,
+  ]);
 });
 
 it('of a borrow that was renewed and returned starts anew with the next borrow', async () => {
@@ -62,12 +78,16 @@ it('of a borrow that is closed is 409 ALREADY_RETURNED with its id, also when no
 
 it('is possible for an administrator', async () => {
   const { reader, borrowId } = await onLoan();
-  expect(succeeded(await library.manage('post', `/api/borrows/${borrowId}/renewals`), 200)).toMatchObject({ borrowId, userId: reader.userId, renewalCount: 1 });
+  expect(
+    succeeded(await library.manage('post', `/api/borrows/${borrowId}/renewals`), 200),
+  ).toMatchObject({ borrowId, userId: reader.userId, renewalCount: 1 });
 });
 
 it('is 404 BORROW_NOT_FOUND for anybody else and for a borrow that does not exist', async () => {
   const { reader, borrow, borrowId } = await onLoan();
   expectProblem(await library.renew(library.newReader(), borrowId), 404, 'BORROW_NOT_FOUND');
   expectProblem(await library.renew(reader, library.target.newUserId()), 404, 'BORROW_NOT_FOUND');
-  expect((await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body).toEqual(borrow);
+  expect(
+    (await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body,
+  ).toEqual(borrow);
 });

@@ -1,4 +1,12 @@
-import { BORROW_KEYS, expectKeys, INSTANT, openLibrary, succeeded, type Borrow, type Library } from '../../support/books';
+import {
+  BORROW_KEYS,
+  expectKeys,
+  INSTANT,
+  openLibrary,
+  succeeded,
+  type Borrow,
+  type Library,
+} from '../../support/books';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 
 /** POST /api/returns */
@@ -30,10 +38,16 @@ describe('a return', () => {
     const began = Date.now();
     const closed: Borrow = succeeded(await library.giveBack(reader, form(ids)), 200);
     expectKeys(closed, BORROW_KEYS);
-    expect(closed).toEqual({ ...borrow, status: 'RETURNED', returnedAt: expect.stringMatching(INSTANT) });
+    expect(closed).toEqual({
+      ...borrow,
+      status: 'RETURNED',
+      returnedAt: expect.stringMatching(INSTANT),
+    });
     expect(Date.parse(closed.returnedAt ?? '')).toBeGreaterThanOrEqual(began);
     expect(Date.parse(closed.returnedAt ?? '')).toBeLessThanOrEqual(Date.now());
-    expect((await library.call('get', `/api/borrows/${ids.borrowId}`, { token: reader.token })).body).toEqual(closed);
+    expect(
+      (await library.call('get', `/api/borrows/${ids.borrowId}`, { token: reader.token })).body,
+    ).toEqual(closed);
   });
 
   it('frees copy and stock at once, for anybody', async () => {
@@ -41,23 +55,35 @@ describe('a return', () => {
     const { bookInfoId, bookId } = ids;
     await library.returned(reader, { bookInfoId });
     expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 1, availableStock: 1 });
-    expect((await library.copies(bookInfoId)).items).toEqual([{ bookId, bookInfoId, available: true, status: 'AVAILABLE' }]);
+    expect((await library.copies(bookInfoId)).items).toEqual([
+      { bookId, bookInfoId, available: true, status: 'AVAILABLE' },
+    ]);
     expect((await library.borrowed(library.newReader(), { bookInfoId })).bookId).toBe(bookId);
   });
 
   it('closes the borrow that is meant and no other', async () => {
     const { bookInfoId } = await library.registered({ copies: 2 });
     const [one, other] = [library.newReader(), library.newReader()];
-    const [mine, theirs] = [await library.borrowed(one, { bookInfoId }), await library.borrowed(other, { bookInfoId })];
+    const [mine, theirs] = [
+      await library.borrowed(one, { bookInfoId }),
+      await library.borrowed(other, { bookInfoId }),
+    ];
     expect((await library.returned(one, { bookInfoId })).borrowId).toBe(mine.borrowId);
-    expect((await library.call('get', `/api/borrows/${theirs.borrowId}`, { token: other.token })).body).toEqual(theirs);
+    expect(
+      (await library.call('get', `/api/borrows/${theirs.borrowId}`, { token: other.token })).body,
+    ).toEqual(theirs);
   });
 
   it('of ten at the same time is made by exactly one', async () => {
     const { reader, ids } = await onLoan();
-    const responses = await Promise.all(Array.from({ length: 10 }, () => library.giveBack(reader, { borrowId: ids.borrowId })));
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => library.giveBack(reader, { borrowId: ids.borrowId })),
+    );
     expect(outcomesOf(responses)).toEqual({ 200: 1, '409 ALREADY_RETURNED': 9 });
-    expect(await library.detail(ids.bookInfoId)).toMatchObject({ totalStock: 1, availableStock: 1 });
+    expect(await library.detail(ids.bookInfoId)).toMatchObject({
+      totalStock: 1,
+      availableStock: 1,
+    });
   });
 });
 
@@ -66,9 +92,18 @@ describe('ALREADY_RETURNED', () => {
     const { reader, ids } = await onLoan();
     const { borrowId } = ids;
     const closed = await library.returned(reader, { borrowId });
-    expectProblem(await library.giveBack(reader, { borrowId }), 409, 'ALREADY_RETURNED', { borrowId });
-    expectProblem(await library.manage('post', '/api/returns', { borrowId }), 409, 'ALREADY_RETURNED', { borrowId });
-    expect((await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body).toEqual(closed);
+    expectProblem(await library.giveBack(reader, { borrowId }), 409, 'ALREADY_RETURNED', {
+      borrowId,
+    });
+    expectProblem(
+      await library.manage('post', '/api/returns', { borrowId }),
+      409,
+      'ALREADY_RETURNED',
+      { borrowId },
+    );
+    expect(
+      (await library.call('get', `/api/borrows/${borrowId}`, { token: reader.token })).body,
+    ).toEqual(closed);
     expect((await library.detail(ids.bookInfoId)).availableStock).toBe(1);
   });
 
@@ -76,7 +111,12 @@ describe('ALREADY_RETURNED', () => {
     const { reader, ids } = await onLoan();
     await library.returned(reader, { borrowId: ids.borrowId });
     await library.borrowed(reader, { bookInfoId: ids.bookInfoId });
-    expectProblem(await library.giveBack(reader, { borrowId: ids.borrowId }), 409, 'ALREADY_RETURNED', { borrowId: ids.borrowId });
+    expectProblem(
+      await library.giveBack(reader, { borrowId: ids.borrowId }),
+      409,
+      'ALREADY_RETURNED',
+      { borrowId: ids.borrowId },
+    );
     expect((await library.detail(ids.bookInfoId)).availableStock).toBe(0);
   });
 });
@@ -85,7 +125,9 @@ describe('BORROW_NOT_FOUND', () => {
   it.each(FORMS)('is 404 for the borrow of somebody else, by %s', async (_name, form) => {
     const { reader, borrow, ids } = await onLoan();
     expectProblem(await library.giveBack(library.newReader(), form(ids)), 404, 'BORROW_NOT_FOUND');
-    expect((await library.call('get', `/api/borrows/${ids.borrowId}`, { token: reader.token })).body).toEqual(borrow);
+    expect(
+      (await library.call('get', `/api/borrows/${ids.borrowId}`, { token: reader.token })).body,
+    ).toEqual(borrow);
   });
 
   it.each(FORMS.slice(1, 3))('is 404 when none is open, by %s', async (_name, form) => {
@@ -94,9 +136,16 @@ describe('BORROW_NOT_FOUND', () => {
     expectProblem(await library.giveBack(reader, form(ids)), 404, 'BORROW_NOT_FOUND');
   });
 
-  it.each(['borrowId', 'bookId', 'bookInfoId'])('is 404 for a %s that does not exist', async (field) => {
-    expectProblem(await library.giveBack(library.newReader(), { [field]: library.target.newUserId() }), 404, 'BORROW_NOT_FOUND');
-  });
+  it.each(['borrowId', 'bookId', 'bookInfoId'])(
+    'is 404 for a %s that does not exist',
+    async (field) => {
+      expectProblem(
+        await library.giveBack(library.newReader(), { [field]: library.target.newUserId() }),
+        404,
+        'BORROW_NOT_FOUND',
+      );
+    },
+  );
 });
 
 describe('an administrator', () => {
@@ -108,7 +157,11 @@ describe('an administrator', () => {
 
   it('means the own borrow by bookInfoId: without one it is 404', async () => {
     const { ids } = await onLoan();
-    expectProblem(await library.manage('post', '/api/returns', { bookInfoId: ids.bookInfoId }), 404, 'BORROW_NOT_FOUND');
+    expectProblem(
+      await library.manage('post', '/api/returns', { bookInfoId: ids.bookInfoId }),
+      404,
+      'BORROW_NOT_FOUND',
+    );
   });
 });
 
@@ -119,7 +172,11 @@ describe('400 VALIDATION_FAILED', () => {
     ['an id of 0', { bookId: 0 }, { bookId: 'OUT_OF_RANGE' }],
     ['an id above 2^53-1', { borrowId: 2 ** 53 }, { borrowId: 'OUT_OF_RANGE' }],
     ['an id of null', { bookInfoId: null }, { bookInfoId: 'INVALID_TYPE' }],
-    ['the time of the return, which the library sets', { bookInfoId: 1, returnedAt: '2020-01-01T00:00:00.000Z' }, { returnedAt: 'UNKNOWN_FIELD' }],
+    [
+      'the time of the return, which the library sets',
+      { bookInfoId: 1, returnedAt: '2020-01-01T00:00:00.000Z' },
+      { returnedAt: 'UNKNOWN_FIELD' },
+    ],
   ])('for %s', async (_name, body, faults) => {
     expectFaults(await library.giveBack(library.newReader(), body), faults);
   });
@@ -127,9 +184,16 @@ describe('400 VALIDATION_FAILED', () => {
   it('for fields that name different borrows, and nothing is returned', async () => {
     const [one, other] = [await onLoan(), await onLoan()];
     const { borrowId, bookId, bookInfoId } = one.ids;
-    expectFaults(await library.giveBack(one.reader, { borrowId, bookId: other.ids.bookId }), { bookId: 'CONFLICTING_FIELDS' });
-    expectFaults(await library.giveBack(one.reader, { borrowId, bookInfoId: other.ids.bookInfoId }), { bookInfoId: 'CONFLICTING_FIELDS' });
-    expectFaults(await library.giveBack(one.reader, { bookId, bookInfoId: other.ids.bookInfoId }), { bookInfoId: 'CONFLICTING_FIELDS' });
+    expectFaults(await library.giveBack(one.reader, { borrowId, bookId: other.ids.bookId }), {
+      bookId: 'CONFLICTING_FIELDS',
+    });
+    expectFaults(
+      await library.giveBack(one.reader, { borrowId, bookInfoId: other.ids.bookInfoId }),
+      { bookInfoId: 'CONFLICTING_FIELDS' },
+    );
+    expectFaults(await library.giveBack(one.reader, { bookId, bookInfoId: other.ids.bookInfoId }), {
+      bookInfoId: 'CONFLICTING_FIELDS',
+    });
     expect((await library.detail(bookInfoId)).availableStock).toBe(0);
   });
 });

@@ -1,4 +1,14 @@
-import { BOOK_INFO_KEYS, expectKeys, isbn10Of, LIST_KEYS, newIsbn13, openLibrary, uniqueWord, type BookInfo, type Library } from '../../support/books';
+import {
+  BOOK_INFO_KEYS,
+  expectKeys,
+  isbn10Of,
+  LIST_KEYS,
+  newIsbn13,
+  openLibrary,
+  uniqueWord,
+  type BookInfo,
+  type Library,
+} from '../../support/books';
 import { expectFaults } from '../../support/problems';
 
 /** GET /api/book-infos: what the filters find. */
@@ -9,7 +19,8 @@ beforeAll(async () => {
 });
 
 type Filters = Readonly<Record<string, string>>;
-const search = async (filters: Filters) => library.call('get', `/api/book-infos?${new URLSearchParams(filters).toString()}`);
+const search = async (filters: Filters) =>
+  library.call('get', `/api/book-infos?${new URLSearchParams(filters).toString()}`);
 
 async function idsFound(filters: Filters): Promise<number[]> {
   const { status, body } = await search(filters);
@@ -17,7 +28,8 @@ async function idsFound(filters: Filters): Promise<number[]> {
   return ordered(...(body.items as BookInfo[]).map(({ bookInfoId }) => bookInfoId));
 }
 
-const ordered = (...ids: (number | undefined)[]): number[] => (ids as number[]).sort((a, b) => a - b);
+const ordered = (...ids: (number | undefined)[]): number[] =>
+  (ids as number[]).sort((a, b) => a - b);
 
 /** New titles; their ids as they came, which need not be their order: each worker has its own. */
 async function registered(...titles: object[]): Promise<number[]> {
@@ -29,7 +41,10 @@ async function registered(...titles: object[]): Promise<number[]> {
 it('counts a title once that q finds by its title and by its author', async () => {
   // Short enough to be looked for as a whole.
   const word = uniqueWord().slice(0, 12);
-  const [both] = await registered({ title: `Life of ${word}`, author: word }, { title: 'Another', author: uniqueWord() });
+  const [both] = await registered(
+    { title: `Life of ${word}`, author: word },
+    { title: 'Another', author: uniqueWord() },
+  );
   const { body } = await search({ q: word });
   expect([body.totalItems, body.items.length, body.items[0].bookInfoId]).toEqual([1, 1, both]);
 });
@@ -43,13 +58,23 @@ it('lists whole BookInfos', async () => {
 });
 
 it('without a match is 200 and an empty list', async () => {
-  expect((await search({ q: uniqueWord() })).body).toEqual({ items: [], page: 1, size: 20, totalItems: 0, totalPages: 0 });
+  expect((await search({ q: uniqueWord() })).body).toEqual({
+    items: [],
+    page: 1,
+    size: 20,
+    totalItems: 0,
+    totalPages: 0,
+  });
 });
 
 describe.each(['title', 'author'])('the filter %s', (field) => {
   it('finds a part anywhere in the text', async () => {
     const word = uniqueWord();
-    const [first, middle, last] = await registered({ [field]: `${word} one` }, { [field]: `the${word}two` }, { [field]: `three ${word}` });
+    const [first, middle, last] = await registered(
+      { [field]: `${word} one` },
+      { [field]: `the${word}two` },
+      { [field]: `three ${word}` },
+    );
     expect(await idsFound({ [field]: word })).toEqual(ordered(first, middle, last));
     expect(await idsFound({ [field]: `e${word}t` })).toEqual([middle]);
   });
@@ -62,30 +87,48 @@ describe.each(['title', 'author'])('the filter %s', (field) => {
 
   it('takes no notice of case, in any script', async () => {
     const word = uniqueWord();
-    const ids = await registered({ [field]: `Ärger ÉTÉ ДОМ ${word}` }, { [field]: `ärger été дом ${word.toUpperCase()}` });
-    for (const text of [`ärger été дом ${word}`, `ÄRGER ÉTÉ ДОМ ${word.toUpperCase()}`]) expect(await idsFound({ [field]: text })).toEqual(ordered(...ids));
+    const ids = await registered(
+      { [field]: `Ärger ÉTÉ ДОМ ${word}` },
+      { [field]: `ärger été дом ${word.toUpperCase()}` },
+    );
+    for (const text of [`ärger été дом ${word}`, `ÄRGER ÉTÉ ДОМ ${word.toUpperCase()}`])
+      expect(await idsFound({ [field]: text })).toEqual(ordered(...ids));
   });
 
   it('finds accents however they are composed, and tells them from letters without', async () => {
     const word = uniqueWord();
-    const [composed] = await registered({ [field]: `caf\u00e9 ${word}` }, { [field]: `cafe ${word}` });
+    const [composed] = await registered(
+      { [field]: `caf\u00e9 ${word}` },
+      { [field]: `cafe ${word}` },
+    );
     expect(await idsFound({ [field]: `cafe\u0301 ${word}` })).toEqual([composed]);
     expect(await idsFound({ [field]: `caf\u00c9 ${word}` })).toEqual([composed]);
   });
 
   it('finds Korean, also when it is sent letter by letter', async () => {
     const word = uniqueWord();
-    const [whole, other] = await registered({ [field]: `토지 전집 ${word}` }, { [field]: `토끼 ${word}` });
+    const [whole, other] = await registered(
+      { [field]: `토지 전집 ${word}` },
+      { [field]: `토끼 ${word}` },
+    );
     expect(await idsFound({ [field]: `토지 전집 ${word}` })).toEqual([whole]);
     expect(await idsFound({ [field]: `전집 ${word}`.normalize('NFD') })).toEqual([whole]);
     expect(await idsFound({ [field]: `끼 ${word}` })).toEqual([other]);
   });
 
-  it.each(['%', '_', '\\', '!', "'", '"', '\\%', '%%', '*', '?', '[a]', '`', '--', ';'])('takes %p literally', async (sign) => {
-    const word = uniqueWord();
-    const [exact] = await registered({ [field]: `${word}${sign}end` }, { [field]: `${word}Xend` }, { [field]: `${word}XXend` }, { [field]: `${word}aend` });
-    expect(await idsFound({ [field]: `${word}${sign}end` })).toEqual([exact]);
-  });
+  it.each(['%', '_', '\\', '!', "'", '"', '\\%', '%%', '*', '?', '[a]', '`', '--', ';'])(
+    'takes %p literally',
+    async (sign) => {
+      const word = uniqueWord();
+      const [exact] = await registered(
+        { [field]: `${word}${sign}end` },
+        { [field]: `${word}Xend` },
+        { [field]: `${word}XXend` },
+        { [field]: `${word}aend` },
+      );
+      expect(await idsFound({ [field]: `${word}${sign}end` })).toEqual([exact]);
+    },
+  );
 
   it('that is blank is no filter', async () => {
     const word = uniqueWord();
@@ -106,7 +149,13 @@ describe('the filter isbn', () => {
     const isbn = newIsbn13();
     const ids = await registered({ isbn });
     const part = isbn.slice(1, 12);
-    for (const text of [isbn, part, `${part.slice(0, 4)}-${part.slice(4)}`, ` ${part.slice(0, 2)} ${part.slice(2)} `]) expect(await idsFound({ isbn: text })).toEqual(ordered(...ids));
+    for (const text of [
+      isbn,
+      part,
+      `${part.slice(0, 4)}-${part.slice(4)}`,
+      ` ${part.slice(0, 2)} ${part.slice(2)} `,
+    ])
+      expect(await idsFound({ isbn: text })).toEqual(ordered(...ids));
   });
 
   it('finds the title that was registered under the other length', async () => {
@@ -118,7 +167,16 @@ describe('the filter isbn', () => {
   it('finds nothing for what can be in no ISBN', async () => {
     const word = uniqueWord();
     await registered({ title: word });
-    for (const isbn of ['%', '_', '978%', '_'.repeat(13), '한글로쓴열세글자입니다아', '가'.repeat(13), '가'.repeat(10)]) expect(await idsFound({ title: word, isbn })).toEqual([]);
+    for (const isbn of [
+      '%',
+      '_',
+      '978%',
+      '_'.repeat(13),
+      '한글로쓴열세글자입니다아',
+      '가'.repeat(13),
+      '가'.repeat(10),
+    ])
+      expect(await idsFound({ title: word, isbn })).toEqual([]);
   });
 });
 
@@ -139,7 +197,11 @@ describe('the filter q', () => {
 
   it('takes %, _ and \\ literally', async () => {
     const word = uniqueWord();
-    const [percent, underscore, backslash] = await registered({ title: `${word}%` }, { author: `${word}_` }, { title: `${word}\\` });
+    const [percent, underscore, backslash] = await registered(
+      { title: `${word}%` },
+      { author: `${word}_` },
+      { title: `${word}\\` },
+    );
     expect(await idsFound({ q: `${word}%` })).toEqual([percent]);
     expect(await idsFound({ q: `${word}_` })).toEqual([underscore]);
     expect(await idsFound({ q: `${word}\\` })).toEqual([backslash]);
@@ -152,20 +214,35 @@ describe('the filters publishedFrom and publishedTo', () => {
     const dates = ['0099-12-31', '1999-12-31', '2000-01-01', '2000-01-02', '9999-12-31', null];
     const ids = await registered(...dates.map((publicationDate) => ({ title, publicationDate })));
     const [first, , third] = ids;
-    expect(await idsFound({ title, publishedFrom: '2000-01-01' })).toEqual(ordered(...ids.slice(2, 5)));
-    expect(await idsFound({ title, publishedTo: '2000-01-01' })).toEqual(ordered(...ids.slice(0, 3)));
-    expect(await idsFound({ title, publishedFrom: '2000-01-01', publishedTo: '2000-01-01' })).toEqual([third]);
-    expect(await idsFound({ title, publishedFrom: '0001-01-01', publishedTo: '9999-12-31' })).toEqual(ordered(...ids.slice(0, 5)));
+    expect(await idsFound({ title, publishedFrom: '2000-01-01' })).toEqual(
+      ordered(...ids.slice(2, 5)),
+    );
+    expect(await idsFound({ title, publishedTo: '2000-01-01' })).toEqual(
+      ordered(...ids.slice(0, 3)),
+    );
+    expect(
+      await idsFound({ title, publishedFrom: '2000-01-01', publishedTo: '2000-01-01' }),
+    ).toEqual([third]);
+    expect(
+      await idsFound({ title, publishedFrom: '0001-01-01', publishedTo: '9999-12-31' }),
+    ).toEqual(ordered(...ids.slice(0, 5)));
     expect(await idsFound({ title, publishedTo: '0099-12-31' })).toEqual([first]);
-    expect(await idsFound({ title, publishedFrom: '2000-01-02', publishedTo: '2000-01-01' })).toEqual([]);
+    expect(
+      await idsFound({ title, publishedFrom: '2000-01-02', publishedTo: '2000-01-01' }),
+    ).toEqual([]);
   });
 });
 
 describe('the filter available', () => {
   it('true finds titles with a copy to borrow, false those without', async () => {
     const title = uniqueWord();
-    const [none, onLoan, free] = await registered({ title }, { title, copies: 1 }, { title, copies: 2 });
-    for (const bookInfoId of [onLoan, free]) await library.borrowed(library.newReader(), { bookInfoId });
+    const [none, onLoan, free] = await registered(
+      { title },
+      { title, copies: 1 },
+      { title, copies: 2 },
+    );
+    for (const bookInfoId of [onLoan, free])
+      await library.borrowed(library.newReader(), { bookInfoId });
     expect(await idsFound({ title, available: 'true' })).toEqual([free]);
     expect(await idsFound({ title, available: 'false' })).toEqual(ordered(none, onLoan));
     expect(await idsFound({ title })).toEqual(ordered(none, onLoan, free));
@@ -174,11 +251,38 @@ describe('the filter available', () => {
 
 it('all filters must hold together', async () => {
   const word = uniqueWord();
-  const full = { title: `Title ${word}`, author: `Author ${word}`, isbn: newIsbn13(), publicationDate: '2010-10-10', copies: 1 };
-  const [id] = await registered(full, { title: full.title }, { author: full.author }, { title: full.title, author: full.author, publicationDate: '2011-01-01', copies: 1 });
-  const filters = { title: word, author: word, isbn: full.isbn, q: word, publishedFrom: '2010-01-01', publishedTo: '2010-12-31', available: 'true' };
+  const full = {
+    title: `Title ${word}`,
+    author: `Author ${word}`,
+    isbn: newIsbn13(),
+    publicationDate: '2010-10-10',
+    copies: 1,
+  };
+  const [id] = await registered(
+    full,
+    { title: full.title },
+    { author: full.author },
+    { title: full.title, author: full.author, publicationDate: '2011-01-01', copies: 1 },
+  );
+  const filters = {
+    title: word,
+    author: word,
+    isbn: full.isbn,
+    q: word,
+    publishedFrom: '2010-01-01',
+    publishedTo: '2010-12-31',
+    available: 'true',
+  };
   expect(await idsFound(filters)).toEqual([id]);
-  for (const other of [{ title: 'no' }, { author: 'no' }, { isbn: newIsbn13() }, { q: uniqueWord() }, { publishedFrom: '2010-10-11' }, { publishedTo: '2010-10-09' }, { available: 'false' }]) {
+  for (const other of [
+    { title: 'no' },
+    { author: 'no' },
+    { isbn: newIsbn13() },
+    { q: uniqueWord() },
+    { publishedFrom: '2010-10-11' },
+    { publishedTo: '2010-10-09' },
+    { available: 'false' },
+  ]) {
     expect(await idsFound({ ...filters, ...other })).toEqual([]);
   }
 });
@@ -191,11 +295,19 @@ describe('400 VALIDATION_FAILED for', () => {
     ['available that is neither true nor false', 'available=yes', { available: 'INVALID_VALUE' }],
     ['available of 1', 'available=1', { available: 'INVALID_VALUE' }],
     ['available in capitals', 'available=TRUE', { available: 'INVALID_VALUE' }],
-    ['a from-day that does not exist', 'publishedFrom=2023-02-30', { publishedFrom: 'INVALID_FORMAT' }],
+    [
+      'a from-day that does not exist',
+      'publishedFrom=2023-02-30',
+      { publishedFrom: 'INVALID_FORMAT' },
+    ],
     ['a to-day in another form', 'publishedTo=2023', { publishedTo: 'INVALID_FORMAT' }],
     ['a title of 256 characters', `title=${'a'.repeat(256)}`, { title: 'TOO_LONG' }],
     ['a control character', 'author=a%00b', { author: 'INVALID_FORMAT' }],
-    ['several faults at once', 'available=no&publishedTo=x&nothing=', { available: 'INVALID_VALUE', publishedTo: 'INVALID_FORMAT', nothing: 'UNKNOWN_PARAMETER' }],
+    [
+      'several faults at once',
+      'available=no&publishedTo=x&nothing=',
+      { available: 'INVALID_VALUE', publishedTo: 'INVALID_FORMAT', nothing: 'UNKNOWN_PARAMETER' },
+    ],
   ])('%s', async (_name, query, faults) => {
     expectFaults(await library.call('get', `/api/book-infos?${query}`), faults);
   });

@@ -1,20 +1,37 @@
-import { isbn10Of, newIsbn13, openLibrary, succeeded, uniqueWord, withWrongDigit, type Borrow, type Library } from '../../support/books';
+import {
+  isbn10Of,
+  newIsbn13,
+  openLibrary,
+  succeeded,
+  uniqueWord,
+  withWrongDigit,
+  type Borrow,
+  type Library,
+} from '../../support/books';
 import { ownTarget } from '../../support/own-target';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
-/** What an operator can set: LOAN_DAYS, MAX_OPEN_BORROWS and ISBN_STRICT, in a service of its own. */
+/**
+ * What an operator can set: LOAN_DAYS, MAX_OPEN_BORROWS and ISBN_STRICT, in a service of its own.
+ */
 
 const DAY_MS = 24 * 3600 * 1000;
 const LIMIT = 2;
 
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({ LOAN_DAYS: '3', MAX_OPEN_BORROWS: String(LIMIT), ISBN_STRICT: 'true' }));
+  library = await openLibrary(
+    await ownTarget({ LOAN_DAYS: '3', MAX_OPEN_BORROWS: String(LIMIT), ISBN_STRICT: 'true' }),
+  );
 }, 120_000);
 
-const titles = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, async () => (await library.registered({ copies: 1 })).bookInfoId));
-const openOf = async (reader: Reader): Promise<Borrow[]> => (await library.histories(reader, '?returned=false')).body.items as Borrow[];
+const titles = (count: number): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => (await library.registered({ copies: 1 })).bookInfoId),
+  );
+const openOf = async (reader: Reader): Promise<Borrow[]> =>
+  (await library.histories(reader, '?returned=false')).body.items as Borrow[];
 
 describe('LOAN_DAYS=3', () => {
   it('makes a borrow due in 3 days, and 3 days later with each renewal', async () => {
@@ -55,40 +72,61 @@ describe('MAX_OPEN_BORROWS=2', () => {
     const { borrowId } = await library.borrowed(reader, { bookInfoId: first });
     await library.borrowed(reader, { bookInfoId: second });
     await library.borrowed(library.newReader(), { bookInfoId: third });
-    expectProblem(await library.borrow(reader, { bookInfoId: first }), 409, 'ALREADY_BORROWED', { borrowId });
-    expectProblem(await library.borrow(reader, { bookInfoId: third }), 409, 'OUT_OF_STOCK', { bookInfoId: third });
+    expectProblem(await library.borrow(reader, { bookInfoId: first }), 409, 'ALREADY_BORROWED', {
+      borrowId,
+    });
+    expectProblem(await library.borrow(reader, { bookInfoId: third }), 409, 'OUT_OF_STOCK', {
+      bookInfoId: third,
+    });
   });
 
   it('holds when one user borrows ten titles at the same time: exactly two are 201', async () => {
     for (let round = 0; round < 3; round += 1) {
       const bookInfoIds = await titles(10);
       const reader = library.newReader();
-      const responses = await Promise.all(bookInfoIds.map((bookInfoId) => library.borrow(reader, { bookInfoId })));
+      const responses = await Promise.all(
+        bookInfoIds.map((bookInfoId) => library.borrow(reader, { bookInfoId })),
+      );
       expect(outcomesOf(responses)).toEqual({ 201: LIMIT, '409 LOAN_LIMIT_REACHED': 8 });
       expect(await openOf(reader)).toHaveLength(LIMIT);
-      const stocks = await Promise.all(bookInfoIds.map(async (bookInfoId) => (await library.detail(bookInfoId)).availableStock));
+      const stocks = await Promise.all(
+        bookInfoIds.map(async (bookInfoId) => (await library.detail(bookInfoId)).availableStock),
+      );
       expect(stocks.filter((stock) => stock === 0)).toHaveLength(LIMIT);
     }
   });
 
   it('holds for each user by itself when many borrow at the same time', async () => {
     const bookInfoIds = await titles(6);
-    for (const bookInfoId of bookInfoIds) succeeded(await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 9 }), 201);
+    for (const bookInfoId of bookInfoIds)
+      succeeded(
+        await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 9 }),
+        201,
+      );
     const readers = Array.from({ length: 10 }, () => library.newReader());
-    const responses = await Promise.all(readers.flatMap((reader) => bookInfoIds.map((bookInfoId) => library.borrow(reader, { bookInfoId }))));
+    const responses = await Promise.all(
+      readers.flatMap((reader) =>
+        bookInfoIds.map((bookInfoId) => library.borrow(reader, { bookInfoId })),
+      ),
+    );
     expect(outcomesOf(responses)).toEqual({ 201: 20, '409 LOAN_LIMIT_REACHED': 40 });
     for (const reader of readers) expect(await openOf(reader)).toHaveLength(LIMIT);
   });
 });
 
 describe('ISBN_STRICT=true', () => {
-  const register = (isbn: string) => library.manage('post', '/api/book-infos', { title: uniqueWord(), author: uniqueWord(), isbn });
+  const register = (isbn: string) =>
+    library.manage('post', '/api/book-infos', { title: uniqueWord(), author: uniqueWord(), isbn });
 
   it('400 INVALID_ISBN for a wrong check digit, in a registration and in a change', async () => {
     const { bookInfoId } = await library.registered();
     for (const isbn of [withWrongDigit(newIsbn13()), withWrongDigit(isbn10Of(newIsbn13()))]) {
       expectFaults(await register(isbn), { isbn: 'INVALID_ISBN' }, 'INVALID_ISBN');
-      expectFaults(await library.manage('patch', `/api/book-infos/${bookInfoId}`, { isbn }), { isbn: 'INVALID_ISBN' }, 'INVALID_ISBN');
+      expectFaults(
+        await library.manage('patch', `/api/book-infos/${bookInfoId}`, { isbn }),
+        { isbn: 'INVALID_ISBN' },
+        'INVALID_ISBN',
+      );
     }
   });
 
@@ -98,6 +136,7 @@ describe('ISBN_STRICT=true', () => {
   });
 
   it('takes an ISBN-10 with a right check digit, as its ISBN-13', async () => {
-    for (const isbn of [newIsbn13(), newIsbn13('978699')]) expect(succeeded(await register(isbn10Of(isbn)), 201).isbn).toBe(isbn);
+    for (const isbn of [newIsbn13(), newIsbn13('978699')])
+      expect(succeeded(await register(isbn10Of(isbn)), 201).isbn).toBe(isbn);
   });
 });

@@ -19,7 +19,11 @@ describe('a post', () => {
     const response = await board.call('post', '/posts', { body: draft });
     const post = succeeded(response, 201);
     expectKeys(post, POST_KEYS);
-    expect(post).toEqual({ ...draft, postId: expect.any(Number), createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    expect(post).toEqual({
+      ...draft,
+      postId: expect.any(Number),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
     expect([before, new Date().toISOString().slice(0, 10)]).toContain(post.createdAt);
     expect(response.headers.location).toBe(`/posts/${post.postId}`);
     expect(succeeded(await board.call('get', `/posts/${post.postId}`), 200)).toEqual(post);
@@ -54,14 +58,25 @@ describe('a post', () => {
     const [tag, userId] = [uniqueWord(), board.target.newUserId()];
     const token = board.target.admin;
     const shown = async ({ postId }: Post) => {
-      const [details, found, lists] = await Promise.all([`/posts/${postId}`, `/posts/tags?${tag}`, `/posts?userId=${userId}`].map((path) => board.readEverywhere(path)));
-      const seen = [...details!.map(({ body }) => (body.postId ? [body] : [])), ...found!.map(({ body }) => body), ...lists!.map(({ body }) => body.items)] as Post[][];
+      const [details, found, lists] = await Promise.all(
+        [`/posts/${postId}`, `/posts/tags?${tag}`, `/posts?userId=${userId}`].map((path) =>
+          board.readEverywhere(path),
+        ),
+      );
+      const seen = [
+        ...details!.map(({ body }) => (body.postId ? [body] : [])),
+        ...found!.map(({ body }) => body),
+        ...lists!.map(({ body }) => body.items),
+      ] as Post[][];
       for (const other of seen) expect(other).toEqual(seen[0]);
       return seen[0];
     };
     const post = await board.posted({ tags: [tag], userId });
     expect(await shown(post)).toEqual([post]);
-    const changed = succeeded(await board.call('patch', `/posts/${post.postId}`, { token, body: { title: 'Changed' } }), 200) as Post;
+    const changed = succeeded(
+      await board.call('patch', `/posts/${post.postId}`, { token, body: { title: 'Changed' } }),
+      200,
+    ) as Post;
     expect(await shown(post)).toEqual([changed]);
     succeeded(await board.call('delete', `/posts/${post.postId}`, { token }), 204);
     expect(await shown(post)).toEqual([]);
@@ -75,17 +90,32 @@ describe('a post', () => {
   it('is made once for one Idempotency-Key', async () => {
     const { token, userId } = board.newReader();
     const [body, headers] = [board.draft({ userId }), { 'Idempotency-Key': uniqueWord() }];
-    const [first, second] = [await board.call('post', '/posts', { token, body, headers }), await board.call('post', '/posts', { token, body, headers })];
+    const [first, second] = [
+      await board.call('post', '/posts', { token, body, headers }),
+      await board.call('post', '/posts', { token, body, headers }),
+    ];
     expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
-    expectProblem(await board.call('post', '/posts', { token, body: { ...body, title: 'Other' }, headers }), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expectProblem(
+      await board.call('post', '/posts', { token, body: { ...body, title: 'Other' }, headers }),
+      422,
+      'IDEMPOTENCY_KEY_REUSED',
+    );
   });
 
   it('is a command, which can be waited for', async () => {
     const { token, userId } = board.newReader();
-    const { body, status } = await board.post({ userId }, { token, headers: { Prefer: 'respond-async' } });
+    const { body, status } = await board.post(
+      { userId },
+      { token, headers: { Prefer: 'respond-async' } },
+    );
     expect(status).toBe(202);
     const command = (await board.call('get', `${body.statusUrl}?wait=30`, { token })).body;
-    expect(command).toMatchObject({ type: 'posts.create-post', status: 'succeeded', httpStatus: 201, result: { userId } });
+    expect(command).toMatchObject({
+      type: 'posts.create-post',
+      status: 'succeeded',
+      httpStatus: 201,
+      result: { userId },
+    });
   });
 });
 
@@ -96,14 +126,26 @@ describe('a post is refused', () => {
     ['no content', { content: '' }, { content: 'TOO_SHORT' }],
     ['a content of 100001 characters', { content: 'a'.repeat(100_001) }, { content: 'TOO_LONG' }],
     ['half of a surrogate pair', { content: '\ud800' }, { content: 'INVALID_FORMAT' }],
-    ['21 tags', { tags: Array.from({ length: 21 }, (_, index) => `tag ${index}`) }, { tags: 'TOO_LONG' }],
+    [
+      '21 tags',
+      { tags: Array.from({ length: 21 }, (_, index) => `tag ${index}`) },
+      { tags: 'TOO_LONG' },
+    ],
     ['tags that are no list', { tags: 'spring' }, { tags: 'INVALID_TYPE' }],
     ['a list of tags in a text', { tags: '["spring"]' }, { tags: 'INVALID_TYPE' }],
     ['a blank tag', { tags: ['a', '  '] }, { 'tags.1': 'TOO_SHORT' }],
     ['a tag with a comma', { tags: ['a,b'] }, { 'tags.0': 'INVALID_FORMAT' }],
-    ['a tag with a control character', { tags: ['a\u0007b', 'a\nb'] }, { 'tags.0': 'INVALID_FORMAT', 'tags.1': 'INVALID_FORMAT' }],
+    [
+      'a tag with a control character',
+      { tags: ['a\u0007b', 'a\nb'] },
+      { 'tags.0': 'INVALID_FORMAT', 'tags.1': 'INVALID_FORMAT' },
+    ],
     ['a tag of 51 characters', { tags: ['😀'.repeat(51)] }, { 'tags.0': 'TOO_LONG' }],
-    ['tags that are no texts', { tags: [1, null] }, { 'tags.0': 'INVALID_TYPE', 'tags.1': 'INVALID_TYPE' }],
+    [
+      'tags that are no texts',
+      { tags: [1, null] },
+      { 'tags.0': 'INVALID_TYPE', 'tags.1': 'INVALID_TYPE' },
+    ],
     ['an author that is no id', { userId: 0 }, { userId: 'OUT_OF_RANGE' }],
     ['an author in a text', { userId: '5' }, { userId: 'INVALID_TYPE' }],
     ['an unknown field', { createdAt: '2024-01-01' }, { createdAt: 'UNKNOWN_FIELD' }],
@@ -112,19 +154,30 @@ describe('a post is refused', () => {
   });
 
   it('400 VALIDATION_FAILED that names every field that is missing', async () => {
-    expectFaults(await board.call('post', '/posts', { body: {} }), { title: 'REQUIRED', content: 'REQUIRED', tags: 'REQUIRED', userId: 'REQUIRED' });
+    expectFaults(await board.call('post', '/posts', { body: {} }), {
+      title: 'REQUIRED',
+      content: 'REQUIRED',
+      tags: 'REQUIRED',
+      userId: 'REQUIRED',
+    });
   });
 
   it('403 FORBIDDEN with a token of somebody else, also when the client does not wait, but not of an administrator', async () => {
     const { token, userId } = board.newReader();
     expectProblem(await board.post({}, { token }), 403, 'FORBIDDEN');
-    expectProblem(await board.post({}, { token, headers: { Prefer: 'respond-async' } }), 403, 'FORBIDDEN');
+    expectProblem(
+      await board.post({}, { token, headers: { Prefer: 'respond-async' } }),
+      403,
+      'FORBIDDEN',
+    );
     succeeded(await board.post({ userId }, { token }), 201);
     succeeded(await board.post({}, { token: board.target.admin }), 201);
   });
 
   it('400 comes before the 403 that depends on the body', async () => {
-    expectFaults(await board.post({ title: '' }, { token: board.newReader().token }), { title: 'TOO_SHORT' });
+    expectFaults(await board.post({ title: '' }, { token: board.newReader().token }), {
+      title: 'TOO_SHORT',
+    });
   });
 
   it('401 with a bad token, although none is needed', async () => {
@@ -136,11 +189,17 @@ describe('posts at the same time', () => {
   it('that share a new tag are all made, and make one tag that counts them', async () => {
     const name = uniqueWord();
     const spellings = [name, name.toUpperCase()];
-    const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => board.post({ tags: [spellings[index % 2], uniqueWord(), uniqueWord()] })));
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        board.post({ tags: [spellings[index % 2], uniqueWord(), uniqueWord()] }),
+      ),
+    );
     expect(outcomesOf(responses)).toEqual({ 201: 50 });
     const { items } = succeeded(await board.call('get', `/tags?q=${name}`), 200);
     expect(items).toEqual([{ tagId: expect.any(Number), name: expect.any(String), postCount: 50 }]);
-    expect(new Set(await board.find(name))).toEqual(new Set(responses.map(({ body }) => body.postId as number)));
+    expect(new Set(await board.find(name))).toEqual(
+      new Set(responses.map(({ body }) => body.postId as number)),
+    );
   });
 });
 

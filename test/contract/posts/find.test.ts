@@ -5,7 +5,9 @@ import { expectFaults } from '../../support/problems';
 /** GET /posts/tags */
 
 let board: Board;
-/** Tags that no other test uses: a on all posts, b on the second and third, c on the third alone. */
+/**
+ * Tags that no other test uses: a on all posts, b on the second and third, c on the third alone.
+ */
 let [a, b, c] = ['', '', ''];
 let posts: number[];
 beforeAll(async () => {
@@ -14,14 +16,18 @@ beforeAll(async () => {
   posts = await board.postedWith([a], [a, b], [b, a, c]);
 });
 
-const newestFirst = (...places: number[]): (number | undefined)[] => places.map((place) => posts[place]);
+const newestFirst = (...places: number[]): (number | undefined)[] =>
+  places.map((place) => posts[place]);
 
 describe('posts by tags', () => {
   it('are an array of posts with the same fields, the newest first', async () => {
     const { body, headers } = await board.call('get', `/posts/tags?${a}`);
     expect((body as Post[]).map(({ postId }) => postId)).toEqual(newestFirst(2, 1, 0));
     expect(body[0]).toEqual(succeeded(await board.call('get', `/posts/${posts[2]}`), 200));
-    expect([headers['x-total-count'], headers['content-type']]).toEqual(['3', 'application/json; charset=utf-8']);
+    expect([headers['x-total-count'], headers['content-type']]).toEqual([
+      '3',
+      'application/json; charset=utf-8',
+    ]);
   });
 
   it('have all tags that are listed, and may have more', async () => {
@@ -65,7 +71,10 @@ describe('posts by tags', () => {
 
   it('come in pages, with the total and links that keep the list of tags', async () => {
     const { body, headers } = await board.call('get', `/posts/tags?${a}&match=any&page=2&size=1`);
-    expect([(body as Post[]).map(({ postId }) => postId), headers['x-total-count']]).toEqual([newestFirst(1), '3']);
+    expect([(body as Post[]).map(({ postId }) => postId), headers['x-total-count']]).toEqual([
+      newestFirst(1),
+      '3',
+    ]);
     expect(headers.link).toContain(`</posts/tags?${a}&match=any&page=3&size=1>; rel="next"`);
     expect(await board.find(`${a},${b}&match=any&page=2&size=2`)).toEqual(newestFirst(0));
     expect(await board.find(`${a}&page=9007199254740991`)).toEqual([]);
@@ -82,20 +91,36 @@ describe('posts by tags', () => {
       made.unshift({ postId, tags, userId: authors[number % 3 === 0 ? 1 : 0] });
     }
     const lists = [[one], [one, two], [three, two, one]];
-    const filters = [[], [three], [two, uniqueWord()]].flatMap((exclude) => [undefined, ...authors].map((userId) => ({ exclude, userId })));
-    const searches = lists.flatMap((listed) => (['all', 'any'] as const).flatMap((match) => filters.map((filter) => ({ listed, match, ...filter }))));
+    const filters = [[], [three], [two, uniqueWord()]].flatMap((exclude) =>
+      [undefined, ...authors].map((userId) => ({ exclude, userId })),
+    );
+    const searches = lists.flatMap((listed) =>
+      (['all', 'any'] as const).flatMap((match) =>
+        filters.map((filter) => ({ listed, match, ...filter })),
+      ),
+    );
     for (const { listed, match, exclude, userId } of searches) {
-      const wanted = (tags: string[]) => (match === 'all' ? listed.every((tag) => tags.includes(tag)) : listed.some((tag) => tags.includes(tag)));
-      const expected = made.filter((post) => wanted(post.tags) && !exclude.some((tag) => post.tags.includes(tag)) && (userId === undefined || post.userId === userId));
+      const wanted = (tags: string[]) =>
+        match === 'all'
+          ? listed.every((tag) => tags.includes(tag))
+          : listed.some((tag) => tags.includes(tag));
+      const expected = made.filter(
+        (post) =>
+          wanted(post.tags) &&
+          !exclude.some((tag) => post.tags.includes(tag)) &&
+          (userId === undefined || post.userId === userId),
+      );
       const query = `${listed.join(',')}&match=${match}&exclude=${exclude.join(',')}${userId === undefined ? '' : `&userId=${userId}`}&size=3`;
       const found: number[] = [];
-      for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page += 1) found.push(...(await board.find(`${query}&page=${page}`)));
+      for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page += 1)
+        found.push(...(await board.find(`${query}&page=${page}`)));
       expect([query, found]).toEqual([query, expected.map(({ postId }) => postId)]);
     }
   });
 
   it('come 100 at a time, and 1000 at most', async () => {
-    const link = async (size: string) => (await board.call('get', `/posts/tags?${a}${size}`)).headers.link;
+    const link = async (size: string) =>
+      (await board.call('get', `/posts/tags?${a}${size}`)).headers.link;
     expect(await link('')).toContain('size=100>');
     expect(await link('&size=1000')).toContain('size=1000>');
     expect(await link('&size=5000')).toContain('size=1000>');
@@ -125,7 +150,11 @@ describe('the list of tags', () => {
 
   it('does not take an accent, nor a compatibility form, for the plain letter', async () => {
     const plain = `resume${uniqueWord()}`;
-    const [first, second, third] = await board.postedWith([plain], [plain.replace('e', 'é')], [plain.replace('r', 'ｒ')]);
+    const [first, second, third] = await board.postedWith(
+      [plain],
+      [plain.replace('e', 'é')],
+      [plain.replace('r', 'ｒ')],
+    );
     expect(await board.find(plain)).toEqual([first]);
     expect(await board.find(encodeURIComponent(plain.replace('e', 'e\u0301')))).toEqual([second]);
     expect(await board.find(encodeURIComponent(plain.replace('r', 'Ｒ')))).toEqual([third]);
@@ -143,13 +172,17 @@ describe('the list of tags', () => {
     const plus = `${uniqueWord()}++`;
     const [postId] = await board.postedWith([plus]);
     expect(await board.find(`size=5&tags=${plus}`)).toEqual([postId]);
-    expect(await board.find(`${a},${plus}&match=any&exclude=${plus}`)).toEqual(newestFirst(2, 1, 0));
+    expect(await board.find(`${a},${plus}&match=any&exclude=${plus}`)).toEqual(
+      newestFirst(2, 1, 0),
+    );
   });
 
   it('may be several parameters, as generated clients write lists', async () => {
     expect(await board.find(`tags=${a}&tags=${b}`)).toEqual(newestFirst(2, 1));
     expect(await board.find(`${a}&tags=${b}`)).toEqual(newestFirst(2, 1));
-    expect(await board.find(`tags=${a}&exclude=${b}&exclude=${uniqueWord()}`)).toEqual(newestFirst(0));
+    expect(await board.find(`tags=${a}&exclude=${b}&exclude=${uniqueWord()}`)).toEqual(
+      newestFirst(0),
+    );
   });
 
   it('may end in an equals sign, as clients and proxies write a name without a value', async () => {
@@ -166,9 +199,16 @@ describe('the list of tags', () => {
     expect(await board.find(`${tags.join(',')}&match=any`)).toEqual([postId]);
   });
 
-  it.each(['', '?', '?,', '?%20', '?tags=', '?tags=,', '?match=any', '?page=2'])('that is empty is 400 TAGS_REQUIRED: %s', async (query) => {
-    expectFaults(await board.call('get', `/posts/tags${query}`), { tags: 'TAGS_REQUIRED' }, 'TAGS_REQUIRED');
-  });
+  it.each(['', '?', '?,', '?%20', '?tags=', '?tags=,', '?match=any', '?page=2'])(
+    'that is empty is 400 TAGS_REQUIRED: %s',
+    async (query) => {
+      expectFaults(
+        await board.call('get', `/posts/tags${query}`),
+        { tags: 'TAGS_REQUIRED' },
+        'TAGS_REQUIRED',
+      );
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
     [Array.from({ length: 21 }, (_, index) => `t${index}`).join(','), { tags: 'TOO_LONG' }],

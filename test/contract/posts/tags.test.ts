@@ -15,13 +15,21 @@ describe('the list of tags', () => {
   let word: string;
   beforeAll(async () => {
     word = uniqueWord();
-    await board.postedWith([`${word} B`, `${word} a`], [`${word} a`, `${word} É`], [`${word} a`, `${word} B`]);
+    await board.postedWith(
+      [`${word} B`, `${word} a`],
+      [`${word} a`, `${word} É`],
+      [`${word} a`, `${word} B`],
+    );
   });
   const list = async (query: string) => succeeded(await board.call('get', `/tags?${query}`), 200);
 
   it('has what begins with q, whatever the case, the most used first', async () => {
     expect(await list(`q=${word.toUpperCase()}`)).toEqual({
-      items: [`${word} a`, `${word} B`, `${word} É`].map((name, index) => ({ tagId: expect.any(Number), name, postCount: 3 - index })),
+      items: [`${word} a`, `${word} B`, `${word} É`].map((name, index) => ({
+        tagId: expect.any(Number),
+        name,
+        postCount: 3 - index,
+      })),
       ...{ page: 1, size: 20, totalItems: 3, totalPages: 1 },
     });
     expect(names((await list(`q=${word}%20%C3%A9`)).items)).toEqual([`${word} É`]);
@@ -30,9 +38,17 @@ describe('the list of tags', () => {
   });
 
   it('can be sorted by name and by count, and comes in pages', async () => {
-    expect(names((await list(`q=${word}&sort=name`)).items)).toEqual([`${word} a`, `${word} B`, `${word} É`]);
+    expect(names((await list(`q=${word}&sort=name`)).items)).toEqual([
+      `${word} a`,
+      `${word} B`,
+      `${word} É`,
+    ]);
     expect(names((await list(`q=${word}&sort=-name&size=1&page=2`)).items)).toEqual([`${word} B`]);
-    expect(names((await list(`q=${word}&sort=postCount`)).items)).toEqual([`${word} É`, `${word} B`, `${word} a`]);
+    expect(names((await list(`q=${word}&sort=postCount`)).items)).toEqual([
+      `${word} É`,
+      `${word} B`,
+      `${word} a`,
+    ]);
     expectFaults(await board.call('get', '/tags?sort=age'), { sort: 'INVALID_VALUE' });
   });
 
@@ -48,7 +64,8 @@ describe('a merge', () => {
     const [old, both, kept] = await board.postedWith([from], [into, from], [into]);
     const merged = succeeded(await board.merge(from.toUpperCase(), into), 200);
     expect(merged).toEqual({ tagId: expect.any(Number), name: into, postCount: 3 });
-    for (const name of [from, into]) expect(await board.find(encodeURIComponent(name))).toEqual([kept, both, old]);
+    for (const name of [from, into])
+      expect(await board.find(encodeURIComponent(name))).toEqual([kept, both, old]);
     expect(await board.find(`${encodeURIComponent(from)},${into}`)).toEqual([kept, both, old]);
     expect(succeeded(await board.call('get', `/posts/${both}`), 200).tags).toEqual([into, from]);
     expect([await board.tag(from), await board.tag(into)]).toEqual([undefined, merged]);
@@ -82,7 +99,9 @@ describe('a merge', () => {
     const [from, into] = [uniqueWord(), uniqueWord()];
     await board.postedWith([from], [into]);
     expectFaults(await board.merge(from, from), { into: 'CONFLICTING_FIELDS' });
-    expectFaults(await board.merge(from, ` ${from.toUpperCase()} `), { into: 'CONFLICTING_FIELDS' });
+    expectFaults(await board.merge(from, ` ${from.toUpperCase()} `), {
+      into: 'CONFLICTING_FIELDS',
+    });
     const merged = succeeded(await board.merge(from, into), 200);
     expect(succeeded(await board.merge(from, into), 200)).toEqual(merged);
   });
@@ -91,10 +110,23 @@ describe('a merge', () => {
     const [from, into] = [uniqueWord(), uniqueWord()];
     const token = board.target.admin;
     const changed = await board.postedWith([from], [from], [from], [into], [into]);
-    const posting = Array.from({ length: 40 }, (_, index) => board.post({ tags: index % 4 === 0 ? [from, into] : [index % 2 ? from : into] }));
-    const changing = changed.map((postId, index) => board.call('patch', `/posts/${postId}`, { token, body: { tags: index % 2 ? [into] : [from, into] } }));
-    const [made, patched, merged] = await Promise.all([Promise.all(posting), Promise.all(changing), board.merge(from, into)]);
-    expect([...new Set([...made, ...patched, merged].map(({ status }) => status))].sort()).toEqual([200, 201]);
+    const posting = Array.from({ length: 40 }, (_, index) =>
+      board.post({ tags: index % 4 === 0 ? [from, into] : [index % 2 ? from : into] }),
+    );
+    const changing = changed.map((postId, index) =>
+      board.call('patch', `/posts/${postId}`, {
+        token,
+        body: { tags: index % 2 ? [into] : [from, into] },
+      }),
+    );
+    const [made, patched, merged] = await Promise.all([
+      Promise.all(posting),
+      Promise.all(changing),
+      board.merge(from, into),
+    ]);
+    expect([...new Set([...made, ...patched, merged].map(({ status }) => status))].sort()).toEqual([
+      200, 201,
+    ]);
     const all = new Set([...changed, ...made.map(({ body }) => body.postId as number)]);
     for (const name of [from, into]) expect(new Set(await board.find(name))).toEqual(all);
     expect((await board.tag(into))?.postCount).toBe(45);
@@ -104,7 +136,11 @@ describe('a merge', () => {
     const [from, into] = [uniqueWord(), uniqueWord()];
     await board.postedWith([from, into]);
     expectProblem(await board.merge(from, into, board.newReader().token), 403, 'FORBIDDEN');
-    expectProblem(await board.call('post', `/tags/${from}/merge`, { body: { into } }), 401, 'UNAUTHENTICATED');
+    expectProblem(
+      await board.call('post', `/tags/${from}/merge`, { body: { into } }),
+      401,
+      'UNAUTHENTICATED',
+    );
   });
 
   it('of or into a tag that is not there is 404 TAG_NOT_FOUND', async () => {

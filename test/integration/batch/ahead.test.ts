@@ -3,7 +3,12 @@ import type { Sequelize } from 'sequelize-typescript';
 import { User } from '../../../shared/identity/tables';
 import type { Delivery } from '../../../shared/messaging/transport';
 import { takeOver } from '../../../workers/batch/fence';
-import { batchTransactions, type BatchTransaction, type BatchTransactions, type Statement } from '../../../workers/batch/transaction';
+import {
+  batchTransactions,
+  type BatchTransaction,
+  type BatchTransactions,
+  type Statement,
+} from '../../../workers/batch/transaction';
 import { Pump } from '../../../workers/consumer/pump';
 import { onCleanUp } from '../../support/cleanup';
 import { waitUntil } from '../../support/wait';
@@ -11,7 +16,10 @@ import { borrow, giveBack } from '../../unit/lending/commands';
 import { emptyDatabase, Rig } from './rig';
 import { newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
-/** A transaction that is begun behind the COMMIT of the one before it, and the batch that it is for. On SQLite there is none. */
+/**
+ * A transaction that is begun behind the COMMIT of the one before it, and the batch that it is for.
+ * On SQLite there is none.
+ */
 
 let database: Sequelize;
 beforeAll(async () => {
@@ -19,11 +27,16 @@ beforeAll(async () => {
 });
 
 const SELECT_ONE: Statement = { sql: 'SELECT 1 AS one', values: [] };
-const setNext = (kind: string, next: number): Statement => ({ sql: 'UPDATE id_block SET next_id = ? WHERE kind = ?', values: [next, kind] });
+const setNext = (kind: string, next: number): Statement => ({
+  sql: 'UPDATE id_block SET next_id = ? WHERE kind = ?',
+  values: [next, kind],
+});
 const FAULTY: Statement = { sql: 'SELECT nothing', values: [] };
 
 async function next(kind: string): Promise<number> {
-  const [rows] = await database.query('SELECT next_id FROM id_block WHERE kind = :kind', { replacements: { kind } });
+  const [rows] = await database.query('SELECT next_id FROM id_block WHERE kind = :kind', {
+    replacements: { kind },
+  });
   return Number((rows as { next_id: number }[])[0]?.next_id);
 }
 
@@ -55,7 +68,10 @@ describe('a transaction that is begun with the commit before it', () => {
       const first = [SELECT_ONE, setNext('book', mark)];
       await commitWrite(first);
       const { transaction, results } = await transactions.begin(first);
-      expect(results).toEqual([{ rows: [{ one: 1 }], affected: 0 }, { rows: [], affected: 1 }]);
+      expect(results).toEqual([
+        { rows: [{ one: 1 }], affected: 0 },
+        { rows: [], affected: 1 },
+      ]);
       expect(await next('book')).not.toBe(mark);
       await (end === 'commit' ? transaction.commit([]) : transaction.rollback());
       expect((await next('book')) === mark).toBe(end === 'commit');
@@ -74,7 +90,9 @@ describe('a transaction that is begun with the commit before it', () => {
   it('is never begun when what comes before it fails, and that one can be tried again', async () => {
     const first = [setNext('book', mark)];
     const { transaction } = await transactions.begin([SELECT_ONE]);
-    await expect(transaction.commitAndBegin?.([setNext('author', mark), FAULTY], first)).rejects.toThrow('nothing');
+    await expect(
+      transaction.commitAndBegin?.([setNext('author', mark), FAULTY], first),
+    ).rejects.toThrow('nothing');
     await transaction.rollback();
     expect(await next('author')).not.toBe(mark);
     const again = await transactions.begin(first);
@@ -110,7 +128,8 @@ describe('statements that are sent while those of the commit are made ready', ()
 
   const ENDS = {
     commit: (transaction: BatchTransaction) => transaction.commit([setNext('book', mark)]),
-    commitAndBegin: (transaction: BatchTransaction) => transaction.commitAndBegin?.([setNext('book', mark)], [SELECT_ONE]),
+    commitAndBegin: (transaction: BatchTransaction) =>
+      transaction.commitAndBegin?.([setNext('book', mark)], [SELECT_ONE]),
   };
 
   it.each(['commit', 'commitAndBegin'] as const)('are committed with those (%s)', async (end) => {
@@ -122,16 +141,19 @@ describe('statements that are sent while those of the commit are made ready', ()
     expect(await Promise.all(['author', 'user', 'book'].map(next))).toEqual([mark, mark, mark]);
   });
 
-  it.each(['commit', 'commitAndBegin'] as const)('keep those from being sent when they fail (%s)', async (end) => {
-    const { transaction } = await transactions.begin([SELECT_ONE]);
-    transaction.send?.([setNext('author', mark), FAULTY]);
-    await expect(ENDS[end](transaction)).rejects.toThrow('nothing');
-    await transaction.rollback();
-    expect(await Promise.all(['author', 'book'].map(next))).not.toContain(mark);
-    const again = await transactions.begin([setNext('author', mark)]);
-    await again.transaction.commit([]);
-    expect(await next('author')).toBe(mark);
-  });
+  it.each(['commit', 'commitAndBegin'] as const)(
+    'keep those from being sent when they fail (%s)',
+    async (end) => {
+      const { transaction } = await transactions.begin([SELECT_ONE]);
+      transaction.send?.([setNext('author', mark), FAULTY]);
+      await expect(ENDS[end](transaction)).rejects.toThrow('nothing');
+      await transaction.rollback();
+      expect(await Promise.all(['author', 'book'].map(next))).not.toContain(mark);
+      const again = await transactions.begin([setNext('author', mark)]);
+      await again.transaction.commit([]);
+      expect(await next('author')).toBe(mark);
+    },
+  );
 
   it('are rolled back with their transaction', async () => {
     const { transaction } = await transactions.begin([SELECT_ONE]);
@@ -150,7 +172,11 @@ describe('a batch whose reads are sent with the commit before it', () => {
   it('sees what that batch did, and each has its effect, reply and acknowledgement in turn', async () => {
     const { bookInfoId } = await newTitle(rig, 2);
     rig.calls.splice(0);
-    const batches = [[borrow(newUser(), bookInfoId)], [borrow(newUser(), bookInfoId)], [borrow(newUser(), bookInfoId)]];
+    const batches = [
+      [borrow(newUser(), bookInfoId)],
+      [borrow(newUser(), bookInfoId)],
+      [borrow(newUser(), bookInfoId)],
+    ];
     await rig.processInTurn(batches);
     expect(rig.endings(batches.flat())).toEqual(['created', 'created', 'OUT_OF_STOCK']);
     expect(rig.kinds()).toEqual(['bump', 'reply', 'ack', 'bump', 'reply', 'ack', 'reply', 'ack']);
@@ -190,7 +216,7 @@ describe('a batch whose reads are sent with the commit before it', () => {
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1, borrowCount: 2 });
   });
 
-  it('is nobody\'s any more when its partition was taken over meanwhile', async () => {
+  it("is nobody's any more when its partition was taken over meanwhile", async () => {
     const { bookInfoId } = await newTitle(rig, 2);
     const [first, second] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
     const deliveries = await rig.deliver([first, second]);
@@ -208,7 +234,15 @@ describe('a batch whose reads are sent with the commit before it', () => {
     const borrows = Array.from({ length: 100 }, () => borrow(newUser(), bookInfoId));
     const [first, ...rest] = await rig.deliver(borrows);
     const { hold } = first as Delivery;
-    const pump = new Pump({ database, processor: rig.processor, transactions: rig.transactions, logger: pino({ level: 'silent' }), worker: rig.name, batchBytesMax: 4_194_304, stall: rig.stall });
+    const pump = new Pump({
+      database,
+      processor: rig.processor,
+      transactions: rig.transactions,
+      logger: pino({ level: 'silent' }),
+      worker: rig.name,
+      batchBytesMax: 4_194_304,
+      stall: rig.stall,
+    });
     rig.hooks.begin = () => {
       rig.hooks.begin = () => undefined;
       for (const delivery of rest) pump.offer(delivery);
@@ -217,18 +251,28 @@ describe('a batch whose reads are sent with the commit before it', () => {
       hold.release();
     };
     pump.offer(first as Delivery);
-    await waitUntil('nothing is in hand', 30_000, () => hold.lost && Object.keys(pump.inHand()).length === 0);
+    await waitUntil(
+      'nothing is in hand',
+      30_000,
+      () => hold.lost && Object.keys(pump.inHand()).length === 0,
+    );
     await pump.stop();
     expect(rig.endings(borrows)).toEqual(['created', ...rest.map(() => undefined)]);
     // NOWAIT: a row that is locked is an error at once.
-    const [rows] = await database.query('SELECT owner FROM partition_owner WHERE partition_name = :name FOR UPDATE NOWAIT', { replacements: { name: hold.name } });
+    const [rows] = await database.query(
+      'SELECT owner FROM partition_owner WHERE partition_name = :name FOR UPDATE NOWAIT',
+      { replacements: { name: hold.name } },
+    );
     expect(rows).toEqual([{ owner: rig.name }]);
   });
 
   it('and that is not carried out has no part in the one that is, and has made nobody known', async () => {
     const [{ bookInfoId }, other] = [await newTitle(rig, 2), await newTitle(rig, 1)];
     const stranger = newUser();
-    const deliveries = await rig.deliver([borrow(newUser(), bookInfoId), giveBack(stranger, other.bookInfoId)]);
+    const deliveries = await rig.deliver([
+      borrow(newUser(), bookInfoId),
+      giveBack(stranger, other.bookInfoId),
+    ]);
     await rig.processor.process(deliveries.slice(0, 1), () => deliveries.slice(1) as never);
     expect(await User.count({ where: { id: stranger } })).toBe(0);
     const given = borrow(stranger, bookInfoId);

@@ -2,11 +2,22 @@ import type { Sequelize } from 'sequelize-typescript';
 import { Course, CourseVideo, UserCourse } from '../../../shared/courses/tables';
 import { DeadLetter } from '../../../shared/database/tables';
 import { User } from '../../../shared/identity/tables';
-import { addVideo, admin, cancel, complete, lecturer, register, subscribe } from '../../unit/courses/commands';
+import {
+  addVideo,
+  admin,
+  cancel,
+  complete,
+  lecturer,
+  register,
+  subscribe,
+} from '../../unit/courses/commands';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
 import { eventTypes } from './rows';
 
-/** What a batch of course commands leaves in the database, and what the database itself does not let anybody write. */
+/**
+ * What a batch of course commands leaves in the database, and what the database itself does not let
+ * anybody write.
+ */
 
 const LECTURER = 2 ** 41;
 
@@ -29,7 +40,10 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
 
   const newUser = () => (userId += 1);
   const countsOf = async (courseId: number) => {
-    const { subscriberCount, videoCount } = await Course.findByPk(courseId, { rejectOnEmpty: true, raw: true });
+    const { subscriberCount, videoCount } = await Course.findByPk(courseId, {
+      rejectOnEmpty: true,
+      raw: true,
+    });
     return { subscriberCount, videoCount };
   };
   const titles = async (courseId: number) => {
@@ -70,7 +84,14 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     await rig.process(same);
     const later = [cancel(courseId, id), subscribe(courseId, id), complete(courseId, id)];
     await rig.process(later);
-    expect(rig.endings([...same, ...later])).toEqual(['created', 'done', 'created', 'done', 'created', 'done']);
+    expect(rig.endings([...same, ...later])).toEqual([
+      'created',
+      'done',
+      'created',
+      'done',
+      'created',
+      'done',
+    ]);
     const rows = await UserCourse.findAll({ where: { courseId }, raw: true });
     expect(Array.from(rows, ({ status }) => status)).toEqual(['completed']);
     expect(rows[0]?.id).toBe(rig.result(same[0]!)['subscriptionId']);
@@ -78,10 +99,22 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
 
   it('puts videos between stored and new ones without gap or repeat', async () => {
     const courseId = await newCourse();
-    const add = (title: string, position: number | null = null) => addVideo(admin(LECTURER), courseId, position, title);
+    const add = (title: string, position: number | null = null) =>
+      addVideo(admin(LECTURER), courseId, position, title);
     await rig.process(['a', 'b', 'c', 'd', 'e'].map((title) => add(title)));
     await rig.process([add('x', 2), add('y', 1), add('z', 5), add('last'), add('w', 5)]);
-    expect(await titles(courseId)).toEqual(['1 y', '2 a', '3 x', '4 b', '5 w', '6 z', '7 c', '8 d', '9 e', '10 last']);
+    expect(await titles(courseId)).toEqual([
+      '1 y',
+      '2 a',
+      '3 x',
+      '4 b',
+      '5 w',
+      '6 z',
+      '7 c',
+      '8 d',
+      '9 e',
+      '10 last',
+    ]);
     await rig.process([add('first', 1)]);
     expect((await titles(courseId)).at(0)).toBe('1 first');
     expect((await titles(courseId)).at(-1)).toBe('11 last');
@@ -93,7 +126,11 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     const courseId = await newCourse();
     const id = newUser();
     const given = subscribe(courseId, id);
-    const subjects = ['courses:courses', `courses:course:${courseId}`, `courses:user-courses:${id}`];
+    const subjects = [
+      'courses:courses',
+      `courses:course:${courseId}`,
+      `courses:user-courses:${id}`,
+    ];
     await rig.process([given]);
     expect(rig.of('bump').at(-1)?.subjects).toEqual(subjects);
     await rig.process([given]);
@@ -107,12 +144,31 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     const id = newUser();
     await rig.process([subscribe(courseId, id), addVideo(admin(LECTURER), courseId)]);
     const now = new Date();
-    const row = { userId: id, courseId, status: 'in_progress' as const, createdAt: now, modifiedAt: now, completedAt: null };
+    const row = {
+      userId: id,
+      courseId,
+      status: 'in_progress' as const,
+      createdAt: now,
+      modifiedAt: now,
+      completedAt: null,
+    };
     await expect(UserCourse.bulkCreate([{ id: 2 ** 45, ...row }])).rejects.toThrow();
-    await expect(Course.update({ subscriberCount: 2 }, { where: { id: courseId } })).rejects.toThrow();
-    const video = { courseId, title: 'x', url: 'https://video.test', durationSeconds: null, createdAt: now };
-    await expect(CourseVideo.bulkCreate([{ id: 2 ** 45, ...video, position: 1 }])).rejects.toThrow();
-    await expect(CourseVideo.bulkCreate([{ id: 2 ** 45, ...video, position: 0 }])).rejects.toThrow();
+    await expect(
+      Course.update({ subscriberCount: 2 }, { where: { id: courseId } }),
+    ).rejects.toThrow();
+    const video = {
+      courseId,
+      title: 'x',
+      url: 'https://video.test',
+      durationSeconds: null,
+      createdAt: now,
+    };
+    await expect(
+      CourseVideo.bulkCreate([{ id: 2 ** 45, ...video, position: 1 }]),
+    ).rejects.toThrow();
+    await expect(
+      CourseVideo.bulkCreate([{ id: 2 ** 45, ...video, position: 0 }]),
+    ).rejects.toThrow();
   });
 
   // On SQLite a batch has the one writer's turn from its beginning to its end.
@@ -124,10 +180,29 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     const now = new Date();
     rig.hooks.between = async () => {
       delete rig.hooks.between;
-      await UserCourse.bulkCreate([{ id: 2 ** 46, userId: id, courseId, status: 'in_progress', createdAt: now, modifiedAt: now, completedAt: null }]);
+      await UserCourse.bulkCreate([
+        {
+          id: 2 ** 46,
+          userId: id,
+          courseId,
+          status: 'in_progress',
+          createdAt: now,
+          modifiedAt: now,
+          completedAt: null,
+        },
+      ]);
     };
     const given = subscribe(courseId, id, admin(LECTURER));
-    await User.bulkCreate([{ id, username: 'foreign', role: 'user', createdAt: now, loginName: null, passwordHash: null }]);
+    await User.bulkCreate([
+      {
+        id,
+        username: 'foreign',
+        role: 'user',
+        createdAt: now,
+        loginName: null,
+        passwordHash: null,
+      },
+    ]);
     await rig.process([given]);
     expect(rig.endings([given])).toEqual(['ALREADY_SUBSCRIBED']);
   });

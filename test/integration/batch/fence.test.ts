@@ -11,19 +11,31 @@ import { startProxy } from '../../support/proxy';
 import { waitUntil } from '../../support/wait';
 import { emptyDatabase } from './rig';
 
-const [ONE, TWO, THREE] = ['lending.commands.00', 'lending.commands.01', 'lending.commands.02'] as const;
+const [ONE, TWO, THREE] = [
+  'lending.commands.00',
+  'lending.commands.01',
+  'lending.commands.02',
+] as const;
 
 /** A worker that stands still inside of a batch of its partitions. */
 async function insideBatch(database: Sequelize, partitions: readonly string[]) {
   const name = `w-${Math.random().toString(36).slice(2)}`;
   const transactions = batchTransactions(database, name);
   onCleanUp(() => transactions.close());
-  const { transaction } = await transactions.begin([fenceStatement(await takeOver(database, name, partitions))]);
+  const { transaction } = await transactions.begin([
+    fenceStatement(await takeOver(database, name, partitions)),
+  ]);
   return { name, transactions, transaction };
 }
 
-const owners = async (...names: string[]) => (await PartitionOwner.findAll({ where: { partitionName: names }, order: ['partitionName'] })).map(({ owner }) => owner);
-const note = (id: number) => ({ sql: 'UPDATE id_block SET next_id = ? WHERE kind = ?', values: [id, 'author'] });
+const owners = async (...names: string[]) =>
+  (await PartitionOwner.findAll({ where: { partitionName: names }, order: ['partitionName'] })).map(
+    ({ owner }) => owner,
+  );
+const note = (id: number) => ({
+  sql: 'UPDATE id_block SET next_id = ? WHERE kind = ?',
+  values: [id, 'author'],
+});
 
 describe('a worker that takes partitions over', () => {
   let database: Sequelize;
@@ -53,10 +65,15 @@ describe('a worker that takes partitions over', () => {
   });
 
   it('ends every one that is in the way, and nobody else', async () => {
-    const [first, second, third] = [await insideBatch(database, [ONE]), await insideBatch(database, [TWO]), await insideBatch(database, [THREE])];
+    const [first, second, third] = [
+      await insideBatch(database, [ONE]),
+      await insideBatch(database, [TWO]),
+      await insideBatch(database, [THREE]),
+    ];
     await takeOver(database, 'next', [ONE, TWO]);
     expect(await owners(ONE, TWO, THREE)).toEqual(['next', 'next', third.name]);
-    for (const { transaction } of [first, second]) await expect(transaction.commit([])).rejects.toMatchObject({ fatal: true });
+    for (const { transaction } of [first, second])
+      await expect(transaction.commit([])).rejects.toMatchObject({ fatal: true });
     await expect(third.transaction.commit([])).resolves.toBeUndefined();
   });
 
@@ -73,7 +90,9 @@ describe('a worker whose connection is lost inside of a batch, which the server 
     const lost = await insideBatch(database, [ONE]);
     const again = batchTransactions(database, lost.name);
     const held = await PartitionOwner.findByPk(ONE, { rejectOnEmpty: true });
-    const { transaction, results } = await again.begin([fenceStatement([{ name: ONE, epoch: held.epoch }])]);
+    const { transaction, results } = await again.begin([
+      fenceStatement([{ name: ONE, epoch: held.epoch }]),
+    ]);
     expect(results[0]?.affected).toBe(1);
     await transaction.commit([]);
     await expect(lost.transaction.commit([])).rejects.toMatchObject({ fatal: true });
@@ -100,7 +119,7 @@ describe('a worker that slept through a change of partitions', () => {
 });
 
 describe('a worker', () => {
-  it('runs one batch at a time, for two would end each other\'s transactions', async () => {
+  it("runs one batch at a time, for two would end each other's transactions", async () => {
     const database = await emptyDatabase('mysql');
     const { transactions, transaction } = await insideBatch(database, [ONE]);
     await expect(transactions.begin([])).rejects.toThrow('a batch is under way');
@@ -121,12 +140,16 @@ describe('a worker', () => {
 
   it('keeps a connection that is silent because nobody asks anything', async () => {
     const url = await freshDatabase();
-    const [database, other] = [connectDatabase({ url, poolMax: 1, answerMs: 200 }), connectDatabase({ url, poolMax: 1 })];
+    const [database, other] = [
+      connectDatabase({ url, poolMax: 1, answerMs: 200 }),
+      connectDatabase({ url, poolMax: 1 }),
+    ];
     onCleanUp(async () => {
       await database.close();
       await other.close();
     });
-    const connectionId = async () => ((await database.query('SELECT CONNECTION_ID() AS id'))[0] as { id: number }[])[0]?.id;
+    const connectionId = async () =>
+      ((await database.query('SELECT CONNECTION_ID() AS id'))[0] as { id: number }[])[0]?.id;
     const id = await connectionId();
     await other.query('SELECT SLEEP(1)');
     expect(await connectionId()).toBe(id);

@@ -8,8 +8,14 @@ import type { WorkerService } from '../../../workers/batch/decision';
 /** What a decision does at a title. */
 export type Fault = 'throws' | 'dies' | 'throws on borrows';
 
-/** The lending service, but for the titles named: there a decision throws, perhaps only on borrows, or calls `die` and throws. */
-export function faulty(faults: ReadonlyMap<number, Fault>, die: () => void = () => undefined): (service: WorkerService) => WorkerService {
+/**
+ * The lending service, but for the titles named: there a decision throws, perhaps only on borrows,
+ * or calls `die` and throws.
+ */
+export function faulty(
+  faults: ReadonlyMap<number, Fault>,
+  die: () => void = () => undefined,
+): (service: WorkerService) => WorkerService {
   return (service) => ({
     ...service,
     plan(commands, upcoming) {
@@ -23,7 +29,11 @@ export function faulty(faults: ReadonlyMap<number, Fault>, die: () => void = () 
             decide(command, context) {
               const fault = faults.get((command.payload as { bookInfoId: number }).bookInfoId);
               if (fault === 'dies') die();
-              if (fault && (fault !== 'throws on borrows' || command.type === 'lending.borrow-book')) throw new TypeError('stock is undefined');
+              if (
+                fault &&
+                (fault !== 'throws on borrows' || command.type === 'lending.borrow-book')
+              )
+                throw new TypeError('stock is undefined');
               return work.decide(command, context);
             },
           };
@@ -34,10 +44,20 @@ export function faulty(faults: ReadonlyMap<number, Fault>, die: () => void = () 
 }
 
 /** All letters of an aggregate, or of all, in order. */
-export const lettersOf = async (key?: string): Promise<DeadLetter[]> => Array.from(await DeadLetter.findAll({ where: key === undefined ? {} : { aggregateKey: key }, order: ['seq'] }));
-export const letterIds = async (key?: string): Promise<string[]> => (await lettersOf(key)).map(({ commandId }) => commandId);
+export const lettersOf = async (key?: string): Promise<DeadLetter[]> =>
+  Array.from(
+    await DeadLetter.findAll({
+      where: key === undefined ? {} : { aggregateKey: key },
+      order: ['seq'],
+    }),
+  );
+export const letterIds = async (key?: string): Promise<string[]> =>
+  (await lettersOf(key)).map(({ commandId }) => commandId);
 
-/** Does to letters what an operator's replay does, and returns the commands as they come out of their queues. */
+/**
+ * Does to letters what an operator's replay does, and returns the commands as they come out of
+ * their queues.
+ */
 export async function release(letters: readonly DeadLetter[]): Promise<Envelope[]> {
   await DeadLetter.update({ released: true }, { where: { seq: letters.map(({ seq }) => seq) } });
   return letters.map(({ content }) => envelopeIn(content));
@@ -49,4 +69,7 @@ function envelopeIn(content: string): Envelope {
   return message.envelope;
 }
 
-export const outgoing = async (): Promise<Envelope[]> => (await OutgoingCommand.findAll({ order: ['seq'], raw: true })).map(({ envelope }) => envelopeIn(envelope));
+export const outgoing = async (): Promise<Envelope[]> =>
+  (await OutgoingCommand.findAll({ order: ['seq'], raw: true })).map(({ envelope }) =>
+    envelopeIn(envelope),
+  );

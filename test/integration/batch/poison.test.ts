@@ -39,11 +39,33 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     const { good, bad } = await titles();
     const [ann, bo, cy] = [newUser(), newUser(), newUser()];
     const poison = borrow(ann, bad);
-    const given = [borrow(ann, good), borrow(bo, good), poison, giveBack(ann, good), borrow(bo, good), borrow(cy, good), giveBack(bo, good), borrow(cy, good)];
+    const given = [
+      borrow(ann, good),
+      borrow(bo, good),
+      poison,
+      giveBack(ann, good),
+      borrow(bo, good),
+      borrow(cy, good),
+      giveBack(bo, good),
+      borrow(cy, good),
+    ];
     await rig.process(given);
-    expect(rig.endings(given)).toEqual(['created', 'OUT_OF_STOCK', COMMAND_FAILED, 'done', 'created', 'OUT_OF_STOCK', 'done', 'created']);
-    expect((await lettersOf(keyOf(bad))).map(({ content }) => content)).toEqual([encodeEnvelope(poison)]);
-    const answered = rig.of('reply').flatMap(({ outcomes }) => outcomes.map(({ commandId }) => commandId));
+    expect(rig.endings(given)).toEqual([
+      'created',
+      'OUT_OF_STOCK',
+      COMMAND_FAILED,
+      'done',
+      'created',
+      'OUT_OF_STOCK',
+      'done',
+      'created',
+    ]);
+    expect((await lettersOf(keyOf(bad))).map(({ content }) => content)).toEqual([
+      encodeEnvelope(poison),
+    ]);
+    const answered = rig
+      .of('reply')
+      .flatMap(({ outcomes }) => outcomes.map(({ commandId }) => commandId));
     const others = given.filter((one) => one !== poison);
     expect([...new Set(answered)]).toEqual([...others, poison].map(({ commandId }) => commandId));
     expect((await titleRows(good))[0]).toMatchObject({ availableStock: 0, borrowCount: 3 });
@@ -55,7 +77,14 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     await rig.process([poison]);
     expect(rig.kinds()).toEqual(['reply', 'ack']);
     expect(await lettersOf(keyOf(bad))).toMatchObject([
-      { commandId: poison.commandId, type: 'lending.borrow-book', content: encodeEnvelope(poison), reason: 'TypeError: stock is undefined', parked: false, released: false },
+      {
+        commandId: poison.commandId,
+        type: 'lending.borrow-book',
+        content: encodeEnvelope(poison),
+        reason: 'TypeError: stock is undefined',
+        parked: false,
+        released: false,
+      },
     ]);
     expect(await storedOutcomes([poison])).toHaveLength(1);
     expect(rig.endings([poison])).toEqual([COMMAND_FAILED]);
@@ -86,11 +115,29 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
 
   it('is found when there are several', async () => {
     const { good, bad } = await titles();
-    const poisons = [borrow(newUser(), bad), borrow(newUser(), (await titles()).bad), borrow(newUser(), (await titles()).bad)];
-    const given = [poisons[0]!, borrow(newUser(), good), poisons[1]!, poisons[2]!, borrow(newUser(), good)];
+    const poisons = [
+      borrow(newUser(), bad),
+      borrow(newUser(), (await titles()).bad),
+      borrow(newUser(), (await titles()).bad),
+    ];
+    const given = [
+      poisons[0]!,
+      borrow(newUser(), good),
+      poisons[1]!,
+      poisons[2]!,
+      borrow(newUser(), good),
+    ];
     await rig.process(given);
-    expect(rig.endings(given)).toEqual([COMMAND_FAILED, 'created', COMMAND_FAILED, COMMAND_FAILED, 'OUT_OF_STOCK']);
-    expect(await letterIds()).toEqual(expect.arrayContaining(poisons.map(({ commandId }) => commandId)));
+    expect(rig.endings(given)).toEqual([
+      COMMAND_FAILED,
+      'created',
+      COMMAND_FAILED,
+      COMMAND_FAILED,
+      'OUT_OF_STOCK',
+    ]);
+    expect(await letterIds()).toEqual(
+      expect.arrayContaining(poisons.map(({ commandId }) => commandId)),
+    );
     for (const { commandId, key } of poisons) expect(await letterIds(key)).toEqual([commandId]);
   });
 
@@ -99,7 +146,8 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     const poison = borrow(newUser(), bad);
     let tries = 0;
     // Three tries of the command fail before they get here.
-    rig.hooks.between = () => ((tries += 1) <= 4 ? Promise.reject(coded('ECONNREFUSED')) : undefined);
+    rig.hooks.between = () =>
+      (tries += 1) <= 4 ? Promise.reject(coded('ECONNREFUSED')) : undefined;
     await rig.process([poison]);
     expect(tries).toBe(5);
     expect(rig.kinds()).toEqual(['reply', 'ack']);
@@ -118,7 +166,12 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     let begun = 0;
     rig.hooks.begin = async () => {
       // Its three tries are over.
-      if ((begun += 1) === 4) await takeOver(database, 'another', deliveries.map(({ hold }) => hold.name));
+      if ((begun += 1) === 4)
+        await takeOver(
+          database,
+          'another',
+          deliveries.map(({ hold }) => hold.name),
+        );
     };
     await rig.processAll(deliveries);
     expect(rig.kinds()).toEqual([]);
@@ -134,7 +187,10 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     const { good } = await titles();
     const large = borrow(newUser(), good);
     let tries = 0;
-    rig.hooks.between = () => ((tries += 1) <= POISON_TRIES_MAX ? Promise.reject(coded('ER_NET_PACKET_TOO_LARGE')) : undefined);
+    rig.hooks.between = () =>
+      (tries += 1) <= POISON_TRIES_MAX
+        ? Promise.reject(coded('ER_NET_PACKET_TOO_LARGE'))
+        : undefined;
     const before = await letterIds();
     await rig.process([large]);
     expect(await letterIds()).toEqual([...before, large.commandId]);
@@ -151,14 +207,23 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     expect(rig.unacknowledged).toHaveLength(1);
   });
 
-  it.each(['ECONNREFUSED', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'PROTOCOL_CONNECTION_LOST', 'ER_READ_ONLY_MODE', 'SQLITE_BUSY', 'SQLITE_READONLY'])(
+  it.each([
+    'ECONNREFUSED',
+    'ER_LOCK_DEADLOCK',
+    'ER_LOCK_WAIT_TIMEOUT',
+    'PROTOCOL_CONNECTION_LOST',
+    'ER_READ_ONLY_MODE',
+    'SQLITE_BUSY',
+    'SQLITE_READONLY',
+  ])(
     'is not found in a batch that the database does not take, however often, for %s',
     async (code) => {
       const { good } = await titles();
       const before = await letterIds();
       const given = [borrow(newUser(), good), borrow(newUser(), good)];
       let failures = 0;
-      rig.hooks.between = () => ((failures += 1) <= POISON_TRIES_MAX + 1 ? Promise.reject(coded(code)) : undefined);
+      rig.hooks.between = () =>
+        (failures += 1) <= POISON_TRIES_MAX + 1 ? Promise.reject(coded(code)) : undefined;
       await rig.process(given);
       expect(rig.endings(given)).toEqual(['created', 'OUT_OF_STOCK']);
       expect(await letterIds()).toEqual(before);
@@ -171,7 +236,8 @@ describe.each(DIALECTS)('a table that is missing for a while on %s', (dialect) =
     const database = await emptyDatabase(dialect);
     const rig = new Rig({ database });
     const [one, other] = [await newTitle(rig, 1), await newTitle(rig, 1)];
-    const rename = (from: string, to: string) => database.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+    const rename = (from: string, to: string) =>
+      database.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     await rename('book_user', 'book_user_away');
     const given = [borrow(newUser(), one.bookInfoId), borrow(newUser(), other.bookInfoId)];
     let tries = 0;
@@ -196,7 +262,10 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
   });
   beforeEach(async () => {
     poisoned.clear();
-    const titles = [(await newTitle(rig, 1)).bookInfoId, (await newTitle(rig, 1)).bookInfoId] as const;
+    const titles = [
+      (await newTitle(rig, 1)).bookInfoId,
+      (await newTitle(rig, 1)).bookInfoId,
+    ] as const;
     healthyTitle = (await newTitle(rig, 1)).bookInfoId;
     for (const title of titles) poisoned.set(title, 'throws');
     given = [borrow(newUser(), titles[0]), borrow(newUser(), titles[1])];
@@ -205,7 +274,8 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
   /** More passes than a command that is at fault has tries. */
   async function passes(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
     let left = deliveries;
-    for (let pass = 0; pass < POISON_TRIES_MAX + 2; pass += 1) left = await rig.processor.process(left);
+    for (let pass = 0; pass < POISON_TRIES_MAX + 2; pass += 1)
+      left = await rig.processor.process(left);
     return left;
   }
 
@@ -217,7 +287,9 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
       await rig.processor.process(left);
       return rig.stall.reason;
     });
-    expect(rig.stall.reason).toBe('Commands of several aggregates fail alike: TypeError: stock is undefined');
+    expect(rig.stall.reason).toBe(
+      'Commands of several aggregates fail alike: TypeError: stock is undefined',
+    );
     poisoned.clear();
     await rig.processAll(left);
     expect(rig.endings(given)).toEqual(['created', 'created']);
@@ -236,7 +308,9 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
   });
 
   it('wait, as do later commands of their titles, in their order behind one that waits', async () => {
-    const later = given.map((one) => giveBack(one.actor.userId as number, (one.payload as { bookInfoId: number }).bookInfoId));
+    const later = given.map((one) =>
+      giveBack(one.actor.userId as number, (one.payload as { bookInfoId: number }).bookInfoId),
+    );
     for (const title of poisoned.keys()) poisoned.set(title, 'throws on borrows');
     const left = await passes(await rig.deliver([...given, ...later]));
     expect(rig.endings(later)).toEqual([undefined, undefined]);
@@ -247,7 +321,8 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
 
   it('do not keep other aggregates of their partitions waiting', async () => {
     const neighbours: Envelope[] = [];
-    while (neighbours.length < PARTITIONS * 3) neighbours.push(giveBack(newUser(), (await newTitle(rig, 1)).bookInfoId));
+    while (neighbours.length < PARTITIONS * 3)
+      neighbours.push(giveBack(newUser(), (await newTitle(rig, 1)).bookInfoId));
     const left = await passes(await rig.deliver([...given, ...neighbours]));
     expect(new Set(rig.endings(neighbours))).toEqual(new Set(['BORROW_NOT_FOUND']));
     expect(rig.endings(given)).toEqual([undefined, undefined]);
@@ -264,49 +339,81 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  it.each(['first', 'last', 'alone'])('is put aside as it is, with the reason, and acknowledged, when it comes %s', async (place) => {
-    const rig = new Rig({ database });
-    const { bookInfoId } = await newTitle(rig, 1);
-    rig.calls.splice(0);
-    const given = borrow(newUser(), bookInfoId);
-    const partition = partitionName('lending', partitionOf(given.key, PARTITIONS));
-    const content = `{"not":"ours","place":"${place}"}`;
-    const deliveries: Delivery[] = [];
-    if (place === 'last') deliveries.push(...(await rig.deliver([given])));
-    deliveries.push(await rig.deliverText(partition, content));
-    if (place === 'first') deliveries.push(...(await rig.deliver([given])));
-    await rig.processAll(deliveries);
-    const letters = await lettersOf();
-    expect(letters.at(-1)).toMatchObject({ partitionName: partition, content, type: null, aggregateKey: null, reason: expect.stringMatching(/not a command.*required/) as string });
-    expect(rig.endings([given])).toEqual([place === 'alone' ? undefined : 'created']);
-    expect(rig.unacknowledged).toEqual([]);
-    const next = new Rig({ database });
-    await next.processAll([await next.deliverText(partition, content)]);
-    expect(await lettersOf()).toHaveLength(letters.length);
-  });
+  it.each(['first', 'last', 'alone'])(
+    'is put aside as it is, with the reason, and acknowledged, when it comes %s',
+    async (place) => {
+      const rig = new Rig({ database });
+      const { bookInfoId } = await newTitle(rig, 1);
+      rig.calls.splice(0);
+      const given = borrow(newUser(), bookInfoId);
+      const partition = partitionName('lending', partitionOf(given.key, PARTITIONS));
+      const content = `{"not":"ours","place":"${place}"}`;
+      const deliveries: Delivery[] = [];
+      if (place === 'last') deliveries.push(...(await rig.deliver([given])));
+      deliveries.push(await rig.deliverText(partition, content));
+      if (place === 'first') deliveries.push(...(await rig.deliver([given])));
+      await rig.processAll(deliveries);
+      const letters = await lettersOf();
+      expect(letters.at(-1)).toMatchObject({
+        partitionName: partition,
+        content,
+        type: null,
+        aggregateKey: null,
+        reason: expect.stringMatching(/not a command.*required/) as string,
+      });
+      expect(rig.endings([given])).toEqual([place === 'alone' ? undefined : 'created']);
+      expect(rig.unacknowledged).toEqual([]);
+      const next = new Rig({ database });
+      await next.processAll([await next.deliverText(partition, content)]);
+      expect(await lettersOf()).toHaveLength(letters.length);
+    },
+  );
 
   it.each([
-    ['of a type that nobody knows', { type: 'lending.burn-book' }, /^there is no command lending.burn-book$/],
-    ['with a payload that breaks the rules', { payload: { bookInfoId: '7', bookId: null } }, /^the payload is not one of lending.borrow-book: /],
-  ])('but has the envelope of one, %s, gets a failed outcome and a reply, in its place among the commands', async (_, fault, reason) => {
-    const rig = new Rig({ database });
-    const { bookInfoId } = await newTitle(rig, 3);
-    const [before, broken, after] = [borrow(newUser(), bookInfoId), { ...borrow(newUser(), bookInfoId), ...fault }, borrow(newUser(), bookInfoId)] as Envelope[];
-    rig.calls.splice(0);
-    const given = [before, broken, after] as [Envelope, Envelope, Envelope];
-    await rig.process(given);
-    // What came before it is not behind it.
-    expect(rig.endings(given)).toEqual(['created', COMMAND_FAILED, COMMAND_FAILED]);
-    expect(rig.unacknowledged).toEqual([]);
-    expect(await lettersOf(keyOf(bookInfoId))).toMatchObject([
-      { commandId: given[1].commandId, type: given[1].type, content: encodeEnvelope(given[1]), reason: expect.stringMatching(reason) as string, parked: false },
-      { commandId: given[2].commandId, parked: true },
-    ]);
-    expect(await storedOutcomes([given[1]])).toMatchObject([{ type: given[1].type, requestId: given[1].requestId }]);
-    // Delivered again, for its acknowledgement was lost.
-    const next = new Rig({ database });
-    await next.process([given[1]]);
-    expect(await lettersOf(keyOf(bookInfoId))).toHaveLength(2);
-    expect(next.unacknowledged).toEqual([]);
-  });
+    [
+      'of a type that nobody knows',
+      { type: 'lending.burn-book' },
+      /^there is no command lending.burn-book$/,
+    ],
+    [
+      'with a payload that breaks the rules',
+      { payload: { bookInfoId: '7', bookId: null } },
+      /^the payload is not one of lending.borrow-book: /,
+    ],
+  ])(
+    'but has the envelope of one, %s, gets a failed outcome and a reply, in its place among the commands',
+    async (_, fault, reason) => {
+      const rig = new Rig({ database });
+      const { bookInfoId } = await newTitle(rig, 3);
+      const [before, broken, after] = [
+        borrow(newUser(), bookInfoId),
+        { ...borrow(newUser(), bookInfoId), ...fault },
+        borrow(newUser(), bookInfoId),
+      ] as Envelope[];
+      rig.calls.splice(0);
+      const given = [before, broken, after] as [Envelope, Envelope, Envelope];
+      await rig.process(given);
+      // What came before it is not behind it.
+      expect(rig.endings(given)).toEqual(['created', COMMAND_FAILED, COMMAND_FAILED]);
+      expect(rig.unacknowledged).toEqual([]);
+      expect(await lettersOf(keyOf(bookInfoId))).toMatchObject([
+        {
+          commandId: given[1].commandId,
+          type: given[1].type,
+          content: encodeEnvelope(given[1]),
+          reason: expect.stringMatching(reason) as string,
+          parked: false,
+        },
+        { commandId: given[2].commandId, parked: true },
+      ]);
+      expect(await storedOutcomes([given[1]])).toMatchObject([
+        { type: given[1].type, requestId: given[1].requestId },
+      ]);
+      // Delivered again, for its acknowledgement was lost.
+      const next = new Rig({ database });
+      await next.process([given[1]]);
+      expect(await lettersOf(keyOf(bookInfoId))).toHaveLength(2);
+      expect(next.unacknowledged).toEqual([]);
+    },
+  );
 });

@@ -6,9 +6,15 @@ import { foldedTag } from '../../../shared/posts/tag';
 import { create, merge, remove, update } from '../../unit/posts/board';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
 
-/** Tags are shared between partitions: here another worker commits between the two round trips of a batch. */
+/**
+ * Tags are shared between partitions: here another worker commits between the two round trips of a
+ * batch.
+ */
 
-/** What is wrong with the counts: tags whose number is not that of their posts, and merged ones that still have some. */
+/**
+ * What is wrong with the counts: tags whose number is not that of their posts, and merged ones that
+ * still have some.
+ */
 const disagreements = (database: Sequelize) =>
   database.query(
     `SELECT t.id, t.post_count, COUNT(l.post_id) AS links FROM tag t LEFT JOIN post_tag l ON l.tag_id = t.id
@@ -18,8 +24,16 @@ const disagreements = (database: Sequelize) =>
 
 let names = 0;
 const newName = (): string => `Tag ${(names += 1)}`;
-const tagOf = (name: string) => Tag.findOne({ where: { folded: foldedTag(name) }, raw: true, rejectOnEmpty: true });
-const postsOf = async (name: string) => (await PostTag.findAll({ where: { tagId: (await tagOf(name)).id }, order: ['postId'], raw: true })).map(({ postId }) => postId);
+const tagOf = (name: string) =>
+  Tag.findOne({ where: { folded: foldedTag(name) }, raw: true, rejectOnEmpty: true });
+const postsOf = async (name: string) =>
+  (
+    await PostTag.findAll({
+      where: { tagId: (await tagOf(name)).id },
+      order: ['postId'],
+      raw: true,
+    })
+  ).map(({ postId }) => postId);
 
 async function made(rig: Rig, tags: readonly string[]): Promise<number> {
   const command = create(tags);
@@ -45,10 +59,14 @@ describe('on MySQL, another worker', () => {
   });
 
   /** Between reading and writing of the first try, the other worker carries its commands out. */
-  async function overtaken(commands: readonly PostsCommand[], by: readonly PostsCommand[]): Promise<void> {
+  async function overtaken(
+    commands: readonly PostsCommand[],
+    by: readonly PostsCommand[],
+  ): Promise<void> {
     rig.hooks.between = async () => {
       // Another partition than that of the batch, or it would be fenced out.
-      if ((tries += 1) === 1) await other.process(by.map((command) => ({ ...command, key: 'another' })));
+      if ((tries += 1) === 1)
+        await other.process(by.map((command) => ({ ...command, key: 'another' })));
     };
     await rig.process(commands);
   }
@@ -58,14 +76,20 @@ describe('on MySQL, another worker', () => {
     const [first, second] = [create([name]), create([name.toUpperCase(), newName()])];
     await overtaken([second], [first]);
     expect(tries).toBe(2);
-    expect(await postsOf(name)).toEqual([rig.result(second).postId, other.result(first).postId].sort((a, b) => Number(a) - Number(b)));
+    expect(await postsOf(name)).toEqual(
+      [rig.result(second).postId, other.result(first).postId].sort((a, b) => Number(a) - Number(b)),
+    );
     expect(await tagOf(name)).toMatchObject({ name, postCount: 2 });
   });
 
   it('that merges a tag makes a post with it, or a change to it, arrive at the target', async () => {
     const [from, into] = [newName(), newName()];
     const posts = [await made(rig, [from]), await made(rig, [into]), await made(rig, [])];
-    const given = [create([from]), update(posts[1] ?? 0, { tags: [from] }), update(posts[2] ?? 0, { tags: [from, into] })];
+    const given = [
+      create([from]),
+      update(posts[1] ?? 0, { tags: [from] }),
+      update(posts[2] ?? 0, { tags: [from, into] }),
+    ];
     await overtaken(given, [merge(from, into)]);
     expect(rig.endings(given)).toEqual(['created', 'done', 'done']);
     expect(await postsOf(from)).toEqual([]);
@@ -76,7 +100,10 @@ describe('on MySQL, another worker', () => {
     const [from, into] = [newName(), newName()];
     const [loser, winner] = [await made(rig, [from]), await made(rig, [])];
     await made(rig, [into]);
-    await overtaken([update(loser, { tags: [] }), update(winner, { tags: [from] })], [merge(from, into)]);
+    await overtaken(
+      [update(loser, { tags: [] }), update(winner, { tags: [from] })],
+      [merge(from, into)],
+    );
     expect(await postsOf(into)).toContain(winner);
     expect(await postsOf(into)).not.toContain(loser);
   });
@@ -103,7 +130,9 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
   it('with a merge among others is carried out in order', async () => {
     const [from, into] = [newName(), newName()];
     await made(rig, [from]);
-    const given = [create([into]), merge(from, into), create([from]), create([from, into])].map((command) => ({ ...command, key: 'same' }));
+    const given = [create([into]), merge(from, into), create([from]), create([from, into])].map(
+      (command) => ({ ...command, key: 'same' }),
+    );
     await rig.process(given);
     expect(rig.endings(given)).toEqual(['created', 'done', 'created', 'created']);
     expect(rig.result(given[1]!)).toMatchObject({ name: into, postCount: 2 });
@@ -119,7 +148,10 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
     });
     await rig.process(given);
     expect(new Set(rig.endings(given))).toEqual(new Set(['created']));
-    const updates = given.map((command) => ({ ...update(rig.result(command).postId ?? 0, { title: 'New' }), key: 'large' }));
+    const updates = given.map((command) => ({
+      ...update(rig.result(command).postId ?? 0, { title: 'New' }),
+      key: 'large',
+    }));
     await rig.process(updates);
     expect(new Set(rig.endings(updates))).toEqual(new Set(['done']));
   });

@@ -7,13 +7,30 @@ import { bookInfoKey } from '../../../shared/lending/commands';
 import { lendingCacheKeys } from '../../../shared/lending/views';
 import { partitionName, partitionOf } from '../../../shared/messaging/topology';
 import { takeOver } from '../../../workers/batch/fence';
-import { addCopies, borrow, giveBack, register, renew, setStatus, update } from '../../unit/lending/commands';
+import {
+  addCopies,
+  borrow,
+  giveBack,
+  register,
+  renew,
+  setStatus,
+  update,
+} from '../../unit/lending/commands';
 import { outgoing } from './letters';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
-import { copyRows, newIsbn, newTitle, newUser, storedEvents, storedOutcomes, titleRows } from './rows';
+import {
+  copyRows,
+  newIsbn,
+  newTitle,
+  newUser,
+  storedEvents,
+  storedOutcomes,
+  titleRows,
+} from './rows';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
-const partitionOfTitle = (bookInfoId: number) => partitionName('lending', partitionOf(bookInfoKey(bookInfoId), 3));
+const partitionOfTitle = (bookInfoId: number) =>
+  partitionName('lending', partitionOf(bookInfoKey(bookInfoId), 3));
 const lentTo = (userId: number) => BookUser.findAll({ where: { userId }, raw: true });
 
 /** Does something the first time, and nothing later. */
@@ -52,7 +69,10 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       await rig.process([given]);
       expect(rig.kinds()).toEqual(['bump', 'reply', 'ack']);
       expect(seenByOthers).toBe(1);
-      expect(rig.of('bump')[0]?.subjects).toEqual([lendingCacheKeys.titles, lendingCacheKeys.bookInfo(bookInfoId)]);
+      expect(rig.of('bump')[0]?.subjects).toEqual([
+        lendingCacheKeys.titles,
+        lendingCacheKeys.bookInfo(bookInfoId),
+      ]);
     });
 
     it('without the cache when nothing has changed', async () => {
@@ -71,24 +91,46 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       expect(rig.of('reply')[0]?.outcomes.map(({ stale }) => stale)).toEqual([subjects, undefined]);
       rig.hooks.bump = () => undefined;
       await rig.process([taken]);
-      expect(rig.of('reply').at(-1)?.outcomes.map(({ stale }) => stale)).toEqual([undefined]);
+      expect(
+        rig
+          .of('reply')
+          .at(-1)
+          ?.outcomes.map(({ stale }) => stale),
+      ).toEqual([undefined]);
     });
 
     it('with outcomes that say what a cache must forget, should nobody live to tell it', async () => {
       const { bookInfoId } = await prepared(1);
       const [taken, refused] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
       await rig.process([taken, refused]);
-      const rows = await CommandOutcome.findAll({ where: { commandId: [taken.commandId, refused.commandId] } });
+      const rows = await CommandOutcome.findAll({
+        where: { commandId: [taken.commandId, refused.commandId] },
+      });
       const subjects = new Map(rows.map((row) => [row.commandId, row.subjects]));
-      expect(JSON.parse(subjects.get(taken.commandId) ?? '[]')).toEqual([lendingCacheKeys.titles, lendingCacheKeys.bookInfo(bookInfoId)]);
+      expect(JSON.parse(subjects.get(taken.commandId) ?? '[]')).toEqual([
+        lendingCacheKeys.titles,
+        lendingCacheKeys.bookInfo(bookInfoId),
+      ]);
       expect(subjects.get(refused.commandId)).toBeNull();
     });
 
     it('with one message to each API instance that still waits, and none to one that does not', async () => {
       const { bookInfoId } = await prepared(4);
-      const [a, b, c, late] = [1, 2, 3, 4].map(() => borrow(newUser(), bookInfoId)) as [Envelope, Envelope, Envelope, Envelope];
-      await rig.process([{ ...a, replyTo: 'replies.x' }, { ...b, replyTo: 'replies.y' }, { ...c, replyTo: 'replies.x' }, { ...late, replyTo: 'replies.z', replyBy: Date.now() - 1 }]);
-      const replies = rig.of('reply').map(({ replyTo, outcomes }) => [replyTo, outcomes.map(({ commandId }) => commandId)]);
+      const [a, b, c, late] = [1, 2, 3, 4].map(() => borrow(newUser(), bookInfoId)) as [
+        Envelope,
+        Envelope,
+        Envelope,
+        Envelope,
+      ];
+      await rig.process([
+        { ...a, replyTo: 'replies.x' },
+        { ...b, replyTo: 'replies.y' },
+        { ...c, replyTo: 'replies.x' },
+        { ...late, replyTo: 'replies.z', replyBy: Date.now() - 1 },
+      ]);
+      const replies = rig
+        .of('reply')
+        .map(({ replyTo, outcomes }) => [replyTo, outcomes.map(({ commandId }) => commandId)]);
       expect(replies).toEqual([
         ['replies.x', [a.commandId, c.commandId]],
         ['replies.y', [b.commandId]],
@@ -102,7 +144,9 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       rig.calls.splice(0);
       const again = register({ isbn, copies: 1 });
       const moved = { ...again, key: bookInfoKey(bookInfoId) };
-      rig.hooks.forward = once(fails(Object.assign(new Error('no confirm'), { code: 'ETIMEDOUT' })));
+      rig.hooks.forward = once(
+        fails(Object.assign(new Error('no confirm'), { code: 'ETIMEDOUT' })),
+      );
       await rig.process([again]);
       expect(rig.kinds()).toEqual(['ack']);
       expect(await outgoing()).toEqual([moved]);
@@ -162,7 +206,13 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       await next.process([given, made]);
       expect(next.kinds()).toEqual(expect.arrayContaining(['bump']));
       expect(next.kinds().indexOf('bump')).toBeLessThan(next.kinds().indexOf('reply'));
-      expect([...(next.of('bump')[0]?.subjects ?? [])].sort()).toEqual([lendingCacheKeys.bookInfo(bookInfoId), lendingCacheKeys.bookInfo(madeId), lendingCacheKeys.titles].sort());
+      expect([...(next.of('bump')[0]?.subjects ?? [])].sort()).toEqual(
+        [
+          lendingCacheKeys.bookInfo(bookInfoId),
+          lendingCacheKeys.bookInfo(madeId),
+          lendingCacheKeys.titles,
+        ].sort(),
+      );
     });
 
     it('its own commands when the answer to its COMMIT is lost: one effect, the cache told, one answer', async () => {
@@ -180,7 +230,8 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
 
   describe('of a worker that is fenced out', () => {
     /** Another worker takes the title's partition over. */
-    const loseTo = (bookInfoId: number) => takeOver(database, 'another', [partitionOfTitle(bookInfoId)]);
+    const loseTo = (bookInfoId: number) =>
+      takeOver(database, 'another', [partitionOfTitle(bookInfoId)]);
 
     it('commits nothing, says nothing and acknowledges nothing when the epoch was raised before it', async () => {
       const { bookInfoId } = await prepared(2);
@@ -205,7 +256,9 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       const [given, next] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
       let seenByNextOwner: Promise<number> | undefined;
       rig.hooks.between = once(async () => {
-        seenByNextOwner = loseTo(bookInfoId).then(async () => (await storedOutcomes([given])).length);
+        seenByNextOwner = loseTo(bookInfoId).then(
+          async () => (await storedOutcomes([given])).length,
+        );
         await pause(100);
       });
       await rig.process([given]);
@@ -218,7 +271,11 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
 
     it('still carries out what belongs to the partitions that it holds', async () => {
       const titles = [await prepared(1)];
-      while (partitionOfTitle(titles[0]?.bookInfoId ?? 0) === partitionOfTitle(titles.at(-1)?.bookInfoId ?? 0)) titles.push(await prepared(1));
+      while (
+        partitionOfTitle(titles[0]?.bookInfoId ?? 0) ===
+        partitionOfTitle(titles.at(-1)?.bookInfoId ?? 0)
+      )
+        titles.push(await prepared(1));
       const [lost, kept] = [titles[0]?.bookInfoId ?? 0, titles.at(-1)?.bookInfoId ?? 0];
       const given = [borrow(newUser(), lost), borrow(newUser(), kept), borrow(newUser(), lost)];
       const deliveries = await rig.deliver(given);
@@ -243,15 +300,22 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
   });
 
   describe('that meets servers which are away', () => {
-    it.each(['ECONNREFUSED', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])('is tried again after %s at either round trip, until it is done', async (code) => {
-      const { bookInfoId } = await prepared(2);
-      const given = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
-      rig.hooks.begin = once(fails(coded(code)));
-      rig.hooks.between = once(fails(coded(code)));
-      await rig.process(given);
-      expect(rig.endings(given)).toEqual(['created', 'created', 'OUT_OF_STOCK']);
-      expect(rig.kinds()).toEqual(['bump', 'reply', 'ack']);
-    });
+    it.each(['ECONNREFUSED', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])(
+      'is tried again after %s at either round trip, until it is done',
+      async (code) => {
+        const { bookInfoId } = await prepared(2);
+        const given = [
+          borrow(newUser(), bookInfoId),
+          borrow(newUser(), bookInfoId),
+          borrow(newUser(), bookInfoId),
+        ];
+        rig.hooks.begin = once(fails(coded(code)));
+        rig.hooks.between = once(fails(coded(code)));
+        await rig.process(given);
+        expect(rig.endings(given)).toEqual(['created', 'created', 'OUT_OF_STOCK']);
+        expect(rig.kinds()).toEqual(['bump', 'reply', 'ack']);
+      },
+    );
 
     it('is left for later, unacknowledged, when the worker stops', async () => {
       const { bookInfoId } = await prepared(1);
@@ -290,18 +354,31 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       expect(rig.kinds().slice(0, 2)).toEqual(['bump', 'reply']);
       expect(new Set(rig.endings(borrows))).toEqual(new Set(['created']));
       expect(rig.of('reply')).toHaveLength(1);
-      const returns = borrows.map((given) => giveBack(userId, rig.result(given).bookInfoId as number, { borrowId: rig.result(given).borrowId as number }));
+      const returns = borrows.map((given) =>
+        giveBack(userId, rig.result(given).bookInfoId as number, {
+          borrowId: rig.result(given).borrowId as number,
+        }),
+      );
       await rig.process(returns);
       expect(new Set(rig.endings(returns))).toEqual(new Set(['done']));
-      expect(new Set((await lentTo(userId)).map(({ status }) => status))).toEqual(new Set(['RETURNED']));
+      expect(new Set((await lentTo(userId)).map(({ status }) => status))).toEqual(
+        new Set(['RETURNED']),
+      );
     });
 
     it('is halved when it makes more rows than fit, and is acknowledged once', async () => {
       const { bookInfoId } = await prepared(0);
       const given = [1, 2, 3, 4, 5, 6].map(() => addCopies(bookInfoId, 1000));
       await rig.process(given);
-      expect(given.map((one) => rig.result(one).totalStock)).toEqual([1000, 2000, 3000, 4000, 5000, 6000]);
-      expect(await copyRows((rig.result(given[0] as Envelope) as unknown as { items: { bookId: number }[] }).items[0]?.bookId ?? 0)).toHaveLength(6000);
+      expect(given.map((one) => rig.result(one).totalStock)).toEqual([
+        1000, 2000, 3000, 4000, 5000, 6000,
+      ]);
+      expect(
+        await copyRows(
+          (rig.result(given[0] as Envelope) as unknown as { items: { bookId: number }[] }).items[0]
+            ?.bookId ?? 0,
+        ),
+      ).toHaveLength(6000);
       expect(rig.unacknowledged).toEqual([]);
     });
   });
@@ -311,23 +388,63 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
     const [ann, bo] = [newUser(), newUser()];
     const copy = bookIds[0] ?? 0;
     const given = [
-      ...[borrow(ann, bookInfoId), borrow(bo, bookInfoId), giveBack(ann, bookInfoId), borrow(bo, bookInfoId, copy), update(bookInfoId, { title: 'Renamed' })],
-      ...[setStatus(bookInfoId, copy, 'LOST'), addCopies(bookInfoId, 1), borrow(ann, bookInfoId), register({ title: 'Twin', author: 'Someone' }), renew(bo, bookInfoId, 1)],
+      ...[
+        borrow(ann, bookInfoId),
+        borrow(bo, bookInfoId),
+        giveBack(ann, bookInfoId),
+        borrow(bo, bookInfoId, copy),
+        update(bookInfoId, { title: 'Renamed' }),
+      ],
+      ...[
+        setStatus(bookInfoId, copy, 'LOST'),
+        addCopies(bookInfoId, 1),
+        borrow(ann, bookInfoId),
+        register({ title: 'Twin', author: 'Someone' }),
+        renew(bo, bookInfoId, 1),
+      ],
     ];
     await rig.process(given);
-    expect(rig.endings(given)).toEqual(['created', 'OUT_OF_STOCK', 'done', 'created', 'done', 'done', 'created', 'created', 'created', 'BORROW_NOT_FOUND']);
-    expect((await titleRows(bookInfoId))[0]).toMatchObject({ title: 'Renamed', totalStock: 2, availableStock: 0, borrowCount: 3, version: 2 });
-    expect(await CommandOutcome.count({ where: { commandId: given.map(({ commandId }) => commandId) } })).toBe(given.length);
+    expect(rig.endings(given)).toEqual([
+      'created',
+      'OUT_OF_STOCK',
+      'done',
+      'created',
+      'done',
+      'done',
+      'created',
+      'created',
+      'created',
+      'BORROW_NOT_FOUND',
+    ]);
+    expect((await titleRows(bookInfoId))[0]).toMatchObject({
+      title: 'Renamed',
+      totalStock: 2,
+      availableStock: 0,
+      borrowCount: 3,
+      version: 2,
+    });
+    expect(
+      await CommandOutcome.count({ where: { commandId: given.map(({ commandId }) => commandId) } }),
+    ).toBe(given.length);
   });
 
   it('moves an ISBN from one title to another, whichever has the lower id', async () => {
     const [first, second] = [newIsbn(), newIsbn()];
-    const titles = [await newTitle(rig, 0, first), await newTitle(rig, 0, second)].map(({ bookInfoId }) => bookInfoId) as [number, number];
+    const titles = [await newTitle(rig, 0, first), await newTitle(rig, 0, second)].map(
+      ({ bookInfoId }) => bookInfoId,
+    ) as [number, number];
     rig.calls.splice(0);
     let transactions = 0;
     rig.hooks.begin = () => void (transactions += 1);
-    await rig.process([update(titles[1], { isbn: null }), update(titles[0], { isbn: second }), update(titles[1], { isbn: first })]);
-    expect((await titleRows(titles[0])).map(({ isbn }) => isbn).slice(0, 2)).toEqual([second, first]);
+    await rig.process([
+      update(titles[1], { isbn: null }),
+      update(titles[0], { isbn: second }),
+      update(titles[1], { isbn: first }),
+    ]);
+    expect((await titleRows(titles[0])).map(({ isbn }) => isbn).slice(0, 2)).toEqual([
+      second,
+      first,
+    ]);
     expect(transactions).toBe(1);
   });
 });

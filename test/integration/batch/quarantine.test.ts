@@ -35,17 +35,30 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
 
   const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ commandId }) => commandId);
   const storedEndings = async (envelopes: readonly Envelope[]) => {
-    const stored = new Map((await storedOutcomes(envelopes)).map(({ commandId, ending }) => [commandId, JSON.parse(ending) as { status: string; refusal?: { code: string } }]));
-    return envelopes.map(({ commandId }) => stored.get(commandId)?.refusal?.code ?? stored.get(commandId)?.status);
+    const stored = new Map(
+      (await storedOutcomes(envelopes)).map(({ commandId, ending }) => [
+        commandId,
+        JSON.parse(ending) as { status: string; refusal?: { code: string } },
+      ]),
+    );
+    return envelopes.map(
+      ({ commandId }) => stored.get(commandId)?.refusal?.code ?? stored.get(commandId)?.status,
+    );
   };
 
   it('has what comes later parked behind it, in order, also by another worker, and other aggregates go on', async () => {
     const { bookInfoId, poison, key } = await quarantined(5);
     const other = (await newTitle(rig, 5)).bookInfoId;
-    const given = [borrow(newUser(), bookInfoId), borrow(newUser(), other), borrow(newUser(), bookInfoId)] as [Envelope, Envelope, Envelope];
+    const given = [
+      borrow(newUser(), bookInfoId),
+      borrow(newUser(), other),
+      borrow(newUser(), bookInfoId),
+    ] as [Envelope, Envelope, Envelope];
     await rig.process(given);
     expect(rig.endings(given)).toEqual([COMMAND_FAILED, 'created', COMMAND_FAILED]);
-    expect(rig.replied().get(given[0].commandId)?.ending).toMatchObject({ refusal: { detail: expect.stringContaining(`${key} could not be carried out`) as string } });
+    expect(rig.replied().get(given[0].commandId)?.ending).toMatchObject({
+      refusal: { detail: expect.stringContaining(`${key} could not be carried out`) as string },
+    });
     const next = new Rig({ database });
     const more = [borrow(newUser(), bookInfoId), borrow(newUser(), other)] as [Envelope, Envelope];
     await next.process(more);
@@ -55,7 +68,11 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
       [false, 'TypeError: stock is undefined'],
       ...[1, 2, 3].map(() => [true, `parked behind ${poison.commandId}`]),
     ]);
-    expect(await storedEndings([given[0], given[2], more[0]])).toEqual([COMMAND_FAILED, COMMAND_FAILED, COMMAND_FAILED]);
+    expect(await storedEndings([given[0], given[2], more[0]])).toEqual([
+      COMMAND_FAILED,
+      COMMAND_FAILED,
+      COMMAND_FAILED,
+    ]);
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 5, borrowCount: 0 });
     expect(rig.unacknowledged).toEqual([]);
   });
@@ -70,22 +87,41 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     await rig.process([poison, parked, parked]);
     rig.calls.splice(0);
     await rig.process([before, parked, poison, before]);
-    expect(rig.endings([before, parked, poison])).toEqual(['created', COMMAND_FAILED, COMMAND_FAILED]);
+    expect(rig.endings([before, parked, poison])).toEqual([
+      'created',
+      COMMAND_FAILED,
+      COMMAND_FAILED,
+    ]);
     expect(await letterIds()).toEqual(idsOf([poison, parked]));
   });
 
   it('is replayed in order: each command has its effect once, its new outcome takes the place of the failed one, and the quarantine is over', async () => {
     const { bookInfoId, poison, key } = await quarantined(1);
     const user = newUser();
-    const behind = [giveBack(poison.actor.userId ?? 0, bookInfoId), borrow(user, bookInfoId), borrow(newUser(), bookInfoId)];
+    const behind = [
+      giveBack(poison.actor.userId ?? 0, bookInfoId),
+      borrow(user, bookInfoId),
+      borrow(newUser(), bookInfoId),
+    ];
     await rig.process(behind);
     const replayed = await release(await lettersOf(key));
     expect(replayed).toEqual([poison, ...behind]);
     rig.calls.splice(0);
     const after = borrow(newUser(), bookInfoId);
     await rig.process([...replayed, after]);
-    expect(rig.endings([...replayed, after])).toEqual(['created', 'done', 'created', 'OUT_OF_STOCK', 'OUT_OF_STOCK']);
-    expect(await storedEndings(replayed)).toEqual(['succeeded', 'succeeded', 'succeeded', 'OUT_OF_STOCK']);
+    expect(rig.endings([...replayed, after])).toEqual([
+      'created',
+      'done',
+      'created',
+      'OUT_OF_STOCK',
+      'OUT_OF_STOCK',
+    ]);
+    expect(await storedEndings(replayed)).toEqual([
+      'succeeded',
+      'succeeded',
+      'succeeded',
+      'OUT_OF_STOCK',
+    ]);
     expect(await lettersOf()).toEqual([]);
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
     expect(await storedEvents(idsOf(replayed))).toHaveLength(3);
@@ -93,7 +129,10 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
 
   it('keeps its order when a replay is published twice, too early, in part, or in the wrong order', async () => {
     const { bookInfoId, poison, key } = await quarantined(1);
-    const [second, third] = [giveBack(poison.actor.userId ?? 0, bookInfoId), borrow(newUser(), bookInfoId)];
+    const [second, third] = [
+      giveBack(poison.actor.userId ?? 0, bookInfoId),
+      borrow(newUser(), bookInfoId),
+    ];
     await rig.process([second, third]);
     await release(await lettersOf(key));
     rig.calls.splice(0);
@@ -147,7 +186,9 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     await rig.process(replayed);
     expect(rig.endings([poison])).toEqual([COMMAND_FAILED]);
     const letters = await lettersOf(key);
-    expect(letters.map(({ commandId, released, seq }) => [commandId, Boolean(released), seq])).toEqual(replayed.map(({ commandId }, index) => [commandId, false, earlier.seq + index]));
+    expect(
+      letters.map(({ commandId, released, seq }) => [commandId, Boolean(released), seq]),
+    ).toEqual(replayed.map(({ commandId }, index) => [commandId, false, earlier.seq + index]));
     expect(letters[0]?.deadAt.getTime()).toBeGreaterThan(earlier.deadAt.getTime());
     faults.delete(bookInfoId);
     await rig.process(await release(letters));
@@ -158,12 +199,22 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
   it('that a replayed command leaves for another one has it forwarded there, as if it had not failed', async () => {
     const isbn = newIsbn();
     const poison = register({ isbn, copies: 2 });
-    const stuck = new Rig({ database, wrapLending: (service) => ({ ...service, plan: () => { throw new TypeError('no plan'); } }) });
+    const stuck = new Rig({
+      database,
+      wrapLending: (service) => ({
+        ...service,
+        plan: () => {
+          throw new TypeError('no plan');
+        },
+      }),
+    });
     await stuck.process([poison]);
     expect(await letterIds(poison.key)).toEqual([poison.commandId]);
     // The title was made in another way meanwhile.
     const { bookInfoId } = await newTitle(rig, 1);
-    await database.query('UPDATE book_info SET isbn = ? WHERE id = ?', { replacements: [isbn, bookInfoId] });
+    await database.query('UPDATE book_info SET isbn = ? WHERE id = ?', {
+      replacements: [isbn, bookInfoId],
+    });
     rig.hooks.forward = () => Promise.reject(new Error('later'));
     await rig.process(await release(await lettersOf()));
     expect(await lettersOf()).toEqual([]);
@@ -179,12 +230,20 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     const [letter] = await lettersOf(key);
     const { type, aggregateKey, partitionName, content, reason, deadAt } = letter!;
     const row = { type, aggregateKey, partitionName, content, reason, deadAt, parked: true };
-    const fill = Array.from({ length: LETTERS_PER_AGGREGATE_MAX - 2 }, (_, index) => ({ ...row, commandId: `filling-${index}` }));
+    const fill = Array.from({ length: LETTERS_PER_AGGREGATE_MAX - 2 }, (_, index) => ({
+      ...row,
+      commandId: `filling-${index}`,
+    }));
     await DeadLetter.bulkCreate(fill);
-    const given = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)] as [Envelope, Envelope];
+    const given = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)] as [
+      Envelope,
+      Envelope,
+    ];
     await rig.process(given);
     expect(rig.endings(given)).toEqual([COMMAND_FAILED, COMMAND_FAILED]);
-    expect(rig.replied().get(given[1].commandId)?.ending).toMatchObject({ refusal: { detail: expect.stringContaining('refused for good') as string } });
+    expect(rig.replied().get(given[1].commandId)?.ending).toMatchObject({
+      refusal: { detail: expect.stringContaining('refused for good') as string },
+    });
     expect(await DeadLetter.count()).toBe(LETTERS_PER_AGGREGATE_MAX);
     expect((await letterIds(key)).at(-1)).toBe(given[0].commandId);
   });

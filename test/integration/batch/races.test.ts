@@ -12,8 +12,8 @@ import { emptyDatabase, Rig } from './rig';
 import { newIsbn, newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
 /**
- * What only a server lets happen: somebody else writes between the two round trips of a batch, or its connection dies.
- * On SQLite a batch has the one writer's turn from its beginning to its end.
+ * What only a server lets happen: somebody else writes between the two round trips of a batch, or
+ * its connection dies. On SQLite a batch has the one writer's turn from its beginning to its end. /
  */
 
 let database: Sequelize;
@@ -26,7 +26,9 @@ beforeEach(() => {
 });
 
 /** Counts the tries, and steps in between the round trips of the first one. */
-function stepIn(act: (transaction: BatchTransaction) => Promise<unknown>): { readonly tries: () => number } {
+function stepIn(act: (transaction: BatchTransaction) => Promise<unknown>): {
+  readonly tries: () => number;
+} {
   let tries = 0;
   rig.hooks.between = async (transaction) => {
     if ((tries += 1) === 1) await act(transaction);
@@ -41,15 +43,58 @@ const newForeignId = () => (foreignId += 1);
 async function insertTitle(isbn: string | null, author = `foreign ${foreignId}`): Promise<number> {
   const [id, now] = [newForeignId(), new Date()];
   await Author.bulkCreate([{ id, name: author, searchName: author }]);
-  const text = { title: 'Foreign', searchTitle: 'foreign', isbn, bookImg: null, publicationDate: null };
-  await BookInfo.bulkCreate([{ id, ...text, authorId: id, totalStock: 0, availableStock: 0, borrowCount: 0, version: 1, createdAt: now, modifiedAt: now, deletedAt: null }]);
+  const text = {
+    title: 'Foreign',
+    searchTitle: 'foreign',
+    isbn,
+    bookImg: null,
+    publicationDate: null,
+  };
+  await BookInfo.bulkCreate([
+    {
+      id,
+      ...text,
+      authorId: id,
+      totalStock: 0,
+      availableStock: 0,
+      borrowCount: 0,
+      version: 1,
+      createdAt: now,
+      modifiedAt: now,
+      deletedAt: null,
+    },
+  ]);
   return id;
 }
 
 async function insertBorrow(userId: number, bookInfoId: number, bookId: number): Promise<number> {
   const [id, now] = [newForeignId(), new Date()];
-  await User.bulkCreate([{ id: userId, username: 'foreign', role: 'user', createdAt: now, loginName: null, passwordHash: null }], { ignoreDuplicates: true });
-  await BookUser.bulkCreate([{ id, userId, bookInfoId, bookId, status: 'BORROWED', borrowedAt: now, dueAt: now, returnedAt: null, renewalCount: 0 }]);
+  await User.bulkCreate(
+    [
+      {
+        id: userId,
+        username: 'foreign',
+        role: 'user',
+        createdAt: now,
+        loginName: null,
+        passwordHash: null,
+      },
+    ],
+    { ignoreDuplicates: true },
+  );
+  await BookUser.bulkCreate([
+    {
+      id,
+      userId,
+      bookInfoId,
+      bookId,
+      status: 'BORROWED',
+      borrowedAt: now,
+      dueAt: now,
+      returnedAt: null,
+      renewalCount: 0,
+    },
+  ]);
   return id;
 }
 
@@ -63,7 +108,9 @@ describe('a row that somebody writes behind the back of a batch', () => {
     await rig.process([given]);
     expect(tries()).toBe(2);
     expect(rig.endings([given])).toEqual(['ISBN_ALREADY_REGISTERED']);
-    expect(rig.replied().get(given.commandId)?.ending).toMatchObject({ refusal: { ids: { bookInfoId: foreign } } });
+    expect(rig.replied().get(given.commandId)?.ending).toMatchObject({
+      refusal: { ids: { bookInfoId: foreign } },
+    });
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ isbn: null, version: 1 });
   });
 
@@ -90,18 +137,27 @@ describe('a row that somebody writes behind the back of a batch', () => {
   it('that lends the title to the same user makes the borrow refused, and its neighbours have their effect once', async () => {
     const { bookInfoId, bookIds } = await newTitle(rig, 3);
     const [ann, bo] = [newUser(), newUser()];
-    // The user is known before, or the batch would hold a lock on the row that the foreign borrow refers to.
+    // The user is known before, or the batch would hold a lock on the row that the foreign borrow
+    // refers to.
     await rig.process([giveBack(ann, bookInfoId)]);
     const foreignCopy = newForeignId();
-    await Book.bulkCreate([{ id: foreignCopy, bookInfoId, status: 'LOST', available: false, deletedAt: null }]);
+    await Book.bulkCreate([
+      { id: foreignCopy, bookInfoId, status: 'LOST', available: false, deletedAt: null },
+    ]);
     let foreign = 0;
-    const { tries } = stepIn(async () => (foreign = await insertBorrow(ann, bookInfoId, foreignCopy)));
+    const { tries } = stepIn(
+      async () => (foreign = await insertBorrow(ann, bookInfoId, foreignCopy)),
+    );
     const given = [borrow(bo, bookInfoId), borrow(ann, bookInfoId)];
     await rig.process(given);
     expect(tries()).toBe(2);
     expect(rig.endings(given)).toEqual(['created', 'ALREADY_BORROWED']);
-    expect(rig.replied().get(given[1]?.commandId ?? '')?.ending).toMatchObject({ refusal: { ids: { borrowId: foreign } } });
-    expect(await BookUser.findAll({ where: { bookInfoId, bookId: bookIds }, raw: true })).toHaveLength(1);
+    expect(rig.replied().get(given[1]?.commandId ?? '')?.ending).toMatchObject({
+      refusal: { ids: { borrowId: foreign } },
+    });
+    expect(
+      await BookUser.findAll({ where: { bookInfoId, bookId: bookIds }, raw: true }),
+    ).toHaveLength(1);
   });
 
   it('that lends a copy which the stock calls available puts the borrow aside: nobody gets the copy twice', async () => {
@@ -111,23 +167,35 @@ describe('a row that somebody writes behind the back of a batch', () => {
     await rig.process([given]);
     expect(rig.endings([given])).toEqual([COMMAND_FAILED]);
     expect(await BookUser.count({ where: { bookId: bookIds[0] ?? 0 } })).toBe(1);
-    expect((await lettersOf(given.key)).map(({ reason }) => reason)).toEqual([expect.stringContaining('Duplicate entry')]);
+    expect((await lettersOf(given.key)).map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('Duplicate entry'),
+    ]);
   });
 });
 
 describe('a connection that is killed', () => {
-  const idOf = async (transaction: BatchTransaction) => Number((await transaction.run([{ sql: 'SELECT CONNECTION_ID() AS id', values: [] }]))[0]?.rows[0]?.id);
+  const idOf = async (transaction: BatchTransaction) =>
+    Number(
+      (await transaction.run([{ sql: 'SELECT CONNECTION_ID() AS id', values: [] }]))[0]?.rows[0]
+        ?.id,
+    );
   const kill = (id: number) => database.query(`KILL ${id}`);
   const gone = (id: number) =>
     waitUntil(`connection ${id} is gone`, 10_000, async () => {
-      const [rows] = await database.query(`SELECT id FROM information_schema.processlist WHERE id = ${id}`);
+      const [rows] = await database.query(
+        `SELECT id FROM information_schema.processlist WHERE id = ${id}`,
+      );
       return rows.length === 0;
     });
 
   it('between the round trips loses nothing: the batch is done again on another', async () => {
     const { bookInfoId } = await newTitle(rig, 2);
     rig.calls.splice(0);
-    const given = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
+    const given = [
+      borrow(newUser(), bookInfoId),
+      borrow(newUser(), bookInfoId),
+      borrow(newUser(), bookInfoId),
+    ];
     const { tries } = stepIn(async (transaction) => {
       const id = await idOf(transaction);
       await kill(id);
@@ -147,7 +215,9 @@ describe('a connection that is killed', () => {
       const id = await idOf(transaction);
       const sleeping = transaction.run([{ sql: 'SELECT SLEEP(60)', values: [] }]);
       await waitUntil('the statement runs', 10_000, async () => {
-        const [rows] = await database.query(`SELECT id FROM information_schema.processlist WHERE id = ${id} AND info LIKE '%SLEEP%'`);
+        const [rows] = await database.query(
+          `SELECT id FROM information_schema.processlist WHERE id = ${id} AND info LIKE '%SLEEP%'`,
+        );
         return rows.length === 1;
       });
       await kill(id);
@@ -167,22 +237,39 @@ describe('a connection that is killed', () => {
       await kill(killed);
     });
     await rig.process([update(bookInfoId, { title: 'New' })]);
-    const ids = await Promise.all([1, 2, 3, 4].map(async () => ((await database.query('SELECT CONNECTION_ID() AS id, SLEEP(0.05)'))[0] as { id: number }[])[0]?.id));
+    const ids = await Promise.all(
+      [1, 2, 3, 4].map(
+        async () =>
+          (
+            (await database.query('SELECT CONNECTION_ID() AS id, SLEEP(0.05)'))[0] as {
+              id: number;
+            }[]
+          )[0]?.id,
+      ),
+    );
     expect(ids).not.toContain(killed);
     expect(ids.every((id) => typeof id === 'number')).toBe(true);
   });
 });
 
 describe('two workers', () => {
-  it('that count one user\'s borrows of different titles at the same time keep the limit', async () => {
+  it("that count one user's borrows of different titles at the same time keep the limit", async () => {
     const rules = { maxOpenBorrows: 1 };
     const [one, other] = [new Rig({ database, rules }), new Rig({ database, rules })];
     const titles = [await newTitle(one, 1)];
-    while (partitionOf(bookInfoKey(titles[0]?.bookInfoId ?? 0), 3) === partitionOf(bookInfoKey(titles.at(-1)?.bookInfoId ?? 0), 3)) titles.push(await newTitle(one, 1));
+    while (
+      partitionOf(bookInfoKey(titles[0]?.bookInfoId ?? 0), 3) ===
+      partitionOf(bookInfoKey(titles.at(-1)?.bookInfoId ?? 0), 3)
+    )
+      titles.push(await newTitle(one, 1));
     const userId = newUser();
-    // The user has a row already: were it made now, its lock would keep the second worker out by itself.
+    // The user has a row already: were it made now, its lock would keep the second worker out by
+    // itself.
     await one.process([giveBack(userId, titles[0]?.bookInfoId ?? 0)]);
-    const [a, b] = [borrow(userId, titles[0]?.bookInfoId ?? 0), borrow(userId, titles.at(-1)?.bookInfoId ?? 0)];
+    const [a, b] = [
+      borrow(userId, titles[0]?.bookInfoId ?? 0),
+      borrow(userId, titles.at(-1)?.bookInfoId ?? 0),
+    ];
     let racing: Promise<void> = Promise.resolve();
     let bothHaveRead = false;
     let started = 0;
@@ -206,6 +293,9 @@ describe('two workers', () => {
     await one.process([a]);
     await racing;
     expect(started).toBe(1);
-    expect([...one.endings([a]), ...other.endings([b])].sort()).toEqual(['LOAN_LIMIT_REACHED', 'created']);
+    expect([...one.endings([a]), ...other.endings([b])].sort()).toEqual([
+      'LOAN_LIMIT_REACHED',
+      'created',
+    ]);
   });
 });

@@ -7,8 +7,9 @@ import { Rig, type RigOptions } from './rig';
 import { eventTypes } from './rows';
 
 /**
- * Random sequences of batches through the whole pipeline. A reference decides all commands one by one; the pipeline gets
- * them in batches, some of them twice, and must reply, tell and store the same.
+ * Random sequences of batches through the whole pipeline. A reference decides all commands one by
+ * one; the pipeline gets them in batches, some of them twice, and must reply, tell and store the
+ * same. /
  */
 
 const HOUR_MS = 3600 * 1000;
@@ -25,8 +26,15 @@ interface Batch<Step> {
 }
 
 export function batchesOf<Step>(step: fc.Arbitrary<Step>): fc.Arbitrary<Batch<Step>[]> {
-  const place: fc.Arbitrary<Place<Step>> = fc.oneof({ weight: 5, arbitrary: step.map((one) => ({ step: one })) }, { weight: 1, arbitrary: fc.nat(12).map((again) => ({ again })) });
-  const batch = fc.record({ hours: fc.nat(400), places: fc.array(place, { minLength: 1, maxLength: 14, size: 'max' }), crashed: fc.nat(5) });
+  const place: fc.Arbitrary<Place<Step>> = fc.oneof(
+    { weight: 5, arbitrary: step.map((one) => ({ step: one })) },
+    { weight: 1, arbitrary: fc.nat(12).map((again) => ({ again })) },
+  );
+  const batch = fc.record({
+    hours: fc.nat(400),
+    places: fc.array(place, { minLength: 1, maxLength: 14, size: 'max' }),
+    crashed: fc.nat(5),
+  });
   return fc.array(batch, { minLength: 1, maxLength: 8, size: 'max' });
 }
 
@@ -43,7 +51,10 @@ interface Planned {
 }
 
 /** Decides everything in the reference, one by one, and writes down in which batches it came. */
-function plan<Step, Command extends Envelope>(batches: readonly Batch<Step>[], { reference, commandOf }: Model<Step, Command, object>): Planned {
+function plan<Step, Command extends Envelope>(
+  batches: readonly Batch<Step>[],
+  { reference, commandOf }: Model<Step, Command, object>,
+): Planned {
   const planned: Planned = { batches: [], verdicts: new Map() };
   const sent: Command[] = [];
   const forwarded: Command[] = [];
@@ -90,18 +101,27 @@ function assertReplies(rig: Rig, { verdicts }: Planned): void {
     } else {
       assert.equal(verdict.kind, 'done');
       const { created, result } = verdict;
-      assert.deepStrictEqual({ created: ending.created, result: JSON.parse(ending.result ?? 'null') as unknown }, { created, result });
+      assert.deepStrictEqual(
+        { created: ending.created, result: JSON.parse(ending.result ?? 'null') as unknown },
+        { created, result },
+      );
     }
   }
-  const contradicting = rig.of('reply').flatMap(({ outcomes }) => outcomes).filter((outcome) => textOf(outcome) !== textOf(replied.get(outcome.commandId)));
+  const contradicting = rig
+    .of('reply')
+    .flatMap(({ outcomes }) => outcomes)
+    .filter((outcome) => textOf(outcome) !== textOf(replied.get(outcome.commandId)));
   assert.deepStrictEqual(contradicting, [], 'a command that came again got another answer');
 }
 
 /** An answer, but for what only the worker tells that carried the command out. */
-const textOf = (outcome: Outcome | undefined): string => JSON.stringify({ ...outcome, committedAt: undefined });
+const textOf = (outcome: Outcome | undefined): string =>
+  JSON.stringify({ ...outcome, committedAt: undefined });
 
 async function assertEvents({ verdicts }: Planned): Promise<void> {
-  const expected = [...verdicts].map(([commandId, verdict]) => [commandId, verdict.kind === 'done' ? verdict.events : []] as const);
+  const expected = [...verdicts].map(
+    ([commandId, verdict]) => [commandId, verdict.kind === 'done' ? verdict.events : []] as const,
+  );
   assert.deepStrictEqual([...(await eventTypes([...verdicts.keys()]))], expected);
 }
 
@@ -114,15 +134,22 @@ export interface RandomRun<Step, Command, Reference, Kind extends string> {
 }
 
 /**
- * Carries the batches out with a worker of its own, and asserts that replies and events are those of the reference.
- * Resolves to what the reference has come to and to the first ids, from which on the rows are those of this run: a worker
- * never uses what the one before it reserved.
+ * Carries the batches out with a worker of its own, and asserts that replies and events are those
+ * of the reference. Resolves to what the reference has come to and to the first ids, from which on
+ * the rows are those of this run: a worker never uses what the one before it reserved. /
  */
-export async function carryOutRandom<Step, Command extends Envelope, Reference extends object, Kind extends string>(run: RandomRun<Step, Command, Reference, Kind>) {
+export async function carryOutRandom<
+  Step,
+  Command extends Envelope,
+  Reference extends object,
+  Kind extends string,
+>(run: RandomRun<Step, Command, Reference, Kind>) {
   let now = new Date();
   const rig = new Rig({ ...run.rig, now: () => now });
   for (const kind of run.kinds) await rig.ids.reserve(kind, 1);
-  const first = Object.fromEntries(run.kinds.map((kind) => [kind, rig.ids.upcoming(kind, 1)[0]])) as Record<Kind, number>;
+  const first = Object.fromEntries(
+    run.kinds.map((kind) => [kind, rig.ids.upcoming(kind, 1)[0]]),
+  ) as Record<Kind, number>;
   const model = run.modelFrom({ ...first });
   const planned = plan(run.batches, model);
   await rig.processInTurn(

@@ -10,32 +10,70 @@ import { batchesOf, carryOutRandom } from './random-plan';
 import { DIALECTS, emptyDatabase } from './rig';
 import { millis, since } from './rows';
 
-/** Sequences a dialect; each is committed in several batches, which on a server costs as many disk flushes. */
+/**
+ * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
+ * flushes.
+ */
 const SEQUENCES = 80;
 const ID_KINDS = ['post', 'tag'] as const;
-const SPELLINGS = [['java', 'JAVA', 'Java'], ['c++', 'C++'], ['straße', 'STRASSE'], ['é', 'É'], ['e']];
+const SPELLINGS = [
+  ['java', 'JAVA', 'Java'],
+  ['c++', 'C++'],
+  ['straße', 'STRASSE'],
+  ['é', 'É'],
+  ['e'],
+];
 
 let worlds = 0;
 function newWorld(): World {
   const number = (worlds += 1);
-  return { users: [number * 10 + 1, number * 10 + 2], spellings: SPELLINGS.map((list) => list.map((spelling) => `${spelling} ${number}`)) };
+  return {
+    users: [number * 10 + 1, number * 10 + 2],
+    spellings: SPELLINGS.map((list) => list.map((spelling) => `${spelling} ${number}`)),
+  };
 }
 
 async function assertRows(reference: Reference, first: NextIds): Promise<void> {
-  const posts = Array.from(await Post.findAll(since(first.post)), ({ id, userId, title, content, tags, createdAt }) => ({
-    ...{ id, userId, title, content, tags: JSON.parse(tags) as string[] },
-    createdAt: millis(createdAt),
-  }));
-  assert.deepStrictEqual(posts, reference.posts.map((post) => ({ ...post, createdAt: millis(post.createdAt) })));
-  const tags = Array.from(await Tag.findAll(since(first.tag)), ({ id, name, folded, postCount, mergedInto }) => ({ id, name, folded, postCount, mergedInto }));
+  const posts = Array.from(
+    await Post.findAll(since(first.post)),
+    ({ id, userId, title, content, tags, createdAt }) => ({
+      ...{ id, userId, title, content, tags: JSON.parse(tags) as string[] },
+      createdAt: millis(createdAt),
+    }),
+  );
+  assert.deepStrictEqual(
+    posts,
+    reference.posts.map((post) => ({ ...post, createdAt: millis(post.createdAt) })),
+  );
+  const tags = Array.from(
+    await Tag.findAll(since(first.tag)),
+    ({ id, name, folded, postCount, mergedInto }) => ({ id, name, folded, postCount, mergedInto }),
+  );
   const expected = reference.tags.map((tag) => ({
     ...{ id: tag.id, name: tag.name, folded: foldedTag(tag.name) },
-    ...{ postCount: reference.postCount(tag.id), mergedInto: tag.mergedInto && reference.end(tag).id },
+    ...{
+      postCount: reference.postCount(tag.id),
+      mergedInto: tag.mergedInto && reference.end(tag).id,
+    },
   }));
   assert.deepStrictEqual(tags, expected);
-  const links = await PostTag.findAll({ where: { postId: { [Op.gte]: first.post } }, order: ['postId', 'tagId'], raw: true });
-  const found = reference.posts.flatMap((post) => reference.found(post).map((tagId) => [post.id, tagId, post.userId, millis(post.createdAt)]));
-  assert.deepStrictEqual(Array.from(links, ({ postId, tagId, userId, createdAt }) => [postId, tagId, userId, millis(createdAt)]), found);
+  const links = await PostTag.findAll({
+    where: { postId: { [Op.gte]: first.post } },
+    order: ['postId', 'tagId'],
+    raw: true,
+  });
+  const found = reference.posts.flatMap((post) =>
+    reference.found(post).map((tagId) => [post.id, tagId, post.userId, millis(post.createdAt)]),
+  );
+  assert.deepStrictEqual(
+    Array.from(links, ({ postId, tagId, userId, createdAt }) => [
+      postId,
+      tagId,
+      userId,
+      millis(createdAt),
+    ]),
+    found,
+  );
 }
 
 describe.each(DIALECTS)('random batches of posts on %s', (dialect) => {
@@ -50,9 +88,17 @@ describe.each(DIALECTS)('random batches of posts on %s', (dialect) => {
         const world = newWorld();
         const modelFrom = (next: NextIds) => {
           const model = new Reference(world.spellings, next);
-          return { reference: model, commandOf: (step: PostStep) => postCommand(step, world, model) };
+          return {
+            reference: model,
+            commandOf: (step: PostStep) => postCommand(step, world, model),
+          };
         };
-        const { reference, first } = await carryOutRandom({ rig: { database }, kinds: ID_KINDS, batches, modelFrom });
+        const { reference, first } = await carryOutRandom({
+          rig: { database },
+          kinds: ID_KINDS,
+          batches,
+          modelFrom,
+        });
         await assertRows(reference, first);
       }),
       { numRuns: SEQUENCES },

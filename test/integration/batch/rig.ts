@@ -18,7 +18,12 @@ import { takeOver } from '../../../workers/batch/fence';
 import { IdBlocks } from '../../../workers/batch/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { Stall } from '../../../workers/batch/stall';
-import { batchTransactions, type BatchTransaction, type BatchTransactions, type BeginBatch } from '../../../workers/batch/transaction';
+import {
+  batchTransactions,
+  type BatchTransaction,
+  type BatchTransactions,
+  type BeginBatch,
+} from '../../../workers/batch/transaction';
 import { Outgoing } from '../../../workers/consumer/outgoing';
 import { coursesBelongings } from '../../../workers/courses/belongings';
 import { coursesService } from '../../../workers/courses/service';
@@ -31,19 +36,24 @@ import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 import { freshDatabase } from '../../support/fresh';
 
 /**
- * The batch path on a real database, between recorders: a queue that takes acknowledgements as strictly as a broker, a
- * link and a cache that write down what they are asked for, and hooks between the two round trips of a batch.
+ * The batch path on a real database, between recorders: a queue that takes acknowledgements as
+ * strictly as a broker, a link and a cache that write down what they are asked for, and hooks
+ * between the two round trips of a batch. /
  */
 
 export type Dialect = 'sqlite' | 'mysql';
 export const DIALECTS: readonly Dialect[] = ['sqlite', 'mysql'];
 export const PARTITIONS = 3;
 const silent = pino({ level: 'silent' });
-const partitionFor = (envelope: Envelope) => partitionOfCommand(envelope, { generation: 1, partitions: PARTITIONS });
+const partitionFor = (envelope: Envelope) =>
+  partitionOfCommand(envelope, { generation: 1, partitions: PARTITIONS });
 
 /** An empty database with the schema; closed at the end of the test file. */
 export async function emptyDatabase(dialect: Dialect): Promise<Sequelize> {
-  const url = dialect === 'sqlite' ? join(await temporaryFolder('batch'), 'lendline.sqlite') : await freshDatabase();
+  const url =
+    dialect === 'sqlite'
+      ? join(await temporaryFolder('batch'), 'lendline.sqlite')
+      : await freshDatabase();
   const database = connectDatabase({ url, poolMax: 8, multipleStatements: true });
   onCleanUp(() => database.close());
   await migrate(database);
@@ -91,8 +101,13 @@ class RecordedHold implements PartitionHold {
 
   /** A broker closes the channel on what it does not wait for. */
   ack({ place }: Delivery): void {
-    if (!this.outstanding.includes(place)) throw new Error(`PRECONDITION_FAILED: unknown delivery ${place} of ${this.name}`);
-    this.calls.push({ kind: 'ack', partition: this.name, places: this.outstanding.filter((other) => other <= place) });
+    if (!this.outstanding.includes(place))
+      throw new Error(`PRECONDITION_FAILED: unknown delivery ${place} of ${this.name}`);
+    this.calls.push({
+      kind: 'ack',
+      partition: this.name,
+      places: this.outstanding.filter((other) => other <= place),
+    });
     this.outstanding = this.outstanding.filter((other) => other > place);
   }
 
@@ -115,7 +130,10 @@ afterEach(async () => {
   for (const rig of rigs) await rig.end();
 });
 
-/** A worker. Two on one database are two workers: each has its own memory and takes its partitions over. */
+/**
+ * A worker. Two on one database are two workers: each has its own memory and takes its partitions
+ * over.
+ */
 export class Rig {
   readonly calls: Call[] = [];
   readonly hooks: Hooks = {};
@@ -138,7 +156,10 @@ export class Rig {
       lockRows,
     });
     const services: Record<ServiceName, WorkerService> = {
-      identity: identityService({ belongings: [...lendingBelongings, ...coursesBelongings], lockRows }),
+      identity: identityService({
+        belongings: [...lendingBelongings, ...coursesBelongings],
+        lockRows,
+      }),
       lending: wrapLending(lending),
       posts: postsService({ lockRows }),
       courses: coursesService({ lockRows }),
@@ -148,7 +169,19 @@ export class Rig {
     rigs.push(this);
     const link = this.link();
     this.outgoing = new Outgoing({ database, link, logger: silent });
-    this.processor = new BatchProcessor({ begin: this.begin(), services, ids: this.ids, actors, link, outgoing: this.outgoing, cache: this.cache(), logger: silent, tracing: null, stall: this.stall, now });
+    this.processor = new BatchProcessor({
+      begin: this.begin(),
+      services,
+      ids: this.ids,
+      actors,
+      link,
+      outgoing: this.outgoing,
+      cache: this.cache(),
+      logger: silent,
+      tracing: null,
+      stall: this.stall,
+      now,
+    });
   }
 
   /** The commands as they come out of their queues. */
@@ -165,7 +198,15 @@ export class Rig {
     const hold = await this.held(partition);
     const place = (this.places += 1);
     hold.give(place);
-    return { hold, place, takenAt: performance.now(), redeliveries, bytes: Buffer.byteLength(content), content, message: decodeEnvelope(content) };
+    return {
+      hold,
+      place,
+      takenAt: performance.now(),
+      redeliveries,
+      bytes: Buffer.byteLength(content),
+      content,
+      message: decodeEnvelope(content),
+    };
   }
 
   /** Gives its connection back; another batch would take a new one. */
@@ -181,11 +222,17 @@ export class Rig {
 
   /** Carries deliveries out, again and again what is postponed, as the pump does. */
   async processAll(deliveries: readonly Delivery[]): Promise<void> {
-    for (let left = deliveries; left.length > 0; ) left = await this.processor.process(left);
+    for (let left = deliveries; left.length > 0;) left = await this.processor.process(left);
   }
 
-  /** Carries batches out one after the other, each of which is known when the one before it is committed; `before` is called before each. */
-  async processInTurn(batches: readonly (readonly Envelope[])[], before: (index: number) => void = () => undefined): Promise<void> {
+  /**
+   * Carries batches out one after the other, each of which is known when the one before it is
+   * committed; `before` is called before each.
+   */
+  async processInTurn(
+    batches: readonly (readonly Envelope[])[],
+    before: (index: number) => void = () => undefined,
+  ): Promise<void> {
     let deliveries = await this.deliver(batches[0] ?? []);
     for (const index of batches.keys()) {
       const next = await this.deliver(batches[index + 1] ?? []);
@@ -222,10 +269,17 @@ export class Rig {
 
   /** The outcomes that were replied, by command id; the last when there were several. */
   replied(): Map<string, Outcome> {
-    return new Map(this.of('reply').flatMap(({ outcomes }) => outcomes.map((outcome) => [outcome.commandId, outcome] as const)));
+    return new Map(
+      this.of('reply').flatMap(({ outcomes }) =>
+        outcomes.map((outcome) => [outcome.commandId, outcome] as const),
+      ),
+    );
   }
 
-  /** How each command ended, in short: `created`, `done` or the code of the refusal; undefined without a reply. */
+  /**
+   * How each command ended, in short: `created`, `done` or the code of the refusal; undefined
+   * without a reply.
+   */
   endings(envelopes: readonly Envelope[]): (string | undefined)[] {
     const replied = this.replied();
     return envelopes.map(({ commandId }) => {
@@ -238,7 +292,8 @@ export class Rig {
   /** What the client gets for a command that succeeded. */
   result(envelope: Envelope): Record<string, number> {
     const ending = this.replied().get(envelope.commandId)?.ending;
-    if (ending?.status !== 'succeeded') throw new Error(`${envelope.type} came to ${JSON.stringify(ending)}`);
+    if (ending?.status !== 'succeeded')
+      throw new Error(`${envelope.type} came to ${JSON.stringify(ending)}`);
     return JSON.parse(ending.result ?? 'null') as Record<string, number>;
   }
 
@@ -253,10 +308,19 @@ export class Rig {
         await this.hooks.committed?.();
       };
       const both = {
-        commit: (...writes: Parameters<BatchTransaction['commit']>) => hooked(() => transaction.commit(...writes)),
-        commitAndBegin: (...statements: Parameters<NonNullable<BatchTransaction['commitAndBegin']>>) => hooked(() => transaction.commitAndBegin?.(...statements) ?? Promise.resolve()),
+        commit: (...writes: Parameters<BatchTransaction['commit']>) =>
+          hooked(() => transaction.commit(...writes)),
+        commitAndBegin: (
+          ...statements: Parameters<NonNullable<BatchTransaction['commitAndBegin']>>
+        ) => hooked(() => transaction.commitAndBegin?.(...statements) ?? Promise.resolve()),
       };
-      return { transaction: { ...transaction, ...(transaction.commitAndBegin ? both : { commit: both.commit }) }, results };
+      return {
+        transaction: {
+          ...transaction,
+          ...(transaction.commitAndBegin ? both : { commit: both.commit }),
+        },
+        results,
+      };
     };
   }
 
@@ -277,7 +341,7 @@ export class Rig {
   private cache(): Cache {
     return {
       get: () => Promise.resolve(null),
-    version: () => Promise.resolve(null),
+      version: () => Promise.resolve(null),
       put: () => Promise.resolve(),
       bump: async (subjects) => {
         await this.hooks.bump?.();

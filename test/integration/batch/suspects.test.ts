@@ -25,13 +25,19 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     await SuspectCommand.destroy({ where: {} });
   });
 
-  /** From now on nothing that this process does reaches the database or anybody else; what it has not committed is gone. */
+  /**
+   * From now on nothing that this process does reaches the database or anybody else; what it has
+   * not committed is gone.
+   */
   function kill(rig: Rig): void {
     rig.hooks.begin = () => Promise.reject(new Error('this process is dead'));
     rig.processor.stop();
   }
 
-  /** Which transaction of a process is that of its batch: before it, the run is marked, and the command that is alone. */
+  /**
+   * Which transaction of a process is that of its batch: before it, the run is marked, and the
+   * command that is alone.
+   */
   const COMMITS = [1, 2, 3, 3];
 
   const killedAt = (hook: 'between' | 'committed', commit: number) => (rig: Rig) => {
@@ -44,11 +50,19 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
   };
 
   function newProcess(): Rig {
-    const rig: Rig = new Rig({ database, wrapLending: faulty(faults, () => { kill(rig); }) });
+    const rig: Rig = new Rig({
+      database,
+      wrapLending: faulty(faults, () => {
+        kill(rig);
+      }),
+    });
     return rig;
   }
 
-  /** A queue, served by one process after the other; each gets what was not acknowledged, counted once more. */
+  /**
+   * A queue, served by one process after the other; each gets what was not acknowledged, counted
+   * once more.
+   */
   class Queue {
     readonly processes: Rig[] = [];
     private waiting: { envelope: Envelope; redeliveries: number }[];
@@ -61,18 +75,27 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       return this.waiting.length;
     }
 
-    /** One process at work, prepared by `prepare`, with so many of the commands in its batch as it is told. */
-    async serve(prepare: (rig: Rig) => void = () => undefined, batchLength = this.waiting.length): Promise<Rig> {
+    /**
+     * One process at work, prepared by `prepare`, with so many of the commands in its batch as it
+     * is told.
+     */
+    async serve(
+      prepare: (rig: Rig) => void = () => undefined,
+      batchLength = this.waiting.length,
+    ): Promise<Rig> {
       const rig = newProcess();
       this.processes.push(rig);
       const deliveries: Delivery[] = [];
-      for (const { envelope, redeliveries } of this.waiting) deliveries.push(...(await rig.deliver([envelope], redeliveries)));
+      for (const { envelope, redeliveries } of this.waiting)
+        deliveries.push(...(await rig.deliver([envelope], redeliveries)));
       prepare(rig);
       await rig.processAll(deliveries.slice(0, batchLength));
       // With a process its connection ends.
       await rig.end();
       const acknowledged = new Set(rig.of('ack').flatMap(({ places }) => places));
-      this.waiting = this.waiting.filter((_, index) => !acknowledged.has(deliveries[index]?.place ?? 0)).map(({ envelope, redeliveries }) => ({ envelope, redeliveries: redeliveries + 1 }));
+      this.waiting = this.waiting
+        .filter((_, index) => !acknowledged.has(deliveries[index]?.place ?? 0))
+        .map(({ envelope, redeliveries }) => ({ envelope, redeliveries: redeliveries + 1 }));
       return rig;
     }
 
@@ -86,7 +109,11 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     }
 
     endings(envelopes: readonly Envelope[]): (string | undefined)[] {
-      return envelopes.map((envelope) => this.processes.map((rig) => rig.endings([envelope])[0]).find((ending) => ending !== undefined));
+      return envelopes.map((envelope) =>
+        this.processes
+          .map((rig) => rig.endings([envelope])[0])
+          .find((ending) => ending !== undefined),
+      );
     }
   }
 
@@ -105,11 +132,25 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
   it('is given up after five processes, and its neighbours in the batch are carried out, in order', async () => {
     const [good, bad] = [await prepared(2), await poisoned()];
     const poison = borrow(newUser(), bad);
-    const given = [borrow(newUser(), good), borrow(newUser(), good), poison, borrow(newUser(), good), borrow(newUser(), await prepared())];
+    const given = [
+      borrow(newUser(), good),
+      borrow(newUser(), good),
+      poison,
+      borrow(newUser(), good),
+      borrow(newUser(), await prepared()),
+    ];
     const queue = new Queue(given);
     expect(await queue.serveAll()).toBe(2 + DEATHS_MAX);
-    expect(queue.endings(given)).toEqual(['created', 'created', COMMAND_FAILED, 'OUT_OF_STOCK', 'created']);
-    expect(await lettersOf()).toMatchObject([{ commandId: poison.commandId, reason: '3 processes ended while they carried it out alone' }]);
+    expect(queue.endings(given)).toEqual([
+      'created',
+      'created',
+      COMMAND_FAILED,
+      'OUT_OF_STOCK',
+      'created',
+    ]);
+    expect(await lettersOf()).toMatchObject([
+      { commandId: poison.commandId, reason: '3 processes ended while they carried it out alone' },
+    ]);
     expect((await titleRows(good))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
     expect((await titleRows(bad))[0]).toMatchObject({ availableStock: 1, borrowCount: 0 });
     expect(await SuspectCommand.count()).toBe(0);
@@ -124,37 +165,83 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
 
   it('is followed by those behind it of its aggregate, in quarantine, and by nobody else', async () => {
     const [good, bad] = [await prepared(4), await poisoned()];
-    const [first, second, third] = [1, 2, 3].map(() => borrow(newUser(), bad)) as [Envelope, Envelope, Envelope];
-    const given = [borrow(newUser(), good), first, borrow(newUser(), good), second, third, borrow(newUser(), good)];
+    const [first, second, third] = [1, 2, 3].map(() => borrow(newUser(), bad)) as [
+      Envelope,
+      Envelope,
+      Envelope,
+    ];
+    const given = [
+      borrow(newUser(), good),
+      first,
+      borrow(newUser(), good),
+      second,
+      third,
+      borrow(newUser(), good),
+    ];
     const queue = new Queue(given);
     expect(await queue.serveAll()).toBeLessThanOrEqual(2 + DEATHS_MAX);
-    expect(queue.endings(given)).toEqual(['created', COMMAND_FAILED, 'created', COMMAND_FAILED, COMMAND_FAILED, 'created']);
-    expect((await lettersOf()).map(({ commandId, parked }) => [commandId, Boolean(parked)])).toEqual([[first.commandId, false], [second.commandId, true], [third.commandId, true]]);
+    expect(queue.endings(given)).toEqual([
+      'created',
+      COMMAND_FAILED,
+      'created',
+      COMMAND_FAILED,
+      COMMAND_FAILED,
+      'created',
+    ]);
+    expect(
+      (await lettersOf()).map(({ commandId, parked }) => [commandId, Boolean(parked)]),
+    ).toEqual([
+      [first.commandId, false],
+      [second.commandId, true],
+      [third.commandId, true],
+    ]);
   });
 
   it('does not drag along those that were fetched with it ten times over', async () => {
     const good = await prepared(30);
     const given: Envelope[] = [];
-    for (let poison = 0; poison < 10; poison += 1) given.push(borrow(newUser(), good), borrow(newUser(), await poisoned()), borrow(newUser(), good));
+    for (let poison = 0; poison < 10; poison += 1)
+      given.push(
+        borrow(newUser(), good),
+        borrow(newUser(), await poisoned()),
+        borrow(newUser(), good),
+      );
     const queue = new Queue(given);
     expect(await queue.serveAll()).toBeLessThanOrEqual(10 * (2 + DEATHS_MAX));
-    expect(queue.endings(given)).toEqual(given.map(({ key }) => (key === `book-info:${good}` ? 'created' : COMMAND_FAILED)));
-    expect(await letterIds()).toEqual(given.filter(({ key }) => key !== `book-info:${good}`).map(({ commandId }) => commandId));
+    expect(queue.endings(given)).toEqual(
+      given.map(({ key }) => (key === `book-info:${good}` ? 'created' : COMMAND_FAILED)),
+    );
+    expect(await letterIds()).toEqual(
+      given.filter(({ key }) => key !== `book-info:${good}`).map(({ commandId }) => commandId),
+    );
   });
 
   it('marks those that were at work with it, not those that were only fetched, and only once they come again', async () => {
     const [good, bad] = [await prepared(9), await poisoned()];
-    const given = [borrow(newUser(), good), borrow(newUser(), bad), borrow(newUser(), good), borrow(newUser(), good)];
+    const given = [
+      borrow(newUser(), good),
+      borrow(newUser(), bad),
+      borrow(newUser(), good),
+      borrow(newUser(), good),
+    ];
     const queue = new Queue(given);
     await queue.serve(undefined, 3);
     expect(await SuspectCommand.count()).toBe(0);
     await queue.serve(undefined, 3);
     const marks = await SuspectCommand.findAll({ raw: true });
-    expect(marks.map(({ commandId }) => commandId).sort()).toEqual(given.slice(0, 3).map(({ commandId }) => commandId).sort());
+    expect(marks.map(({ commandId }) => commandId).sort()).toEqual(
+      given
+        .slice(0, 3)
+        .map(({ commandId }) => commandId)
+        .sort(),
+    );
     expect(marks.map(({ deaths }) => deaths)).toEqual([0, 0, 0]);
     await queue.serve(undefined, 3);
     // The one before it was acquitted by its success alone.
-    expect(await SuspectCommand.findAll({ raw: true, order: ['deaths'] })).toMatchObject([{ commandId: given[2]?.commandId, deaths: 0 }, { commandId: given[1]?.commandId, deaths: 1 }]);
+    expect(await SuspectCommand.findAll({ raw: true, order: ['deaths'] })).toMatchObject([
+      { commandId: given[2]?.commandId, deaths: 0 },
+      { commandId: given[1]?.commandId, deaths: 1 },
+    ]);
   });
 
   it('is not suspected in a command that was delivered 99 times and never was at work when a process ended', async () => {
@@ -169,7 +256,8 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     const given: Envelope[] = [];
     for (let place = 0; place < 3; place += 1) given.push(borrow(newUser(), await prepared()));
     const queue = new Queue(given);
-    for (let life = 0; life < 1 + DEATHS_MAX; life += 1) await queue.serve(killedAt('between', COMMITS[life] ?? 3));
+    for (let life = 0; life < 1 + DEATHS_MAX; life += 1)
+      await queue.serve(killedAt('between', COMMITS[life] ?? 3));
     expect(await SuspectCommand.max('deaths')).toBe(DEATHS_MAX - 1);
     expect(await queue.serveAll()).toBe(0);
     expect(queue.endings(given)).toEqual(['created', 'created', 'created']);
@@ -179,10 +267,15 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
   it('after its commit is acknowledged in the end, with the outcome that it has', async () => {
     const given = borrow(newUser(), await prepared());
     const queue = new Queue([given]);
-    for (let life = 0; queue.length > 0 && life < LIVES_MAX; life += 1) await queue.serve(killedAt('committed', life === 0 ? 1 : 3));
+    for (let life = 0; queue.length > 0 && life < LIVES_MAX; life += 1)
+      await queue.serve(killedAt('committed', life === 0 ? 1 : 3));
     expect(queue.processes).toHaveLength(2 + DEATHS_MAX);
     expect(queue.endings([given])).toEqual([undefined]);
-    expect((await storedOutcomes([given])).map(({ ending }) => (JSON.parse(ending) as { status: string }).status)).toEqual(['succeeded']);
+    expect(
+      (await storedOutcomes([given])).map(
+        ({ ending }) => (JSON.parse(ending) as { status: string }).status,
+      ),
+    ).toEqual(['succeeded']);
     expect(await letterIds()).toEqual([]);
   });
 
@@ -219,7 +312,11 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     const given = borrow(newUser(), await prepared());
     const rig = newProcess();
     const deliveries = await rig.deliver([given], 5);
-    await takeOver(database, 'another', deliveries.map(({ hold }) => hold.name));
+    await takeOver(
+      database,
+      'another',
+      deliveries.map(({ hold }) => hold.name),
+    );
     await rig.processAll(deliveries);
     expect(deliveries[0]?.hold.lost).toBe(true);
     expect(rig.calls).toEqual([]);
@@ -241,6 +338,8 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       rig.hooks.committed = () => undefined;
     };
     await rig.processAll(await rig.deliver([poison], 2));
-    expect(await SuspectCommand.findAll({ raw: true })).toMatchObject([{ commandId: poison.commandId, deaths: 3 }]);
+    expect(await SuspectCommand.findAll({ raw: true })).toMatchObject([
+      { commandId: poison.commandId, deaths: 3 },
+    ]);
   });
 });

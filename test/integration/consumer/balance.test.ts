@@ -20,15 +20,21 @@ const BEATS = 5;
 const SOON_MS = 30_000;
 /** After which time a server that says nothing is given up, milliseconds. */
 const SILENT_MS = 5000;
-/** How long a worker may take to give its partitions up, or to take them again, milliseconds: several times what it does. */
+/**
+ * How long a worker may take to give its partitions up, or to take them again, milliseconds:
+ * several times what it does.
+ */
 const LEFT_MS = 60_000;
 
 function othersRanked(place: number): string[] {
-  return Array.from({ length: 100 }, (_, index) => `other-${index}`).filter((other) => ranking([WORKER, other], NAME)[place] === other);
+  return Array.from({ length: 100 }, (_, index) => `other-${index}`).filter(
+    (other) => ranking([WORKER, other], NAME)[place] === other,
+  );
 }
 
 /** Somebody else, whose heart beats for as long as the test runs. */
-const immortal = (worker: string) => WorkerHeartbeat.create({ worker, beatAt: new Date('2100-01-01T00:00:00Z') });
+const immortal = (worker: string) =>
+  WorkerHeartbeat.create({ worker, beatAt: new Date('2100-01-01T00:00:00Z') });
 
 describe('the balance', () => {
   let url: string;
@@ -64,10 +70,24 @@ describe('the balance', () => {
       abandon: () => void ask('abandon'),
     };
     const consumers = new Map([[NAME, consumer as unknown as PartitionConsumer]]);
-    const balance = new Balance({ database, worker: WORKER, brokerVersion, connected: () => broker.connected, consumers, inHand: () => ({}), fault: () => null, logger: pino({ level: 'silent' }) });
+    const balance = new Balance({
+      database,
+      worker: WORKER,
+      brokerVersion,
+      connected: () => broker.connected,
+      consumers,
+      inHand: () => ({}),
+      fault: () => null,
+      logger: pino({ level: 'silent' }),
+    });
     running.push(balance);
     await balance.start();
-    return { balance, asked, broker, beats: () => waitUntil(`${BEATS} beats`, SOON_MS, () => asked.length >= BEATS) };
+    return {
+      balance,
+      asked,
+      broker,
+      beats: () => waitUntil(`${BEATS} beats`, SOON_MS, () => asked.length >= BEATS),
+    };
   }
 
   it('before RabbitMQ 4 subscribes to what the worker is first or second for', async () => {
@@ -115,7 +135,9 @@ describe('the balance', () => {
     const { asked, broker, beats } = await started('3.10.8');
     broker.connected = false;
     await waitUntil('its row grows old', SOON_MS, async () => {
-      const [rows] = await database.query('SELECT 1 FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL 3 SECOND');
+      const [rows] = await database.query(
+        'SELECT 1 FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL 3 SECOND',
+      );
       return rows.length === 1;
     });
     expect(asked).not.toContain('abandon');
@@ -123,19 +145,23 @@ describe('the balance', () => {
     await beats();
   });
 
-  it('gives up what it has when MySQL says nothing for a while, and takes it again when MySQL answers', async () => {
-    const proxy = await startProxy(url, 3306);
-    await database.close();
-    database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: SILENT_MS });
-    const { balance, asked } = await started('4.2.1');
-    proxy.stall();
-    await waitUntil('its partitions are given up', LEFT_MS, () => asked.includes('abandon'));
-    expect(balance.fault).toMatch(/^MySQL has taken no heartbeat for 15 s: ./);
-    asked.splice(0);
-    proxy.open();
-    await waitUntil('they are taken again', LEFT_MS, () => asked.includes('subscribe'));
-    expect(balance.fault).toBeNull();
-  }, 3 * LEFT_MS);
+  it(
+    'gives up what it has when MySQL says nothing for a while, and takes it again when MySQL answers',
+    async () => {
+      const proxy = await startProxy(url, 3306);
+      await database.close();
+      database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: SILENT_MS });
+      const { balance, asked } = await started('4.2.1');
+      proxy.stall();
+      await waitUntil('its partitions are given up', LEFT_MS, () => asked.includes('abandon'));
+      expect(balance.fault).toMatch(/^MySQL has taken no heartbeat for 15 s: ./);
+      asked.splice(0);
+      proxy.open();
+      await waitUntil('they are taken again', LEFT_MS, () => asked.includes('subscribe'));
+      expect(balance.fault).toBeNull();
+    },
+    3 * LEFT_MS,
+  );
 
   it('takes a worker that leaves out of the ranking at once', async () => {
     const { balance, asked } = await started('3.10.8');

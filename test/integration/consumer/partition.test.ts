@@ -17,7 +17,7 @@ const NAME = partitionName('lending', 0);
 /** How long anything between a worker and the broker may take, milliseconds. */
 const SOON_MS = 30_000;
 
-describe('a worker\'s subscription to a partition', () => {
+describe("a worker's subscription to a partition", () => {
   let url: string;
 
   beforeEach(async () => {
@@ -56,8 +56,23 @@ describe('a worker\'s subscription to a partition', () => {
     const taken: Delivery[] = [];
     const settled: PartitionHold[] = [];
     const offer = (delivery: Delivery) => void taken.push(delivery);
-    const subscription = new PartitionConsumer({ name: NAME, worker, connection, priority: 1, signatures: TEST_SIGNATURES, heldBytes: new HeldBytes(heldBytesMax), offer, settled: (hold) => Promise.resolve(void settled.push(hold)), logger: pino({ level: 'silent' }) });
-    return { subscription, taken, settled, takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0) };
+    const subscription = new PartitionConsumer({
+      name: NAME,
+      worker,
+      connection,
+      priority: 1,
+      signatures: TEST_SIGNATURES,
+      heldBytes: new HeldBytes(heldBytesMax),
+      offer,
+      settled: (hold) => Promise.resolve(void settled.push(hold)),
+      logger: pino({ level: 'silent' }),
+    });
+    return {
+      subscription,
+      taken,
+      settled,
+      takes: () => waitUntil(`${worker} takes the delivery`, SOON_MS, () => taken.length > 0),
+    };
   }
 
   it('holds nothing when it is given up before its channel is there', async () => {
@@ -121,7 +136,10 @@ describe('a worker\'s subscription to a partition', () => {
       channel.sendToQueue(NAME, content, properties);
     }
     await channel.waitForConfirms();
-    const [first, second] = [consumer(await connected(url), 'first'), consumer(await connected(url), 'second')];
+    const [first, second] = [
+      consumer(await connected(url), 'first'),
+      consumer(await connected(url), 'second'),
+    ];
     const contents = ({ taken }: typeof first) => taken.map(({ content }) => content);
     first.subscription.subscribe();
     await waitUntil('all are taken', SOON_MS, () => first.taken.length === 4);

@@ -32,7 +32,11 @@ class Worker {
   readonly duties: Duties;
   private static count = 0;
 
-  constructor(database: Sequelize, name: string, work: () => Promise<boolean> | boolean = () => false) {
+  constructor(
+    database: Sequelize,
+    name: string,
+    work: () => Promise<boolean> | boolean = () => false,
+  ) {
     const duty: Duty = {
       name,
       everyMs: 10,
@@ -41,7 +45,12 @@ class Worker {
         return work();
       },
     };
-    this.duties = new Duties({ database, worker: `worker-${(Worker.count += 1)}`, logger: silent, duties: [duty] });
+    this.duties = new Duties({
+      database,
+      worker: `worker-${(Worker.count += 1)}`,
+      logger: silent,
+      duties: [duty],
+    });
     onCleanUp(() => this.duties.stop());
   }
 
@@ -60,10 +69,14 @@ class Worker {
 describe('a duty', () => {
   it('is done by one of several workers, and goes on with another when that one stops', async () => {
     const name = newName();
-    const workers = await Promise.all([1, 2, 3].map(async () => new Worker(connected(), name).started()));
-    for (let left = workers; left.length > 0; ) {
+    const workers = await Promise.all(
+      [1, 2, 3].map(async () => new Worker(connected(), name).started()),
+    );
+    for (let left = workers; left.length > 0;) {
       const present = left;
-      const worker = await waitUntil('somebody does it', WAIT_MS, () => present.find(({ runs }) => runs > 0));
+      const worker = await waitUntil('somebody does it', WAIT_MS, () =>
+        present.find(({ runs }) => runs > 0),
+      );
       await worker.ran(200);
       expect(present.filter(({ runs }) => runs > 0)).toEqual([worker]);
       await worker.duties.stop();
@@ -74,13 +87,25 @@ describe('a duty', () => {
   it('is one of several that a worker does for as long as it lives, and all of them go on with another', async () => {
     const names = [newName(), newName()];
     const start = async (worker: string, runs: number[]) => {
-      const duty = (name: string, index: number): Duty => ({ name, everyMs: 10, run: () => Promise.resolve((runs[index] = (runs[index] ?? 0) + 1) < 0) });
-      const duties = new Duties({ database: connected(), worker, logger: silent, duties: names.map(duty) });
+      const duty = (name: string, index: number): Duty => ({
+        name,
+        everyMs: 10,
+        run: () => Promise.resolve((runs[index] = (runs[index] ?? 0) + 1) < 0),
+      });
+      const duties = new Duties({
+        database: connected(),
+        worker,
+        logger: silent,
+        duties: names.map(duty),
+      });
       onCleanUp(() => duties.stop());
       await duties.start();
       return duties;
     };
-    const [first, second] = [[0, 0], [0, 0]];
+    const [first, second] = [
+      [0, 0],
+      [0, 0],
+    ];
     const duties = await start('several-1', first);
     await waitUntil('it does both', WAIT_MS, () => first.every((runs) => runs > 0));
     await start('several-2', second);
@@ -125,7 +150,9 @@ describe('a duty', () => {
 
   it('that failed is done again, and does not keep others from being done', async () => {
     const database = connected();
-    const failing = await new Worker(database, newName(), () => Promise.reject(new Error('no'))).started();
+    const failing = await new Worker(database, newName(), () =>
+      Promise.reject(new Error('no')),
+    ).started();
     const other = await new Worker(database, newName()).started();
     await failing.ran(3);
     await other.ran(3);
@@ -133,8 +160,17 @@ describe('a duty', () => {
 
   it('that has more to do is run again without a pause, and stops in between', async () => {
     let left = 1000;
-    const duty: Duty = { name: newName(), everyMs: 3_600_000, run: () => Promise.resolve((left -= 1) > 0) };
-    const duties = new Duties({ database: await emptyDatabase('sqlite'), worker: 'alone', logger: silent, duties: [duty] });
+    const duty: Duty = {
+      name: newName(),
+      everyMs: 3_600_000,
+      run: () => Promise.resolve((left -= 1) > 0),
+    };
+    const duties = new Duties({
+      database: await emptyDatabase('sqlite'),
+      worker: 'alone',
+      logger: silent,
+      duties: [duty],
+    });
     await duties.start();
     await waitUntil('all is done', WAIT_MS, () => left === 0);
     await duties.stop();
@@ -148,7 +184,12 @@ describe('a duty', () => {
 
   it('is given up by a worker that stops, so that nobody has to wait for the end of its lease', async () => {
     const [name, database] = [newName(), connected()];
-    const held = async () => (await database.query('SELECT name FROM lease WHERE name = ? AND `until` > NOW(3)', { replacements: [name] }))[0].length;
+    const held = async () =>
+      (
+        await database.query('SELECT name FROM lease WHERE name = ? AND `until` > NOW(3)', {
+          replacements: [name],
+        })
+      )[0].length;
     const worker = await new Worker(database, name).started();
     await worker.ran(1);
     expect(await held()).toBe(1);

@@ -17,9 +17,19 @@ function row(count = 1) {
   const lines = Array.from({ length: count }, () => {
     events += 1;
     const commandId = String(events).padStart(40, '0');
-    return { eventId: `${commandId}.1`, type: 'lending.copies.added', occurredAt: '2026-01-02T03:04:05.678Z', aggregateId: 'book-info:1', commandId, data: { n: events } };
+    return {
+      eventId: `${commandId}.1`,
+      type: 'lending.copies.added',
+      occurredAt: '2026-01-02T03:04:05.678Z',
+      aggregateId: 'book-info:1',
+      commandId,
+      data: { n: events },
+    };
   });
-  return { events: lines.map((line) => JSON.stringify(line)).join('\n'), occurredAt: new Date('2026-01-02T03:04:05.678Z') };
+  return {
+    events: lines.map((line) => JSON.stringify(line)).join('\n'),
+    occurredAt: new Date('2026-01-02T03:04:05.678Z'),
+  };
 }
 
 /** A transport that writes down what it gets, and fails when it is told to. */
@@ -66,7 +76,14 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
     const given = row(2);
     await add([given]);
     await outboxRelay(database, link, () => new Date()).run();
-    expect(link.published).toEqual(eventsIn([given]).map(({ eventId, type, aggregateId }, index) => ({ eventId, type, aggregateId, json: given.events.split('\n')[index] })));
+    expect(link.published).toEqual(
+      eventsIn([given]).map(({ eventId, type, aggregateId }, index) => ({
+        eventId,
+        type,
+        aggregateId,
+        json: given.events.split('\n')[index],
+      })),
+    );
   });
 
   it('takes a bounded number at a time, and says that there is more', async () => {
@@ -87,7 +104,9 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
       pendingWhilePublishing = await pending();
       throw new Error('the broker is away');
     };
-    await expect(outboxRelay(database, link, () => new Date()).run()).rejects.toThrow('the broker is away');
+    await expect(outboxRelay(database, link, () => new Date()).run()).rejects.toThrow(
+      'the broker is away',
+    );
     expect([pendingWhilePublishing, await pending()]).toEqual([2, 2]);
     link.before = () => undefined;
     const later = await add([row()]);
@@ -112,13 +131,25 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
 
   it('finds what is pending by an index, however much was relayed', async () => {
     const old = Array.from({ length: 20_000 }, () => ({ ...row(), relayedAt: new Date() }));
-    for (let start = 0; start < old.length; start += 2000) await Outbox.bulkCreate(old.slice(start, start + 2000));
+    for (let start = 0; start < old.length; start += 2000)
+      await Outbox.bulkCreate(old.slice(start, start + 2000));
     await add([row()]);
-    const statements = await statementsOf(database, () => outboxRelay(database, new RecordingLink(), () => new Date()).run());
+    const statements = await statementsOf(database, () =>
+      outboxRelay(database, new RecordingLink(), () => new Date()).run(),
+    );
     if (dialect === 'mysql') await database.query('ANALYZE TABLE outbox');
-    const plan = await planOf(database, statements.find((sql) => sql.startsWith('SELECT'))!);
-    if (dialect === 'sqlite') expect(plan).toEqual([expect.stringMatching(/^SEARCH .*USING INDEX outbox_pending \(relayed_at=\?\)$/)]);
-    else expect(plan).toEqual([expect.stringMatching(/: \w+ by outbox_pending, \d{1,2} rows; (?!.*filesort)/)]);
+    const plan = await planOf(
+      database,
+      statements.find((sql) => sql.startsWith('SELECT'))!,
+    );
+    if (dialect === 'sqlite')
+      expect(plan).toEqual([
+        expect.stringMatching(/^SEARCH .*USING INDEX outbox_pending \(relayed_at=\?\)$/),
+      ]);
+    else
+      expect(plan).toEqual([
+        expect.stringMatching(/: \w+ by outbox_pending, \d{1,2} rows; (?!.*filesort)/),
+      ]);
   });
 
   it('leaves relayed events for a week, and those that are not relayed for as long as it takes', async () => {

@@ -28,9 +28,19 @@ beforeAll(async () => {
   vhost = new URL(url).pathname.slice(1);
   proxy = await startProxy(url, 5672);
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
-  sender = await RabbitmqSender.open({ urls: [proxy.url], instance: 'test', readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }), signatures: TEST_SIGNATURES, logger });
+  sender = await RabbitmqSender.open({
+    urls: [proxy.url],
+    instance: 'test',
+    readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }),
+    signatures: TEST_SIGNATURES,
+    logger,
+  });
   onCleanUp(() => sender.close());
-  events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance: 'test', logger });
+  events = new RabbitmqEvents({
+    openChannel: () => sender.openChannel(),
+    instance: 'test',
+    logger,
+  });
   const connection = await connect(url, { noDelay: true });
   onCleanUp(() => connection.close());
   publisher = await connection.createConfirmChannel();
@@ -52,20 +62,35 @@ class Listener {
   }
 
   async listening(): Promise<this> {
-    this.leave = await events.subscribe({ take: (event) => { this.take(event); }, lost: () => { this.lost(); } });
+    this.leave = await events.subscribe({
+      take: (event) => {
+        this.take(event);
+      },
+      lost: () => {
+        this.lost();
+      },
+    });
     return this;
   }
 }
 
 const queues = async () => {
-  const all = (await callManagement(exportedServers().rabbitmqManagementUrl, 'GET', `/api/queues/${vhost}`)) as { name: string }[];
+  const all = (await callManagement(
+    exportedServers().rabbitmqManagementUrl,
+    'GET',
+    `/api/queues/${vhost}`,
+  )) as { name: string }[];
   return all.map(({ name }) => name).filter((name) => name.startsWith('events.'));
 };
 
 let count = 0;
 async function publish(content?: string): Promise<string> {
   const eventId = `id.${(count += 1)}`;
-  publisher.publish('domain-events', 'a.b.c', Buffer.from(content ?? JSON.stringify({ eventId, type: 'a.b.c', aggregateId: 'a:1' })));
+  publisher.publish(
+    'domain-events',
+    'a.b.c',
+    Buffer.from(content ?? JSON.stringify({ eventId, type: 'a.b.c', aggregateId: 'a:1' })),
+  );
   await publisher.waitForConfirms();
   return eventId;
 }
@@ -75,7 +100,10 @@ const ids = ({ taken }: Listener) => taken.map(({ eventId }) => eventId);
 describe('the source of events of an API process', () => {
   it('has a queue while somebody listens, and none before and after', async () => {
     expect(await queues()).toEqual([]);
-    const [first, second] = await Promise.all([new Listener().listening(), new Listener().listening()]);
+    const [first, second] = await Promise.all([
+      new Listener().listening(),
+      new Listener().listening(),
+    ]);
     await waitUntil('the queues', WAIT_MS, async () => (await queues()).length === 2);
     first.leave();
     const published = await publish();
@@ -109,16 +137,28 @@ describe('the source of events of an API process', () => {
     const later = await waitUntil('somebody listens', WAIT_MS, () => new Listener().listening());
     const published = await publish();
     await waitUntil('the event', WAIT_MS, () => later.taken.length > 0);
-    expect([ids(later), later.losses, ...listeners.flatMap(({ taken, losses }) => [taken.length, losses])]).toEqual([[published], 0, 0, 1, 0, 1]);
+    expect([
+      ids(later),
+      later.losses,
+      ...listeners.flatMap(({ taken, losses }) => [taken.length, losses]),
+    ]).toEqual([[published], 0, 0, 1, 0, 1]);
     later.leave();
   });
 
   it('tells its listeners when more events wait for it than its queue holds', async () => {
     const listener = await new Listener().listening();
     proxy.stall();
-    const filler = Buffer.from(JSON.stringify({ eventId: 'filler', type: 'a.b.c', aggregateId: 'a:1', data: 'x'.repeat(2000) }));
+    const filler = Buffer.from(
+      JSON.stringify({
+        eventId: 'filler',
+        type: 'a.b.c',
+        aggregateId: 'a:1',
+        data: 'x'.repeat(2000),
+      }),
+    );
     // Twice its length, and what the network buffers.
-    for (let sent = 0; sent < 3 * LENGTH_MAX; sent += 1) publisher.publish('domain-events', 'a.b.c', filler);
+    for (let sent = 0; sent < 3 * LENGTH_MAX; sent += 1)
+      publisher.publish('domain-events', 'a.b.c', filler);
     await publisher.waitForConfirms();
     proxy.open();
     await waitUntil('the loss', WAIT_MS, () => listener.losses === 1);

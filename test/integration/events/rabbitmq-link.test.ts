@@ -3,7 +3,11 @@ import { connect, type Channel } from 'amqplib';
 import { pino } from 'pino';
 import { declareTopology } from '../../../shared/messaging/declare';
 import { partitionName } from '../../../shared/messaging/topology';
-import { AcceptanceUnknown, NotAccepted, type EventMessage } from '../../../shared/messaging/transport';
+import {
+  AcceptanceUnknown,
+  NotAccepted,
+  type EventMessage,
+} from '../../../shared/messaging/transport';
 import { RabbitmqLink } from '../../../workers/consumer/rabbitmq-link';
 import { onCleanUp } from '../../support/cleanup';
 import { openEventQueue, type EventQueue } from '../../support/event-queue';
@@ -27,14 +31,23 @@ let queue: EventQueue;
 
 beforeAll(async () => {
   const url = await freshVirtualHost();
-  proxy = await startProxy(url, 5672, lostConfirms(() => confirmsAreLost));
+  proxy = await startProxy(
+    url,
+    5672,
+    lostConfirms(() => confirmsAreLost),
+  );
   const connection = await connect(url);
   onCleanUp(() => connection.close());
   channel = await connection.createChannel();
   await declareTopology(channel, LAYOUT);
   queue = await openEventQueue(url);
   const logger = { log: () => undefined, warn: () => undefined, error: () => undefined };
-  const amqp = new AmqpConnection({ uri: proxy.url, logger, connectionInitOptions: { wait: true, timeout: WAIT_MS }, connectionManagerOptions: { reconnectTimeInSeconds: 1 } });
+  const amqp = new AmqpConnection({
+    uri: proxy.url,
+    logger,
+    connectionInitOptions: { wait: true, timeout: WAIT_MS },
+    connectionManagerOptions: { reconnectTimeInSeconds: 1 },
+  });
   await amqp.init();
   onCleanUp(() => amqp.managedConnection.close());
   link = new RabbitmqLink(amqp, () => LAYOUT, TEST_SIGNATURES, pino({ level: 'silent' }));
@@ -44,10 +57,19 @@ let count = 0;
 const newEvents = (length: number): EventMessage[] =>
   Array.from({ length }, () => {
     const eventId = `id.${(count += 1)}`;
-    return { eventId, type: 'a.b.c', aggregateId: 'a:1', json: JSON.stringify({ eventId, aggregateId: 'a:1' }) };
+    return {
+      eventId,
+      type: 'a.b.c',
+      aggregateId: 'a:1',
+      json: JSON.stringify({ eventId, aggregateId: 'a:1' }),
+    };
   });
-const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
-const arrived = (events: readonly EventMessage[]) => waitUntil('the last event', WAIT_MS, () => queue.all.some(({ eventId }) => eventId === events.at(-1)?.eventId));
+const idsOf = (events: readonly { readonly eventId: string }[]) =>
+  events.map(({ eventId }) => eventId);
+const arrived = (events: readonly EventMessage[]) =>
+  waitUntil('the last event', WAIT_MS, () =>
+    queue.all.some(({ eventId }) => eventId === events.at(-1)?.eventId),
+  );
 
 describe('events that a worker publishes', () => {
   it('arrive in their order', async () => {
@@ -62,7 +84,9 @@ describe('events that a worker publishes', () => {
     proxy.stall();
     await expect(link.publishEvents(events)).rejects.toBeInstanceOf(AcceptanceUnknown);
     proxy.open();
-    await waitUntil('they are published', WAIT_MS, () => link.publishEvents([...events, ...later]).then(() => true));
+    await waitUntil('they are published', WAIT_MS, () =>
+      link.publishEvents([...events, ...later]).then(() => true),
+    );
     await arrived(later);
     expect(idsOf(queue.firsts()).slice(-6)).toEqual(idsOf([...events, ...later]));
   });
@@ -90,7 +114,9 @@ describe('events that a worker publishes', () => {
 
   it('fail when a queue that is bound refuses them', async () => {
     const events = newEvents(3);
-    await channel.assertQueue('full', { arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' } });
+    await channel.assertQueue('full', {
+      arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' },
+    });
     await channel.bindQueue('full', 'domain-events', '#');
     await expect(link.publishEvents(events)).rejects.toBeInstanceOf(AcceptanceUnknown);
     await channel.deleteQueue('full');

@@ -35,22 +35,41 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     };
     const streams = new EventStreams(source, () => new Date(clock));
     const app = express().get('/', (request, response, next) => {
-      streams.serve({ actor: { userId: null, username: null, role: 'user', isAdmin: true }, token: null }, response, { fits: () => true, after: request.headers['last-event-id'] as string | undefined }).catch(next);
+      streams
+        .serve(
+          { actor: { userId: null, username: null, role: 'user', isAdmin: true }, token: null },
+          response,
+          { fits: () => true, after: request.headers['last-event-id'] as string | undefined },
+        )
+        .catch(next);
     });
     const server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onCleanUp(() => new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    }));
+    onCleanUp(
+      () =>
+        new Promise((resolve) => {
+          server.close(resolve);
+          server.closeAllConnections();
+        }),
+    );
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   });
 
   /** So many events in one row of the outbox, not published yet; returns their ids. */
   async function write(count = 1): Promise<string[]> {
     const commandId = `${idTime(clock)}${String((made += 1)).padStart(28, '0')}`;
-    const events = Array.from({ length: count }, (_, index) => ({ eventId: `${commandId}.${index + 1}`, type: 'posts.post.created', occurredAt: new Date(clock).toISOString(), aggregateId: 'post:1', commandId, data: {} }));
-    await Outbox.create({ events: events.map((event) => JSON.stringify(event)).join('\n'), occurredAt: new Date(clock) });
+    const events = Array.from({ length: count }, (_, index) => ({
+      eventId: `${commandId}.${index + 1}`,
+      type: 'posts.post.created',
+      occurredAt: new Date(clock).toISOString(),
+      aggregateId: 'post:1',
+      commandId,
+      data: {},
+    }));
+    await Outbox.create({
+      events: events.map((event) => JSON.stringify(event)).join('\n'),
+      occurredAt: new Date(clock),
+    });
     return events.map(({ eventId }) => eventId);
   }
   const publishEvents = async (events: Parameters<EventListener['take']>[0][]) => {
@@ -62,7 +81,8 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     const duty = outboxRelay(database, { publishEvents }, () => new Date((clock += 1)));
     while (await duty.run());
   };
-  const resume = (after: string): Promise<OpenStream> => openStream(url, undefined, { 'Last-Event-ID': after });
+  const resume = (after: string): Promise<OpenStream> =>
+    openStream(url, undefined, { 'Last-Event-ID': after });
   const idsOf = (stream: OpenStream) => stream.events().map(({ id }) => id);
   const expectIds = async (stream: OpenStream, ids: readonly (string | undefined)[]) => {
     await waitUntil(`${ids.length} events`, EVENTS_MS, () => stream.events().length >= ids.length);
@@ -93,7 +113,11 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     const [seen] = await write();
     await relay();
     const published = await write();
-    await publishEvents((await Outbox.findAll({ where: { relayedAt: null } })).flatMap(({ events }) => events.split('\n').map(eventMessage)));
+    await publishEvents(
+      (await Outbox.findAll({ where: { relayedAt: null } })).flatMap(({ events }) =>
+        events.split('\n').map(eventMessage),
+      ),
+    );
     await expectIds(await resume(seen as string), published);
   });
 
@@ -102,8 +126,16 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     it('follows the order in which events were told, not that of their numbers', async () => {
       const transaction = await database.transaction();
       const commandId = `${idTime(clock)}${'f'.repeat(28)}`;
-      const late = { eventId: `${commandId}.1`, type: 'posts.post.created', aggregateId: 'post:2', commandId };
-      await Outbox.create({ events: JSON.stringify(late), occurredAt: new Date(clock) }, { transaction });
+      const late = {
+        eventId: `${commandId}.1`,
+        type: 'posts.post.created',
+        aggregateId: 'post:2',
+        commandId,
+      };
+      await Outbox.create(
+        { events: JSON.stringify(late), occurredAt: new Date(clock) },
+        { transaction },
+      );
       const [seen] = await write();
       await relay();
       await transaction.commit();
@@ -122,7 +154,11 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     clock += 0.6 * HOUR_MS;
     const stream = await resume(old as string);
     await expectIds(stream, [undefined]);
-    expect(stream.events()[0]).toEqual({ id: undefined, event: 'gap', data: JSON.stringify({ lastEventId: old }) });
+    expect(stream.events()[0]).toEqual({
+      id: undefined,
+      event: 'gap',
+      data: JSON.stringify({ lastEventId: old }),
+    });
     const [next] = await write();
     await relay();
     await expectIds(stream, [undefined, next]);

@@ -39,18 +39,34 @@ async function startWebhook(): Promise<Webhook> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onCleanUp(() => new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  }));
-  const webhook: Webhook = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, accepted, refuse: 0 };
+  onCleanUp(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
+  const webhook: Webhook = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    accepted,
+    refuse: 0,
+  };
   return webhook;
 }
 
 describe('the example of a consumer', () => {
   it('sends each change of a borrow to a webhook, also what happened while it was away and what was refused at first', async () => {
-    const system = await startServers({ apis: 1, workers: 1, env: { JWT_SECRET: exportedSecret(newSecret) } });
-    const library = await openLibrary(targetAt('servers', system.apis.map(({ url }) => url)));
+    const system = await startServers({
+      apis: 1,
+      workers: 1,
+      env: { JWT_SECRET: exportedSecret(newSecret) },
+    });
+    const library = await openLibrary(
+      targetAt(
+        'servers',
+        system.apis.map(({ url }) => url),
+      ),
+    );
     const webhook = await startWebhook();
     const env = { RABBITMQ_URL: system.env.RABBITMQ_URL ?? '', WEBHOOK_URL: webhook.url };
     const start = async () => {
@@ -68,10 +84,14 @@ describe('the example of a consumer', () => {
     await library.returned(reader, { borrowId });
     webhook.refuse = 1;
     await start();
-    await waitUntil('the rest', WAIT_MS, () => webhook.accepted.some(({ type }) => type === 'lending.borrow.returned'));
+    await waitUntil('the rest', WAIT_MS, () =>
+      webhook.accepted.some(({ type }) => type === 'lending.borrow.returned'),
+    );
     // The first may have come twice: it was killed as soon as that was accepted.
     const distinct = [...new Map(webhook.accepted.map((event) => [event.eventId, event])).values()];
-    expect(distinct.map(({ type, data }) => [type, data.borrowId])).toEqual(['created', 'renewed', 'returned'].map((what) => [`lending.borrow.${what}`, borrowId]));
+    expect(distinct.map(({ type, data }) => [type, data.borrowId])).toEqual(
+      ['created', 'renewed', 'returned'].map((what) => [`lending.borrow.${what}`, borrowId]),
+    );
   });
 
   it('is in docs/events.md as it is', () => {
@@ -82,6 +102,8 @@ describe('the example of a consumer', () => {
 it('docs/events.md lists every event type', () => {
   const section = page.slice(page.indexOf('## Types'), page.indexOf('## A webhook'));
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-  const listed = rows.flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, type]) => type));
+  const listed = rows.flatMap((line) =>
+    [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, type]) => type),
+  );
   expect(listed.sort()).toEqual(Object.keys(EVENT_DATA).sort());
 });

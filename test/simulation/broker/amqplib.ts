@@ -5,7 +5,10 @@ import { Wire } from '../wire';
 import type { Broker } from './broker';
 import { Channel, IllegalOperationError } from './channel';
 
-/** In place of amqplib: connections of processes to the simulated broker, over the simulated network. */
+/**
+ * In place of amqplib: connections of processes to the simulated broker, over the simulated
+ * network.
+ */
 
 class Connection extends EventEmitter {
   private readonly channels: Channel[] = [];
@@ -60,7 +63,8 @@ class Connection extends EventEmitter {
 /** The connections that a process has made, the last one last. */
 const connections = new WeakMap<SimulatedProcess, Connection>();
 
-export const connectionOf = (process: SimulatedProcess): Connection | undefined => connections.get(process);
+export const connectionOf = (process: SimulatedProcess): Connection | undefined =>
+  connections.get(process);
 
 const brokers = new WeakMap<SimulatedProcess, Broker>();
 

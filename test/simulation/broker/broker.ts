@@ -4,8 +4,9 @@ import { Queue, type Message, type Properties } from './queue';
 import { ServerChannel, type ChannelEvents } from './server-channel';
 
 /**
- * The message broker: durable queues that confirm what they have stored. Declaring is not simulated, a queue is there as
- * soon as it is named. A message that is published to a name in `listeners` goes there and is kept nowhere.
+ * The message broker: durable queues that confirm what they have stored. Declaring is not
+ * simulated, a queue is there as soon as it is named. A message that is published to a name in
+ * `listeners` goes there and is kept nowhere. /
  */
 export class Broker {
   up = true;
@@ -27,7 +28,13 @@ export class Broker {
 
   open(owner: SimulatedProcess, events: ChannelEvents): ServerChannel {
     const onClose = (closed: ServerChannel) => this.channels.delete(closed);
-    const channel = new ServerChannel({ around: this.around, owner, events, queue: (name) => this.queue(name), onClose });
+    const channel = new ServerChannel({
+      around: this.around,
+      owner,
+      events,
+      queue: (name) => this.queue(name),
+      onClose,
+    });
     this.channels.add(channel);
     return channel;
   }
@@ -51,18 +58,33 @@ export class Broker {
 
   /** What is left, for people. */
   describe(): string {
-    const waiting = [...this.queues.values()].map((queue) => `${queue.name} has ${queue.length} ready for ${queue.activeConsumer?.tag ?? 'nobody'}`);
-    const held = [...this.channels].map(({ owner, held: tags }) => `${owner.name} holds ${tags.join() || 'nothing'}`);
+    const waiting = [...this.queues.values()].map(
+      (queue) =>
+        `${queue.name} has ${queue.length} ready for ${queue.activeConsumer?.tag ?? 'nobody'}`,
+    );
+    const held = [...this.channels].map(
+      ({ owner, held: tags }) => `${owner.name} holds ${tags.join() || 'nothing'}`,
+    );
     return [...waiting, ...held].join(', ');
   }
 
   private queue(name: string): Queue {
-    const queue = this.queues.get(name) ?? new Queue(name, this.around, { byPriority: Number(this.version.split('.')[0]) >= 4, deadLetter: (from, message) => { this.deadLetter(from, message); } });
+    const queue =
+      this.queues.get(name) ??
+      new Queue(name, this.around, {
+        byPriority: Number(this.version.split('.')[0]) >= 4,
+        deadLetter: (from, message) => {
+          this.deadLetter(from, message);
+        },
+      });
     this.queues.set(name, queue);
     return queue;
   }
 
   private deadLetter({ name }: Queue, { content, contentType }: Message): void {
-    this.publish(`${name.slice(0, name.lastIndexOf('.'))}.dead`, content, { contentType, headers: { 'x-first-death-queue': name, 'x-first-death-reason': 'delivery_limit' } });
+    this.publish(`${name.slice(0, name.lastIndexOf('.'))}.dead`, content, {
+      contentType,
+      headers: { 'x-first-death-queue': name, 'x-first-death-reason': 'delivery_limit' },
+    });
   }
 }

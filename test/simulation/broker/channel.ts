@@ -12,9 +12,10 @@ type Receive = (message: object | null) => void;
 type Confirmed = (error: Error | null) => void;
 
 /**
- * A channel of amqplib, as the connection manager and the product use it. A closed channel throws when it is used, what was
- * asked of it is refused, only its own `close` is left without an answer when the connection breaks meanwhile, and nothing
- * that arrives for a closing channel is handed on.
+ * A channel of amqplib, as the connection manager and the product use it. A closed channel throws
+ * when it is used, what was asked of it is refused, only its own `close` is left without an answer
+ * when the connection breaks meanwhile, and nothing that arrives for a closing channel is handed
+ * on. /
  */
 export class Channel extends EventEmitter {
   private state: 'open' | 'closing' | 'closed' = 'open';
@@ -47,7 +48,14 @@ export class Channel extends EventEmitter {
       deliver: (tag, consumer, message) => {
         const { content, contentType, headers, deliveries } = message;
         whenOpen(() => {
-          this.receivers.get(consumer.tag)?.({ content: Buffer.from(content), fields: { deliveryTag: tag }, properties: { contentType, headers: { ...headers, ...(deliveries > 0 && { 'x-delivery-count': deliveries }) } } });
+          this.receivers.get(consumer.tag)?.({
+            content: Buffer.from(content),
+            fields: { deliveryTag: tag },
+            properties: {
+              contentType,
+              headers: { ...headers, ...(deliveries > 0 && { 'x-delivery-count': deliveries }) },
+            },
+          });
         });
       },
       cancel: ({ tag }) => {
@@ -88,7 +96,11 @@ export class Channel extends EventEmitter {
     return this.ask(() => undefined);
   }
 
-  consume(queue: string, receive: Receive, { consumerTag, priority = 0 }: { readonly consumerTag: string; readonly priority?: number }): Promise<void> {
+  consume(
+    queue: string,
+    receive: Receive,
+    { consumerTag, priority = 0 }: { readonly consumerTag: string; readonly priority?: number },
+  ): Promise<void> {
     this.receivers.set(consumerTag, receive);
     return this.ask(() => {
       this.atBroker.consume(queue, consumerTag, priority);
@@ -102,7 +114,13 @@ export class Channel extends EventEmitter {
     });
   }
 
-  publish(_exchange: string, queue: string, content: Buffer, properties: Properties, confirmed?: Confirmed): boolean {
+  publish(
+    _exchange: string,
+    queue: string,
+    content: Buffer,
+    properties: Properties,
+    confirmed?: Confirmed,
+  ): boolean {
     this.needsOpen();
     const text = content.toString();
     this.broker.around.judge.publishing(this.wire.process, queue, text);
@@ -162,7 +180,9 @@ export class Channel extends EventEmitter {
     });
   }
 
-  /** Calls `settled` once: when the answer is there, or with an error when the channel ends before. */
+  /**
+   * Calls `settled` once: when the answer is there, or with an error when the channel ends before.
+   */
   private remember(settled: (error: Error | null) => void): () => void {
     const refuse = (error: Error) => {
       if (this.waiting.delete(refuse)) settled(error);

@@ -4,12 +4,14 @@ import { bodiesOf } from '../../../shared/messaging/message';
 import type { Surroundings } from '../surroundings';
 
 /**
- * A quorum queue with a single active consumer, as it was measured on RabbitMQ 3.10 and 4.0. The active consumer is, on 3.x,
- * the one that subscribed first of those that are there; from 4.0 on the one of the highest priority: when a higher one
- * comes, the active one gets nothing more, and once it has acknowledged all it has, the other one follows. What comes back
- * from a channel goes to the front and counts as a delivery more; after `DELIVERY_LIMIT` it becomes a dead letter.
+ * A quorum queue with a single active consumer, as it was measured on RabbitMQ 3.10 and 4.0. The
+ * active consumer is, on 3.x, the one that subscribed first of those that are there; from 4.0 on
+ * the one of the highest priority: when a higher one comes, the active one gets nothing more, and
+ * once it has acknowledged all it has, the other one follows. What comes back from a channel goes
+ * to the front and counts as a delivery more; after `DELIVERY_LIMIT` it becomes a dead letter.
  *
  * Left out: length limits, nodes of a cluster, negative acknowledgements (the product sends none).
+ * /
  */
 
 const DELIVERY_LIMIT = 100;
@@ -68,7 +70,12 @@ export class Queue {
   }
 
   add(content: string, { contentType, headers = {} }: Properties): void {
-    const envelopes = bodiesOf({ content: Buffer.from(content), properties: { contentType } as MessageProperties }).map(String).flatMap(envelopeIn);
+    const envelopes = bodiesOf({
+      content: Buffer.from(content),
+      properties: { contentType } as MessageProperties,
+    })
+      .map(String)
+      .flatMap(envelopeIn);
     const message = { content, contentType, headers, envelopes, deliveries: 0 };
     this.ready.push(message);
     this.around.tell(() => `${this.name} stores ${describe(message)}`);
@@ -131,5 +138,9 @@ function envelopeIn(content: string): Envelope[] {
 
 /** For people. */
 export function describe({ envelopes }: Message): string {
-  return envelopes.map(({ type, key, commandId }) => `${type} ${key} ${commandId.replace(/^0+/, '')}`).join(', ') || 'no command';
+  return (
+    envelopes
+      .map(({ type, key, commandId }) => `${type} ${key} ${commandId.replace(/^0+/, '')}`)
+      .join(', ') || 'no command'
+  );
 }

@@ -24,7 +24,11 @@ export interface ServerChannelOptions {
 /** The broker's end of a channel: what it has delivered there and waits for. */
 export class ServerChannel {
   prefetch = Infinity;
-  private readonly unacknowledged: { readonly tag: number; readonly consumer: Consumer; readonly message: Message }[] = [];
+  private readonly unacknowledged: {
+    readonly tag: number;
+    readonly consumer: Consumer;
+    readonly message: Message;
+  }[] = [];
   private readonly consumers: Consumer[] = [];
   private tags = 0;
   private open = true;
@@ -69,17 +73,26 @@ export class ServerChannel {
       this.closeByBroker('PRECONDITION_FAILED - unknown delivery tag');
       return;
     }
-    const gone = multiple ? this.unacknowledged.splice(0, last + 1) : this.unacknowledged.splice(last, 1);
-    for (const { message, consumer } of gone) around.judge.acknowledged(consumer.queue.name, message);
+    const gone = multiple
+      ? this.unacknowledged.splice(0, last + 1)
+      : this.unacknowledged.splice(last, 1);
+    for (const { message, consumer } of gone)
+      around.judge.acknowledged(consumer.queue.name, message);
     for (const { queue } of this.consumers) queue.goOn();
   }
 
-  /** Everything unacknowledged goes back to the front of its queue, in order, before the next consumer gets anything. */
+  /**
+   * Everything unacknowledged goes back to the front of its queue, in order, before the next
+   * consumer gets anything.
+   */
   close(): void {
     if (!this.open) return;
     this.open = false;
     const { around, owner, onClose } = this.options;
-    around.tell(() => `a channel of ${owner.name} is closed with ${this.unacknowledged.length} unacknowledged`);
+    around.tell(
+      () =>
+        `a channel of ${owner.name} is closed with ${this.unacknowledged.length} unacknowledged`,
+    );
     onClose(this);
     for (const consumer of this.consumers) this.handBack(consumer);
   }
@@ -113,7 +126,8 @@ export class ServerChannel {
   private handBack(consumer: Consumer): void {
     const { queue } = consumer;
     const mine = this.unacknowledged.filter((delivery) => delivery.consumer === consumer);
-    for (const delivery of mine) this.unacknowledged.splice(this.unacknowledged.indexOf(delivery), 1);
+    for (const delivery of mine)
+      this.unacknowledged.splice(this.unacknowledged.indexOf(delivery), 1);
     queue.giveBack(mine.map(({ message }) => message));
     queue.unsubscribe(consumer);
   }

@@ -7,8 +7,9 @@ import type { Answer, Session } from './session';
 import { DatabaseError, type StatementResult } from './transaction';
 
 /**
- * What a process of the product has in place of Sequelize and mysql2: connections, and of Sequelize no more than the
- * pipeline asks of it. Everything above, the product's own handling of connections and transactions, is the real code.
+ * What a process of the product has in place of Sequelize and mysql2: connections, and of Sequelize
+ * no more than the pipeline asks of it. Everything above, the product's own handling of connections
+ * and transactions, is the real code. /
  */
 
 type Done = (error: Error | null, result: unknown) => void;
@@ -47,13 +48,21 @@ export class Connection {
   opened(): void {
     this.wire.onClientLost = () => {
       this.usable = false;
-      for (const { done } of this.waiting.splice(0)) done(new DatabaseError('PROTOCOL_CONNECTION_LOST'), undefined);
+      for (const { done } of this.waiting.splice(0))
+        done(new DatabaseError('PROTOCOL_CONNECTION_LOST'), undefined);
     };
   }
 
   /** One after the other, as mysql2 does it. */
-  query({ sql, values }: { readonly sql: string; readonly values: readonly unknown[] | null }, done: Done): { on(event: 'result', listener: () => void): void } {
-    const query: Query = { sql: sql.replace(FORMATTED, ''), values: values ?? this.formatted.get(sql) ?? [], done };
+  query(
+    { sql, values }: { readonly sql: string; readonly values: readonly unknown[] | null },
+    done: Done,
+  ): { on(event: 'result', listener: () => void): void } {
+    const query: Query = {
+      sql: sql.replace(FORMATTED, ''),
+      values: values ?? this.formatted.get(sql) ?? [],
+      done,
+    };
     this.formatted.delete(sql);
     if (!this.usable) {
       void Promise.resolve().then(() => {
@@ -140,7 +149,13 @@ export class SimulatedDatabase {
   }
 
   /** As Sequelize's: rows, or what was affected, twice. */
-  async query(sql: string, { replacements = [], transaction }: { readonly replacements?: readonly unknown[]; readonly transaction?: Connection } = {}): Promise<[unknown, unknown]> {
+  async query(
+    sql: string,
+    {
+      replacements = [],
+      transaction,
+    }: { readonly replacements?: readonly unknown[]; readonly transaction?: Connection } = {},
+  ): Promise<[unknown, unknown]> {
     const connection = transaction ?? (await this.take());
     const result = await ask(connection, sql, replacements);
     if (!transaction) this.connectionManager.releaseConnection(connection);
@@ -173,10 +188,17 @@ export class SimulatedDatabase {
     const wire = new Wire(scheduler, random, process, faults.latency());
     return new Promise((resolve, reject) => {
       wire.onClientLost = () => {
-        reject(Object.assign(new DatabaseError('ECONNREFUSED'), { name: 'SequelizeConnectionRefusedError' }));
+        reject(
+          Object.assign(new DatabaseError('ECONNREFUSED'), {
+            name: 'SequelizeConnectionRefusedError',
+          }),
+        );
       };
       wire.toServer(() => {
-        if (!server.up) { wire.cut(); return; }
+        if (!server.up) {
+          wire.cut();
+          return;
+        }
         const connection = new Connection(server, wire);
         wire.toClient(() => {
           connection.opened();
@@ -190,7 +212,11 @@ export class SimulatedDatabase {
   }
 }
 
-function ask(connection: Connection, sql: string, values: readonly unknown[] = []): Promise<StatementResult> {
+function ask(
+  connection: Connection,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
     connection.query({ sql, values }, (error, result) => {
       if (error) reject(error);

@@ -2,7 +2,11 @@ import type { Expression } from './sql';
 
 const comparable = (value: unknown): unknown => {
   if (typeof value === 'string' || typeof value === 'number') return value;
-  return value instanceof Date ? value.getTime() : typeof value === 'boolean' ? Number(value) : value;
+  return value instanceof Date
+    ? value.getTime()
+    : typeof value === 'boolean'
+      ? Number(value)
+      : value;
 };
 const COMPARE: Readonly<Record<string, (a: never, b: never) => boolean>> = {
   '=': (a, b) => a === b,
@@ -13,7 +17,10 @@ const COMPARE: Readonly<Record<string, (a: never, b: never) => boolean>> = {
   '>=': (a, b) => a >= b,
 };
 
-const column = (name: string): Expression => (row) => row[name];
+const column =
+  (name: string): Expression =>
+  (row) =>
+    row[name];
 
 /** Reads expressions out of a statement, and what statements are made of besides. */
 export class ExpressionParser {
@@ -28,13 +35,17 @@ export class ExpressionParser {
   protected or(): Expression {
     const parts = [this.and()];
     while (this.skip('OR')) parts.push(this.and());
-    return parts.length === 1 ? parts[0]! : (row, environment) => parts.some((part) => part(row, environment));
+    return parts.length === 1
+      ? parts[0]!
+      : (row, environment) => parts.some((part) => part(row, environment));
   }
 
   private and(): Expression {
     const parts = [this.comparison()];
     while (this.skip('AND')) parts.push(this.comparison());
-    return parts.length === 1 ? parts[0]! : (row, environment) => parts.every((part) => part(row, environment));
+    return parts.length === 1
+      ? parts[0]!
+      : (row, environment) => parts.every((part) => part(row, environment));
   }
 
   private comparison(): Expression {
@@ -43,7 +54,8 @@ export class ExpressionParser {
       const options = this.inBrackets(() => this.list(() => this.sum()));
       return (row, environment) => {
         const value = comparable(left(row, environment));
-        for (const option of options) if (comparable(option(row, environment)) === value) return true;
+        for (const option of options)
+          if (comparable(option(row, environment)) === value) return true;
         return false;
       };
     }
@@ -51,7 +63,11 @@ export class ExpressionParser {
     if (!compare) return left;
     this.at += 1;
     const right = this.sum();
-    return (row, environment) => compare(comparable(left(row, environment)) as never, comparable(right(row, environment)) as never);
+    return (row, environment) =>
+      compare(
+        comparable(left(row, environment)) as never,
+        comparable(right(row, environment)) as never,
+      );
   }
 
   protected sum(): Expression {
@@ -64,8 +80,13 @@ export class ExpressionParser {
       const right = this.operand();
       if (interval) this.expect('SECOND');
       left = interval
-        ? (row, environment) => new Date((before(row, environment) as Date).getTime() + sign * 1000 * Number(right(row, environment)))
-        : (row, environment) => Number(before(row, environment)) + sign * Number(right(row, environment));
+        ? (row, environment) =>
+            new Date(
+              (before(row, environment) as Date).getTime() +
+                sign * 1000 * Number(right(row, environment)),
+            )
+        : (row, environment) =>
+            Number(before(row, environment)) + sign * Number(right(row, environment));
     }
   }
 
@@ -94,7 +115,11 @@ export class ExpressionParser {
       this.skip(',');
     }
     if (name === 'NOW') return (_, { now }) => new Date(now());
-    return (row, environment) => environment.call(name, values.map((value) => value(row, environment)));
+    return (row, environment) =>
+      environment.call(
+        name,
+        values.map((value) => value(row, environment)),
+      );
   }
 
   protected inBrackets<Inner>(inner: () => Inner): Inner {
@@ -120,7 +145,8 @@ export class ExpressionParser {
 
   /** Goes past these words when they come next. */
   protected skip(...words: readonly string[]): boolean {
-    if (!words.every((word, index) => this.tokens[this.at + index]?.toUpperCase() === word)) return false;
+    if (!words.every((word, index) => this.tokens[this.at + index]?.toUpperCase() === word))
+      return false;
     this.at += words.length;
     return true;
   }
@@ -130,6 +156,8 @@ export class ExpressionParser {
   }
 
   protected fail(): never {
-    throw new Error(`the simulated database does not understand "${this.text}" from word ${this.at + 1} on`);
+    throw new Error(
+      `the simulated database does not understand "${this.text}" from word ${this.at + 1} on`,
+    );
   }
 }

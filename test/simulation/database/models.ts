@@ -7,8 +7,9 @@ import type { Row } from './sql';
 import type { TableShape } from './transaction';
 
 /**
- * The pipeline's tables as their models declare them, and stand-ins for what the models themselves can do: they send the same
- * statements as Sequelize would, by the database of the process whose code runs.
+ * The pipeline's tables as their models declare them, and stand-ins for what the models themselves
+ * can do: they send the same statements as Sequelize would, by the database of the process whose
+ * code runs. /
  */
 
 type AnyModel = ModelStatic<Model>;
@@ -31,7 +32,8 @@ interface Declared {
   readonly defaultValue?: unknown;
 }
 
-const declaredBy = (model: AnyModel) => model.getAttributes() as unknown as Record<string, Declared>;
+const declaredBy = (model: AnyModel) =>
+  model.getAttributes() as unknown as Record<string, Declared>;
 
 /** Unique keys that migrations add to the tables which the database numbers. */
 const UNIQUE: Readonly<Record<string, string>> = { dead_letter: 'command_id' };
@@ -52,8 +54,12 @@ export function declareModels(): TableShape[] {
       name: model.tableName,
       key: UNIQUE[model.tableName] ?? key.field,
       number: key.autoIncrement ? key.field : null,
-      required: columns.filter(({ allowNull, autoIncrement }) => allowNull === false && !autoIncrement).map(({ field }) => field),
-      defaults: Object.fromEntries(columns.map(({ field, defaultValue }) => [field, defaultValue ?? null])),
+      required: columns
+        .filter(({ allowNull, autoIncrement }) => allowNull === false && !autoIncrement)
+        .map(({ field }) => field),
+      defaults: Object.fromEntries(
+        columns.map(({ field, defaultValue }) => [field, defaultValue ?? null]),
+      ),
     };
   });
 }
@@ -63,15 +69,34 @@ export function serveModels(database: () => SimulatedDatabase): void {
   for (const model of pipelineTables as readonly AnyModel[]) {
     const declared = declaredBy(model);
     const field = (attribute: string) => declared[attribute]?.field ?? attribute;
-    const toAttributes = (row: Row): Row => Object.fromEntries(Object.entries(declared).flatMap(([attribute, { field: name }]) => (name in row ? [[attribute, row[name]]] : [])));
-    const run = (sql: string, values: readonly unknown[], { transaction }: Options) => database().query(sql, { replacements: values, ...(transaction && { transaction }) });
-    const served = model as unknown as Record<'findAll' | 'destroy' | 'bulkCreate', (first: never, second: never) => Promise<unknown>>;
+    const toAttributes = (row: Row): Row =>
+      Object.fromEntries(
+        Object.entries(declared).flatMap(([attribute, { field: name }]) =>
+          name in row ? [[attribute, row[name]]] : [],
+        ),
+      );
+    const run = (sql: string, values: readonly unknown[], { transaction }: Options) =>
+      database().query(sql, { replacements: values, ...(transaction && { transaction }) });
+    const served = model as unknown as Record<
+      'findAll' | 'destroy' | 'bulkCreate',
+      (first: never, second: never) => Promise<unknown>
+    >;
 
     served.findAll = async (options: Options) => {
       const { attributes = Object.keys(declared), group, order, limit } = options;
       const { sql: where, values } = conditions(options.where ?? {}, field);
-      const more = [group && ` GROUP BY ${group.map(field).join()}`, order && ` ORDER BY ${order.map(field).join()}`, limit && ` LIMIT ${limit}`].filter(Boolean).join('');
-      const [rows] = await run(`SELECT ${attributes.map(field).join(', ')} FROM ${model.tableName}${where}${more}`, values, options);
+      const more = [
+        group && ` GROUP BY ${group.map(field).join()}`,
+        order && ` ORDER BY ${order.map(field).join()}`,
+        limit && ` LIMIT ${limit}`,
+      ]
+        .filter(Boolean)
+        .join('');
+      const [rows] = await run(
+        `SELECT ${attributes.map(field).join(', ')} FROM ${model.tableName}${where}${more}`,
+        values,
+        options,
+      );
       return (rows as Row[]).map(toAttributes);
     };
 
@@ -85,12 +110,19 @@ export function serveModels(database: () => SimulatedDatabase): void {
       const attributes = Object.keys(rows[0] ?? {});
       const tuples = rows.map(() => `(${attributes.map(() => '?').join(', ')})`).join(', ');
       const values = rows.flatMap((row) => attributes.map((attribute) => row[attribute]));
-      await run(`INSERT IGNORE INTO ${model.tableName} (${attributes.map(field).join(', ')}) VALUES ${tuples}`, values, options);
+      await run(
+        `INSERT IGNORE INTO ${model.tableName} (${attributes.map(field).join(', ')}) VALUES ${tuples}`,
+        values,
+        options,
+      );
     };
   }
 }
 
-function conditions(where: Where, field: (attribute: string) => string): { readonly sql: string; readonly values: readonly unknown[] } {
+function conditions(
+  where: Where,
+  field: (attribute: string) => string,
+): { readonly sql: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
   const parts = Object.entries(where).map(([attribute, wanted]) => {
     const [comparison] = Object.getOwnPropertySymbols(wanted ?? {});

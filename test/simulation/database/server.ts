@@ -38,7 +38,8 @@ export class DatabaseServer implements SessionServer {
 
   isDeadlock(session: Session): boolean {
     const owners = new Map([...this.sessions].map((other) => [other.transaction, other]));
-    for (let at = session.waitsFor; at; at = owners.get(at)?.waitsFor ?? null) if (at === session.transaction) return true;
+    for (let at = session.waitsFor; at; at = owners.get(at)?.waitsFor ?? null)
+      if (at === session.transaction) return true;
     return false;
   }
 

@@ -9,7 +9,10 @@ import { Blocked, DatabaseError, Transaction, type StatementResult } from './tra
 /** As `innodb_lock_wait_timeout` is set by the product. */
 const LOCK_WAIT_MS = 5000;
 
-/** The results of the statements that were carried out; `error` is that of the first one that was not. */
+/**
+ * The results of the statements that were carried out; `error` is that of the first one that was
+ * not.
+ */
 export interface Answer {
   readonly results: readonly StatementResult[];
   readonly error?: DatabaseError;
@@ -37,10 +40,11 @@ export interface SessionServer {
 }
 
 /**
- * A connection's life at the server: packets of statements are carried out one after the other, and each up to the first
- * statement that fails. A session that has to wait for a row is woken when the row is free, or fails after `LOCK_WAIT_MS`;
- * who would wait for itself by way of others is rolled back as a deadlock. A session that ends, however it does, is rolled
- * back and its locks are free. Named locks (`GET_LOCK`) are never waited for: who does not get one at once does not get it.
+ * A connection's life at the server: packets of statements are carried out one after the other, and
+ * each up to the first statement that fails. A session that has to wait for a row is woken when the
+ * row is free, or fails after `LOCK_WAIT_MS`; who would wait for itself by way of others is rolled
+ * back as a deadlock. A session that ends, however it does, is rolled back and its locks are free.
+ * Named locks (`GET_LOCK`) are never waited for: who does not get one at once does not get it. /
  */
 export class Session {
   transaction: Transaction | null = null;
@@ -61,11 +65,31 @@ export class Session {
   receive(text: string, values: readonly unknown[], answer: Packet['answer']): void {
     if (this.ended) return;
     const fate = this.server.around.faults.fateOfPacket();
-    if (fate === 'lost before') { this.end(); return; }
-    if (fate === 'deadlock') { this.fail(answer, 'ER_LOCK_DEADLOCK'); return; }
-    this.server.around.tell(() => `${this.name} sends ${text.replaceAll(/\s+/g, ' ').slice(0, 300)} ${JSON.stringify(values).slice(0, 200)}`);
+    if (fate === 'lost before') {
+      this.end();
+      return;
+    }
+    if (fate === 'deadlock') {
+      this.fail(answer, 'ER_LOCK_DEADLOCK');
+      return;
+    }
+    this.server.around.tell(
+      () =>
+        `${this.name} sends ${text.replaceAll(/\s+/g, ' ').slice(0, 300)} ${JSON.stringify(values).slice(0, 200)}`,
+    );
     const statements = text.split(';\n').map(statementOf);
-    this.packet = { statements, values, results: [], used: 0, answer: fate === 'lost after' ? () => { this.end(); } : answer };
+    this.packet = {
+      statements,
+      values,
+      results: [],
+      used: 0,
+      answer:
+        fate === 'lost after'
+          ? () => {
+              this.end();
+            }
+          : answer,
+    };
     this.proceed();
   }
 
@@ -118,12 +142,18 @@ export class Session {
         return { affectedRows: 0 };
       default: {
         const { transaction } = this;
-        return transaction ? this.run(statement, transaction, environment) : this.runAlone(statement, environment);
+        return transaction
+          ? this.run(statement, transaction, environment)
+          : this.runAlone(statement, environment);
       }
     }
   }
 
-  private run(statement: Statement, transaction: Transaction, environment: Environment): StatementResult {
+  private run(
+    statement: Statement,
+    transaction: Transaction,
+    environment: Environment,
+  ): StatementResult {
     const { values, first } = environment;
     const result = this.server.storage.run(statement, transaction, environment);
     transaction.ran.push({ statement, values: values.slice(first, first + statement.parameters) });

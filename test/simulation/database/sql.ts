@@ -1,4 +1,7 @@
-/** SQL as the simulated database carries it out: a statement is data, and its expressions are functions. */
+/**
+ * SQL as the simulated database carries it out: a statement is data, and its expressions are
+ * functions.
+ */
 
 export type Row = Record<string, unknown>;
 
@@ -21,15 +24,31 @@ export type Statement = { readonly parameters: number; readonly text: string } &
   | {
       readonly kind: 'select';
       readonly table: string | null;
-      readonly columns: readonly { readonly name: string; readonly value: Expression; readonly counts: boolean }[];
+      readonly columns: readonly {
+        readonly name: string;
+        readonly value: Expression;
+        readonly counts: boolean;
+      }[];
       readonly where: Expression | null;
       readonly distinctBy: string | null;
       readonly orderBy: string | null;
       readonly limit: number;
       readonly locks: boolean;
     }
-  | { readonly kind: 'insert'; readonly table: string; readonly columns: readonly string[]; readonly rows: readonly (readonly Expression[])[]; readonly ignores: boolean; readonly changes: readonly Change[] }
-  | { readonly kind: 'update'; readonly table: string; readonly changes: readonly Change[]; readonly where: Expression | null }
+  | {
+      readonly kind: 'insert';
+      readonly table: string;
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly Expression[])[];
+      readonly ignores: boolean;
+      readonly changes: readonly Change[];
+    }
+  | {
+      readonly kind: 'update';
+      readonly table: string;
+      readonly changes: readonly Change[];
+      readonly where: Expression | null;
+    }
   | { readonly kind: 'delete'; readonly table: string; readonly where: Expression | null }
   | { readonly kind: 'kill'; readonly session: Expression }
 );

@@ -2,8 +2,9 @@ import { ExpressionParser } from './expressions';
 import type { Change, Expression, Statement } from './sql';
 
 /**
- * Reads the SQL that the pipeline sends: one table a statement, and of the language no more than is used. A statement that is
- * not understood is an error that says where; then this file has to learn it.
+ * Reads the SQL that the pipeline sends: one table a statement, and of the language no more than is
+ * used. A statement that is not understood is an error that says where; then this file has to learn
+ * it. /
  */
 
 class StatementParser extends ExpressionParser {
@@ -20,7 +21,8 @@ class StatementParser extends ExpressionParser {
     if (this.skip('SELECT')) return this.select();
     if (this.skip('INSERT')) return this.insert();
     if (this.skip('UPDATE')) return this.update();
-    if (this.skip('DELETE', 'FROM')) return { kind: 'delete', table: this.name(), where: this.where() };
+    if (this.skip('DELETE', 'FROM'))
+      return { kind: 'delete', table: this.name(), where: this.where() };
     if (this.skip('KILL')) return { kind: 'kill', session: this.sum() };
     return this.fail();
   }
@@ -30,7 +32,9 @@ class StatementParser extends ExpressionParser {
       const from = this.at;
       const counts = this.skip('COUNT', '(', '*', ')');
       const value = counts ? () => null : this.sum();
-      const name = this.skip('AS') ? this.name() : this.tokens.slice(from, this.at).join('').replaceAll('`', '');
+      const name = this.skip('AS')
+        ? this.name()
+        : this.tokens.slice(from, this.at).join('').replaceAll('`', '');
       return { name, value, counts };
     });
     const table = this.skip('FROM') ? this.name() : null;

@@ -1,12 +1,21 @@
 import type { Change, Environment, Expression, Row, Statement } from './sql';
-import { Blocked, DatabaseError, Table, type StatementResult, type TableShape, type Transaction } from './transaction';
+import {
+  Blocked,
+  DatabaseError,
+  Table,
+  type StatementResult,
+  type TableShape,
+  type Transaction,
+} from './transaction';
 
 /**
- * Tables, rows, transactions and row locks, as InnoDB has them at READ COMMITTED: a plain SELECT sees what is committed and
- * what its own transaction wrote; whoever writes a row, or reads it FOR UPDATE, keeps others from writing it until the
- * transaction ends; an UPDATE decides by the newest committed row, and once more after it had to wait. A statement does all or nothing.
+ * Tables, rows, transactions and row locks, as InnoDB has them at READ COMMITTED: a plain SELECT
+ * sees what is committed and what its own transaction wrote; whoever writes a row, or reads it FOR
+ * UPDATE, keeps others from writing it until the transaction ends; an UPDATE decides by the newest
+ * committed row, and once more after it had to wait. A statement does all or nothing.
  *
- * Left out: gaps and ranges are not locked, share locks are exclusive, types are not checked apart from NOT NULL.
+ * Left out: gaps and ranges are not locked, share locks are exclusive, types are not checked apart
+ * from NOT NULL. /
  */
 
 type Where = Expression | null;
@@ -39,7 +48,8 @@ export class Storage {
       case 'update': {
         const table = this.table(statement.table);
         const found = lockMatching(table, statement.where, transaction, environment);
-        for (const row of found) transaction.write(table, table.keyOf(row), changed(row, statement.changes, environment));
+        for (const row of found)
+          transaction.write(table, table.keyOf(row), changed(row, statement.changes, environment));
         return { affectedRows: found.length };
       }
       case 'delete': {
@@ -70,7 +80,19 @@ export class Storage {
     for (const goOn of transaction.waiting.splice(0)) goOn();
   }
 
-  private select({ table: name, columns, where, distinctBy, orderBy, limit, locks }: Statement & { kind: 'select' }, transaction: Transaction, environment: Environment): Row[] {
+  private select(
+    {
+      table: name,
+      columns,
+      where,
+      distinctBy,
+      orderBy,
+      limit,
+      locks,
+    }: Statement & { kind: 'select' },
+    transaction: Transaction,
+    environment: Environment,
+  ): Row[] {
     const project = (row: Row): Row => {
       const projected: Row = {};
       for (const column of columns) projected[column.name] = column.value(row, environment);
@@ -78,23 +100,35 @@ export class Storage {
     };
     if (name === null) return [project({})];
     const table = this.table(name);
-    let found = locks ? lockMatching(table, where, transaction, environment) : matching(table, where, transaction, environment);
+    let found = locks
+      ? lockMatching(table, where, transaction, environment)
+      : matching(table, where, transaction, environment);
     const [first] = columns;
     if (first?.counts) return [{ [first.name]: found.length }];
-    if (distinctBy !== null) found = [...new Map(found.map((row) => [row[distinctBy], row])).values()];
-    if (orderBy !== null) found.sort((a, b) => ((a[orderBy] as number) < (b[orderBy] as number) ? -1 : 1));
+    if (distinctBy !== null)
+      found = [...new Map(found.map((row) => [row[distinctBy], row])).values()];
+    if (orderBy !== null)
+      found.sort((a, b) => ((a[orderBy] as number) < (b[orderBy] as number) ? -1 : 1));
     return found.slice(0, limit).map(project);
   }
 
-  private insert({ table: name, columns, rows, ignores, changes }: Statement & { kind: 'insert' }, transaction: Transaction, environment: Environment): number {
+  private insert(
+    { table: name, columns, rows, ignores, changes }: Statement & { kind: 'insert' },
+    transaction: Transaction,
+    environment: Environment,
+  ): number {
     const table = this.table(name);
     const { key, number } = table.shape;
     const numbered = number === key;
     const given = rows.map((values) => newRow(table.shape, columns, values, environment));
     if (!numbered) for (const row of given) lock(table, table.keyOf(row), transaction);
-    const before = (row: Row) => (numbered ? undefined : visible(table, table.keyOf(row), transaction));
+    const before = (row: Row) =>
+      numbered ? undefined : visible(table, table.keyOf(row), transaction);
     if (!ignores && changes.length === 0) {
-      const twice = !numbered && given.length > 1 && new Set(given.map((row) => table.keyOf(row))).size < given.length;
+      const twice =
+        !numbered &&
+        given.length > 1 &&
+        new Set(given.map((row) => table.keyOf(row))).size < given.length;
       if (twice || given.some(before)) throw new DatabaseError('ER_DUP_ENTRY');
     }
     let affected = 0;
@@ -102,7 +136,11 @@ export class Storage {
       const there = before(row);
       if (there && changes.length === 0) continue;
       if (number !== null && !there) row[number] = table.nextNumber();
-      transaction.write(table, table.keyOf(row), there ? changed(there, changes, environment) : row);
+      transaction.write(
+        table,
+        table.keyOf(row),
+        there ? changed(there, changes, environment) : row,
+      );
       affected += 1;
     }
     return affected;
@@ -120,16 +158,31 @@ function visible(table: Table, key: unknown, transaction: Transaction): Row | nu
   return own === undefined ? table.rows.get(key) : own;
 }
 
-function matching(table: Table, where: Where, transaction: Transaction, environment: Environment): Row[] {
+function matching(
+  table: Table,
+  where: Where,
+  transaction: Transaction,
+  environment: Environment,
+): Row[] {
   const found: Row[] = [];
   const own = transaction.written.get(table.shape.name);
-  for (const [key, row] of table.rows) if (!own?.has(key) && (!where || where(row, environment))) found.push(row);
-  if (own) for (const row of own.values()) if (row && (!where || where(row, environment))) found.push(row);
+  for (const [key, row] of table.rows)
+    if (!own?.has(key) && (!where || where(row, environment))) found.push(row);
+  if (own)
+    for (const row of own.values()) if (row && (!where || where(row, environment))) found.push(row);
   return found;
 }
 
-/** Locks the rows that match; those of others are waited for only when they match as they were committed. */
-function lockMatching(table: Table, where: Where, transaction: Transaction, environment: Environment): Row[] {
+/**
+ * Locks the rows that match; those of others are waited for only when they match as they were
+ * committed.
+ */
+function lockMatching(
+  table: Table,
+  where: Where,
+  transaction: Transaction,
+  environment: Environment,
+): Row[] {
   const found = matching(table, where, transaction, environment);
   for (const row of found) lock(table, table.keyOf(row), transaction);
   return found;
@@ -143,10 +196,16 @@ function lock(table: Table, key: unknown, transaction: Transaction): void {
   transaction.locked.push({ table, key });
 }
 
-function newRow({ defaults, required }: TableShape, columns: readonly string[], values: readonly Expression[], environment: Environment): Row {
+function newRow(
+  { defaults, required }: TableShape,
+  columns: readonly string[],
+  values: readonly Expression[],
+  environment: Environment,
+): Row {
   const row = { ...defaults };
   for (const [index, column] of columns.entries()) row[column] = values[index]?.(row, environment);
-  if (required.some((column) => row[column] === null || row[column] === undefined)) throw new DatabaseError('ER_BAD_NULL_ERROR');
+  if (required.some((column) => row[column] === null || row[column] === undefined))
+    throw new DatabaseError('ER_BAD_NULL_ERROR');
   return row;
 }
 

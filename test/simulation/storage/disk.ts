@@ -1,20 +1,35 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sqliteHandleClass, type HandleClass, type SqliteHandle } from '../../../shared/database/sqlite-driver';
+import {
+  sqliteHandleClass,
+  type HandleClass,
+  type SqliteHandle,
+} from '../../../shared/database/sqlite-driver';
 import type { SimulatedProcess } from '../process';
 import type { StorageFaults } from './faults';
 
 /**
- * The disk of an embedded process. SQLite itself is the real one, on real files; what fails is what it asks of the disk:
+ * The disk of an embedded process. SQLite itself is the real one, on real files; what fails is what
+ * it asks of the disk:
  *
- * - a failed write: SQLite says that the disk is full, or that it could not be written, and has rolled the transaction back or not
- * - a failed flush: COMMIT says that the disk could not be written. When the power fails soon after, the next process may find it committed
+ * - a failed write: SQLite says that the disk is full, or that it could not be written, and has
+ * rolled the transaction back or not
+ * - a failed flush: COMMIT says that the disk could not be written. When the power fails soon
+ * after, the next process may find it committed
  * - a lost answer: the process ends after COMMIT was carried out and before it learns that
- * - a torn write: the power fails in the middle of COMMIT. The log (WAL) then holds a part of what COMMIT wrote, in the order
+ * - a torn write: the power fails in the middle of COMMIT. The log (WAL) then holds a part of what
+ * COMMIT wrote, in the order
  *   of writing. SQLite finds the frames whose checksums are wrong when it opens the file, and ignores them
  *
- * Whatever an earlier COMMIT stored is on the disk here. That it is flushed before it counts is for SQLite, and for the
- * test of `synchronous = FULL`.
+ * Whatever an earlier COMMIT stored is on the disk here. That it is flushed before it counts is for
+ * SQLite, and for the test of `synchronous = FULL`. /
  */
 
 const Real = sqliteHandleClass();
@@ -27,7 +42,10 @@ interface Files {
 }
 
 const logOf = (path: string) => `${path}-wal`;
-const filesAt = (path: string): Files => ({ file: readFileSync(path), log: existsSync(logOf(path)) ? readFileSync(logOf(path)) : Buffer.alloc(0) });
+const filesAt = (path: string): Files => ({
+  file: readFileSync(path),
+  log: existsSync(logOf(path)) ? readFileSync(logOf(path)) : Buffer.alloc(0),
+});
 
 export class Disk {
   private readonly folder: string;
@@ -49,7 +67,10 @@ export class Disk {
     return join(this.folder, `${this.lives}.sqlite`);
   }
 
-  /** The file for a process that starts: the former one keeps its own, so that nothing it still does is seen. */
+  /**
+   * The file for a process that starts: the former one keeps its own, so that nothing it still does
+   * is seen.
+   */
   start(): string {
     const { file, log } = this.left ?? filesAt(this.path);
     this.left = null;
@@ -62,7 +83,8 @@ export class Disk {
   /** The connections of one process. */
   handlesFor(process: SimulatedProcess): HandleClass {
     const open = (real: SqliteHandle) => this.opened.push(real);
-    const wrap = (real: SqliteHandle, sql: string, run: () => unknown) => this.carryOut(process, real, sql, run);
+    const wrap = (real: SqliteHandle, sql: string, run: () => unknown) =>
+      this.carryOut(process, real, sql, run);
     return class implements SqliteHandle {
       private readonly real: SqliteHandle;
 
@@ -78,8 +100,14 @@ export class Disk {
       prepare(sql: string): ReturnType<SqliteHandle['prepare']> {
         const statement = this.real.prepare(sql);
         return {
-          run: (...values) => wrap(this.real, sql, () => statement.run(...values)) as ReturnType<typeof statement.run>,
-          all: (...values) => wrap(this.real, sql, () => statement.all(...values)) as ReturnType<typeof statement.all>,
+          run: (...values) =>
+            wrap(this.real, sql, () => statement.run(...values)) as ReturnType<
+              typeof statement.run
+            >,
+          all: (...values) =>
+            wrap(this.real, sql, () => statement.all(...values)) as ReturnType<
+              typeof statement.all
+            >,
         };
       }
 
@@ -90,7 +118,8 @@ export class Disk {
       }
 
       close(): void {
-        // Closing the last connection would tidy the log up; the next process is to find it as it is.
+        // Closing the last connection would tidy the log up; the next process is to find it as it
+        // is.
       }
     };
   }
@@ -114,7 +143,12 @@ export class Disk {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private carryOut(process: SimulatedProcess, real: SqliteHandle, sql: string, run: () => unknown): unknown {
+  private carryOut(
+    process: SimulatedProcess,
+    real: SqliteHandle,
+    sql: string,
+    run: () => unknown,
+  ): unknown {
     if (!process.alive || this.left) throw new Error('disk I/O error');
     if (/^COMMIT/i.test(sql)) return this.commit(process, real, run);
     if (WRITES.test(sql) && this.faults.writeFails()) this.failWrite(real, sql.slice(0, 40));
@@ -142,7 +176,10 @@ export class Disk {
     throw new Error('disk I/O error');
   }
 
-  /** Of what was written to the log, the first part. When the file was written too, the log had been stored before. */
+  /**
+   * Of what was written to the log, the first part. When the file was written too, the log had been
+   * stored before.
+   */
   private torn(before: Files, after: Files): Files {
     if (!before.file.equals(after.file)) return after;
     const cut = this.faults.cutOf(before.log, after.log);

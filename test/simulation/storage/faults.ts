@@ -3,10 +3,20 @@ import type { Random } from '../random';
 import type { Scheduler } from '../scheduler';
 
 /** What becomes of a COMMIT. */
-export type CommitFate = 'carried out' | 'failed write' | 'failed flush' | 'lost answer' | 'torn write';
+export type CommitFate =
+  'carried out' | 'failed write' | 'failed flush' | 'lost answer' | 'torn write';
 
-const FATES: Readonly<Record<Exclude<CommitFate, 'carried out'>, number>> = { 'failed write': 3, 'failed flush': 2, 'lost answer': 2, 'torn write': 2 };
-const TEXTS = ['database or disk is full', 'disk I/O error', 'attempt to write a readonly database'];
+const FATES: Readonly<Record<Exclude<CommitFate, 'carried out'>, number>> = {
+  'failed write': 3,
+  'failed flush': 2,
+  'lost answer': 2,
+  'torn write': 2,
+};
+const TEXTS = [
+  'database or disk is full',
+  'disk I/O error',
+  'attempt to write a readonly database',
+];
 /** Until the power fails after a flush that failed, milliseconds. */
 const POWER_MS = 700;
 /** How long a disk stays full at most, milliseconds. */
@@ -46,7 +56,10 @@ export class StorageFaults {
 
   /** What SQLite says, and whether it rolled the transaction back by itself. */
   failedWrite(): { readonly text: string; readonly rolledBack: boolean } {
-    return { text: this.isFull() ? 'database or disk is full' : this.random.pick(TEXTS), rolledBack: this.random.chance(0.5) };
+    return {
+      text: this.isFull() ? 'database or disk is full' : this.random.pick(TEXTS),
+      rolledBack: this.random.chance(0.5),
+    };
   }
 
   /** The process learns of the failed flush, and ends before anything else can be stored. */
@@ -65,7 +78,8 @@ export class StorageFaults {
 
   private isFull(): boolean {
     if (this.healed) return false;
-    if (this.happens(this.fullTrouble)) this.fullUntilMs = this.scheduler.nowMs + this.random.between(0, FULL_MS);
+    if (this.happens(this.fullTrouble))
+      this.fullUntilMs = this.scheduler.nowMs + this.random.between(0, FULL_MS);
     return this.scheduler.nowMs < this.fullUntilMs;
   }
 

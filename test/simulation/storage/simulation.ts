@@ -18,13 +18,15 @@ import { LAYOUT } from './layout';
 import type { SentCommand } from './sent-command';
 
 /**
- * The embedded default on a disk that fails. Its command log, its pipeline and SQLite are real; its clock, its clients and
- * the faults of its disk are simulated. Commands are sent while the disk fails. Then the disk is mended, and everything has
- * to come to an end by itself: what was promised has its one effect, what was refused has none, nothing is a dead letter.
+ * The embedded default on a disk that fails. Its command log, its pipeline and SQLite are real; its
+ * clock, its clients and the faults of its disk are simulated. Commands are sent while the disk
+ * fails. Then the disk is mended, and everything has to come to an end by itself: what was promised
+ * has its one effect, what was refused has none, nothing is a dead letter.
  *
- * One COMMIT that failed once kept the writer's turn, so that nothing was written until a restart. With that fault back
- * in shared/database/connect.ts (no `releaseConnection`), 13 of the first 100 seeds fail, each with "it did not come to an
- * end": 3, 9, 11, 19, 23, 36, 42, 45, 67, 92, 93, 95 and 96.
+ * One COMMIT that failed once kept the writer's turn, so that nothing was written until a restart.
+ * With that fault back in shared/database/connect.ts (no `releaseConnection`), 13 of the first 100
+ * seeds fail, each with "it did not come to an end": 3, 9, 11, 19, 23, 36, 42, 45, 67, 92, 93, 95
+ * and 96. /
  */
 
 const COMMANDS = { min: 8, max: 24 };
@@ -37,9 +39,14 @@ const AGAIN_MS = 300;
 const DRAIN_MS = 30_000;
 const LOOK_MS = 100;
 
-
 const silent = () => undefined;
-const lines = { isLevelEnabled: () => false, debug: silent, info: silent, warn: silent, error: silent };
+const lines = {
+  isLevelEnabled: () => false,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+};
 const logger = { ...lines, child: () => lines } as unknown as Logger;
 
 interface Life {
@@ -89,7 +96,11 @@ export class StorageSimulation {
   async run(): Promise<Verdict> {
     useTime(this.scheduler);
     this.start();
-    const healAtMs = this.sendSome(this.random.integer(COMMANDS.min, COMMANDS.max), this.random.pick([0, 5, 50, 200])) + this.random.between(0, 2000);
+    const healAtMs =
+      this.sendSome(
+        this.random.integer(COMMANDS.min, COMMANDS.max),
+        this.random.pick([0, 5, 50, 200]),
+      ) + this.random.between(0, 2000);
     this.scheduler.in(healAtMs, null, () => {
       this.tell(() => 'the disk is mended');
       this.healed = true;
@@ -100,8 +111,10 @@ export class StorageSimulation {
     });
     const over = () => this.failure !== null || this.ended;
     try {
-      if (!(await this.scheduler.run(over, healAtMs + DRAIN_MS))) this.fail(`it did not come to an end: ${this.waiting().join(', ')}`);
-      if (this.failure === null) for (const wrong of wrongAtEnd(this.disk, this.sent)) this.fail(wrong);
+      if (!(await this.scheduler.run(over, healAtMs + DRAIN_MS)))
+        this.fail(`it did not come to an end: ${this.waiting().join(', ')}`);
+      if (this.failure === null)
+        for (const wrong of wrongAtEnd(this.disk, this.sent)) this.fail(wrong);
     } catch (error) {
       this.fail(error);
     }
@@ -119,7 +132,8 @@ export class StorageSimulation {
     this.tell(() => 'the process starts');
     process.onEnd(() => {
       this.tell(() => 'the process has ended');
-      for (const sent of this.sent.filter(({ state }) => state === 'sending')) Object.assign(sent, { state: 'unknown', perhaps: true });
+      for (const sent of this.sent.filter(({ state }) => state === 'sending'))
+        Object.assign(sent, { state: 'unknown', perhaps: true });
       this.scheduler.in(this.random.between(1, RESTART_MS), null, () => {
         if (this.life === life) this.start();
       });
@@ -136,11 +150,31 @@ export class StorageSimulation {
     const { database } = life;
     const log = new EmbeddedLog(database, LAYOUT, logger);
     log.onReply((outcome) => {
-      if (life.process.alive) this.sent.find(({ command }) => command.commandId === outcome.commandId)?.answers.push(outcome);
+      if (life.process.alive)
+        this.sent
+          .find(({ command }) => command.commandId === outcome.commandId)
+          ?.answers.push(outcome);
     });
-    const cache = { get: () => Promise.resolve(null), version: () => Promise.resolve(null), put: () => Promise.resolve(), bump: () => Promise.resolve(), close: () => Promise.resolve() };
+    const cache = {
+      get: () => Promise.resolve(null),
+      version: () => Promise.resolve(null),
+      put: () => Promise.resolve(),
+      bump: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
     const now = () => new Date(instantMs());
-    const pipeline = createPipeline({ database, now, cache, link: log, logger, tracing: null, worker: 'embedded', lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 }, batchBytesMax: 4_194_304, retention: { auditDays: 365, historyDays: 0 } });
+    const pipeline = createPipeline({
+      database,
+      now,
+      cache,
+      link: log,
+      logger,
+      tracing: null,
+      worker: 'embedded',
+      lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
+      batchBytesMax: 4_194_304,
+      retention: { auditDays: 365, historyDays: 0 },
+    });
     await log.consume((delivery) => {
       pipeline.pump.offer(delivery);
     });
@@ -157,8 +191,18 @@ export class StorageSimulation {
       const now = Math.floor(instantMs() + atMs);
       const commandId = (this.sent.length + 1).toString(16).padStart(40, '0');
       const command = {
-        ...{ commandId, actor: { userId: null, username: null, role: 'user', isAdmin: false }, requestId: commandId, createdAt: now },
-        ...{ replyTo: 'embedded', replyBy: now + DRAIN_MS, traceparent: null, ...someCommand(random, this.stocks, false) },
+        ...{
+          commandId,
+          actor: { userId: null, username: null, role: 'user', isAdmin: false },
+          requestId: commandId,
+          createdAt: now,
+        },
+        ...{
+          replyTo: 'embedded',
+          replyBy: now + DRAIN_MS,
+          traceparent: null,
+          ...someCommand(random, this.stocks, false),
+        },
       } as StockCommand;
       const sent: SentCommand = { command, state: 'waits', perhaps: false, place: -1, answers: [] };
       this.sent.push(sent);
@@ -204,7 +248,10 @@ export class StorageSimulation {
 
   private notPromised(sent: SentCommand, error: unknown): void {
     const refused = error instanceof NotAccepted;
-    this.tell(() => `${sent.command.type} ${sent.command.commandId.slice(-3)} is ${refused ? 'refused' : 'perhaps stored'}: ${String(error)}`);
+    this.tell(
+      () =>
+        `${sent.command.type} ${sent.command.commandId.slice(-3)} is ${refused ? 'refused' : 'perhaps stored'}: ${String(error)}`,
+    );
     sent.perhaps ||= !refused;
     sent.state = sent.perhaps ? 'unknown' : 'refused';
     if (this.healed || this.random.chance(0.5)) this.again(sent);
@@ -213,14 +260,25 @@ export class StorageSimulation {
   /** What has to end and has not. */
   private waiting(): string[] {
     const open = this.sent.filter(({ state }) => state === 'waits' || state === 'sending');
-    const stored = this.disk.rows('SELECT envelope FROM pending_command UNION ALL SELECT envelope FROM outgoing_command').map(({ envelope }) => String(envelope));
-    return [...open.map(({ command, state }) => `${command.type} ${command.commandId.slice(-3)} (${state})`), ...stored];
+    const stored = this.disk
+      .rows('SELECT envelope FROM pending_command UNION ALL SELECT envelope FROM outgoing_command')
+      .map(({ envelope }) => String(envelope));
+    return [
+      ...open.map(
+        ({ command, state }) => `${command.type} ${command.commandId.slice(-3)} (${state})`,
+      ),
+      ...stored,
+    ];
   }
 
   private look(): void {
     this.scheduler.in(LOOK_MS, null, () => {
       const { life, disk } = this;
-      this.ended = life?.process.alive === true && life.log !== null && !disk.failing && this.waiting().length === 0;
+      this.ended =
+        life?.process.alive === true &&
+        life.log !== null &&
+        !disk.failing &&
+        this.waiting().length === 0;
       this.look();
     });
   }

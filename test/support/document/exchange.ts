@@ -17,15 +17,33 @@ export interface Exchange {
 
 type Listener = (exchange: Exchange) => void;
 
-const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync };
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+};
 
-const isStream = ({ headers }: IncomingMessage): boolean => headers['content-type']?.startsWith('text/event-stream') ?? false;
+const isStream = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type']?.startsWith('text/event-stream') ?? false;
 
 const flat = (headers: Readonly<Record<string, unknown>>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value === undefined ? undefined : String(value as string | number)]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value)
+        ? value.join(', ')
+        : value === undefined
+          ? undefined
+          : String(value as string | number),
+    ]),
+  );
 
 const bytesOf = (chunk: unknown, encoding: unknown): Buffer =>
-  typeof chunk === 'string' ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8') : Buffer.isBuffer(chunk) ? chunk : Buffer.alloc(0);
+  typeof chunk === 'string'
+    ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+    : Buffer.isBuffer(chunk)
+      ? chunk
+      : Buffer.alloc(0);
 
 /** Collects the body without reading it: whoever made the request does that. */
 function collect(response: IncomingMessage, done: (body: Buffer) => void): void {
@@ -53,8 +71,19 @@ function listenTo(request: ClientRequest, requestBody: () => Buffer, listener: L
       const headers = flat(response.headers);
       const origin = `${request.protocol}//${String(request.getHeader('host'))}`;
       const requestHeaders = flat(request.getHeaders());
-      const asked = { origin, method: request.method, url: request.path, requestHeaders, requestBody: decoded(requestBody(), requestHeaders['content-encoding']) };
-      listener({ ...asked, status: response.statusCode ?? 0, headers, body: decoded(body, headers['content-encoding']) });
+      const asked = {
+        origin,
+        method: request.method,
+        url: request.path,
+        requestHeaders,
+        requestBody: decoded(requestBody(), requestHeaders['content-encoding']),
+      };
+      listener({
+        ...asked,
+        status: response.statusCode ?? 0,
+        headers,
+        body: decoded(body, headers['content-encoding']),
+      });
     };
     if (isStream(response)) tell(Buffer.alloc(0));
     else collect(response, tell);
@@ -63,7 +92,10 @@ function listenTo(request: ClientRequest, requestBody: () => Buffer, listener: L
 
 /** Tells a listener of every exchange that Node's HTTP client makes; returns how to stop. */
 export function tapExchanges(listener: Listener): () => void {
-  const prototype = ClientRequest.prototype as unknown as Record<'write' | 'end', (...args: unknown[]) => unknown>;
+  const prototype = ClientRequest.prototype as unknown as Record<
+    'write' | 'end',
+    (...args: unknown[]) => unknown
+  >;
   const { write, end } = prototype;
   const sent = new WeakMap<object, Buffer[]>();
   const note = (request: object, [chunk, encoding]: unknown[]) => {

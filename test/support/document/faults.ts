@@ -8,9 +8,14 @@ const PROBLEM = 'application/problem+json';
 /** Files of the pages, which are no operations. */
 const PAGE_FILES = /^\/(docs|assets)\//;
 
-const typeOf = (contentType: string | undefined): string => contentType?.split(';')[0]?.trim() ?? '';
+const typeOf = (contentType: string | undefined): string =>
+  contentType?.split(';')[0]?.trim() ?? '';
 
-function bodyFaults(document: ApiDocument, content: Response['content'], { method, headers, body }: Exchange): string[] {
+function bodyFaults(
+  document: ApiDocument,
+  content: Response['content'],
+  { method, headers, body }: Exchange,
+): string[] {
   if (method === 'HEAD') return body.length > 0 ? ['a body to HEAD'] : [];
   if (!content) return body.length > 0 ? ['a body where there is none'] : [];
   const type = typeOf(headers['content-type']);
@@ -21,7 +26,11 @@ function bodyFaults(document: ApiDocument, content: Response['content'], { metho
   return wrong === '' ? [] : [`body${wrong}`];
 }
 
-function headerFaults(document: ApiDocument, { headers: promised = {} }: Response, { headers }: Exchange): string[] {
+function headerFaults(
+  document: ApiDocument,
+  { headers: promised = {} }: Response,
+  { headers }: Exchange,
+): string[] {
   return Object.keys(document.json.components.headers).flatMap((name) => {
     const value = headers[name.toLowerCase()];
     const promise = promised[name];
@@ -34,9 +43,19 @@ function headerFaults(document: ApiDocument, { headers: promised = {} }: Respons
 }
 
 /** An answer that every path may give, such as that there is none. */
-function generalFaults(document: ApiDocument, status: number, code: string, exchange: Exchange): string[] {
+function generalFaults(
+  document: ApiDocument,
+  status: number,
+  code: string,
+  exchange: Exchange,
+): string[] {
   if (exchange.status !== status) return [`status ${exchange.status} instead of ${status}`];
-  const schema: JsonSchema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code: { const: code } } }] };
+  const schema: JsonSchema = {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties: { code: { const: code } } },
+    ],
+  };
   return bodyFaults(document, { [PROBLEM]: { schema } }, exchange);
 }
 
@@ -50,17 +69,38 @@ function isDecodable(path: string): boolean {
 }
 
 /** What is said of the method of a path that is there. */
-function faultsAt(document: ApiDocument, template: string, inPath: Readonly<Record<string, string>>, exchange: Exchange): string[] {
+function faultsAt(
+  document: ApiDocument,
+  template: string,
+  inPath: Readonly<Record<string, string>>,
+  exchange: Exchange,
+): string[] {
   const { method, status, headers } = exchange;
   if (method === 'OPTIONS') return status === 204 ? [] : [`status ${status}`];
-  const operation = document.json.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
-  if (!operation) return [...(headers['allow'] ? [] : ['no header Allow']), ...generalFaults(document, 405, 'METHOD_NOT_ALLOWED', exchange)];
+  const operation =
+    document.json.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  if (!operation)
+    return [
+      ...(headers['allow'] ? [] : ['no header Allow']),
+      ...generalFaults(document, 405, 'METHOD_NOT_ALLOWED', exchange),
+    ];
   const response = operation.responses[status];
   if (!response) return [`status ${status} (${exchange.body.toString().slice(0, 300)})`];
-  const answered = [...headerFaults(document, response, exchange), ...bodyFaults(document, response.content, exchange)];
-  // What knows no security takes whatever it is asked: it is for machines that look after the process.
+  const answered = [
+    ...headerFaults(document, response, exchange),
+    ...bodyFaults(document, response.content, exchange),
+  ];
+  // What knows no security takes whatever it is asked: it is for machines that look after the
+  // process.
   const isChecked = operation.security.length > 0;
-  return status < 300 && isChecked ? [...answered, ...requestFaults(document, operation, inPath, exchange).map((fault) => `accepted: ${fault}`)] : answered;
+  return status < 300 && isChecked
+    ? [
+        ...answered,
+        ...requestFaults(document, operation, inPath, exchange).map(
+          (fault) => `accepted: ${fault}`,
+        ),
+      ]
+    : answered;
 }
 
 export function faultsOf(document: ApiDocument, exchange: Exchange): string[] {

@@ -45,7 +45,10 @@ export interface Operation {
 
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly headers: Readonly<Record<string, Header>>; readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly components: {
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
 }
 
 export interface FoundOperation {
@@ -54,34 +57,58 @@ export interface FoundOperation {
   readonly operation: Operation;
 }
 
-/** How exact a template is: static segments come before mixed ones, and these before pure parameters. */
+/**
+ * How exact a template is: static segments come before mixed ones, and these before pure
+ * parameters.
+ */
 const precedence = (template: string): string =>
-  template.split('/').map((segment) => (/^\{\w+\}$/.test(segment) ? '2' : segment.includes('{') ? '1' : '0')).join('');
+  template
+    .split('/')
+    .map((segment) => (/^\{\w+\}$/.test(segment) ? '2' : segment.includes('{') ? '1' : '0'))
+    .join('');
 
-const formOf = (template: string): RegExp => new RegExp(`^${template.replace(/\./g, '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+const formOf = (template: string): RegExp =>
+  new RegExp(`^${template.replace(/\./g, '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
 /** The same with references that a validator of schemas alone can follow. */
-const referring = <Json>(json: Json): Json => JSON.parse(JSON.stringify(json).replaceAll('"$ref":"#/components/schemas/', '"$ref":"document#/$defs/')) as Json;
+const referring = <Json>(json: Json): Json =>
+  JSON.parse(
+    JSON.stringify(json).replaceAll('"$ref":"#/components/schemas/', '"$ref":"document#/$defs/'),
+  ) as Json;
 
 /** A document with what is needed to hold answers against it. */
 export class ApiDocument {
-  private readonly ajv = addFormats(new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, keywords: ['example'] }));
+  private readonly ajv = addFormats(
+    new Ajv2020({
+      strict: true,
+      strictTypes: false,
+      strictRequired: false,
+      allErrors: true,
+      keywords: ['example'],
+    }),
+  );
   private readonly validators = new Map<JsonSchema, ValidateFunction>();
   private readonly templates: readonly { readonly template: string; readonly form: RegExp }[];
 
   constructor(readonly json: OpenApi) {
     this.ajv.addSchema({ $id: 'document', $defs: referring(json.components.schemas) });
-    const templates = Object.keys(json.paths).sort((a, b) => precedence(a).localeCompare(precedence(b)));
+    const templates = Object.keys(json.paths).sort((a, b) =>
+      precedence(a).localeCompare(precedence(b)),
+    );
     this.templates = templates.map((template) => ({ template, form: formOf(template) }));
   }
 
   /** All operations, in the order of the document. */
   operations(): FoundOperation[] {
-    return Object.entries(this.json.paths).flatMap(([template, methods]) => Object.entries(methods).map(([method, operation]) => ({ method, template, operation })));
+    return Object.entries(this.json.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method, template, operation })),
+    );
   }
 
   /** The path that a request means, with what its parameters spell. */
-  find(path: string): { template: string; parameters: Readonly<Record<string, string>> } | undefined {
+  find(
+    path: string,
+  ): { template: string; parameters: Readonly<Record<string, string>> } | undefined {
     for (const { template, form } of this.templates) {
       const match = form.exec(path);
       if (match) return { template, parameters: { ...match.groups } };
@@ -92,7 +119,10 @@ export class ApiDocument {
   resolved<Part extends object>(part: Part | Reference): Part {
     if (!('$ref' in part)) return part;
     const steps = part.$ref.split('/').slice(1);
-    return steps.reduce<unknown>((whole, step) => (whole as Record<string, unknown>)[step], this.json) as Part;
+    return steps.reduce<unknown>(
+      (whole, step) => (whole as Record<string, unknown>)[step],
+      this.json,
+    ) as Part;
   }
 
   /** What is wrong with a value, empty when nothing is. */
@@ -102,7 +132,9 @@ export class ApiDocument {
       validate = this.ajv.compile(referring(schema));
       this.validators.set(schema, validate);
     }
-    return validate(value) ? '' : this.ajv.errorsText(validate.errors, { dataVar: '', separator: '; ' });
+    return validate(value)
+      ? ''
+      : this.ajv.errorsText(validate.errors, { dataVar: '', separator: '; ' });
   }
 }
 
@@ -113,7 +145,9 @@ export function documentOf(origin: string): Promise<ApiDocument> {
   let document = documents.get(origin);
   if (!document) {
     // Not by Node's older client, whose exchanges are being looked at.
-    document = fetch(`${origin}/openapi.json`).then(async (response) => new ApiDocument((await response.json()) as OpenApi));
+    document = fetch(`${origin}/openapi.json`).then(
+      async (response) => new ApiDocument((await response.json()) as OpenApi),
+    );
     documents.set(origin, document);
   }
   return document;

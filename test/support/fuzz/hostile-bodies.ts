@@ -1,20 +1,31 @@
 import type { FoundOperation } from '../document/open-api';
 
-/** Bodies within the greatest size that cost a careless server most: to check, and to tell what is wrong with them. */
+/**
+ * Bodies within the greatest size that cost a careless server most: to check, and to tell what is
+ * wrong with them.
+ */
 
 /** Just below the greatest size of a body, bytes. */
 const SIZE = 1024 * 1024 - 1000;
-const repeated = (text: string, length = SIZE): string => text.repeat(Math.floor(length / Buffer.byteLength(text)));
+const repeated = (text: string, length = SIZE): string =>
+  text.repeat(Math.floor(length / Buffer.byteLength(text)));
 const list = (item: string): string => `[${repeated(`${item},`)}${item}]`;
 
-const TEXTS = ['a', ' ', '9', '\u0301', '👍', 'ﷺ', '-', 'http://', '%'].map((text) => JSON.stringify(repeated(text)));
-const LISTS = ['""', '"a"', '","', '1', 'null', '[]', '{}', `"${'x'.repeat(60)}"`, '" a  b "'].map(list);
-const NESTED = ['['.repeat(SIZE / 2) + ']'.repeat(SIZE / 2), `${repeated('{"a":', SIZE - 200_000)}1${'}'.repeat(Math.floor((SIZE - 200_000) / 5))}`];
+const TEXTS = ['a', ' ', '9', '\u0301', '👍', 'ﷺ', '-', 'http://', '%'].map((text) =>
+  JSON.stringify(repeated(text)),
+);
+const LISTS = ['""', '"a"', '","', '1', 'null', '[]', '{}', `"${'x'.repeat(60)}"`, '" a  b "'].map(
+  list,
+);
+const NESTED = [
+  '['.repeat(SIZE / 2) + ']'.repeat(SIZE / 2),
+  `${repeated('{"a":', SIZE - 200_000)}1${'}'.repeat(Math.floor((SIZE - 200_000) / 5))}`,
+];
 
 /** Bodies for an operation, by what they are. */
 export function hostileBodies({ operation }: FoundOperation): Readonly<Record<string, string>> {
   const schema = operation.requestBody?.content['application/json']?.schema;
-  const fields = Object.keys((schema?.['properties'] ?? {}));
+  const fields = Object.keys(schema?.['properties'] ?? {});
   const unknown = Array.from({ length: 90_000 }, (_, index) => `"k${index}":0`);
   const bodies: Record<string, string> = {
     'unknown fields': `{${unknown.join(',')}}`,
@@ -22,7 +33,10 @@ export function hostileBodies({ operation }: FoundOperation): Readonly<Record<st
     'long names': `{${Array.from({ length: 60 }, (_, index) => `"${index}${'k'.repeat(15_000)}":0`).join(',')}}`,
   };
   for (const field of [...fields, 'unknown']) {
-    [...TEXTS, ...LISTS, ...NESTED].forEach((value, index) => (bodies[`${field} ${index}: ${value.slice(0, 12)}`] = `{"${field}":${value}}`));
+    [...TEXTS, ...LISTS, ...NESTED].forEach(
+      (value, index) =>
+        (bodies[`${field} ${index}: ${value.slice(0, 12)}`] = `{"${field}":${value}}`),
+    );
   }
   return bodies;
 }

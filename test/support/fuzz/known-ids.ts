@@ -1,6 +1,9 @@
 import type { Random } from '../../simulation/random';
 
-/** Ids that answers have told, by the name of the field, so that requests are about things that are there. */
+/**
+ * Ids that answers have told, by the name of the field, so that requests are about things that are
+ * there.
+ */
 export class KnownIds {
   private readonly ids = new Map<string, (number | string)[]>();
 
@@ -10,8 +13,10 @@ export class KnownIds {
   learn(body: unknown): void {
     if (typeof body !== 'object' || body === null) return;
     for (const [name, value] of Object.entries(body)) {
-      if (name.endsWith('Id') && (typeof value === 'number' || typeof value === 'string')) this.add(name === 'commandId' ? 'command' : name, value);
-      else if (name === 'tags' && Array.isArray(value)) for (const tag of value) this.add('name', tag as string);
+      if (name.endsWith('Id') && (typeof value === 'number' || typeof value === 'string'))
+        this.add(name === 'commandId' ? 'command' : name, value);
+      else if (name === 'tags' && Array.isArray(value))
+        for (const tag of value) this.add('name', tag as string);
       else this.learn(value);
     }
   }

@@ -7,21 +7,130 @@ const LONG = 100_001;
 
 /** What people write, and what only just is allowed. */
 const TEXTS: readonly string[] = [
-  ...['Dune', '  spaced  out ', 'c++', 'ß', 'İstanbul', '東京', '👩‍👩‍👧 family', 'e\u0301', 'x'.repeat(255), '👍'.repeat(8), 'ﬃ', '%', '_', '\\', "O'Brien", 'a\u2028b'],
-  ...['https://img.example/a.jpg', 'HTTP://X.example/?q=%20', '978-0-441-17271-9', '0-441-17271-7', '9780441172711', '080442957X', '2024-02-29', '0001-01-01', '9999-12-31'],
-  ...['lending', 'lending.borrow.*', '*.*.created', 'book-info:1', 'correct horse battery', 'completed', 'all'],
+  ...[
+    'Dune',
+    '  spaced  out ',
+    'c++',
+    'ß',
+    'İstanbul',
+    '東京',
+    '👩‍👩‍👧 family',
+    'e\u0301',
+    'x'.repeat(255),
+    '👍'.repeat(8),
+    'ﬃ',
+    '%',
+    '_',
+    '\\',
+    "O'Brien",
+    'a\u2028b',
+  ],
+  ...[
+    'https://img.example/a.jpg',
+    'HTTP://X.example/?q=%20',
+    '978-0-441-17271-9',
+    '0-441-17271-7',
+    '9780441172711',
+    '080442957X',
+    '2024-02-29',
+    '0001-01-01',
+    '9999-12-31',
+  ],
+  ...[
+    'lending',
+    'lending.borrow.*',
+    '*.*.created',
+    'book-info:1',
+    'correct horse battery',
+    'completed',
+    'all',
+  ],
 ];
 
-const INTEGERS: readonly number[] = [1, 2, 3, 7, 42, 100, 101, 1000, 65_536, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1, 0];
+const INTEGERS: readonly number[] = [
+  1,
+  2,
+  3,
+  7,
+  42,
+  100,
+  101,
+  1000,
+  65_536,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 53 - 1,
+  0,
+];
 
 /** What nobody should send. */
 const ODD: readonly unknown[] = [
   ...[null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, 2 ** 64, -(2 ** 63)],
-  ...['', ' ', '\t\n', '\u0000', 'a\u0000b', '\ud800', 'a\udfffb', '\ufeff', '\u202e', '\u0085', '1', 'true', 'null', 'NaN', '1e3', '0x10', '١'],
-  ...['x'.repeat(256), 'x'.repeat(LONG), '👍'.repeat(256), 'ﬃ'.repeat(255), 'e\u0301'.repeat(200), '\u0344'.repeat(255), '9'.repeat(400), 'a,b', ','.repeat(50)],
-  ...["'; DROP TABLE book_info; --", '" OR 1=1', '${7*7}', '{{7*7}}', '../../etc/passwd', '<script>', '%00', '%', '\\', '[object Object]', '__proto__', 'constructor'],
-  ...['0000-01-01', '2023-02-30', '10000-01-01', '2024-1-1', 'ftp://x.example', 'http://', 'javascript:alert(1)', 'http://[::1]:99999/', `https://x.example/${'a'.repeat(3000)}`],
-  ...[[], [[]], [null], Array.from({ length: 21 }, (_, index) => `tag ${index}`), {}, { a: 1 }, { $ne: null }, { toString: 1 }],
+  ...[
+    '',
+    ' ',
+    '\t\n',
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    'a\udfffb',
+    '\ufeff',
+    '\u202e',
+    '\u0085',
+    '1',
+    'true',
+    'null',
+    'NaN',
+    '1e3',
+    '0x10',
+    '١',
+  ],
+  ...[
+    'x'.repeat(256),
+    'x'.repeat(LONG),
+    '👍'.repeat(256),
+    'ﬃ'.repeat(255),
+    'e\u0301'.repeat(200),
+    '\u0344'.repeat(255),
+    '9'.repeat(400),
+    'a,b',
+    ','.repeat(50),
+  ],
+  ...[
+    "'; DROP TABLE book_info; --",
+    '" OR 1=1',
+    '${7*7}',
+    '{{7*7}}',
+    '../../etc/passwd',
+    '<script>',
+    '%00',
+    '%',
+    '\\',
+    '[object Object]',
+    '__proto__',
+    'constructor',
+  ],
+  ...[
+    '0000-01-01',
+    '2023-02-30',
+    '10000-01-01',
+    '2024-1-1',
+    'ftp://x.example',
+    'http://',
+    'javascript:alert(1)',
+    'http://[::1]:99999/',
+    `https://x.example/${'a'.repeat(3000)}`,
+  ],
+  ...[
+    [],
+    [[]],
+    [null],
+    Array.from({ length: 21 }, (_, index) => `tag ${index}`),
+    {},
+    { a: 1 },
+    { $ne: null },
+    { toString: 1 },
+  ],
 ];
 
 export class Values {
@@ -45,7 +154,9 @@ export class Values {
       case 'object':
         return this.object(schema);
       case 'array':
-        return Array.from({ length: this.random.integer(0, 3) }, () => this.valid(schema['items'] as JsonSchema));
+        return Array.from({ length: this.random.integer(0, 3) }, () =>
+          this.valid(schema['items'] as JsonSchema),
+        );
       case 'boolean':
         return this.random.chance(0.5);
       case 'integer':
@@ -61,14 +172,18 @@ export class Values {
   }
 
   private fitting(schema: JsonSchema, candidates: readonly unknown[]): unknown {
-    const fitting = candidates.filter((candidate) => this.document.faults(schema, candidate) === '');
+    const fitting = candidates.filter(
+      (candidate) => this.document.faults(schema, candidate) === '',
+    );
     return this.random.pick(fitting.length > 0 ? fitting : candidates);
   }
 
   private object(schema: JsonSchema): Record<string, unknown> {
     const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
     const required = (schema['required'] ?? []) as string[];
-    const names = Object.keys(properties).filter((name) => required.includes(name) || this.random.chance(0.6));
+    const names = Object.keys(properties).filter(
+      (name) => required.includes(name) || this.random.chance(0.6),
+    );
     return Object.fromEntries(names.map((name) => [name, this.valid(properties[name]!, name)]));
   }
 }

@@ -13,7 +13,13 @@ const OPERATIONS_EACH = 10;
 const COPIES_FIRST = 3;
 const COPIES_MAX = 2;
 /** Of a hundred operations. */
-const SHARES: Readonly<Record<Operation['f'], number>> = { read: 35, borrow: 28, return: 22, hold: 9, add: 6 };
+const SHARES: Readonly<Record<Operation['f'], number>> = {
+  read: 35,
+  borrow: 28,
+  return: 22,
+  hold: 9,
+  add: 6,
+};
 /** Until a client tries again when nothing serves it, milliseconds. */
 const REFUSED_PAUSE_MS = 50;
 /** How long the operations of a batch may take, milliseconds. */
@@ -24,7 +30,10 @@ export interface Batch {
   readonly violations: readonly string[];
 }
 
-/** What happens to the programs while a batch runs. `reached` waits for a share of its operations, 0 to 1. */
+/**
+ * What happens to the programs while a batch runs. `reached` waits for a share of its operations, 0
+ * to 1.
+ */
 export type Trouble = (reached: (share: number) => Promise<void>) => Promise<void>;
 
 function drawn(user: number): Operation {
@@ -34,14 +43,22 @@ function drawn(user: number): Operation {
 }
 
 /** Several histories at once, each of a new title, while trouble comes to all of them. */
-export async function runBatch(name: string, count: number, target: Target, trouble: Trouble): Promise<Batch> {
-  // A connection for each request: of one that is kept nobody knows whether it still ends somewhere.
+export async function runBatch(
+  name: string,
+  count: number,
+  target: Target,
+  trouble: Trouble,
+): Promise<Batch> {
+  // A connection for each request: of one that is kept nobody knows whether it still ends
+  // somewhere.
   const agent = new Agent({ keepAlive: false });
-  const recorders = await Promise.all(Array.from({ length: count }, (_, index) => opened(`${name}-${index + 1}`, target, agent)));
+  const recorders = await Promise.all(
+    Array.from({ length: count }, (_, index) => opened(`${name}-${index + 1}`, target, agent)),
+  );
   const total = count * CLIENTS * OPERATIONS_EACH;
   let ended = 0;
   const client = async (recorder: Recorder, user: number) => {
-    for (let own = 0; own < OPERATIONS_EACH; ) {
+    for (let own = 0; own < OPERATIONS_EACH;) {
       const effective = await recorder.carryOut(drawn(user));
       if (effective) {
         own += 1;
@@ -49,20 +66,39 @@ export async function runBatch(name: string, count: number, target: Target, trou
       } else await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
     }
   };
-  const clients = recorders.flatMap((recorder) => Array.from({ length: CLIENTS }, (_, user) => client(recorder, user)));
-  const reached = (share: number) => waitUntil(`${share} of the operations of ${name}`, BATCH_MS, () => ended >= share * total).then(() => undefined);
+  const clients = recorders.flatMap((recorder) =>
+    Array.from({ length: CLIENTS }, (_, user) => client(recorder, user)),
+  );
+  const reached = (share: number) =>
+    waitUntil(`${share} of the operations of ${name}`, BATCH_MS, () => ended >= share * total).then(
+      () => undefined,
+    );
   await Promise.all([...clients, trouble(reached)]);
   // Nothing is left to happen but what nobody knows of.
   await Promise.all(recorders.map((recorder) => recorder.carryOut({ user: 0, f: 'read' })));
   agent.destroy();
-  return { histories: recorders.map(({ events }) => events), violations: recorders.flatMap(({ violations }) => violations) };
+  return {
+    histories: recorders.map(({ events }) => events),
+    violations: recorders.flatMap(({ violations }) => violations),
+  };
 }
 
 async function opened(history: string, target: Target, agent: Agent): Promise<Recorder> {
-  const response = await target.api().post('/api/book-infos').set('Authorization', `Bearer ${target.admin}`).send({ title: uniqueWord(), author: 'Lowe' });
+  const response = await target
+    .api()
+    .post('/api/book-infos')
+    .set('Authorization', `Bearer ${target.admin}`)
+    .send({ title: uniqueWord(), author: 'Lowe' });
   const { bookInfoId } = response.body as { bookInfoId: number };
   const tokens = Array.from({ length: CLIENTS }, () => target.token());
-  const recorder = new Recorder({ history, bookInfoId, urls: target.urls, token: (user) => tokens[user] ?? '', admin: target.admin, agent });
+  const recorder = new Recorder({
+    history,
+    bookInfoId,
+    urls: target.urls,
+    token: (user) => tokens[user] ?? '',
+    admin: target.admin,
+    agent,
+  });
   await recorder.carryOut({ user: 0, f: 'add', copies: COPIES_FIRST });
   return recorder;
 }

@@ -5,7 +5,10 @@ import { appendFile } from 'node:fs/promises';
 
 export const OPERATIONS = ['read', 'borrow', 'return', 'hold', 'add'] as const;
 
-/** What an operation was answered: the HTTP status, the code of a refusal, and the fields that the specification knows. */
+/**
+ * What an operation was answered: the HTTP status, the code of a refusal, and the fields that the
+ * specification knows.
+ */
 export type Result = Readonly<Record<string, number | string>>;
 
 /** One operation of one client. */
@@ -29,7 +32,10 @@ export interface HistoryEvent {
   /** Names the operation within its history. */
   readonly operation: number;
   readonly type: 'invoke' | 'ok' | 'fail' | 'info';
-  /** Microseconds since the test began; one clock for all clients. Events stand in the order of their times. */
+  /**
+   * Microseconds since the test began; one clock for all clients. Events stand in the order of
+   * their times.
+   */
   readonly time: number;
   readonly value: Operation | Result | null;
 }

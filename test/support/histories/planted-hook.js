@@ -1,8 +1,8 @@
 /**
- * Loaded into a program under test with NODE_OPTIONS=--require: plants the fault that TEST_PLANTED names, which
- * a check of histories has to notice.
+ * Loaded into a program under test with NODE_OPTIONS=--require: plants the fault that TEST_PLANTED
+ * names, which a check of histories has to notice.
  * - `stale read`: the cache is never told of a change
- * - `doubled effect`: adding copies has its effect twice, and is answered as if it had it once
+ * - `doubled effect`: adding copies has its effect twice, and is answered as if it had it once /
  */
 const wrapExports = require('../wrap-exports');
 
@@ -10,14 +10,20 @@ const deaf = (cache) => ({ ...cache, bump: () => Promise.resolve() });
 
 const faults = {
   'stale read': {
-    openRedisCache: (open) => async (...given) => deaf(await open(...given)),
+    openRedisCache:
+      (open) =>
+      async (...given) =>
+        deaf(await open(...given)),
     createMemoryCache: (create) => () => deaf(create()),
   },
   'doubled effect': {
     decideLending: (decide) => (state, command, context, rules) => {
       if (command.type !== 'lending.add-copies') return decide(state, command, context, rules);
       const { decision } = decide(state, command, context, rules);
-      const twice = { ...command, payload: { ...command.payload, count: 2 * command.payload.count } };
+      const twice = {
+        ...command,
+        payload: { ...command.payload, count: 2 * command.payload.count },
+      };
       return { decision, changes: decide(state, twice, context, rules).changes };
     },
   },

@@ -4,8 +4,9 @@ import { performance } from 'node:perf_hooks';
 import type { HistoryEvent, Operation, Result } from './history';
 
 /**
- * Sends each operation once and records what is known of it. Another client may send a request again until it is answered; this one
- * must not, or the history would not say when the effect was possible.
+ * Sends each operation once and records what is known of it. Another client may send a request
+ * again until it is answered; this one must not, or the history would not say when the effect was
+ * possible. /
  */
 
 /** How long a promised operation is followed, milliseconds; then its outcome counts as unknown. */
@@ -45,7 +46,10 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {}
 
-  /** Resolves when the operation has ended, or when nobody can know any more how. False: it certainly had no effect. */
+  /**
+   * Resolves when the operation has ended, or when nobody can know any more how. False: it
+   * certainly had no effect.
+   */
   async carryOut(operation: Operation): Promise<boolean> {
     this.operations += 1;
     const id = this.operations;
@@ -56,8 +60,18 @@ export class Recorder {
     return end !== 'fail';
   }
 
-  private record(operation: number, type: HistoryEvent['type'], value: Operation | Result | null): void {
-    this.events.push({ history: this.options.history, operation, type, time: Math.round(performance.now() * 1000), value });
+  private record(
+    operation: number,
+    type: HistoryEvent['type'],
+    value: Operation | Result | null,
+  ): void {
+    this.events.push({
+      history: this.options.history,
+      operation,
+      type,
+      time: Math.round(performance.now() * 1000),
+      value,
+    });
   }
 
   private async send(operation: Operation): Promise<Answer | 'refused' | 'unknown'> {
@@ -68,14 +82,19 @@ export class Recorder {
       if (answer.status === 202) return await this.follow(String(answer.body['statusUrl']), token);
       if (answer.status < 500) return answer;
       const { code } = answer.body;
-      if (code !== 'UNAVAILABLE' && code !== 'ACCEPTANCE_UNKNOWN') this.violations.push(`${method} ${path}: ${answer.status} ${String(code)}`);
+      if (code !== 'UNAVAILABLE' && code !== 'ACCEPTANCE_UNKNOWN')
+        this.violations.push(`${method} ${path}: ${answer.status} ${String(code)}`);
       return code === 'UNAVAILABLE' ? 'refused' : 'unknown';
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === NOBODY_THERE ? 'refused' : 'unknown';
     }
   }
 
-  private requestOf({ f, copies }: Operation): { readonly method: string; readonly path: string; readonly body?: object } {
+  private requestOf({ f, copies }: Operation): {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: object;
+  } {
     const { bookInfoId } = this.options;
     const title = `/api/book-infos/${bookInfoId}`;
     switch (f) {
@@ -92,13 +111,20 @@ export class Recorder {
     }
   }
 
-  /** Asks for the outcome of a promised operation, which changes nothing, so it may be asked for often. */
+  /**
+   * Asks for the outcome of a promised operation, which changes nothing, so it may be asked for
+   * often.
+   */
   private async follow(statusUrl: string, token: string): Promise<Answer | 'unknown'> {
     const deadline = performance.now() + FOLLOWED_MS;
     while (performance.now() < deadline) {
-      const { body } = await this.call('GET', `${statusUrl}?wait=5`, token).catch((): Answer => ({ status: 0, body: {} }));
+      const { body } = await this.call('GET', `${statusUrl}?wait=5`, token).catch((): Answer => ({
+        status: 0,
+        body: {},
+      }));
       const { status, httpStatus, result, problem } = body;
-      if (status === 'succeeded' || status === 'failed') return { status: Number(httpStatus), body: (result ?? problem ?? {}) as Body };
+      if (status === 'succeeded' || status === 'failed')
+        return { status: Number(httpStatus), body: (result ?? problem ?? {}) as Body };
       await delay(RETRY_PAUSE_MS);
     }
     return 'unknown';
@@ -109,17 +135,30 @@ export class Recorder {
     const { urls } = this.options;
     const url = urls[randomInt(urls.length)] ?? '';
     const text = body && JSON.stringify(body);
-    const headers = { authorization: `Bearer ${token}`, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(text && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      }),
+    };
     return new Promise((resolve, reject) => {
-      const sent = request(`${url}${path}`, { method, headers, agent: this.options.agent }, (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () => {
-          const json = Buffer.concat(parts).toString();
-          resolve({ status: response.statusCode ?? 0, body: json === '' ? {} : (JSON.parse(json) as Body) });
-        });
-      });
+      const sent = request(
+        `${url}${path}`,
+        { method, headers, agent: this.options.agent },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () => {
+            const json = Buffer.concat(parts).toString();
+            resolve({
+              status: response.statusCode ?? 0,
+              body: json === '' ? {} : (JSON.parse(json) as Body),
+            });
+          });
+        },
+      );
       sent.on('error', reject);
       sent.end(text);
     });
@@ -127,6 +166,10 @@ export class Recorder {
 }
 
 function resultOf({ status, body }: Answer): Result {
-  const known = FIELDS.flatMap((name) => (typeof body[name] === 'number' || typeof body[name] === 'string' ? [[name, body[name]] as const] : []));
+  const known = FIELDS.flatMap((name) =>
+    typeof body[name] === 'number' || typeof body[name] === 'string'
+      ? [[name, body[name]] as const]
+      : [],
+  );
   return { status, ...Object.fromEntries(known) };
 }

@@ -1,8 +1,9 @@
 import type { Operation, Result } from './history';
 
 /**
- * The sequential specification of one title: what each operation does, and answers, when operations come one after the other.
- * It is written from the HTTP contract and shares no code with the product. The title begins without copies.
+ * The sequential specification of one title: what each operation does, and answers, when operations
+ * come one after the other. It is written from the HTTP contract and shares no code with the
+ * product. The title begins without copies. /
  */
 
 /** A borrow whose answer nobody saw has an id that nobody knows, until an answer names it. */
@@ -19,17 +20,24 @@ export interface Title {
   readonly aside: readonly number[];
 }
 
-export const NEW_TITLE: Title = { totalStock: 0, availableStock: 0, loans: {}, line: [], aside: [] };
+export const NEW_TITLE: Title = {
+  totalStock: 0,
+  availableStock: 0,
+  loans: {},
+  line: [],
+  aside: [],
+};
 
 /**
- * The title after an operation that was answered `result`; null when the operation cannot be answered so. An operation whose
- * result is unknown (null) may always come next.
+ * The title after an operation that was answered `result`; null when the operation cannot be
+ * answered so. An operation whose result is unknown (null) may always come next. /
  */
 export function step(title: Title, operation: Operation, result: Result | null): Title | null {
   const bound = result === null ? title : bindLoan(title, operation.user, result);
   if (bound === null) return null;
   const { answer, after } = carryOut(bound, operation, result);
-  const right = result === null || Object.entries(answer).every(([name, value]) => result[name] === value);
+  const right =
+    result === null || Object.entries(answer).every(([name, value]) => result[name] === value);
   return right ? after : null;
 }
 
@@ -53,7 +61,11 @@ function carryOut(title: Title, operation: Operation, result: Result | null): Ou
     case 'read':
       return { answer: { status: 200, ...stockOf(title) }, after: title };
     case 'borrow':
-      return borrow(title, user, typeof result?.['borrowId'] === 'number' ? result['borrowId'] : UNKNOWN_ID);
+      return borrow(
+        title,
+        user,
+        typeof result?.['borrowId'] === 'number' ? result['borrowId'] : UNKNOWN_ID,
+      );
     case 'return':
       return giveBack(title, user);
     case 'hold':
@@ -73,14 +85,16 @@ function borrow(title: Title, user: number, borrowId: number): Outcome {
   if (title.loans[user] !== undefined) return refused(title, 'ALREADY_BORROWED');
   const loans = { ...title.loans, [user]: borrowId };
   const answer = { status: 201 };
-  if (aside.includes(user)) return { answer, after: { ...title, loans, aside: aside.filter((other) => other !== user) } };
+  if (aside.includes(user))
+    return { answer, after: { ...title, loans, aside: aside.filter((other) => other !== user) } };
   if (availableStock === 0) return refused(title, 'OUT_OF_STOCK');
   return { answer, after: { ...title, loans, availableStock: availableStock - 1 } };
 }
 
 function giveBack(title: Title, user: number): Outcome {
   const { [user]: loan, ...loans } = title.loans;
-  if (loan === undefined) return { answer: { status: 404, code: 'BORROW_NOT_FOUND' }, after: title };
+  if (loan === undefined)
+    return { answer: { status: 404, code: 'BORROW_NOT_FOUND' }, after: title };
   return { answer: { status: 200 }, after: putOnShelf({ ...title, loans }, 1) };
 }
 
@@ -89,7 +103,10 @@ function hold(title: Title, user: number): Outcome {
   if (line.includes(user) || aside.includes(user)) return refused(title, 'ALREADY_HELD');
   if (title.loans[user] !== undefined) return refused(title, 'ALREADY_BORROWED');
   if (availableStock > 0) return refused(title, 'STOCK_AVAILABLE');
-  return { answer: { status: 201, position: line.length + 1 }, after: { ...title, line: [...line, user] } };
+  return {
+    answer: { status: 201, position: line.length + 1 },
+    after: { ...title, line: [...line, user] },
+  };
 }
 
 /** Copies go to those who wait, in the order of the line; the rest becomes available. */

@@ -18,7 +18,27 @@ export async function makeCertificate(): Promise<Certificate> {
   const folder = await temporaryFolder('certificate');
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  await run({ name: 'openssl', command: openssl, args: ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate, ...subject] }, START_MS);
+  await run(
+    {
+      name: 'openssl',
+      command: openssl,
+      args: [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-keyout',
+        key,
+        '-out',
+        certificate,
+        ...subject,
+      ],
+    },
+    START_MS,
+  );
   await chmod(key, 0o600);
   return { key, certificate };
 }

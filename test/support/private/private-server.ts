@@ -4,7 +4,10 @@ import { timed } from '../times/kinds';
 /** How long a server may take to answer after its start, milliseconds. */
 export const START_MS = 120_000;
 
-/** A server of our own on loopback, which a test may also kill, freeze and start again on the same port and data. */
+/**
+ * A server of our own on loopback, which a test may also kill, freeze and start again on the same
+ * port and data.
+ */
 export interface PrivateServer {
   readonly url: string;
   readonly child: () => Child;
@@ -15,7 +18,11 @@ export interface PrivateServer {
 }
 
 /** Starts a server and waits until it answers. */
-export async function startPrivate(url: string, options: ChildOptions, answers: () => Promise<boolean>): Promise<PrivateServer> {
+export async function startPrivate(
+  url: string,
+  options: ChildOptions,
+  answers: () => Promise<boolean>,
+): Promise<PrivateServer> {
   let child: Child | undefined;
   const start = async () => {
     const started = new Child(options);

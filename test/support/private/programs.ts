@@ -11,14 +11,19 @@ const APT_MS = 600_000;
 const POLICY = '/usr/sbin/policy-rc.d';
 const LOCK = join(tmpdir(), 'lendline-tests-install.lock');
 
-/** The first of the named programs that is installed, with its path; those in the folder TEST_PROGRAMS come before all others. */
+/**
+ * The first of the named programs that is installed, with its path; those in the folder
+ * TEST_PROGRAMS come before all others.
+ */
 export function findProgram(...names: string[]): string | null {
   const preferred = process.env.TEST_PROGRAMS;
   const chosen = preferred && names.map((name) => join(preferred, basename(name))).find(executable);
   if (chosen) return chosen;
   const folders = [...(process.env.PATH ?? '').split(':'), ...MORE_FOLDERS].filter(isAbsolute);
   for (const name of names) {
-    const found = (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))).find(executable);
+    const found = (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))).find(
+      executable,
+    );
     if (found) return found;
   }
   return null;
@@ -38,17 +43,23 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 /** Options that a server wants only when root starts it. */
 export const asRoot = (...options: string[]): string[] => (isRoot() ? options : []);
 
-/** Whether packages can be installed here: root, on Debian or one of its children such as Ubuntu. */
+/**
+ * Whether packages can be installed here: root, on Debian or one of its children such as Ubuntu.
+ */
 export function canInstall(): boolean {
   if (!isRoot() || !findProgram('apt-get') || !existsSync('/etc/os-release')) return false;
   return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
 /**
- * The path of a program that has one of these names, installed from the distribution's package of the first name when it is missing.
- * @throws Error that begins with `missing` and says what to do.
+ * The path of a program that has one of these names, installed from the distribution's package of
+ * the first name when it is missing.
+ * @throws Error that begins with `missing` and says what to do. /
  */
-export async function provideProgram(names: readonly [string, ...string[]], missing: string): Promise<string> {
+export async function provideProgram(
+  names: readonly [string, ...string[]],
+  missing: string,
+): Promise<string> {
   const found = findProgram(...names);
   if (found) return found;
   if (canInstall()) await install([names[0]]);
@@ -57,9 +68,14 @@ export async function provideProgram(names: readonly [string, ...string[]], miss
   return path;
 }
 
-/** Installs packages; the services that they bring are not started, for the tests run servers of their own. */
+/**
+ * Installs packages; the services that they bring are not started, for the tests run servers of
+ * their own.
+ */
 export async function install(packages: readonly string[]): Promise<void> {
-  process.stderr.write(`Installing ${packages.join(', ')} with apt-get for the tests; the packages' own services are not started.\n`);
+  process.stderr.write(
+    `Installing ${packages.join(', ')} with apt-get for the tests; the packages' own services are not started.\n`,
+  );
   await oneAtATime(() =>
     withoutServices(async () => {
       await aptGet('update');
@@ -68,9 +84,16 @@ export async function install(packages: readonly string[]): Promise<void> {
   );
 }
 
-/** Jest's processes run side by side, and would put each other's script away. The kernel takes the lock back from whoever has ended. */
+/**
+ * Jest's processes run side by side, and would put each other's script away. The kernel takes the
+ * lock back from whoever has ended.
+ */
 async function oneAtATime(action: () => Promise<void>): Promise<void> {
-  const lock = new Child({ name: 'flock', command: 'flock', args: [LOCK, 'sh', '-c', 'echo locked; exec sleep infinity'] });
+  const lock = new Child({
+    name: 'flock',
+    command: 'flock',
+    args: [LOCK, 'sh', '-c', 'echo locked; exec sleep infinity'],
+  });
   try {
     await lock.line('has the lock', APT_MS, (line) => line === 'locked' || undefined);
     await action();
@@ -94,5 +117,13 @@ async function withoutServices(action: () => Promise<void>): Promise<void> {
 
 async function aptGet(...args: string[]): Promise<void> {
   const options = ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args];
-  await run({ name: `apt-get ${args.join(' ')}`, command: 'apt-get', args: options, env: { ...ownEnvironment(), DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' } }, APT_MS);
+  await run(
+    {
+      name: `apt-get ${args.join(' ')}`,
+      command: 'apt-get',
+      args: options,
+      env: { ...ownEnvironment(), DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+    },
+    APT_MS,
+  );
 }

@@ -16,7 +16,9 @@ export interface PrivateRabbitmq extends PrivateServer {
   control(...args: string[]): Promise<void>;
 }
 
-/** How long a command of `rabbitmqctl`, which starts an Erlang of its own, may take, milliseconds. */
+/**
+ * How long a command of `rabbitmqctl`, which starts an Erlang of its own, may take, milliseconds.
+ */
 const CONTROL_MS = 60_000;
 
 interface Ports {
@@ -26,10 +28,15 @@ interface Ports {
   readonly epmd: number;
 }
 
-/** The wrappers that Debian puts on the PATH change to the user `rabbitmq` and drop the environment, so the scripts themselves come first. */
-const findRabbitmq = (): string | null => findProgram('/usr/lib/rabbitmq/bin/rabbitmq-server', 'rabbitmq-server');
+/**
+ * The wrappers that Debian puts on the PATH change to the user `rabbitmq` and drop the environment,
+ * so the scripts themselves come first.
+ */
+const findRabbitmq = (): string | null =>
+  findProgram('/usr/lib/rabbitmq/bin/rabbitmq-server', 'rabbitmq-server');
 
-export const rabbitmqInstalled = (): boolean => findRabbitmq() !== null && findProgram('epmd') !== null;
+export const rabbitmqInstalled = (): boolean =>
+  findRabbitmq() !== null && findProgram('epmd') !== null;
 
 /** `lines`: more of its configuration. */
 export async function startRabbitmq(lines: readonly string[] = []): Promise<PrivateRabbitmq> {
@@ -38,14 +45,25 @@ export async function startRabbitmq(lines: readonly string[] = []): Promise<Priv
   return node;
 }
 
-/** Nodes that know each other from the start and share the leaders of their queues among them. Resolves when all have met. */
-export async function startRabbitmqCluster(size: number, lines: readonly string[] = []): Promise<PrivateRabbitmq[]> {
+/**
+ * Nodes that know each other from the start and share the leaders of their queues among them.
+ * Resolves when all have met.
+ */
+export async function startRabbitmqCluster(
+  size: number,
+  lines: readonly string[] = [],
+): Promise<PrivateRabbitmq[]> {
   const command = findRabbitmq();
   const epmd = findProgram('epmd');
   if (!command || !epmd) throw new Error('rabbitmq-server is not installed');
   const [epmdPort = 0, ...ports] = await freePorts(1 + 3 * size);
-  // Erlang would start its port mapper as a daemon that outlives the broker; started here, it is stopped like everything else.
-  const mapper = new Child({ name: 'epmd', command: epmd, args: ['-port', String(epmdPort), '-address', '127.0.0.1'] });
+  // Erlang would start its port mapper as a daemon that outlives the broker; started here, it is
+  // stopped like everything else.
+  const mapper = new Child({
+    name: 'epmd',
+    command: epmd,
+    args: ['-port', String(epmdPort), '-address', '127.0.0.1'],
+  });
   await mapper.until('listens', START_MS, () => listening(epmdPort));
   const cookie = randomBytes(16).toString('hex');
   const members = Array.from({ length: size }, (_, index): Ports => {
@@ -62,18 +80,34 @@ interface Cluster {
   readonly lines: readonly string[];
 }
 
-async function startNode(command: string, ports: Ports, cluster: Cluster): Promise<PrivateRabbitmq> {
+async function startNode(
+  command: string,
+  ports: Ports,
+  cluster: Cluster,
+): Promise<PrivateRabbitmq> {
   const folder = await temporaryFolder('rabbitmq');
   await writeConfiguration(folder, ports, cluster);
   const managementUrl = `http://guest:guest@127.0.0.1:${ports.management}`;
   const env = environment(folder, ports);
   const name = nodeName(ports);
-  const server = await startPrivate(`amqp://guest:guest@127.0.0.1:${ports.amqp}`, { name, command, env }, async () => {
-    const nodes = (await callManagement(managementUrl, 'GET', '/api/nodes')) as { running: boolean }[];
-    return nodes.filter(({ running }) => running).length === cluster.members.length && (await listening(ports.amqp));
-  });
+  const server = await startPrivate(
+    `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
+    { name, command, env },
+    async () => {
+      const nodes = (await callManagement(managementUrl, 'GET', '/api/nodes')) as {
+        running: boolean;
+      }[];
+      return (
+        nodes.filter(({ running }) => running).length === cluster.members.length &&
+        (await listening(ports.amqp))
+      );
+    },
+  );
   const control = async (...args: string[]) => {
-    await run({ name: 'rabbitmqctl', command: join(dirname(command), 'rabbitmqctl'), args, env }, CONTROL_MS);
+    await run(
+      { name: 'rabbitmqctl', command: join(dirname(command), 'rabbitmqctl'), args, env },
+      CONTROL_MS,
+    );
   };
   return { ...server, name, managementUrl, control };
 }
@@ -82,8 +116,14 @@ const nodeName = ({ amqp }: Ports): string => `test${amqp}@localhost`;
 
 function clusterLines({ members }: Cluster): string[] {
   if (members.length === 1) return [];
-  const names = members.map((ports, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${nodeName(ports)}`);
-  return ['cluster_formation.peer_discovery_backend = classic_config', ...names, 'queue_leader_locator = balanced'];
+  const names = members.map(
+    (ports, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${nodeName(ports)}`,
+  );
+  return [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    ...names,
+    'queue_leader_locator = balanced',
+  ];
 }
 
 async function writeConfiguration(folder: string, ports: Ports, cluster: Cluster): Promise<void> {
@@ -101,12 +141,17 @@ async function writeConfiguration(folder: string, ports: Ports, cluster: Cluster
       ...cluster.lines,
     ].join('\n')}\n`,
   };
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)),
+  );
   // Erlang refuses a cookie that others may read.
   await writeFile(join(folder, '.erlang.cookie'), cluster.cookie, { mode: 0o400 });
 }
 
-/** Every path, port and name of the node, so that nothing is shared with a broker that the machine runs already. */
+/**
+ * Every path, port and name of the node, so that nothing is shared with a broker that the machine
+ * runs already.
+ */
 function environment(folder: string, ports: Ports): Record<string, string> {
   const at = (name: string) => join(folder, name);
   const loopbackOnly = '-kernel inet_dist_use_interface {127,0,0,1}';
@@ -126,7 +171,8 @@ function environment(folder: string, ports: Ports): Record<string, string> {
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: loopbackOnly,
     ERL_EPMD_PORT: String(ports.epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',
-    // The start script then becomes the broker instead of keeping a shell in front of it that turns signals into commands.
+    // The start script then becomes the broker instead of keeping a shell in front of it that turns
+    // signals into commands.
     RUNNING_UNDER_SYSTEMD: 'true',
   };
 }

@@ -16,6 +16,26 @@ export async function startRedis(options: readonly string[] = []): Promise<Priva
   const folder = await temporaryFolder('redis');
   const [port = 0] = await freePorts(1);
   const url = `redis://127.0.0.1:${port}`;
-  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--databases', String(DATABASES), '--appendonly', 'yes', '--appendfsync', 'always', '--save', '', ...options];
-  return startPrivate(url, { name: 'redis', command, args }, async () => (await withRedis(url, (client) => client.ping())) === 'PONG');
+  const args = [
+    '--bind',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--dir',
+    folder,
+    '--databases',
+    String(DATABASES),
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+    '--save',
+    '',
+    ...options,
+  ];
+  return startPrivate(
+    url,
+    { name: 'redis', command, args },
+    async () => (await withRedis(url, (client) => client.ping())) === 'PONG',
+  );
 }

@@ -3,7 +3,10 @@ import { faultsOf } from '../document/faults';
 import { documentOf } from '../document/open-api';
 import { isWatched } from '../document/watched';
 
-/** Whatever a test has asked of a service, and was answered, must be in the OpenAPI document of that service. */
+/**
+ * Whatever a test has asked of a service, and was answered, must be in the OpenAPI document of that
+ * service.
+ */
 
 let exchanges: Exchange[] = [];
 
@@ -22,7 +25,11 @@ afterEach(async () => {
   const made = exchanges;
   exchanges = [];
   const found = await Promise.all(
-    made.map(async (exchange) => faultsOf(await documentOf(exchange.origin), exchange).map((fault) => `${exchange.method} ${exchange.url.slice(0, 200)} ${exchange.status}: ${fault}`)),
+    made.map(async (exchange) =>
+      faultsOf(await documentOf(exchange.origin), exchange).map(
+        (fault) => `${exchange.method} ${exchange.url.slice(0, 200)} ${exchange.status}: ${fault}`,
+      ),
+    ),
   );
   expect([...new Set(found.flat())]).toEqual([]);
 });

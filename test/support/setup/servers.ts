@@ -8,9 +8,19 @@ import startServersOnce from './global-setup';
 export default async function setUpServers(): Promise<void> {
   await startServersOnce();
   try {
-    const { apis, workers } = await startServers({ apis: 2, workers: 2, env: { JWT_SECRET: exportedSecret(newSecret) } });
-    await shareLogs('servers', [...apis, ...workers].map(({ child }) => child));
-    exportTarget('servers', apis.map(({ url }) => url));
+    const { apis, workers } = await startServers({
+      apis: 2,
+      workers: 2,
+      env: { JWT_SECRET: exportedSecret(newSecret) },
+    });
+    await shareLogs(
+      'servers',
+      [...apis, ...workers].map(({ child }) => child),
+    );
+    exportTarget(
+      'servers',
+      apis.map(({ url }) => url),
+    );
   } catch (error) {
     await cleanUp();
     throw error;

@@ -35,5 +35,9 @@ export async function timed<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
 /** Hands the times of a test file to the reporter of the run. */
 export function handOver(file: string): void {
   const to = process.env.TEST_TIMES;
-  if (to) appendFileSync(to, `${JSON.stringify({ file, target: (globalThis as { contractTarget?: string }).contractTarget ?? null, spentMs: Object.fromEntries(spentMs) })}\n`);
+  if (to)
+    appendFileSync(
+      to,
+      `${JSON.stringify({ file, target: (globalThis as { contractTarget?: string }).contractTarget ?? null, spentMs: Object.fromEntries(spentMs) })}\n`,
+    );
 }

@@ -10,7 +10,10 @@ const LAST_RUN = join(ROOT, 'node_modules/.cache/lendline/test-times.json');
 class TimesReporter {
   constructor() {
     this.startedAt = Date.now();
-    process.env.TEST_TIMES = join(tmpdir(), `lendline-times-${process.pid}-${this.startedAt.toString(36)}.jsonl`);
+    process.env.TEST_TIMES = join(
+      tmpdir(),
+      `lendline-times-${process.pid}-${this.startedAt.toString(36)}.jsonl`,
+    );
   }
 
   onRunComplete(_contexts, results) {
@@ -18,15 +21,31 @@ class TimesReporter {
     const lines = existsSync(records) ? readFileSync(records, 'utf8').trimEnd().split('\n') : [];
     rmSync(records, { force: true });
     const spent = lines.map((line) => JSON.parse(line));
-    const files = results.testResults.map(({ testFilePath, displayName, perfStats, testResults }) => {
-      const project = displayName?.name ?? '';
-      const index = spent.findIndex((one) => one.file === testFilePath && [null, project].includes(one.target));
-      const [found] = index < 0 ? [] : spent.splice(index, 1);
-      const tests = testResults.map(({ fullName, duration }) => ({ name: fullName, ms: duration ?? 0 }));
-      return { project, file: relative(ROOT, testFilePath), ms: perfStats.end - perfStats.start, tests, spentMs: found?.spentMs ?? {} };
-    });
+    const files = results.testResults.map(
+      ({ testFilePath, displayName, perfStats, testResults }) => {
+        const project = displayName?.name ?? '';
+        const index = spent.findIndex(
+          (one) => one.file === testFilePath && [null, project].includes(one.target),
+        );
+        const [found] = index < 0 ? [] : spent.splice(index, 1);
+        const tests = testResults.map(({ fullName, duration }) => ({
+          name: fullName,
+          ms: duration ?? 0,
+        }));
+        return {
+          project,
+          file: relative(ROOT, testFilePath),
+          ms: perfStats.end - perfStats.start,
+          tests,
+          spentMs: found?.spentMs ?? {},
+        };
+      },
+    );
     mkdirSync(dirname(LAST_RUN), { recursive: true });
-    writeFileSync(LAST_RUN, JSON.stringify({ startedAt: this.startedAt, ms: Date.now() - this.startedAt, files }));
+    writeFileSync(
+      LAST_RUN,
+      JSON.stringify({ startedAt: this.startedAt, ms: Date.now() - this.startedAt, files }),
+    );
   }
 }
 

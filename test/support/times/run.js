@@ -1,7 +1,10 @@
 const { existsSync, readFileSync } = require('node:fs');
 const { LAST_RUN } = require('./reporter');
 
-/** `npm run test:times`: where the minutes of the last test run went, by project, by kind, by file and by test. */
+/**
+ * `npm run test:times`: where the minutes of the last test run went, by project, by kind, by file
+ * and by test.
+ */
 
 /** Files, and tests, in their tables. */
 const SHOWN_MAX = 25;
@@ -14,20 +17,36 @@ function row(name, files) {
   const ms = sum(files, (file) => file.ms);
   const kinds = KINDS.map((kind) => sum(files, (file) => file.spentMs[kind] ?? 0));
   const rest = ms - kinds.reduce((total, one) => total + one, 0);
-  return { '': name, files: files.length, tests: sum(files, (file) => file.tests.length), seconds: seconds(ms), ...Object.fromEntries(KINDS.map((kind, index) => [kind, seconds(kinds[index])])), rest: seconds(rest) };
+  return {
+    '': name,
+    files: files.length,
+    tests: sum(files, (file) => file.tests.length),
+    seconds: seconds(ms),
+    ...Object.fromEntries(KINDS.map((kind, index) => [kind, seconds(kinds[index])])),
+    rest: seconds(rest),
+  };
 }
 
 function table(rows) {
   const columns = Object.keys(rows[0]);
-  const widths = columns.map((column) => Math.max(column.length, ...rows.map((one) => String(one[column]).length)));
-  const line = (cells) => `| ${cells.map((cell, index) => (index === 0 ? String(cell).padEnd(widths[index]) : String(cell).padStart(widths[index]))).join(' | ')} |`;
-  return [line(columns), `|${widths.map((width, index) => (index === 0 ? `${'-'.repeat(width + 2)}` : `${'-'.repeat(width + 1)}:`)).join('|')}|`, ...rows.map((one) => line(columns.map((column) => one[column])))].join('\n');
+  const widths = columns.map((column) =>
+    Math.max(column.length, ...rows.map((one) => String(one[column]).length)),
+  );
+  const line = (cells) =>
+    `| ${cells.map((cell, index) => (index === 0 ? String(cell).padEnd(widths[index]) : String(cell).padStart(widths[index]))).join(' | ')} |`;
+  return [
+    line(columns),
+    `|${widths.map((width, index) => (index === 0 ? `${'-'.repeat(width + 2)}` : `${'-'.repeat(width + 1)}:`)).join('|')}|`,
+    ...rows.map((one) => line(columns.map((column) => one[column]))),
+  ].join('\n');
 }
 
 function groups(files, of) {
   const found = new Map();
   for (const file of files) found.set(of(file), [...(found.get(of(file)) ?? []), file]);
-  return [...found].map(([name, theirs]) => row(name, theirs)).sort((a, b) => b.seconds - a.seconds);
+  return [...found]
+    .map(([name, theirs]) => row(name, theirs))
+    .sort((a, b) => b.seconds - a.seconds);
 }
 
 if (!existsSync(LAST_RUN)) {
@@ -36,7 +55,12 @@ if (!existsSync(LAST_RUN)) {
 }
 const { startedAt, ms, files } = JSON.parse(readFileSync(LAST_RUN, 'utf8'));
 const slowest = [...files].sort((a, b) => b.ms - a.ms).slice(0, SHOWN_MAX);
-const tests = files.flatMap((file) => file.tests.map(({ name, ms: took }) => ({ '': `${file.project} ${file.file}: ${name}`.slice(0, 150), seconds: seconds(took) })));
+const tests = files.flatMap((file) =>
+  file.tests.map(({ name, ms: took }) => ({
+    '': `${file.project} ${file.file}: ${name}`.slice(0, 150),
+    seconds: seconds(took),
+  })),
+);
 const slowestTests = tests.sort((a, b) => b.seconds - a.seconds).slice(0, SHOWN_MAX);
 const folder = ({ project, file }) => `${project} ${file.split('/').slice(1, -1).join('/')}`;
 process.stdout.write(

@@ -1,15 +1,27 @@
 import type { Envelope, Outcome } from '../../../shared/command';
 import type { CommandDelivery } from '../../../workers/batch/deliveries';
-import { Evidence, symptomOf, SYSTEM_FAULT_MAX_MS, type Verdict } from '../../../workers/batch/evidence';
+import {
+  Evidence,
+  symptomOf,
+  SYSTEM_FAULT_MAX_MS,
+  type Verdict,
+} from '../../../workers/batch/evidence';
 import { POISON_TRIES_MAX } from '../../../workers/batch/retry';
 
 /** When a command that fails alone is at fault, and when the system is. */
 
 let ids = 0;
-const command = (key: string, type = 'posts.write'): Envelope => ({ commandId: `c${(ids += 1)}`, key, type }) as Envelope;
+const command = (key: string, type = 'posts.write'): Envelope =>
+  ({ commandId: `c${(ids += 1)}`, key, type }) as Envelope;
 const held = { lost: false };
-const delivered = (envelope: Envelope, hold = held) => ({ hold, message: { envelope } }) as CommandDelivery;
-const refused = ({ commandId, type }: Envelope, code = 'OUT_OF_STOCK'): Outcome => ({ commandId, type, ending: { status: 'failed', refusal: { code, detail: '' } } }) as unknown as Outcome;
+const delivered = (envelope: Envelope, hold = held) =>
+  ({ hold, message: { envelope } }) as CommandDelivery;
+const refused = ({ commandId, type }: Envelope, code = 'OUT_OF_STOCK'): Outcome =>
+  ({
+    commandId,
+    type,
+    ending: { status: 'failed', refusal: { code, detail: '' } },
+  }) as unknown as Outcome;
 const error = new TypeError('title of 7 is undefined');
 
 describe('evidence', () => {
@@ -18,7 +30,8 @@ describe('evidence', () => {
     evidence = new Evidence();
   });
 
-  const fails = (envelope: Envelope, times: number, why: Error = error, hold = held): Verdict[] => Array.from({ length: times }, () => evidence.judge(delivered(envelope, hold), why));
+  const fails = (envelope: Envelope, times: number, why: Error = error, hold = held): Verdict[] =>
+    Array.from({ length: times }, () => evidence.judge(delivered(envelope, hold), why));
 
   it('speaks against a command that fails alone again and again, as no other does', () => {
     expect(fails(command('post:1'), POISON_TRIES_MAX)).toEqual(['unknown', 'unknown', 'command']);
@@ -69,7 +82,10 @@ describe('evidence', () => {
     const [one, other] = [command('post:1'), command('post:2')];
     fails(one, 1);
     fails(other, POISON_TRIES_MAX);
-    evidence.carriedOut([refused(command('course:3', 'courses.create')), refused(command('post:1'), 'COMMAND_FAILED')]);
+    evidence.carriedOut([
+      refused(command('course:3', 'courses.create')),
+      refused(command('post:1'), 'COMMAND_FAILED'),
+    ]);
     expect(evidence.judge(delivered(other), error)).toBe('system');
   });
 
@@ -93,7 +109,9 @@ describe('evidence', () => {
   });
 
   it('compares failures without their values', () => {
-    expect(symptomOf(new TypeError(`Column 'a b' of row 12 is "x"`))).toBe(symptomOf(new TypeError(`Column 'c' of row 999 is "y z"`)));
+    expect(symptomOf(new TypeError(`Column 'a b' of row 12 is "x"`))).toBe(
+      symptomOf(new TypeError(`Column 'c' of row 999 is "y z"`)),
+    );
     expect(symptomOf(new TypeError('a'))).not.toBe(symptomOf(new RangeError('a')));
   });
 });

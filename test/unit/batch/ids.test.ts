@@ -8,12 +8,16 @@ import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 describe('ids', () => {
   let database: Sequelize;
   beforeAll(async () => {
-    database = connectDatabase({ url: join(await temporaryFolder('ids'), 'lendline.sqlite'), poolMax: 1 });
+    database = connectDatabase({
+      url: join(await temporaryFolder('ids'), 'lendline.sqlite'),
+      poolMax: 1,
+    });
     onCleanUp(() => database.close());
     await migrate(database);
   });
 
-  const take = (ids: IdBlocks, count: number) => Array.from({ length: count }, () => ids.take('book'));
+  const take = (ids: IdBlocks, count: number) =>
+    Array.from({ length: count }, () => ids.take('book'));
 
   it('are the ones that were foretold, also across blocks', async () => {
     const ids = new IdBlocks(database);

@@ -8,8 +8,16 @@ const EVENTS_MAX = 50;
 /** Two of them are longer than a row may be, which is 256 Ki characters. */
 const LONG = 'x'.repeat(150_000);
 
-const event = (index: number, text = ''): PublishedEvent => ({ eventId: `e${index}`, type: 'test.thing.changed', occurredAt: NOW, aggregateId: 'thing:1', commandId: 'c', data: JSON.stringify({ text }) });
-const idsOf = (rows: ReturnType<typeof outboxRows>) => rows.map((row) => eventsIn([row]).map(({ eventId }) => eventId));
+const event = (index: number, text = ''): PublishedEvent => ({
+  eventId: `e${index}`,
+  type: 'test.thing.changed',
+  occurredAt: NOW,
+  aggregateId: 'thing:1',
+  commandId: 'c',
+  data: JSON.stringify({ text }),
+});
+const idsOf = (rows: ReturnType<typeof outboxRows>) =>
+  rows.map((row) => eventsIn([row]).map(({ eventId }) => eventId));
 
 describe('the rows of the outbox', () => {
   it('are none for no events', () => {
@@ -25,11 +33,25 @@ describe('the rows of the outbox', () => {
 
   it('are read as the messages for their events', () => {
     const rows = outboxRows([event(1), event(2)], NOW);
-    expect(rows.flatMap(messagesIn)).toEqual([event(1), event(2)].map(({ eventId, type, aggregateId }, index) => ({ eventId, type, aggregateId, json: rows[0]?.events.split('\n')[index] })));
+    expect(rows.flatMap(messagesIn)).toEqual(
+      [event(1), event(2)].map(({ eventId, type, aggregateId }, index) => ({
+        eventId,
+        type,
+        aggregateId,
+        json: rows[0]?.events.split('\n')[index],
+      })),
+    );
   });
 
   it('hold fewer when those are long, and a longer one alone', () => {
-    const events = [event(1), event(2, LONG), event(3, LONG), event(4), event(5, LONG.repeat(2)), event(6)];
+    const events = [
+      event(1),
+      event(2, LONG),
+      event(3, LONG),
+      event(4),
+      event(5, LONG.repeat(2)),
+      event(6),
+    ];
     expect(idsOf(outboxRows(events, NOW))).toEqual([['e1', 'e2'], ['e3', 'e4'], ['e5'], ['e6']]);
   });
 });

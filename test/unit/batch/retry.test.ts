@@ -1,9 +1,16 @@
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
 import { FencedOut } from '../../../workers/batch/fence';
-import { blamingCommands, nextStep, reasonOf, retryPauseMs, TooMuchAtOnce } from '../../../workers/batch/retry';
+import {
+  blamingCommands,
+  nextStep,
+  reasonOf,
+  retryPauseMs,
+  TooMuchAtOnce,
+} from '../../../workers/batch/retry';
 
 const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
-const fromSequelize = (name: string, inner: Error) => Object.assign(new Error('from Sequelize'), { name, parent: inner, original: inner });
+const fromSequelize = (name: string, inner: Error) =>
+  Object.assign(new Error('from Sequelize'), { name, parent: inner, original: inner });
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -15,7 +22,18 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 describe('what happens next after an error', () => {
-  it.each(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN', 'SQLITE_BUSY', 'SQLITE_FULL'])(
+  it.each([
+    'ER_LOCK_DEADLOCK',
+    'ER_LOCK_WAIT_TIMEOUT',
+    'PROTOCOL_CONNECTION_LOST',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ER_CON_COUNT_ERROR',
+    'ER_SERVER_SHUTDOWN',
+    'SQLITE_BUSY',
+    'SQLITE_FULL',
+  ])(
     '%s says nothing about the commands: the same again, also from inside of a Sequelize error',
     (code) => {
       expect(nextStep(coded(code))).toBe('retry');
@@ -24,9 +42,23 @@ describe('what happens next after an error', () => {
   );
 
   it('a connection that is closed, killed or not to be had is no fault of a command', () => {
-    expect(nextStep(Object.assign(new Error("Can't add new command when connection is in closed state"), { fatal: true }))).toBe('retry');
-    expect(nextStep(Object.assign(new Error('Connection was killed'), { code: undefined, errno: 1927 }))).toBe('retry');
-    for (const name of ['SequelizeConnectionError', 'SequelizeConnectionRefusedError', 'SequelizeConnectionAcquireTimeoutError', 'SequelizeHostNotFoundError', 'SequelizeAccessDeniedError']) {
+    expect(
+      nextStep(
+        Object.assign(new Error("Can't add new command when connection is in closed state"), {
+          fatal: true,
+        }),
+      ),
+    ).toBe('retry');
+    expect(
+      nextStep(Object.assign(new Error('Connection was killed'), { code: undefined, errno: 1927 })),
+    ).toBe('retry');
+    for (const name of [
+      'SequelizeConnectionError',
+      'SequelizeConnectionRefusedError',
+      'SequelizeConnectionAcquireTimeoutError',
+      'SequelizeHostNotFoundError',
+      'SequelizeAccessDeniedError',
+    ]) {
       expect(nextStep(Object.assign(new Error('no connection'), { name }))).toBe('retry');
     }
   });
@@ -36,47 +68,92 @@ describe('what happens next after an error', () => {
     expect(nextStep(new AcceptanceUnknown('no confirm'))).toBe('retry');
   });
 
-  it.each(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])('%s makes the batch decide again', (code) => {
-    expect(nextStep(coded(code))).toBe('redo');
-    expect(nextStep(fromSequelize('SequelizeUniqueConstraintError', coded(code)))).toBe('redo');
-  });
+  it.each(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])(
+    '%s makes the batch decide again',
+    (code) => {
+      expect(nextStep(coded(code))).toBe('redo');
+      expect(nextStep(fromSequelize('SequelizeUniqueConstraintError', coded(code)))).toBe('redo');
+    },
+  );
 
   it('a batch that is fenced out gives up what is not its own', () => {
     expect(nextStep(new FencedOut('taken over'))).toBe('fenced');
   });
 
-  it.each(['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'ER_GET_ERRNO', 'ER_ERROR_ON_WRITE', 'ER_RECORD_FILE_FULL', 'ER_STATEMENT_TIMEOUT', 'ER_PARSE_ERROR', 'SQLITE_ERROR'])(
-    '%s is a fault of the system and is no evidence against a command',
-    (code) => {
-      expect(nextStep(coded(code))).toBe('retry');
-      expect(nextStep(fromSequelize('SequelizeDatabaseError', coded(code)))).toBe('retry');
-    },
-  );
+  it.each([
+    'ER_NO_SUCH_TABLE',
+    'ER_BAD_FIELD_ERROR',
+    'ER_TABLEACCESS_DENIED_ERROR',
+    'ER_OPTION_PREVENTS_STATEMENT',
+    'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+    'ER_GET_ERRNO',
+    'ER_ERROR_ON_WRITE',
+    'ER_RECORD_FILE_FULL',
+    'ER_STATEMENT_TIMEOUT',
+    'ER_PARSE_ERROR',
+    'SQLITE_ERROR',
+  ])('%s is a fault of the system and is no evidence against a command', (code) => {
+    expect(nextStep(coded(code))).toBe('retry');
+    expect(nextStep(fromSequelize('SequelizeDatabaseError', coded(code)))).toBe('retry');
+  });
 
   it('an error that nobody knows is no evidence against a command', () => {
-    for (const error of [new TypeError('x is undefined'), Object.assign(new Error('from a proxy'), { code: undefined, errno: 9001 }), 'a string', undefined, null]) {
+    for (const error of [
+      new TypeError('x is undefined'),
+      Object.assign(new Error('from a proxy'), { code: undefined, errno: 9001 }),
+      'a string',
+      undefined,
+      null,
+    ]) {
       expect(nextStep(error)).toBe('retry');
     }
   });
 
-  it.each(['ER_DATA_TOO_LONG', 'ER_BAD_NULL_ERROR', 'ER_CHECK_CONSTRAINT_VIOLATED', 'ER_NO_REFERENCED_ROW_2', 'SQLITE_CONSTRAINT_CHECK', 'SQLITE_CONSTRAINT_FOREIGNKEY', 'SQLITE_CONSTRAINT'])(
-    '%s says that a value broke a constraint, which is looked for in the commands',
-    (code) => {
-      expect(nextStep(coded(code))).toBe('isolate');
-    },
-  );
+  it.each([
+    'ER_DATA_TOO_LONG',
+    'ER_BAD_NULL_ERROR',
+    'ER_CHECK_CONSTRAINT_VIOLATED',
+    'ER_NO_REFERENCED_ROW_2',
+    'SQLITE_CONSTRAINT_CHECK',
+    'SQLITE_CONSTRAINT_FOREIGNKEY',
+    'SQLITE_CONSTRAINT',
+  ])('%s says that a value broke a constraint, which is looked for in the commands', (code) => {
+    expect(nextStep(coded(code))).toBe('isolate');
+  });
 
   it('a failed CHECK of MariaDB is looked for in the commands, by whatever name the driver gives to it', () => {
-    expect(nextStep(Object.assign(new Error('CONSTRAINT failed'), { code: 'ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE', errno: 4025 }))).toBe('isolate');
+    expect(
+      nextStep(
+        Object.assign(new Error('CONSTRAINT failed'), {
+          code: 'ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE',
+          errno: 4025,
+        }),
+      ),
+    ).toBe('isolate');
   });
 
   it('what is thrown while commands are decided is looked for in the commands, and its own words are the reason', () => {
-    const error = thrownBy(() => blamingCommands(() => { throw new TypeError('stock is undefined'); }));
-    expect([nextStep(error), reasonOf(error)]).toEqual(['isolate', 'TypeError: stock is undefined']);
+    const error = thrownBy(() =>
+      blamingCommands(() => {
+        throw new TypeError('stock is undefined');
+      }),
+    );
+    expect([nextStep(error), reasonOf(error)]).toEqual([
+      'isolate',
+      'TypeError: stock is undefined',
+    ]);
   });
 
   it('a batch that is too much at once is halved, wherever that is found', () => {
-    expect(nextStep(thrownBy(() => blamingCommands(() => { throw new TooMuchAtOnce('500 posts'); })))).toBe('split');
+    expect(
+      nextStep(
+        thrownBy(() =>
+          blamingCommands(() => {
+            throw new TooMuchAtOnce('500 posts');
+          }),
+        ),
+      ),
+    ).toBe('split');
     expect(nextStep(coded('ER_NET_PACKET_TOO_LARGE'))).toBe('split');
   });
 });

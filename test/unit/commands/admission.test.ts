@@ -10,17 +10,27 @@ const QUEUE_BYTES_MAX = 2_000_000;
 const template = borrow(1, 1);
 let made = 0;
 /** A command for a title. */
-const commandFor = (title: number): Envelope => ({ ...template, commandId: String((made += 1)), key: keyOf(title) });
+const commandFor = (title: number): Envelope => ({
+  ...template,
+  commandId: String((made += 1)),
+  key: keyOf(title),
+});
 const keyOf = (title: number): string => `book-info:${title}`;
 
-/** A transport that stores everything, and whose workers answer when they are told to. Each title is a partition. */
+/**
+ * A transport that stores everything, and whose workers answer when they are told to. Each title is
+ * a partition.
+ */
 function rig() {
   const listeners: ((outcome: Outcome) => void)[] = [];
   const broken: Error[] = [];
   const asked: string[] = [];
   const queued = new Map<string, number>();
   const logged: string[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) });
+  const logger = pino(
+    { level: 'info' },
+    { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
+  );
   const admission = new Admission(
     {
       replyTo: 'replies.test',
@@ -111,15 +121,22 @@ describe('a partition whose commands are not answered', () => {
   it('does not count what the transport did not take', async () => {
     const { admission, fill, broken } = rig();
     for (let time = 0; time < 5; time += 1) broken.push(new NotAccepted('full'));
-    for (let time = 0; time < 5; time += 1) await expect(admission.send(commandFor(1))).rejects.toThrow('full');
+    for (let time = 0; time < 5; time += 1)
+      await expect(admission.send(commandFor(1))).rejects.toThrow('full');
     expect((await fill(1)).length).toBe(UNDER_WAY_MIN);
   });
 });
 
 describe('large commands', () => {
-  const largeFor = (title: number): Envelope => ({ ...commandFor(title), payload: { ...template.payload, text: 'x'.repeat(300_000) } });
+  const largeFor = (title: number): Envelope => ({
+    ...commandFor(title),
+    payload: { ...template.payload, text: 'x'.repeat(300_000) },
+  });
   /** Sends large commands for each title until one is refused. */
-  async function fillWithLarge({ admission }: ReturnType<typeof rig>, titles: number): Promise<Envelope[]> {
+  async function fillWithLarge(
+    { admission }: ReturnType<typeof rig>,
+    titles: number,
+  ): Promise<Envelope[]> {
     const taken: Envelope[] = [];
     const isTaken = (envelope: Envelope): Promise<boolean> =>
       admission.send(envelope).then(
@@ -127,7 +144,8 @@ describe('large commands', () => {
         () => false,
       );
     for (let title = 1; title <= titles; title += 1) {
-      for (let next = largeFor(title); await isTaken(next); next = largeFor(title)) taken.push(next);
+      for (let next = largeFor(title); await isTaken(next); next = largeFor(title))
+        taken.push(next);
     }
     return taken;
   }
@@ -138,7 +156,9 @@ describe('large commands', () => {
     expect(taken).toHaveLength(6);
     await made.admission.send(commandFor(1));
     await made.admission.send(largeFor(2));
-    expect(() => { made.admission.mustHaveRoom(largeFor(1)); }).toThrow(NotAccepted);
+    expect(() => {
+      made.admission.mustHaveRoom(largeFor(1));
+    }).toThrow(NotAccepted);
     made.answer(taken[0] as Envelope);
     await made.admission.send(largeFor(1));
   });
@@ -156,7 +176,8 @@ describe('a client with much under way', () => {
     await admission.send(commandFor(1), 'other');
     const commands = Array.from({ length: SHARE_MIN + 1 }, () => commandFor(1));
     const sent: string[] = [];
-    for (const command of commands) void admission.send(command, 'busy').then(() => sent.push(command.commandId));
+    for (const command of commands)
+      void admission.send(command, 'busy').then(() => sent.push(command.commandId));
     await jest.advanceTimersByTimeAsync(0);
     expect(sent).toHaveLength(SHARE_MIN);
     answer(commands[0] as Envelope);
@@ -180,7 +201,8 @@ describe('a command that comes twice while it waits for its turn', () => {
     commands.slice(2).forEach(answer);
     // All places are free again.
     const sent: Envelope[] = [];
-    for (const next of Array.from({ length: SHARE_MIN + 1 }, () => commandFor(1))) void admission.send(next, 'busy').then(() => sent.push(next));
+    for (const next of Array.from({ length: SHARE_MIN + 1 }, () => commandFor(1)))
+      void admission.send(next, 'busy').then(() => sent.push(next));
     await jest.advanceTimersByTimeAsync(0);
     expect(sent).toHaveLength(SHARE_MIN);
   });
@@ -190,7 +212,8 @@ describe('a process', () => {
   it('has a bound for all partitions together, and is not ready when it is reached', async () => {
     const { admission, answer, fill } = rig();
     const taken: Envelope[] = [];
-    for (let title = 1; taken.length < UNDER_WAY_MAX; title += 1) taken.push(...(await fill(title)));
+    for (let title = 1; taken.length < UNDER_WAY_MAX; title += 1)
+      taken.push(...(await fill(title)));
     expect(taken).toHaveLength(UNDER_WAY_MAX);
     expect(await refusalOf(admission, 1000)).toBeInstanceOf(NotAccepted);
     expect(admission.ready()).toBe(false);
@@ -231,7 +254,9 @@ describe('a partition that is drained fast', () => {
 
   it('says when to come back: after about the time in which half of them end, and not all at once', async () => {
     const { admission } = await drain(1500, 20);
-    const seconds = await Promise.all(Array.from({ length: 200 }, async () => (await refusalOf(admission, 1)).retryAfterS ?? 0));
+    const seconds = await Promise.all(
+      Array.from({ length: 200 }, async () => (await refusalOf(admission, 1)).retryAfterS ?? 0),
+    );
     expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1);
     expect(Math.max(...seconds)).toBeLessThanOrEqual(4);
     expect(new Set(seconds).size).toBeGreaterThan(1);
@@ -281,5 +306,8 @@ it('an overload is logged when it begins and when it ends, and not for each comm
   expect(logged).toEqual(['commands are refused: too many are under way']);
   taken.forEach(answer);
   await jest.advanceTimersByTimeAsync(3 * LOOK_MS);
-  expect(logged).toEqual(['commands are refused: too many are under way', 'commands are taken again']);
+  expect(logged).toEqual([
+    'commands are refused: too many are under way',
+    'commands are taken again',
+  ]);
 });

@@ -13,11 +13,18 @@ describe('a command id', () => {
     expect(id).toMatch(/^[0-9a-f]{40}$/);
     const known = new CommandIds(secret).read(id, NOW + 1000);
     expect(known).toMatchObject({ type: 'lending.borrow-book', createdAt: NOW });
-    expect([7, 8, 70, null].map((userId) => known?.isOwnedBy(userId))).toEqual([true, false, false, false]);
+    expect([7, 8, 70, null].map((userId) => known?.isOwnedBy(userId))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('of every type there is tells that type', () => {
-    const types = serviceNames.flatMap((service) => Object.keys(services[service]) as CommandType[]);
+    const types = serviceNames.flatMap(
+      (service) => Object.keys(services[service]) as CommandType[],
+    );
     expect(types.length).toBeGreaterThan(9);
     for (const type of types) expect(ids.read(ids.make(type, 1, NOW), NOW)?.type).toBe(type);
   });
@@ -28,7 +35,9 @@ describe('a command id', () => {
   });
 
   it('is another one each time', () => {
-    expect(new Set(Array.from({ length: 1000 }, () => ids.make('lending.borrow-book', 1, NOW))).size).toBe(1000);
+    expect(
+      new Set(Array.from({ length: 1000 }, () => ids.make('lending.borrow-book', 1, NOW))).size,
+    ).toBe(1000);
   });
 
   it('is known for 24 hours and no longer', () => {
@@ -43,7 +52,7 @@ describe('a command id', () => {
     expect(ids.read(id, NOW - DAY_MS - 1)?.expired).toBe(true);
   });
 
-  it('that was changed in any digit is unknown or nobody\'s', () => {
+  it("that was changed in any digit is unknown or nobody's", () => {
     const id = ids.make('lending.borrow-book', 7, NOW);
     for (let place = 0; place < id.length; place += 1) {
       const digit = (parseInt(id[place] as string, 16) ^ 1).toString(16);
@@ -58,11 +67,25 @@ describe('a command id', () => {
     const other = new CommandIds(randomBytes(32));
     expect(ids.read(other.make('lending.borrow-book', 1, NOW), NOW)).toBeNull();
     const made = ids.make('lending.borrow-book', 1, NOW);
-    for (const text of ['', 'x', '0'.repeat(40), 'f'.repeat(40), made.slice(1), `${made}0`, made.toUpperCase(), ` ${made}`, `${made}\n`]) expect(ids.read(text, NOW)).toBeNull();
+    for (const text of [
+      '',
+      'x',
+      '0'.repeat(40),
+      'f'.repeat(40),
+      made.slice(1),
+      `${made}0`,
+      made.toUpperCase(),
+      ` ${made}`,
+      `${made}\n`,
+    ])
+      expect(ids.read(text, NOW)).toBeNull();
   });
 
-  it('cannot be given the rest of another user\'s id', () => {
-    const [mine, theirs] = [ids.make('lending.borrow-book', 1, NOW), ids.make('lending.borrow-book', 2, NOW)];
+  it("cannot be given the rest of another user's id", () => {
+    const [mine, theirs] = [
+      ids.make('lending.borrow-book', 1, NOW),
+      ids.make('lending.borrow-book', 2, NOW),
+    ];
     const known = ids.read(theirs.slice(0, 34) + mine.slice(34), NOW);
     expect([1, 2, null].map((userId) => known?.isOwnedBy(userId))).toEqual([false, false, false]);
   });
@@ -75,6 +98,7 @@ describe('a digest', () => {
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     expect(new CommandIds(secret).digest(['a', 'b'])).toBe(digest);
     expect(ids.digest(['a', 'b'])).not.toBe(digest);
-    for (const parts of [['ab'], ['a', 'b', ''], ['a,b'], ['b', 'a'], ['a","b']]) expect(new CommandIds(secret).digest(parts)).not.toBe(digest);
+    for (const parts of [['ab'], ['a', 'b', ''], ['a,b'], ['b', 'a'], ['a","b']])
+      expect(new CommandIds(secret).digest(parts)).not.toBe(digest);
   });
 });

@@ -9,13 +9,28 @@ import { CommandOutcome } from '../../../shared/database/tables';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 
 const outcomeOf = (commandId: string): Outcome => ({
-  ...{ commandId, type: 'lending.borrow-book', ownerId: 1, requestId: 'request', createdAt: 1000, completedAt: 2000 },
+  ...{
+    commandId,
+    type: 'lending.borrow-book',
+    ownerId: 1,
+    requestId: 'request',
+    createdAt: 1000,
+    completedAt: 2000,
+  },
   ending: { status: 'succeeded', created: true, result: '{}' },
 });
 
-async function store({ ending, createdAt, completedAt, ...rest }: Outcome, subjects: readonly string[] | null): Promise<void> {
+async function store(
+  { ending, createdAt, completedAt, ...rest }: Outcome,
+  subjects: readonly string[] | null,
+): Promise<void> {
   const texts = { ending: JSON.stringify(ending), subjects: subjects && JSON.stringify(subjects) };
-  await CommandOutcome.create({ ...rest, ...texts, createdAt: new Date(createdAt), completedAt: new Date(completedAt) });
+  await CommandOutcome.create({
+    ...rest,
+    ...texts,
+    createdAt: new Date(createdAt),
+    completedAt: new Date(completedAt),
+  });
 }
 
 /** A cache that is told as `bump` says. */
@@ -25,7 +40,10 @@ function toldBy(bump: () => Promise<void>) {
 }
 
 beforeAll(async () => {
-  const database = connectDatabase({ url: join(await temporaryFolder('outcomes'), 'lendline.sqlite'), poolMax: 1 });
+  const database = connectDatabase({
+    url: join(await temporaryFolder('outcomes'), 'lendline.sqlite'),
+    poolMax: 1,
+  });
   onCleanUp(() => database.close());
   await migrate(database);
 });
@@ -36,7 +54,9 @@ describe('a stored outcome', () => {
     const found = await cache.get('view', 'subject');
     await cache.put('view', found?.version ?? '', 'old', 60_000);
     await store(outcomeOf('changes a view'), ['subject']);
-    expect(await new Outcomes(cache).find(['changes a view'])).toEqual([{ ...outcomeOf('changes a view'), stale: ['subject'] }]);
+    expect(await new Outcomes(cache).find(['changes a view'])).toEqual([
+      { ...outcomeOf('changes a view'), stale: ['subject'] },
+    ]);
     expect((await cache.get('view', 'subject'))?.value).toBeNull();
   });
 
@@ -44,7 +64,8 @@ describe('a stored outcome', () => {
     const { told, outcomes } = toldBy(() => Promise.resolve());
     await store(outcomeOf('asked for often'), ['a', 'b']);
     await store(outcomeOf('without views'), null);
-    for (let turn = 0; turn < 3; turn += 1) await outcomes.find(['asked for often', 'without views', 'unknown']);
+    for (let turn = 0; turn < 3; turn += 1)
+      await outcomes.find(['asked for often', 'without views', 'unknown']);
     expect(told.mock.calls).toEqual([[['a', 'b']]]);
   });
 });
@@ -66,7 +87,8 @@ describe('a cache that cannot be told', () => {
   });
 
   it('is outlasted from the moment in which it failed, and not from that in which it was asked', async () => {
-    const failsLate = () => new Promise<void>((_resolve, reject) => setTimeout(reject, 1000, new CacheAway('no answer')));
+    const failsLate = () =>
+      new Promise<void>((_resolve, reject) => setTimeout(reject, 1000, new CacheAway('no answer')));
     expect(await waited(failsLate)).toBeGreaterThan(1000 + LEASE_MS);
   });
 

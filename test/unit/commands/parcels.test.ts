@@ -15,12 +15,19 @@ function gathered() {
   return { sent, parcels: new Parcels<Item>((parcel) => void sent.push(parcel)) };
 }
 
-const texts = (sent: readonly Parcel<Item>[]) => sent.map(({ items }) => items.map(({ text }) => text));
+const texts = (sent: readonly Parcel<Item>[]) =>
+  sent.map(({ items }) => items.map(({ text }) => text));
 
 describe('a parcel', () => {
   it('has all commands for its queue of one turn of the event loop, in their order, and none of the next', async () => {
     const { sent, parcels } = gathered();
-    for (const [address, text] of [[A, '1'], [B, '2'], [A, '3'], [OLDER_A, '4']] as const) parcels.add(address, { text });
+    for (const [address, text] of [
+      [A, '1'],
+      [B, '2'],
+      [A, '3'],
+      [OLDER_A, '4'],
+    ] as const)
+      parcels.add(address, { text });
     expect(sent).toEqual([]);
     await nextTurn();
     expect(sent).toEqual([

@@ -22,14 +22,27 @@ describe('the Prefer header', () => {
     expect(readPreference(header)).toMatchObject({ waitMs, applied });
   });
 
-  it.each(['wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=1s', 'wait=ten', 'wait=99999999999999999999', 'xwait=5', 'respond-asynchronously', 'respond-async=maybe', ',;,'])(
-    'is ignored where it is not understood: %j',
-    (header) => {
-      expect(readPreference(header)).toEqual({ waitMs: null, promiseOnly: false, applied: null });
-    },
-  );
+  it.each([
+    'wait',
+    'wait=',
+    'wait=-1',
+    'wait=1.5',
+    'wait=1s',
+    'wait=ten',
+    'wait=99999999999999999999',
+    'xwait=5',
+    'respond-asynchronously',
+    'respond-async=maybe',
+    ',;,',
+  ])('is ignored where it is not understood: %j', (header) => {
+    expect(readPreference(header)).toEqual({ waitMs: null, promiseOnly: false, applied: null });
+  });
 
   it('wants the promise in any case only when it names no wait', () => {
-    expect(['respond-async', 'respond-async, wait=0', 'wait=0', undefined].map((header) => readPreference(header).promiseOnly)).toEqual([true, false, false, false]);
+    expect(
+      ['respond-async', 'respond-async, wait=0', 'wait=0', undefined].map(
+        (header) => readPreference(header).promiseOnly,
+      ),
+    ).toEqual([true, false, false, false]);
   });
 });

@@ -1,4 +1,10 @@
-import { SHARE_MIN, Shares, TURN_MS, TURN_WAIT_MS, WAITING_MAX } from '../../../api/commands/shares';
+import {
+  SHARE_MIN,
+  Shares,
+  TURN_MS,
+  TURN_WAIT_MS,
+  WAITING_MAX,
+} from '../../../api/commands/shares';
 
 /** What a client has begun, and what became of what it had to wait for. */
 async function rig() {

@@ -11,7 +11,14 @@ import { CommandOutcome } from '../../../shared/database/tables';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 
 const outcomeOf = (commandId: string, result = '{}'): Outcome => ({
-  ...{ commandId, type: 'lending.borrow-book', ownerId: 1, requestId: 'request', createdAt: 1000, completedAt: 2000 },
+  ...{
+    commandId,
+    type: 'lending.borrow-book',
+    ownerId: 1,
+    requestId: 'request',
+    createdAt: 1000,
+    completedAt: 2000,
+  },
   ending: { status: 'succeeded', created: true, result },
 });
 
@@ -21,14 +28,20 @@ function replies() {
   const warned: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => warned.push(line) });
   const cache = createMemoryCache();
-  const waiters = new Waiters({ onReply: (listener) => listeners.push(listener) }, new Outcomes(cache), logger);
+  const waiters = new Waiters(
+    { onReply: (listener) => listeners.push(listener) },
+    new Outcomes(cache),
+    logger,
+  );
   const reply = (outcome: Outcome) => {
     for (const listen of listeners) listen(outcome);
   };
   return { waiters, warned, reply, cache };
 }
 
-/** What a promise came to; `waiting` when it has not ended after everything that could end by now. */
+/**
+ * What a promise came to; `waiting` when it has not ended after everything that could end by now.
+ */
 async function stateOf(outcome: Promise<Outcome | null>): Promise<unknown> {
   let state: unknown = 'waiting';
   void outcome.then((value) => {
@@ -40,7 +53,10 @@ async function stateOf(outcome: Promise<Outcome | null>): Promise<unknown> {
 
 let database: Sequelize;
 beforeAll(async () => {
-  database = connectDatabase({ url: join(await temporaryFolder('waiters'), 'lendline.sqlite'), poolMax: 1 });
+  database = connectDatabase({
+    url: join(await temporaryFolder('waiters'), 'lendline.sqlite'),
+    poolMax: 1,
+  });
   onCleanUp(() => database.close());
   await migrate(database);
 });
@@ -65,7 +81,9 @@ describe('whoever waits for a command', () => {
   it('is woken by a reply of a worker that did not reach the cache once the cache has been told', async () => {
     const { waiters, reply, cache } = replies();
     let told: () => void = () => undefined;
-    const bump = jest.spyOn(cache, 'bump').mockReturnValue(new Promise((resolve) => (told = resolve)));
+    const bump = jest
+      .spyOn(cache, 'bump')
+      .mockReturnValue(new Promise((resolve) => (told = resolve)));
     const { outcome } = waiters.wait('mine', 10_000);
     reply({ ...outcomeOf('nobody waits for it'), stale: ['another'] });
     reply({ ...outcomeOf('mine'), stale: ['a', 'b'] });
@@ -80,7 +98,9 @@ describe('whoever waits for a command', () => {
     const waiting = [1, 2, 3].map(() => waiters.wait('shared', 10_000).outcome);
     reply(outcomeOf('shared', '{"first":true}'));
     reply(outcomeOf('shared', '{"first":false}'));
-    expect(await Promise.all(waiting.map(stateOf))).toEqual([1, 2, 3].map(() => outcomeOf('shared', '{"first":true}')));
+    expect(await Promise.all(waiting.map(stateOf))).toEqual(
+      [1, 2, 3].map(() => outcomeOf('shared', '{"first":true}')),
+    );
   });
 
   it('is told nothing when the time is up, and not earlier', async () => {
@@ -127,7 +147,9 @@ describe('whoever waits for a command', () => {
 
   it('is told at once to come back when too many wait already, until one of them has gone', async () => {
     const { waiters } = replies();
-    const all = Array.from({ length: WAITERS_MAX }, (_, index) => waiters.wait(`id ${index}`, 10_000));
+    const all = Array.from({ length: WAITERS_MAX }, (_, index) =>
+      waiters.wait(`id ${index}`, 10_000),
+    );
     expect(await stateOf(waiters.wait('one too many', 10_000).outcome)).toBeNull();
     all[0]?.cancel();
     expect(await stateOf(waiters.wait('welcome', 10_000).outcome)).toBe('waiting');
@@ -137,7 +159,11 @@ describe('whoever waits for a command', () => {
   it('leaves no timer behind, however the wait ends', async () => {
     const { waiters, reply } = replies();
     const before = jest.getTimerCount();
-    const [woken, cancelled, late] = [waiters.wait('woken', 800), waiters.wait('cancelled', 800), waiters.wait('late', 800)];
+    const [woken, cancelled, late] = [
+      waiters.wait('woken', 800),
+      waiters.wait('cancelled', 800),
+      waiters.wait('late', 800),
+    ];
     reply(outcomeOf('woken'));
     cancelled.cancel();
     await jest.advanceTimersByTimeAsync(800);
@@ -149,7 +175,12 @@ describe('whoever waits for a command', () => {
 
 describe('a reply that was lost', () => {
   const store = ({ ending, createdAt, completedAt, ...rest }: Outcome) =>
-    CommandOutcome.create({ ...rest, ending: JSON.stringify(ending), createdAt: new Date(createdAt), completedAt: new Date(completedAt) });
+    CommandOutcome.create({
+      ...rest,
+      ending: JSON.stringify(ending),
+      createdAt: new Date(createdAt),
+      completedAt: new Date(completedAt),
+    });
 
   it('is made up for by the database, for those who have waited for more than a second', async () => {
     const { waiters } = replies();

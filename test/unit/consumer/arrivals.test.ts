@@ -1,16 +1,36 @@
 import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
 import { Arrivals } from '../../../workers/consumer/arrivals';
 
-const newHold = (name: string): PartitionHold => ({ name, epoch: 1, lost: false, ack: () => undefined, release: () => undefined });
+const newHold = (name: string): PartitionHold => ({
+  name,
+  epoch: 1,
+  lost: false,
+  ack: () => undefined,
+  release: () => undefined,
+});
 const PLENTY = { commands: 500, bytes: 4_194_304 };
 
 let places = 0;
-const arrived = (arrivals: Arrivals, hold: PartitionHold, count: number, bytes: number): Delivery[] => {
-  const deliveries = Array.from({ length: count }, () => ({ hold, place: (places += 1), redeliveries: 0, takenAt: 0, bytes, content: '', message: { malformed: '', header: null } }));
+const arrived = (
+  arrivals: Arrivals,
+  hold: PartitionHold,
+  count: number,
+  bytes: number,
+): Delivery[] => {
+  const deliveries = Array.from({ length: count }, () => ({
+    hold,
+    place: (places += 1),
+    redeliveries: 0,
+    takenAt: 0,
+    bytes,
+    content: '',
+    message: { malformed: '', header: null },
+  }));
   for (const delivery of deliveries) arrivals.add(delivery);
   return deliveries;
 };
-const countOf = (batch: readonly Delivery[], hold: PartitionHold): number => batch.filter((delivery) => delivery.hold === hold).length;
+const countOf = (batch: readonly Delivery[], hold: PartitionHold): number =>
+  batch.filter((delivery) => delivery.hold === hold).length;
 
 describe('what has arrived', () => {
   const [large, small] = [newHold('posts.commands.00'), newHold('lending.commands.00')];
@@ -25,7 +45,10 @@ describe('what has arrived', () => {
     const taken: Delivery[] = [];
     while (arrivals.length > 0) taken.push(...arrivals.take(PLENTY));
     expect(taken).toHaveLength(given.length);
-    for (const hold of [large, small]) expect(taken.filter((delivery) => delivery.hold === hold)).toEqual(given.filter((delivery) => delivery.hold === hold));
+    for (const hold of [large, small])
+      expect(taken.filter((delivery) => delivery.hold === hold)).toEqual(
+        given.filter((delivery) => delivery.hold === hold),
+      );
   });
 
   it('is taken up to the bytes of a batch', () => {

@@ -7,14 +7,16 @@ import type { BatchProcessor } from '../../../workers/batch/process-batch';
 import { Stall } from '../../../workers/batch/stall';
 import { Pump } from '../../../workers/consumer/pump';
 
-/** The order in which deliveries become batches; what becomes of a batch is for the tests to say. */
+/**
+ * The order in which deliveries become batches; what becomes of a batch is for the tests to say.
+ */
 
 class Hold implements PartitionHold {
   epoch: number | null = 1;
   lost = false;
   constructor(readonly name: string) {}
   ack(): void {
-    throw new Error('that is the processor\'s to do');
+    throw new Error("that is the processor's to do");
   }
   release(): void {
     this.lost = true;
@@ -23,7 +25,15 @@ class Hold implements PartitionHold {
 
 let places = 0;
 const deliveries = (count: number, hold: PartitionHold, redeliveries = 0): Delivery[] =>
-  Array.from({ length: count }, () => ({ hold, place: (places += 1), redeliveries, takenAt: 0, bytes: 500, content: '', message: { envelope: { createdAt: 0 } } as unknown as Delivery['message'] }));
+  Array.from({ length: count }, () => ({
+    hold,
+    place: (places += 1),
+    redeliveries,
+    takenAt: 0,
+    bytes: 500,
+    content: '',
+    message: { envelope: { createdAt: 0 } } as unknown as Delivery['message'],
+  }));
 
 interface Batch {
   readonly deliveries: readonly Delivery[];
@@ -37,10 +47,24 @@ function newPump() {
   const processor = {
     process: (given: readonly Delivery[], upNext: UpNext) =>
       new Promise<readonly Delivery[]>((resolve) => {
-        batches.push({ deliveries: given, upNext, end: (again = []) => { resolve(again); } });
+        batches.push({
+          deliveries: given,
+          upNext,
+          end: (again = []) => {
+            resolve(again);
+          },
+        });
       }),
   } as unknown as BatchProcessor;
-  const pump = new Pump({ database: null as unknown as Sequelize, processor, transactions: { dropAhead: () => Promise.resolve() }, logger: pino({ level: 'silent' }), worker: 'w', batchBytesMax: 4_194_304, stall: new Stall() });
+  const pump = new Pump({
+    database: null as unknown as Sequelize,
+    processor,
+    transactions: { dropAhead: () => Promise.resolve() },
+    logger: pino({ level: 'silent' }),
+    worker: 'w',
+    batchBytesMax: 4_194_304,
+    stall: new Stall(),
+  });
   const offer = (given: readonly Delivery[]) => {
     for (const one of given) pump.offer(one);
   };
@@ -75,7 +99,9 @@ describe('the pump', () => {
     const ahead = first.upNext();
     const postponed = given.slice(100, 150);
     first.end(postponed);
-    expect((await underWay()).deliveries).toEqual([...postponed, ...ahead, ...given.slice(300)].slice(0, 128));
+    expect((await underWay()).deliveries).toEqual(
+      [...postponed, ...ahead, ...given.slice(300)].slice(0, 128),
+    );
   });
 
   it('forgets what is postponed of a partition that it gives up', async () => {
@@ -111,16 +137,33 @@ describe('the pump', () => {
   it.each([
     ['few have arrived', deliveries(63, hold)],
     ['one of them was delivered before', [...deliveries(64, hold, 1), ...deliveries(64, hold)]],
-    ['one is no command', [{ ...(deliveries(1, hold)[0] as Delivery), message: { malformed: 'it is none', header: null } }, ...deliveries(100, hold)]],
-    ['its partition is not taken over yet', deliveries(100, Object.assign(new Hold('lending.commands.01'), { epoch: null }))],
-  ])('sends nothing of the next batch ahead when %s, and loses nothing of it', async (_case, given) => {
-    const { pump, offer, underWay } = newPump();
-    offer(deliveries(1, hold));
-    const first = await underWay();
-    offer(given);
-    expect(first.upNext()).toEqual([]);
-    expect(Object.values(pump.inHand()).reduce((sum, [count]) => sum + count, 0)).toBe(1 + given.length);
-  });
+    [
+      'one is no command',
+      [
+        {
+          ...(deliveries(1, hold)[0] as Delivery),
+          message: { malformed: 'it is none', header: null },
+        },
+        ...deliveries(100, hold),
+      ],
+    ],
+    [
+      'its partition is not taken over yet',
+      deliveries(100, Object.assign(new Hold('lending.commands.01'), { epoch: null })),
+    ],
+  ])(
+    'sends nothing of the next batch ahead when %s, and loses nothing of it',
+    async (_case, given) => {
+      const { pump, offer, underWay } = newPump();
+      offer(deliveries(1, hold));
+      const first = await underWay();
+      offer(given);
+      expect(first.upNext()).toEqual([]);
+      expect(Object.values(pump.inHand()).reduce((sum, [count]) => sum + count, 0)).toBe(
+        1 + given.length,
+      );
+    },
+  );
 
   it('has settled a hold only when the next batch, which has some of it, has ended too', async () => {
     const { pump, offer, underWay, batches } = newPump();

@@ -3,7 +3,12 @@ import { Unacknowledged } from '../../../workers/consumer/unacknowledged';
 describe('a message that is not acknowledged yet', () => {
   it('is done when its last command is, together with those before it', () => {
     const messages = new Unacknowledged();
-    expect([messages.add(11, 1, 100), messages.add(12, 3, 100), messages.add(13, 2, 100), messages.add(14, 1, 100)]).toEqual([1, 2, 5, 7]);
+    expect([
+      messages.add(11, 1, 100),
+      messages.add(12, 3, 100),
+      messages.add(13, 2, 100),
+      messages.add(14, 1, 100),
+    ]).toEqual([1, 2, 5, 7]);
     expect([1, 2, 3, 4].map((place) => messages.done(place))).toEqual([11, null, null, 12]);
     expect(messages.done(5)).toBeNull();
     expect(messages.done(7)).toBe(14);

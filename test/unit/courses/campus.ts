@@ -1,17 +1,38 @@
 import type { CoursesCommand } from '../../../shared/courses/commands';
 import type { Decision, IdKind } from '../../../workers/batch/decision';
 import { decideCourses } from '../../../workers/courses/decide';
-import { CoursesState, type Course, type Person, type Subscription } from '../../../workers/courses/state';
+import {
+  CoursesState,
+  type Course,
+  type Person,
+  type Subscription,
+} from '../../../workers/courses/state';
 
-/** A state to decide on, as if loaded from the database, and a clock that stands until it is put on. */
+/**
+ * A state to decide on, as if loaded from the database, and a clock that stands until it is put on.
+ */
 
 export const NOW = new Date('2024-02-28T12:00:00.000Z');
 export const later = (hours: number): Date => new Date(NOW.getTime() + hours * 3600 * 1000);
 
 /** Users 1 to 4 are users, 5 and 6 lecturers; there is nobody else. */
-export const PEOPLE: readonly Person[] = [1, 2, 3, 4, 5, 6].map((id) => ({ id, username: `user-${id}`, role: id < 5 ? 'user' : 'lecturer' }));
+export const PEOPLE: readonly Person[] = [1, 2, 3, 4, 5, 6].map((id) => ({
+  id,
+  username: `user-${id}`,
+  role: id < 5 ? 'user' : 'lecturer',
+}));
 
-const COURSE: Course = { id: 1, courseName: 'Chess', userId: 5, lecturerName: 'user-5', videoCount: 0, capacity: null, subscriberCount: 0, createdAt: NOW, modifiedAt: NOW };
+const COURSE: Course = {
+  id: 1,
+  courseName: 'Chess',
+  userId: 5,
+  lecturerName: 'user-5',
+  videoCount: 0,
+  capacity: null,
+  subscriberCount: 0,
+  createdAt: NOW,
+  modifiedAt: NOW,
+};
 
 export class Campus {
   readonly state = new CoursesState();
@@ -25,7 +46,10 @@ export class Campus {
 
   /** Decides a command as the next of the batch. */
   decide(given: CoursesCommand): Decision {
-    const { decision, changes } = decideCourses(this.state, given, { now: this.now, takeId: (kind) => this.takeId(kind) });
+    const { decision, changes } = decideCourses(this.state, given, {
+      now: this.now,
+      takeId: (kind) => this.takeId(kind),
+    });
     this.state.evolve(changes);
     return decision;
   }
@@ -33,11 +57,15 @@ export class Campus {
   /** Decides a command that must succeed, and returns what the client gets. */
   done(given: CoursesCommand): Record<string, unknown> {
     const decision = this.decide(given);
-    if (decision.kind !== 'done') throw new Error(`${given.type} came to ${JSON.stringify(decision)}`);
+    if (decision.kind !== 'done')
+      throw new Error(`${given.type} came to ${JSON.stringify(decision)}`);
     return decision.result as Record<string, unknown>;
   }
 
-  /** The code with which a command is refused and the ids that it names; what else it comes to, in words. */
+  /**
+   * The code with which a command is refused and the ids that it names; what else it comes to, in
+   * words.
+   */
   refusal(given: CoursesCommand): unknown[] {
     const decision = this.decide(given);
     if (decision.kind !== 'refused') return [`not refused but ${decision.kind}`];
@@ -60,9 +88,26 @@ export function campusWith(course: Partial<Course> = {}): Campus {
 }
 
 /** The same, and subscription 50 of the user to it. */
-export function campusWithSubscription(userId: number, status: Subscription['status'], course: Partial<Course> = {}): Campus {
+export function campusWithSubscription(
+  userId: number,
+  status: Subscription['status'],
+  course: Partial<Course> = {},
+): Campus {
   const campus = campusWith({ subscriberCount: status === 'cancelled' ? 0 : 1, ...course });
   const completedAt = status === 'completed' ? NOW : null;
-  campus.state.load({ subscriptions: [{ id: 50, userId, courseId: 1, courseName: 'Chess', status, createdAt: NOW, modifiedAt: NOW, completedAt }] });
+  campus.state.load({
+    subscriptions: [
+      {
+        id: 50,
+        userId,
+        courseId: 1,
+        courseName: 'Chess',
+        status,
+        createdAt: NOW,
+        modifiedAt: NOW,
+        completedAt,
+      },
+    ],
+  });
   return campus;
 }

@@ -2,7 +2,10 @@ import type { CoursesCommand, SubscriptionStatus } from '../../../shared/courses
 import type { Person } from '../../../workers/courses/state';
 import { doneBy, refused, type Verdict } from '../verdict';
 
-/** The rules of courses a second time, as naively as they can be written: plain arrays, everything counted anew for every question. */
+/**
+ * The rules of courses a second time, as naively as they can be written: plain arrays, everything
+ * counted anew for every question.
+ */
 
 export interface ReferenceSubscription {
   readonly id: number;
@@ -63,19 +66,45 @@ export class Reference {
   }
 
   placesTaken(courseId: number): number {
-    return this.subscriptions.filter((one) => one.courseId === courseId && one.status !== 'cancelled').length;
+    return this.subscriptions.filter(
+      (one) => one.courseId === courseId && one.status !== 'cancelled',
+    ).length;
   }
 
-  private register({ actor, payload: { courseName, userId, capacity } }: CommandOfType<'courses.register-course'>, now: Date): Verdict {
+  private register(
+    { actor, payload: { courseName, userId, capacity } }: CommandOfType<'courses.register-course'>,
+    now: Date,
+  ): Verdict {
     const own = actor.role === 'lecturer' && actor.userId === userId;
     if (!own && !actor.isAdmin) return refused('FORBIDDEN');
     const person = this.people.find(({ id }) => id === userId);
     if (!person || (!own && person.role !== 'lecturer')) return refused('LECTURER_REQUIRED');
     const id = this.next.course++;
-    this.courses.push({ id, courseName, userId, capacity, videos: [], createdAt: now, modifiedAt: now });
+    this.courses.push({
+      id,
+      courseName,
+      userId,
+      capacity,
+      videos: [],
+      createdAt: now,
+      modifiedAt: now,
+    });
     const lecturer = { userId, username: person.username };
     const times = { createdAt: now.toISOString(), modifiedAt: now.toISOString() };
-    return done({ courseId: id, courseName, userId, lecturer, videoCount: 0, capacity, subscriberCount: 0, ...times }, ['course.created'], true);
+    return done(
+      {
+        courseId: id,
+        courseName,
+        userId,
+        lecturer,
+        videoCount: 0,
+        capacity,
+        subscriberCount: 0,
+        ...times,
+      },
+      ['course.created'],
+      true,
+    );
   }
 
   private addVideo({ actor, payload }: CommandOfType<'courses.add-video'>, now: Date): Verdict {
@@ -83,28 +112,58 @@ export class Reference {
     const course = this.courses.find(({ id }) => id === courseId);
     if (!course) return refused('COURSE_NOT_FOUND');
     if (!actor.isAdmin && actor.userId !== course.userId) return refused('FORBIDDEN');
-    if (position !== null && position > course.videos.length + 1) return refused('VALIDATION_FAILED');
+    if (position !== null && position > course.videos.length + 1)
+      return refused('VALIDATION_FAILED');
     const place = position ?? course.videos.length + 1;
     const videoId = this.next.video++;
     course.videos.splice(place - 1, 0, videoId);
     course.modifiedAt = now;
-    return done({ videoId, courseId, title, url, position: place, durationSeconds, createdAt: now.toISOString() }, ['video.added'], true);
+    return done(
+      {
+        videoId,
+        courseId,
+        title,
+        url,
+        position: place,
+        durationSeconds,
+        createdAt: now.toISOString(),
+      },
+      ['video.added'],
+      true,
+    );
   }
 
   /** What stands in the way of any command about a subscription. */
-  private missing({ actor, payload: { userId, courseId } }: AboutSubscription): Verdict | undefined {
+  private missing({
+    actor,
+    payload: { userId, courseId },
+  }: AboutSubscription): Verdict | undefined {
     if (!actor.isAdmin && actor.userId !== userId) return refused('FORBIDDEN');
     if (!this.people.some(({ id }) => id === userId)) return refused('USER_NOT_FOUND');
     return this.courses.some(({ id }) => id === courseId) ? undefined : refused('COURSE_NOT_FOUND');
   }
 
-  private of({ payload: { userId, courseId } }: AboutSubscription): ReferenceSubscription | undefined {
+  private of({
+    payload: { userId, courseId },
+  }: AboutSubscription): ReferenceSubscription | undefined {
     return this.subscriptions.find((one) => one.userId === userId && one.courseId === courseId);
   }
 
-  private shown({ id, userId, courseId, status, createdAt, modifiedAt, completedAt }: ReferenceSubscription) {
+  private shown({
+    id,
+    userId,
+    courseId,
+    status,
+    createdAt,
+    modifiedAt,
+    completedAt,
+  }: ReferenceSubscription) {
     const courseName = this.courses.find((course) => course.id === courseId)?.courseName;
-    const times = { createdAt: createdAt.toISOString(), modifiedAt: modifiedAt.toISOString(), completedAt: completedAt?.toISOString() ?? null };
+    const times = {
+      createdAt: createdAt.toISOString(),
+      modifiedAt: modifiedAt.toISOString(),
+      completedAt: completedAt?.toISOString() ?? null,
+    };
     return { subscriptionId: id, userId, courseId, courseName, status, ...times };
   }
 
@@ -113,10 +172,19 @@ export class Reference {
     if (missing) return missing;
     const { userId, courseId } = command.payload;
     const known = this.of(command);
-    if (known && known.status !== 'cancelled') return refused('ALREADY_SUBSCRIBED', { subscriptionId: known.id });
+    if (known && known.status !== 'cancelled')
+      return refused('ALREADY_SUBSCRIBED', { subscriptionId: known.id });
     const capacity = this.courses.find(({ id }) => id === courseId)?.capacity ?? Infinity;
     if (this.placesTaken(courseId) >= capacity) return refused('COURSE_FULL', { courseId });
-    const subscription = known ?? { id: this.next.subscription++, userId, courseId, status: 'in_progress', createdAt: now, modifiedAt: now, completedAt: null };
+    const subscription = known ?? {
+      id: this.next.subscription++,
+      userId,
+      courseId,
+      status: 'in_progress',
+      createdAt: now,
+      modifiedAt: now,
+      completedAt: null,
+    };
     if (!known) this.subscriptions.push(subscription);
     Object.assign(subscription, { status: 'in_progress', modifiedAt: now });
     return done(this.shown(subscription), ['subscription.created'], true);
@@ -127,7 +195,8 @@ export class Reference {
     if (missing) return missing;
     const known = this.of(command);
     if (!known || known.status === 'cancelled') return refused('SUBSCRIPTION_NOT_FOUND');
-    if (known.status === 'completed') return refused('SUBSCRIPTION_COMPLETED', { subscriptionId: known.id });
+    if (known.status === 'completed')
+      return refused('SUBSCRIPTION_COMPLETED', { subscriptionId: known.id });
     Object.assign(known, { status: 'cancelled', modifiedAt: now });
     return done(null, ['subscription.cancelled']);
   }

@@ -1,19 +1,29 @@
 import { pino } from 'pino';
 import { ConnectionAcquireTimeoutError, ConnectionRefusedError, DatabaseError } from 'sequelize';
-import { DatabaseAway, isDatabaseAway, isDatabaseFault, tookTooLong } from '../../../api/database/away';
+import {
+  DatabaseAway,
+  isDatabaseAway,
+  isDatabaseFault,
+  tookTooLong,
+} from '../../../api/database/away';
 import { Breaker, FAILURES_MAX, PROBE_MS } from '../../../api/database/breaker';
 
 const refused = () => Promise.reject(new ConnectionRefusedError(new Error('connect ECONNREFUSED')));
 const answered = () => Promise.resolve('answer');
-const driver = (fields: object) => new DatabaseError(Object.assign(new Error('driver'), { sql: '', ...fields }));
+const driver = (fields: object) =>
+  new DatabaseError(Object.assign(new Error('driver'), { sql: '', ...fields }));
 
 function rig() {
   const logged: string[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) });
+  const logger = pino(
+    { level: 'info' },
+    { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
+  );
   const probe = jest.fn<Promise<unknown>, []>(refused);
   const breaker = new Breaker(logger, probe);
   const fail = async (times: number) => {
-    for (let time = 0; time < times; time += 1) await expect(breaker.run(refused)).rejects.toBeInstanceOf(ConnectionRefusedError);
+    for (let time = 0; time < times; time += 1)
+      await expect(breaker.run(refused)).rejects.toBeInstanceOf(ConnectionRefusedError);
   };
   return { breaker, fail, logged, probe };
 }
@@ -83,7 +93,9 @@ describe('the breaker', () => {
   it('takes an error that the database itself answered for a sign of life', async () => {
     const { breaker, fail } = rig();
     await fail(FAILURES_MAX - 1);
-    await expect(breaker.run(() => Promise.reject(driver({ code: 'ER_QUERY_TIMEOUT' })))).rejects.toBeInstanceOf(DatabaseError);
+    await expect(
+      breaker.run(() => Promise.reject(driver({ code: 'ER_QUERY_TIMEOUT' }))),
+    ).rejects.toBeInstanceOf(DatabaseError);
     await fail(FAILURES_MAX - 1);
     expect(await breaker.run(answered)).toBe('answer');
   });
@@ -114,16 +126,32 @@ describe('the database is away', () => {
     ['a right was revoked', driver({ code: 'ER_TABLEACCESS_DENIED_ERROR' })],
     ['it takes no writes', driver({ code: 'ER_OPTION_PREVENTS_STATEMENT' })],
     ['a proxy has no server for it', driver({ errno: 9001 })],
-    ['a table is missing in SQLite', driver({ code: 'SQLITE_ERROR', message: 'SQLITE_ERROR: no such table: book' })],
+    [
+      'a table is missing in SQLite',
+      driver({ code: 'SQLITE_ERROR', message: 'SQLITE_ERROR: no such table: book' }),
+    ],
   ])('is told from one that is there and at fault, because %s', (_what, error) => {
     expect([isDatabaseAway(error), isDatabaseFault(error)]).toEqual([false, true]);
   });
 
   it('is at fault neither for a wrong query nor for a bug', () => {
-    expect([driver({ code: 'ER_PARSE_ERROR' }), driver({ code: 'SQLITE_ERROR', message: 'near "x": syntax error' }), new Error('no such table')].map(isDatabaseFault)).toEqual([false, false, false]);
+    expect(
+      [
+        driver({ code: 'ER_PARSE_ERROR' }),
+        driver({ code: 'SQLITE_ERROR', message: 'near "x": syntax error' }),
+        new Error('no such table'),
+      ].map(isDatabaseFault),
+    ).toEqual([false, false, false]);
   });
 
   it('is told from a query that took too long', () => {
-    expect([driver({ code: 'ER_QUERY_TIMEOUT' }), driver({ errno: 1969 }), driver({ code: 'ECONNRESET' }), new Error('bug')].map(tookTooLong)).toEqual([true, true, false, false]);
+    expect(
+      [
+        driver({ code: 'ER_QUERY_TIMEOUT' }),
+        driver({ errno: 1969 }),
+        driver({ code: 'ECONNRESET' }),
+        new Error('bug'),
+      ].map(tookTooLong),
+    ).toEqual([true, true, false, false]);
   });
 });

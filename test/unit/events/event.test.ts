@@ -13,12 +13,19 @@ const event = {
 describe('an event as a message', () => {
   it('has exactly the members of the contract, in one line', () => {
     const data = '{"postId":7,"title":"line\\nends \u2028 \\"and\\" quotes","tags":[]}';
-    expect(encodeEvent(event)).toBe(`{"eventId":"0123.1","type":"posts.post.created","occurredAt":"2026-01-02T03:04:05.678Z","aggregateId":"post:7","commandId":"0123","data":${data}}`);
+    expect(encodeEvent(event)).toBe(
+      `{"eventId":"0123.1","type":"posts.post.created","occurredAt":"2026-01-02T03:04:05.678Z","aggregateId":"post:7","commandId":"0123","data":${data}}`,
+    );
   });
 
   it('comes out as it went in', () => {
     const json = encodeEvent(event);
-    expect(eventMessage(json)).toEqual({ eventId: '0123.1', type: 'posts.post.created', aggregateId: 'post:7', json });
+    expect(eventMessage(json)).toEqual({
+      eventId: '0123.1',
+      type: 'posts.post.created',
+      aggregateId: 'post:7',
+      json,
+    });
     expect(decodeEvent(json)).toEqual(eventMessage(json));
   });
 
@@ -43,11 +50,27 @@ describe('an event as a message', () => {
 describe('the filter of a stream', () => {
   const borrow = { type: 'lending.borrow.created', aggregateId: 'book-info:42' };
 
-  it.each([{}, { type: 'lending' }, { type: 'lending.borrow' }, { type: 'lending.borrow.created' }, { type: '*.borrow' }, { type: '*.*.created' }, { aggregateId: 'book-info:42' }])('%j lets a borrow pass', (filter) => {
+  it.each([
+    {},
+    { type: 'lending' },
+    { type: 'lending.borrow' },
+    { type: 'lending.borrow.created' },
+    { type: '*.borrow' },
+    { type: '*.*.created' },
+    { aggregateId: 'book-info:42' },
+  ])('%j lets a borrow pass', (filter) => {
     expect(eventFilter(filter)(borrow)).toBe(true);
   });
 
-  it.each([{ type: 'posts' }, { type: 'lend' }, { type: 'lending.copies' }, { type: 'borrow' }, { type: '*.*.returned' }, { aggregateId: 'book-info:4' }, { type: 'lending', aggregateId: 'book-info:43' }])('%j does not', (filter) => {
+  it.each([
+    { type: 'posts' },
+    { type: 'lend' },
+    { type: 'lending.copies' },
+    { type: 'borrow' },
+    { type: '*.*.returned' },
+    { aggregateId: 'book-info:4' },
+    { type: 'lending', aggregateId: 'book-info:43' },
+  ])('%j does not', (filter) => {
     expect(eventFilter(filter)(borrow)).toBe(false);
   });
 });

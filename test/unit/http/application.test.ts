@@ -12,14 +12,28 @@ import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transp
 
 const secret = 'a secret of at least 32 characters';
 const claims = { sub: '7', username: 'ada' };
-const token = (payload: object = claims, options: object = { expiresIn: 60 }): string => `Bearer ${sign(payload, secret, options)}`;
+const token = (payload: object = claims, options: object = { expiresIn: 60 }): string =>
+  `Bearer ${sign(payload, secret, options)}`;
 const user = token();
 const admin = token({ ...claims, isAdmin: true });
 
 const body = Joi.object({ title: Joi.string().trim().max(20).required(), count: Joi.number() });
-const doc: Endpoint['doc'] = { id: 'echo', tag: 'Service', summary: 'Answers with what it was asked', answers: {} };
+const doc: Endpoint['doc'] = {
+  id: 'echo',
+  tag: 'Service',
+  summary: 'Answers with what it was asked',
+  answers: {},
+};
 const echo = (path: string, more: Partial<Endpoint> = {}): Endpoint =>
-  ({ method: 'get', path, who: 'public', kind: 'read', doc, handle: (input: object) => ({ status: 200, body: { path, input } }), ...more }) as Endpoint;
+  ({
+    method: 'get',
+    path,
+    who: 'public',
+    kind: 'read',
+    doc,
+    handle: (input: object) => ({ status: 200, body: { path, input } }),
+    ...more,
+  }) as Endpoint;
 
 const failures: Record<string, Error> = {
   accepted: new NotAccepted('full', { retryAfterS: 7 }),
@@ -85,7 +99,12 @@ describe('routes', () => {
     const answer = await call().get('/nothing');
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-    expect(answer.body).toMatchObject({ type: 'about:blank', status: 404, code: 'ROUTE_NOT_FOUND', requestId: answer.headers['x-request-id'] });
+    expect(answer.body).toMatchObject({
+      type: 'about:blank',
+      status: 404,
+      code: 'ROUTE_NOT_FOUND',
+      requestId: answer.headers['x-request-id'],
+    });
   });
 
   it('knows case and the slash at the end', async () => {
@@ -102,8 +121,14 @@ describe('routes', () => {
 
   it('prefers static segments to mixed ones, and those to parameters', async () => {
     expect((await call().get('/things/popular')).body).toMatchObject({ path: '/things/popular' });
-    expect((await call().get('/users/5courses')).body).toMatchObject({ path: '/users/:"userId"courses', input: { params: { userId: 5 } } });
-    expect((await call().get('/users/5')).body).toMatchObject({ path: '/users/:userId', input: { params: { userId: 5 } } });
+    expect((await call().get('/users/5courses')).body).toMatchObject({
+      path: '/users/:"userId"courses',
+      input: { params: { userId: 5 } },
+    });
+    expect((await call().get('/users/5')).body).toMatchObject({
+      path: '/users/:userId',
+      input: { params: { userId: 5 } },
+    });
   });
 
   it('answers HEAD like GET, without the body', async () => {
@@ -116,7 +141,9 @@ describe('routes', () => {
   it('takes broken percent-encoding as a bad request and decodes the rest', async () => {
     const answer = await call().get('/tags/%zz');
     expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
-    expect((await call().get('/tags/c%2B%2B')).body).toMatchObject({ input: { params: { name: 'c++' } } });
+    expect((await call().get('/tags/c%2B%2B')).body).toMatchObject({
+      input: { params: { name: 'c++' } },
+    });
   });
 
   it('makes 304 of a GET that has the representation', async () => {
@@ -134,14 +161,28 @@ describe('the order of checks', () => {
   it('is token, role, media type, JSON, fields', async () => {
     expect((await patch()).body).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect((await patch(user)).body).toMatchObject({ status: 403, code: 'FORBIDDEN' });
-    expect((await patch(admin)).body).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
-    expect((await patch(admin).type('json')).body).toMatchObject({ status: 400, code: 'MALFORMED_JSON' });
+    expect((await patch(admin)).body).toMatchObject({
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    });
+    expect((await patch(admin).type('json')).body).toMatchObject({
+      status: 400,
+      code: 'MALFORMED_JSON',
+    });
   });
 
   it('reports faults of path, query and body together', async () => {
-    const { body: problem } = await call().patch('/things/x?y=1').set('Authorization', admin).send({ count: '1' });
+    const { body: problem } = await call()
+      .patch('/things/x?y=1')
+      .set('Authorization', admin)
+      .send({ count: '1' });
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect((problem as { errors: { field: string }[] }).errors.map(({ field }) => field)).toEqual(['thingId', 'y', 'title', 'count']);
+    expect((problem as { errors: { field: string }[] }).errors.map(({ field }) => field)).toEqual([
+      'thingId',
+      'y',
+      'title',
+      'count',
+    ]);
   });
 
   it('gives a bad path id its own code', async () => {
@@ -154,34 +195,62 @@ describe('bodies', () => {
 
   it('must be objects of at most 1 MiB', async () => {
     for (const text of ['[]', 'null', '"text"', '5']) {
-      expect((await post().type('json').send(text)).body).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+      expect((await post().type('json').send(text)).body).toMatchObject({
+        status: 400,
+        code: 'VALIDATION_FAILED',
+      });
     }
-    expect((await post().send({ title: 'x'.repeat(1024 * 1024) })).body).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect((await post().send({ title: 'x'.repeat(1024 * 1024) })).body).toMatchObject({
+      status: 413,
+      code: 'PAYLOAD_TOO_LARGE',
+    });
   });
 
   it('may be JSON in UTF-8, and nothing else', async () => {
     const text = '{"title":" Emma "}';
     expect((await post().type('application/merge-patch+json').send(text)).status).toBe(415);
-    expect((await post().type('application/json; charset=UTF-8').send(text)).body).toMatchObject({ input: { body: { title: 'Emma' } } });
-    expect((await post().set('Content-Type', 'application/json; charset=utf-16').send(text)).status).toBe(415);
-    expect((await post().set('Content-Encoding', 'nonsense').type('json').send(text)).status).toBe(415);
-    expect((await post().set('Content-Encoding', 'gzip').type('json').send(text)).body).toMatchObject({ code: 'MALFORMED_JSON' });
-    expect((await post().type('json').serialize((bytes) => bytes as string).send(Buffer.from('{"title":"\xff"}', 'latin1'))).body).toMatchObject({ code: 'MALFORMED_JSON' });
+    expect((await post().type('application/json; charset=UTF-8').send(text)).body).toMatchObject({
+      input: { body: { title: 'Emma' } },
+    });
+    expect(
+      (await post().set('Content-Type', 'application/json; charset=utf-16').send(text)).status,
+    ).toBe(415);
+    expect((await post().set('Content-Encoding', 'nonsense').type('json').send(text)).status).toBe(
+      415,
+    );
+    expect(
+      (await post().set('Content-Encoding', 'gzip').type('json').send(text)).body,
+    ).toMatchObject({ code: 'MALFORMED_JSON' });
+    expect(
+      (
+        await post()
+          .type('json')
+          .serialize((bytes) => bytes as string)
+          .send(Buffer.from('{"title":"\xff"}', 'latin1'))
+      ).body,
+    ).toMatchObject({ code: 'MALFORMED_JSON' });
   });
 
   it('that are missing lack every required field', async () => {
-    expect((await post()).body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'title', code: 'REQUIRED' }] });
+    expect((await post()).body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ field: 'title', code: 'REQUIRED' }],
+    });
   });
 });
 
 describe('tokens', () => {
-  const get = (authorization: string) => call().get('/things/1').set('Authorization', authorization);
+  const get = (authorization: string) =>
+    call().get('/things/1').set('Authorization', authorization);
 
   it.each([
     ['another scheme', 'Basic YTpi'],
     ['no token', 'Bearer'],
     ['no JWT', 'Bearer abc'],
-    ['another secret', `Bearer ${sign(claims, 'another secret of at least 32 chars', { expiresIn: 60 })}`],
+    [
+      'another secret',
+      `Bearer ${sign(claims, 'another secret of at least 32 chars', { expiresIn: 60 })}`,
+    ],
     ['no signature', `Bearer ${sign(claims, '', { algorithm: 'none', expiresIn: 60 })}`],
     ['another algorithm', token(claims, { expiresIn: 60, algorithm: 'HS512' })],
     ['no expiry', token(claims, {})],
@@ -191,11 +260,18 @@ describe('tokens', () => {
     ['isAdmin that is no boolean', token({ ...claims, isAdmin: 'true' })],
   ])('with %s are rejected, also where none is needed', async (_name, authorization) => {
     const answer = await get(authorization);
-    expect([answer.status, answer.body.code, answer.headers['www-authenticate']]).toEqual([401, 'TOKEN_INVALID', 'Bearer']);
+    expect([answer.status, answer.body.code, answer.headers['www-authenticate']]).toEqual([
+      401,
+      'TOKEN_INVALID',
+      'Bearer',
+    ]);
   });
 
   it('that have expired say so', async () => {
-    expect((await get(token(claims, { expiresIn: -1 }))).body).toMatchObject({ status: 401, code: 'TOKEN_EXPIRED' });
+    expect((await get(token(claims, { expiresIn: -1 }))).body).toMatchObject({
+      status: 401,
+      code: 'TOKEN_EXPIRED',
+    });
   });
 
   it('name the actor, whose row is made once, before the first read', async () => {
@@ -203,7 +279,9 @@ describe('tokens', () => {
     const known = token({ sub: '99', username: 'eve', role: 'lecturer' });
     await get(known);
     const { body: answer } = await get(known);
-    expect(answer).toMatchObject({ input: { actor: { userId: 99, username: 'eve', role: 'lecturer', isAdmin: false } } });
+    expect(answer).toMatchObject({
+      input: { actor: { userId: 99, username: 'eve', role: 'lecturer', isAdmin: false } },
+    });
     expect(ensureUser).toHaveBeenCalledTimes(1);
   });
 });
@@ -211,8 +289,15 @@ describe('tokens', () => {
 describe('failures', () => {
   it('of the transport tell whether the command may be sent again', async () => {
     const full = await call().post('/fail/accepted');
-    expect([full.status, full.body.code, full.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '7']);
-    expect((await call().post('/fail/unknown')).body).toMatchObject({ status: 503, code: 'ACCEPTANCE_UNKNOWN' });
+    expect([full.status, full.body.code, full.headers['retry-after']]).toEqual([
+      503,
+      'UNAVAILABLE',
+      '7',
+    ]);
+    expect((await call().post('/fail/unknown')).body).toMatchObject({
+      status: 503,
+      code: 'ACCEPTANCE_UNKNOWN',
+    });
   });
 
   it('that nobody foresaw tell nothing of the inside', async () => {
@@ -225,11 +310,15 @@ describe('failures', () => {
 
 describe('around the endpoints', () => {
   it('a write goes to the sender of commands', async () => {
-    expect((await call().post('/write').set('Authorization', user)).body).toMatchObject({ type: 'identity.ensure-user' });
+    expect((await call().post('/write').set('Authorization', user)).body).toMatchObject({
+      type: 'identity.ensure-user',
+    });
   });
 
   it('an unfit request id is replaced', async () => {
-    expect((await call().get('/livez').set('X-Request-Id', 'a b')).headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+    expect((await call().get('/livez').set('X-Request-Id', 'a b')).headers['x-request-id']).toMatch(
+      /^[\w-]{36}$/,
+    );
   });
 
   it('health tells alive from ready', async () => {
@@ -237,12 +326,16 @@ describe('around the endpoints', () => {
     expect((await call().get('/readyz')).status).toBe(200);
     ready = false;
     const unready = await call().get('/readyz');
-    expect([unready.status, unready.body.detail]).toEqual([503, 'This process cannot take work now. The disk is full.']);
+    expect([unready.status, unready.body.detail]).toEqual([
+      503,
+      'This process cannot take work now. The disk is full.',
+    ]);
     expect((await call().get('/metrics')).text).toContain('http_request_duration_seconds_bucket');
   });
 
   it('only large answers are compressed, and only for those who take it', async () => {
-    const encodingOf = async (path: string, accepted: string) => (await call().get(path).set('Accept-Encoding', accepted)).headers['content-encoding'];
+    const encodingOf = async (path: string, accepted: string) =>
+      (await call().get(path).set('Accept-Encoding', accepted)).headers['content-encoding'];
     expect(await encodingOf('/large', 'gzip')).toBe('gzip');
     expect(await encodingOf('/large', 'identity')).toBeUndefined();
     expect(await encodingOf('/etag', 'gzip')).toBeUndefined();
@@ -250,8 +343,13 @@ describe('around the endpoints', () => {
   });
 
   it('only configured origins are allowed', async () => {
-    const from = (origin: string) => call().options('/things').set('Origin', origin).set('Access-Control-Request-Method', 'POST');
-    expect((await from('https://reader.example')).headers['access-control-allow-origin']).toBe('https://reader.example');
-    expect((await from('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
+    const from = (origin: string) =>
+      call().options('/things').set('Origin', origin).set('Access-Control-Request-Method', 'POST');
+    expect((await from('https://reader.example')).headers['access-control-allow-origin']).toBe(
+      'https://reader.example',
+    );
+    expect(
+      (await from('https://evil.example')).headers['access-control-allow-origin'],
+    ).toBeUndefined();
   });
 });

@@ -8,7 +8,8 @@ import { errorHandler } from '../../../api/http/errors';
 import { requestId } from '../../../api/http/request-id';
 
 const LARGEST = 1_048_576;
-const requestOf = (headers: Record<string, string>): IncomingMessage => Object.assign(new IncomingMessage(new Socket()), { headers });
+const requestOf = (headers: Record<string, string>): IncomingMessage =>
+  Object.assign(new IncomingMessage(new Socket()), { headers });
 const newResponse = () => new ServerResponse(requestOf({}));
 const noRoom = expect.objectContaining({ code: 'UNAVAILABLE' }) as Error;
 
@@ -20,7 +21,9 @@ describe('the room for bodies', () => {
     const first = newResponse();
     bodies.take(plain(300_000), first, LARGEST);
     bodies.take(plain(300_000), newResponse(), LARGEST);
-    expect(() => { bodies.take(plain(300_000), newResponse(), LARGEST); }).toThrow(noRoom);
+    expect(() => {
+      bodies.take(plain(300_000), newResponse(), LARGEST);
+    }).toThrow(noRoom);
     first.emit('close');
     bodies.take(plain(300_000), newResponse(), LARGEST);
   });
@@ -33,8 +36,14 @@ describe('the room for bodies', () => {
         response.end();
       })
       .use(errorHandler(pino({ level: 'silent' })));
-    const { status, headers, body } = await supertest(app).post('/').send({ text: 'x'.repeat(5000) });
-    expect([status, body.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', expect.stringMatching(/^[123]$/)]);
+    const { status, headers, body } = await supertest(app)
+      .post('/')
+      .send({ text: 'x'.repeat(5000) });
+    expect([status, body.code, headers['retry-after']]).toEqual([
+      503,
+      'UNAVAILABLE',
+      expect.stringMatching(/^[123]$/),
+    ]);
   });
 
   it('is never refused to small bodies', () => {
@@ -49,7 +58,9 @@ describe('the room for bodies', () => {
   ])('is taken for the largest body when one %s', (_case, headers) => {
     const bodies = new BodyBytes(LARGEST);
     bodies.take(requestOf(headers), newResponse(), LARGEST);
-    expect(() => { bodies.take(plain(5000), newResponse(), LARGEST); }).toThrow(noRoom);
+    expect(() => {
+      bodies.take(plain(5000), newResponse(), LARGEST);
+    }).toThrow(noRoom);
   });
 
   it('is not taken for a connection that is gone', async () => {

@@ -10,7 +10,10 @@ const UNREAD_MS = 200;
 const SOON_MS = 20_000;
 const servers: Server[] = [];
 
-async function serve(listener: RequestListener, limits: { max?: number; maxPerAddress?: number } = {}): Promise<Server> {
+async function serve(
+  listener: RequestListener,
+  limits: { max?: number; maxPerAddress?: number } = {},
+): Promise<Server> {
   const server = createServer(listener);
   servers.push(server);
   limitConnections(server, { max: 100, maxPerAddress: 0, ...limits }, UNREAD_MS);
@@ -27,7 +30,9 @@ afterAll(() => {
 
 /** Sends a request and reads nothing. */
 function ask(server: Server) {
-  const socket = Object.assign(connect((server.address() as AddressInfo).port, '127.0.0.1'), { gone: false });
+  const socket = Object.assign(connect((server.address() as AddressInfo).port, '127.0.0.1'), {
+    gone: false,
+  });
   socket.on('error', () => undefined);
   socket.on('close', () => (socket.gone = true));
   socket.pause();
@@ -44,14 +49,18 @@ const openConnections = (server: Server): Promise<number> =>
 
 describe('connections', () => {
   it('end when their answer is not read', async () => {
-    const server = await serve((_request, response) => response.end(Buffer.alloc(32 * 1024 * 1024)));
+    const server = await serve((_request, response) =>
+      response.end(Buffer.alloc(32 * 1024 * 1024)),
+    );
     ask(server);
     await waitUntil('it is open', SOON_MS, async () => (await openConnections(server)) === 1);
     await waitUntil('it has ended', SOON_MS, async () => (await openConnections(server)) === 0);
   });
 
   it('stay while their answer is not there yet, and take it then', async () => {
-    const server = await serve((_request, response) => setTimeout(() => response.end('late'), 5 * UNREAD_MS));
+    const server = await serve((_request, response) =>
+      setTimeout(() => response.end('late'), 5 * UNREAD_MS),
+    );
     const socket = ask(server).resume();
     let received = '';
     socket.on('data', (bytes: Buffer) => (received += bytes.toString()));
@@ -68,13 +77,23 @@ describe('connections', () => {
 
   it('are so many of one address, and no more', async () => {
     const server = await serve(() => undefined, { maxPerAddress: 3 });
-    server.prependListener('connection', (socket: Socket) => Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' }));
+    server.prependListener('connection', (socket: Socket) =>
+      Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' }),
+    );
     const sockets = Array.from({ length: 5 }, () => ask(server).resume());
-    await waitUntil('two were closed', SOON_MS, () => sockets.filter(({ gone }) => gone).length === 2);
+    await waitUntil(
+      'two were closed',
+      SOON_MS,
+      () => sockets.filter(({ gone }) => gone).length === 2,
+    );
     sockets.find(({ gone }) => !gone)?.destroy();
     await waitUntil('there is room', SOON_MS, async () => (await openConnections(server)) === 2);
     const next = ask(server).resume();
-    await waitUntil('the next is taken', SOON_MS, async () => (await openConnections(server)) === 3 && !next.gone);
+    await waitUntil(
+      'the next is taken',
+      SOON_MS,
+      async () => (await openConnections(server)) === 3 && !next.gone,
+    );
   });
 
   it('are not counted by address on loopback', async () => {
@@ -87,6 +106,10 @@ describe('connections', () => {
   it('are so many in all, and no more', async () => {
     const server = await serve(() => undefined, { max: 2 });
     const sockets = Array.from({ length: 4 }, () => ask(server).resume());
-    await waitUntil('two were closed', SOON_MS, () => sockets.filter(({ gone }) => gone).length === 2);
+    await waitUntil(
+      'two were closed',
+      SOON_MS,
+      () => sockets.filter(({ gone }) => gone).length === 2,
+    );
   });
 });

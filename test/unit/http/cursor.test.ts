@@ -4,15 +4,32 @@ import { isCursorOf, TITLE_SORTS } from '../../../api/lending/title-search';
 import { encodeCursor, queryCursor, type Cursor } from '../../../api/http/cursor';
 import { querySort } from '../../../api/http/query-rules';
 
-const rules = Joi.object({ sort: querySort(TITLE_SORTS, { field: 'createdAt', descending: true }), after: queryCursor(isCursorOf) });
-const read = (query: object) => rules.validate(query) as { error?: Joi.ValidationError; value: { after: Cursor } };
+const rules = Joi.object({
+  sort: querySort(TITLE_SORTS, { field: 'createdAt', descending: true }),
+  after: queryCursor(isCursorOf),
+});
+const read = (query: object) =>
+  rules.validate(query) as { error?: Joi.ValidationError; value: { after: Cursor } };
 const raw = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 it.each<[string, Cursor]>([
-  ['-createdAt', { sort: { field: 'createdAt', descending: true }, value: '2026-11-21 10:00:00.123', id: 7 }],
-  ['createdAt', { sort: { field: 'createdAt', descending: false }, value: '2026-11-21 10:00:00.123 +00:00', id: 7 }],
+  [
+    '-createdAt',
+    { sort: { field: 'createdAt', descending: true }, value: '2026-11-21 10:00:00.123', id: 7 },
+  ],
+  [
+    'createdAt',
+    {
+      sort: { field: 'createdAt', descending: false },
+      value: '2026-11-21 10:00:00.123 +00:00',
+      id: 7,
+    },
+  ],
   ['title', { sort: { field: 'title', descending: false }, value: '토지 %_\'"', id: 2 ** 53 - 1 }],
-  ['-publicationDate', { sort: { field: 'publicationDate', descending: true }, value: null, id: 7 }],
+  [
+    '-publicationDate',
+    { sort: { field: 'publicationDate', descending: true }, value: null, id: 7 },
+  ],
   ['popularity', { sort: { field: 'popularity', descending: false }, value: 0, id: 7 }],
 ])('a cursor of the sort %s is read as it was written', (sort, cursor) => {
   const { error, value } = read({ sort, after: encodeCursor(cursor) });
@@ -21,14 +38,22 @@ it.each<[string, Cursor]>([
 });
 
 it('without a sort it is of the standard one', () => {
-  const cursor = { sort: { field: 'createdAt', descending: true }, value: '2026-11-21 10:00:00.123', id: 7 };
+  const cursor = {
+    sort: { field: 'createdAt', descending: true },
+    value: '2026-11-21 10:00:00.123',
+    id: 7,
+  };
   expect(read({ after: encodeCursor(cursor) }).value.after).toEqual(cursor);
 });
 
 it.each<[string, string, string]>([
   ['of another sort', 'title', raw(['createdAt', true, '2026-11-21 10:00:00.123', 7])],
   ['of the other direction', 'createdAt', raw(['createdAt', true, '2026-11-21 10:00:00.123', 7])],
-  ['with a day that does not exist', '-createdAt', raw(['createdAt', true, '2026-02-31 10:00:00', 7])],
+  [
+    'with a day that does not exist',
+    '-createdAt',
+    raw(['createdAt', true, '2026-02-31 10:00:00', 7]),
+  ],
   ['with a text that is no instant', '-createdAt', raw(['createdAt', true, "' OR 1", 7])],
   ['with null where nothing is', '-createdAt', raw(['createdAt', true, null, 7])],
   ['with a text for a number', 'popularity', raw(['popularity', false, '5', 7])],
@@ -41,5 +66,7 @@ it.each<[string, string, string]>([
   ['that is no JSON', 'popularity', 'abc'],
   ['that is a sign', 'popularity', '%'],
 ])('a cursor %s is refused', (_what, sort, after) => {
-  expect(read({ sort, after }).error?.details).toMatchObject([{ path: ['after'], type: 'cursor.unknown' }]);
+  expect(read({ sort, after }).error?.details).toMatchObject([
+    { path: ['after'], type: 'cursor.unknown' },
+  ]);
 });

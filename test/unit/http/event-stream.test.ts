@@ -11,16 +11,24 @@ const KILOBYTE = 'x'.repeat(1024);
 /** A stream over a real connection, from both sides. */
 async function connected(): Promise<{ stream: EventStream; client: IncomingMessage }> {
   let stream: EventStream | undefined;
-  const server = createServer(express().get('/', (_request, response) => {
-    stream = startEventStream(response);
-  }));
+  const server = createServer(
+    express().get('/', (_request, response) => {
+      stream = startEventStream(response);
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onCleanUp(() => new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  }));
+  onCleanUp(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
   const client = await new Promise<IncomingMessage>((resolve, reject) => {
-    get({ port: (server.address() as AddressInfo).port, agent: false }, resolve).on('error', reject);
+    get({ port: (server.address() as AddressInfo).port, agent: false }, resolve).on(
+      'error',
+      reject,
+    );
   });
   client.on('error', () => undefined);
   return { stream: await waitUntil('the stream', LIMIT_MS, () => stream), client };

@@ -15,7 +15,11 @@ describe('classes of requests and responses', () => {
   it('do what those of Express do', async () => {
     const app = express();
     app.get('/:name', (request, response) => {
-      response.status(201).json({ name: request.params['name'], agent: request.get('user-agent'), app: request.app === app && response.app === app });
+      response.status(201).json({
+        name: request.params['name'],
+        agent: request.get('user-agent'),
+        app: request.app === app && response.app === app,
+      });
     });
     const server = await listen(app, { host: '127.0.0.1', port: 0, max: 100, maxPerAddress: 0 });
     const answer = await fetch(`${server.url}/book`, { headers: { 'user-agent': 'reader' } });

@@ -20,8 +20,14 @@ describe('listen', () => {
   it('names a port that is taken, and a host that is not ours', async () => {
     const first = await listen(express(), at(0));
     const port = Number(new URL(first.url).port);
-    await expect(listen(express(), at(port))).rejects.toThrow(new StartError(`Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set API_PORT to another port.`));
-    await expect(listen(express(), at(0, '192.0.2.1'))).rejects.toThrow('API_HOST "192.0.2.1" is not an address of this machine');
+    await expect(listen(express(), at(port))).rejects.toThrow(
+      new StartError(
+        `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set API_PORT to another port.`,
+      ),
+    );
+    await expect(listen(express(), at(0, '192.0.2.1'))).rejects.toThrow(
+      'API_HOST "192.0.2.1" is not an address of this machine',
+    );
     await first.close(0);
   });
 
@@ -47,7 +53,12 @@ describe('listen', () => {
   it('cuts what has not finished when its grace is over', async () => {
     let arrived: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    const server = await listen(serving(() => { arrived(); }), at(0));
+    const server = await listen(
+      serving(() => {
+        arrived();
+      }),
+      at(0),
+    );
     const answer = status(server.url).catch(() => 'cut');
     await arrival;
     await server.close(10);

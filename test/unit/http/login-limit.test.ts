@@ -7,12 +7,19 @@ const address = '192.0.2.7';
 const wrong = () => Promise.resolve(false);
 const right = () => Promise.resolve(true);
 
-async function triesUntilLimited(limit: LoginLimit, username: string, from = address): Promise<number> {
+async function triesUntilLimited(
+  limit: LoginLimit,
+  username: string,
+  from = address,
+): Promise<number> {
   for (let tries = 0; tries < 300; tries += 1) {
     try {
       await limit.guard(username, from, wrong);
     } catch (error) {
-      expect(error).toMatchObject({ code: 'RATE_LIMITED', headers: { 'Retry-After': expect.stringMatching(/^\d+$/) as string } });
+      expect(error).toMatchObject({
+        code: 'RATE_LIMITED',
+        headers: { 'Retry-After': expect.stringMatching(/^\d+$/) as string },
+      });
       return tries;
     }
   }
@@ -30,7 +37,8 @@ describe('the login limit', () => {
 
   it('adds up the tries of one username from several addresses', async () => {
     const limit = createLoginLimit({ logger });
-    for (let tries = 0; tries < 9; tries += 1) await limit.guard('ada', `198.51.100.${tries}`, wrong);
+    for (let tries = 0; tries < 9; tries += 1)
+      await limit.guard('ada', `198.51.100.${tries}`, wrong);
     expect(await triesUntilLimited(limit, 'ada')).toBe(1);
   });
 
@@ -40,7 +48,11 @@ describe('the login limit', () => {
     await triesUntilLimited(limit, 'ada');
     const delays: number[] = [];
     for (let tries = 0; tries < 9; tries += 1) {
-      const waitS = await limit.guard('ada', address, wrong).then(() => 0, (error: unknown) => Number((error as { headers: Record<string, string> }).headers['Retry-After']));
+      const waitS = await limit.guard('ada', address, wrong).then(
+        () => 0,
+        (error: unknown) =>
+          Number((error as { headers: Record<string, string> }).headers['Retry-After']),
+      );
       delays.push(waitS);
       await jest.advanceTimersByTimeAsync(waitS * 1000 + 1);
       await limit.guard('ada', address, wrong);
@@ -78,7 +90,9 @@ describe('the login limit', () => {
   it('lets any number of right passwords in, and forgets the failed tries before them', async () => {
     const limit = createLoginLimit({ logger });
     for (let tries = 0; tries < 9; tries += 1) await limit.guard('ada', address, wrong);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => limit.guard('ada', address, right)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => limit.guard('ada', address, right)),
+    );
     expect(answers).not.toContain(false);
     expect(await triesUntilLimited(limit, 'ada')).toBe(10);
   });
@@ -90,7 +104,10 @@ describe('the login limit', () => {
   });
 
   it('goes on in memory while Redis is away', async () => {
-    const limit = createLoginLimit({ logger, sendToRedis: () => Promise.reject(new Error('away')) });
+    const limit = createLoginLimit({
+      logger,
+      sendToRedis: () => Promise.reject(new Error('away')),
+    });
     expect(await triesUntilLimited(limit, 'ada')).toBe(10);
   });
 });

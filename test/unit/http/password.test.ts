@@ -3,7 +3,10 @@ import { hashPassword, verifyPassword } from '../../../api/identity/password';
 
 describe('passwords', () => {
   it('are stored as salted scrypt hashes that name their parameters', async () => {
-    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+    const [first, second] = await Promise.all([
+      hashPassword('correct horse'),
+      hashPassword('correct horse'),
+    ]);
     expect(first).toMatch(/^scrypt\$16384\$8\$5\$[\w+/]{22}==\$[\w+/]{43}=\$as-is$/);
     expect(first).not.toBe(second);
   });
@@ -11,7 +14,13 @@ describe('passwords', () => {
   it('fit their own hash only', async () => {
     const stored = await hashPassword('caf\u00e9 au lait');
     await expect(verifyPassword('caf\u00e9 au lait', stored, 'sign-in')).resolves.toBe(true);
-    for (const other of ['cafe\u0301 au lait', 'cafe au lait', ' caf\u00e9 au lait', 'caf\u00e9 au lait ', 'Caf\u00e9 au lait']) {
+    for (const other of [
+      'cafe\u0301 au lait',
+      'cafe au lait',
+      ' caf\u00e9 au lait',
+      'caf\u00e9 au lait ',
+      'Caf\u00e9 au lait',
+    ]) {
       await expect(verifyPassword(other, stored, 'sign-in')).resolves.toBe(false);
     }
   });

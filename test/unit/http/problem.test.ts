@@ -29,7 +29,11 @@ describe('the problem table', () => {
 });
 
 describe('a refusal', () => {
-  const refusal = { code: 'ALREADY_BORROWED', detail: 'You have borrowed this title already.', ids: { borrowId: 7 } };
+  const refusal = {
+    code: 'ALREADY_BORROWED',
+    detail: 'You have borrowed this title already.',
+    ids: { borrowId: 7 },
+  };
 
   it('becomes a problem with the ids of what stands in the way', () => {
     expect(JSON.parse(refusalJson(refusal, 'r-1'))).toEqual({
@@ -46,6 +50,9 @@ describe('a refusal', () => {
   it('is answered with the same text, byte for byte, as problem+json', () => {
     const answer = refusalAnswer(refusal, 'r-1');
     expect(answer.json).toBe(refusalJson(refusal, 'r-1'));
-    expect(answer).toMatchObject({ status: 409, headers: { 'Content-Type': 'application/problem+json; charset=utf-8' } });
+    expect(answer).toMatchObject({
+      status: 409,
+      headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
+    });
   });
 });

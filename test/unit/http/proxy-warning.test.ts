@@ -5,7 +5,10 @@ import { warnOfProxy } from '../../../api/http/proxy-warning';
 
 it('tells once that a proxy seems to stand in front', async () => {
   const warnings: string[] = [];
-  const logger = pino({}, { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) });
+  const logger = pino(
+    {},
+    { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) },
+  );
   const app = express()
     .use(warnOfProxy(logger))
     .use((_request, response) => {
@@ -13,6 +16,9 @@ it('tells once that a proxy seems to stand in front', async () => {
     });
   await supertest(app).get('/');
   expect(warnings).toEqual([]);
-  for (let times = 0; times < 2; times += 1) expect((await supertest(app).get('/').set('X-Forwarded-For', '192.0.2.7')).text).toBe('answered');
+  for (let times = 0; times < 2; times += 1)
+    expect((await supertest(app).get('/').set('X-Forwarded-For', '192.0.2.7')).text).toBe(
+      'answered',
+    );
   expect(warnings).toEqual([expect.stringContaining('TRUSTED_PROXIES')]);
 });

@@ -27,8 +27,12 @@ describe('tokens issued here', () => {
     const account = { userId: 7, username: 'ada', role: 'user', isAdmin: false } as const;
     const issued = issueToken(account, 0, { secret, lifetimeS: 60, issuer: 'us' });
     await expect(userOf({ secret, issuer: 'us' }, issued.accessToken)).resolves.toBe(7);
-    await expect(userOf({ secret, issuer: 'them' }, issued.accessToken)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
-    await expect(userOf({ secret, audience: 'us' }, issued.accessToken)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+    await expect(userOf({ secret, issuer: 'them' }, issued.accessToken)).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
+    await expect(userOf({ secret, audience: 'us' }, issued.accessToken)).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
   });
 });
 
@@ -37,9 +41,15 @@ describe('a public key', () => {
     const config = { secret, publicKey: pem(rsa.publicKey).replaceAll('\n', '\\n') };
     expect(hasIdentityProvider(config)).toBe(true);
     await expect(userOf(config, signed(rsa.privateKey, 'RS256'))).resolves.toBe(7);
-    await expect(userOf({ publicKey: pem(ec.publicKey) }, signed(ec.privateKey, 'ES256'))).resolves.toBe(7);
-    await expect(userOf(config, signed(ec.privateKey, 'ES256'))).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
-    await expect(userOf(config, signed(secret, 'HS256'))).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+    await expect(
+      userOf({ publicKey: pem(ec.publicKey) }, signed(ec.privateKey, 'ES256')),
+    ).resolves.toBe(7);
+    await expect(userOf(config, signed(ec.privateKey, 'ES256'))).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
+    await expect(userOf(config, signed(secret, 'HS256'))).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
   });
 
   it('that is none stops the start', () => {
@@ -53,7 +63,9 @@ describe('a JWKS', () => {
     { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'RS256', use: 'sig' },
     { ...ec.publicKey.export({ format: 'jwk' }), kid: 'ES256', use: 'sig' },
   ];
-  const provider = createServer((_request, response) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys })));
+  const provider = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys })),
+  );
   const jwksUrl = () => `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
   beforeAll((done) => {
     provider.listen(0, '127.0.0.1', done);
@@ -69,11 +81,17 @@ describe('a JWKS', () => {
   });
 
   it('rejects an unknown key, and a secret', async () => {
-    await expect(userOf({ jwksUrl: jwksUrl() }, signed(rsa.privateKey, 'RS256', { keyid: 'other' }))).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
-    await expect(userOf({ jwksUrl: jwksUrl() }, signed(secret, 'HS256'))).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+    await expect(
+      userOf({ jwksUrl: jwksUrl() }, signed(rsa.privateKey, 'RS256', { keyid: 'other' })),
+    ).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+    await expect(userOf({ jwksUrl: jwksUrl() }, signed(secret, 'HS256'))).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
   });
 
   it('that cannot be had is no fault of the token', async () => {
-    await expect(userOf({ jwksUrl: 'http://127.0.0.1:9/' }, signed(rsa.privateKey, 'RS256'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(
+      userOf({ jwksUrl: 'http://127.0.0.1:9/' }, signed(rsa.privateKey, 'RS256')),
+    ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

@@ -6,15 +6,33 @@ type Account = NonNullable<Parameters<typeof checkedActor>[2]>;
 const administrator: Actor = { userId: 7, username: 'ada', role: 'lecturer', isAdmin: true };
 const issued = { id: 'token-1', generation: 2, expiresAt: 4_000_000_000 };
 const madeElsewhere = { ...issued, generation: null };
-const account = (changes: Partial<Account> = {}): Account => ({ role: 'lecturer', isAdmin: true, generation: 2, isBlocked: false, isErased: false, mustChangePassword: false, endedTokens: new Set(), ...changes });
+const account = (changes: Partial<Account> = {}): Account => ({
+  role: 'lecturer',
+  isAdmin: true,
+  generation: 2,
+  isBlocked: false,
+  isErased: false,
+  mustChangePassword: false,
+  endedTokens: new Set(),
+  ...changes,
+});
 
 const refused = expect.objectContaining({ code: 'TOKEN_REVOKED' });
 
 describe('a token of a sign-in', () => {
   it('has the rights that it names and its account still has', () => {
-    expect(checkedActor(administrator, issued, account())).toEqual({ ...administrator, isIssued: true });
-    expect(checkedActor(administrator, issued, account({ isAdmin: false }))).toMatchObject({ isAdmin: false, role: 'lecturer' });
-    expect(checkedActor(administrator, issued, account({ role: 'user' }))).toMatchObject({ isAdmin: true, role: 'user' });
+    expect(checkedActor(administrator, issued, account())).toEqual({
+      ...administrator,
+      isIssued: true,
+    });
+    expect(checkedActor(administrator, issued, account({ isAdmin: false }))).toMatchObject({
+      isAdmin: false,
+      role: 'lecturer',
+    });
+    expect(checkedActor(administrator, issued, account({ role: 'user' }))).toMatchObject({
+      isAdmin: true,
+      role: 'user',
+    });
   });
 
   it('has no right that it does not name', () => {
@@ -39,11 +57,15 @@ describe('a token that was made elsewhere with the secret', () => {
   });
 
   it('raises no row that is there', () => {
-    expect(checkedActor(administrator, madeElsewhere, account({ generation: 0, isAdmin: false }))).toMatchObject({ isAdmin: false });
+    expect(
+      checkedActor(administrator, madeElsewhere, account({ generation: 0, isAdmin: false })),
+    ).toMatchObject({ isAdmin: false });
   });
 
   it('is refused once the account has ended its tokens', () => {
-    expect(() => checkedActor(administrator, madeElsewhere, account({ generation: 1 }))).toThrow(refused);
+    expect(() => checkedActor(administrator, madeElsewhere, account({ generation: 1 }))).toThrow(
+      refused,
+    );
   });
 });
 

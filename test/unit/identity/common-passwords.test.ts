@@ -6,6 +6,8 @@ const LISTED = 3000;
 
 it('the common passwords are the first 3,000 of the package that are long enough to be chosen', () => {
   const all = dictionary['passwords-common'].map((password) => password.toLowerCase());
-  const choosable = [...new Set(all)].filter((password) => Array.from(password).length >= LENGTH_MIN);
+  const choosable = [...new Set(all)].filter(
+    (password) => Array.from(password).length >= LENGTH_MIN,
+  );
   expect([...COMMON_PASSWORDS]).toEqual(choosable.slice(0, LISTED));
 });

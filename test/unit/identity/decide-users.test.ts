@@ -4,8 +4,23 @@ import { IdentityState, type StoredUser } from '../../../workers/identity/state'
 const NOW = new Date('2026-11-24T12:00:00Z');
 const context = { now: NOW, takeId: () => 1 };
 const stored: StoredUser = {
-  ...{ id: 7, username: 'ada', role: 'lecturer', isAdmin: true, status: 'active', category: 'general' },
-  ...{ email: null, locale: 'en', createdAt: NOW, hasPassword: true, generation: 3, resetId: null, resetExpiresAt: null },
+  ...{
+    id: 7,
+    username: 'ada',
+    role: 'lecturer',
+    isAdmin: true,
+    status: 'active',
+    category: 'general',
+  },
+  ...{
+    email: null,
+    locale: 'en',
+    createdAt: NOW,
+    hasPassword: true,
+    generation: 3,
+    resetId: null,
+    resetExpiresAt: null,
+  },
 };
 
 function stateOf(...users: StoredUser[]): IdentityState {
@@ -49,17 +64,24 @@ describe('the last administrator', () => {
 
   it('is one who can sign in: a blocked administrator does not count', () => {
     const state = stateOf(stored, { ...stored, id: 8, status: 'blocked' });
-    expect(codeOf(updateUser(state, { userId: 7, changes: { status: 'blocked' } }))).toBe('LAST_ADMINISTRATOR');
+    expect(codeOf(updateUser(state, { userId: 7, changes: { status: 'blocked' } }))).toBe(
+      'LAST_ADMINISTRATOR',
+    );
   });
 
   it('may change in every other way', () => {
-    expect(codeOf(updateUser(stateOf(stored), { userId: 7, changes: { role: 'user', category: 'staff' } }))).toBe('done');
+    expect(
+      codeOf(
+        updateUser(stateOf(stored), { userId: 7, changes: { role: 'user', category: 'staff' } }),
+      ),
+    ).toBe('done');
   });
 });
 
 describe('a password reset', () => {
   const waiting = { ...stored, resetId: 'a-reset', resetExpiresAt: new Date(NOW.getTime() + 1) };
-  const use = (user: StoredUser, resetId = 'a-reset') => codeOf(resetPassword(stateOf(user), { userId: 7, resetId, passwordHash: 'hash' }, context));
+  const use = (user: StoredUser, resetId = 'a-reset') =>
+    codeOf(resetPassword(stateOf(user), { userId: 7, resetId, passwordHash: 'hash' }, context));
 
   it('counts until it expires, and only the last one that was issued', () => {
     expect(use(waiting)).toBe('done');
@@ -79,22 +101,30 @@ describe('an erasure', () => {
     expect(decision).toMatchObject({ kind: 'done', result: null });
     expect(changes.change).toEqual({ kind: 'erase', userId: 7, username: 'ada', at: NOW });
     state.evolve(changes);
-    expect(codeOf(updateUser(state, { userId: 7, changes: { role: 'user' } }))).toBe('USER_NOT_FOUND');
+    expect(codeOf(updateUser(state, { userId: 7, changes: { role: 'user' } }))).toBe(
+      'USER_NOT_FOUND',
+    );
     expect(codeOf(erase(state))).toBe('USER_NOT_FOUND');
     expect(codeOf(erase(state, 8))).toBe('LAST_ADMINISTRATOR');
   });
 
   it('is refused for the last administrator', () => {
     expect(codeOf(erase(stateOf(stored)))).toBe('LAST_ADMINISTRATOR');
-    expect(codeOf(erase(stateOf(stored, { ...other, status: 'blocked' })))).toBe('LAST_ADMINISTRATOR');
+    expect(codeOf(erase(stateOf(stored, { ...other, status: 'blocked' })))).toBe(
+      'LAST_ADMINISTRATOR',
+    );
   });
 
   it('is refused while books are on loan, and ends the rest of what the user has', () => {
-    const followUps = [{ type: 'lending.cancel-hold', key: 'book-info:1', payload: { bookInfoId: 1, holdId: 3 } }];
+    const followUps = [
+      { type: 'lending.cancel-hold', key: 'book-info:1', payload: { bookInfoId: 1, holdId: 3 } },
+    ];
     const lent = stateOf(stored, other);
     lent.loadBelongings(7, { followUps });
     expect(erase(lent).decision).toMatchObject({ kind: 'done', followUps });
     lent.loadBelongings(7, { openBorrows: [50, 51] });
-    expect(erase(lent).decision).toMatchObject({ refusal: { code: 'USER_HAS_LOANS', ids: { borrowIds: [50, 51] } } });
+    expect(erase(lent).decision).toMatchObject({
+      refusal: { code: 'USER_HAS_LOANS', ids: { borrowIds: [50, 51] } },
+    });
   });
 });

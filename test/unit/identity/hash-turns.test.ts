@@ -1,5 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { HashTurns, hashesAtOnce, PASSED_MAX, WAITING_MAX, type Lane } from '../../../api/identity/hash-turns';
+import {
+  HashTurns,
+  hashesAtOnce,
+  PASSED_MAX,
+  WAITING_MAX,
+  type Lane,
+} from '../../../api/identity/hash-turns';
 
 /** Hashes that end when the test says so, and the order in which they began. */
 function createHashes() {
@@ -20,7 +26,8 @@ function createHashes() {
 
 it('a sign-in begins as soon as it comes, however many signups wait', async () => {
   const { begun, ask } = createHashes();
-  for (let number = 0; number < WAITING_MAX.signup; number += 1) void ask('signup', `signup ${number}`);
+  for (let number = 0; number < WAITING_MAX.signup; number += 1)
+    void ask('signup', `signup ${number}`);
   void ask('sign-in', 'sign-in');
   await turn();
   expect(begun).toEqual(['signup 0', 'sign-in']);
@@ -63,16 +70,19 @@ it(`a signup waits for ${PASSED_MAX} sign-ins at most, so that a crowd of them s
   expect(begun.indexOf('signup')).toBe(2 + PASSED_MAX);
 });
 
-it.each(['signup', 'sign-in'] as const)('a %s beyond those that may wait is refused, and the other lane is not', async (lane) => {
-  const { begun, ask } = createHashes();
-  const places = lane === 'signup' ? 1 : 2;
-  for (let number = 0; number < WAITING_MAX[lane] + places; number += 1) void ask(lane, lane);
-  await expect(ask(lane, 'one more')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  const other = lane === 'signup' ? 'sign-in' : 'signup';
-  void ask(other, other);
-  await turn();
-  expect(begun).toEqual(lane === 'signup' ? ['signup', 'sign-in'] : ['sign-in', 'sign-in']);
-});
+it.each(['signup', 'sign-in'] as const)(
+  'a %s beyond those that may wait is refused, and the other lane is not',
+  async (lane) => {
+    const { begun, ask } = createHashes();
+    const places = lane === 'signup' ? 1 : 2;
+    for (let number = 0; number < WAITING_MAX[lane] + places; number += 1) void ask(lane, lane);
+    await expect(ask(lane, 'one more')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const other = lane === 'signup' ? 'sign-in' : 'signup';
+    void ask(other, other);
+    await turn();
+    expect(begun).toEqual(lane === 'signup' ? ['signup', 'sign-in'] : ['sign-in', 'sign-in']);
+  },
+);
 
 it('a hash that fails gives its place to the next', async () => {
   const { turns, begun, ask } = createHashes();

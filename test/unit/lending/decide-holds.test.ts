@@ -1,9 +1,24 @@
 import { WAITING_MAX } from '../../../shared/lending/commands';
 import type { LendingCommand } from '../../../shared/lending/commands';
-import { addCopies, borrow, cancelHold, deleteCopy, deleteTitle, expireHold, giveBack, placeHold, register, renew, setStatus } from './commands';
+import {
+  addCopies,
+  borrow,
+  cancelHold,
+  deleteCopy,
+  deleteTitle,
+  expireHold,
+  giveBack,
+  placeHold,
+  register,
+  renew,
+  setStatus,
+} from './commands';
 import { ISBN, later, libraryWith, libraryWithLoan, NOW, type Library } from './library';
 
-/** Title 1, its only copy lent to user 1 as borrow 50, and the given users in line: holds 100, 101 and so on. */
+/**
+ * Title 1, its only copy lent to user 1 as borrow 50, and the given users in line: holds 100, 101
+ * and so on.
+ */
 function lineOf(...users: number[]): Library {
   const library = libraryWithLoan(1);
   for (const userId of users) library.done(placeHold(userId, 1));
@@ -17,11 +32,14 @@ function servedLineOf(...users: number[]): Library {
   return library;
 }
 
-const statusOf = (library: Library, ...ids: number[]) => ids.map((id) => library.state.holds.hold(id)?.status);
+const statusOf = (library: Library, ...ids: number[]) =>
+  ids.map((id) => library.state.holds.hold(id)?.status);
 
 function events(library: Library, given: LendingCommand): string[] {
   const decision = library.decide(given);
-  return decision.kind === 'done' ? decision.events.map(({ type }) => type.slice('lending.'.length)) : [decision.kind];
+  return decision.kind === 'done'
+    ? decision.events.map(({ type }) => type.slice('lending.'.length))
+    : [decision.kind];
 }
 
 describe('placing a hold', () => {
@@ -29,10 +47,24 @@ describe('placing a hold', () => {
     const library = lineOf(2);
     const decision = library.decide(placeHold(3, 1));
     const result = {
-      ...{ holdId: 101, userId: 3, username: 'user-3', bookInfoId: 1, title: 'Demian', status: 'WAITING', position: 2, bookId: null },
+      ...{
+        holdId: 101,
+        userId: 3,
+        username: 'user-3',
+        bookInfoId: 1,
+        title: 'Demian',
+        status: 'WAITING',
+        position: 2,
+        bookId: null,
+      },
       ...{ placedAt: NOW.toISOString(), readyAt: null, expiresAt: null, closedAt: null },
     };
-    expect(decision).toEqual({ kind: 'done', created: true, result, events: [{ type: 'lending.hold.placed', aggregateId: 'book-info:1', data: result }] });
+    expect(decision).toEqual({
+      kind: 'done',
+      created: true,
+      result,
+      events: [{ type: 'lending.hold.placed', aggregateId: 'book-info:1', data: result }],
+    });
   });
 
   it('is refused while a copy can be borrowed', () => {
@@ -71,7 +103,12 @@ describe('a copy that comes free', () => {
   it('by a return is set aside for the first in line, and for nobody else', () => {
     const library = lineOf(2, 3);
     expect(events(library, giveBack(1, 1))).toEqual(['borrow.returned', 'hold.ready']);
-    expect(library.state.holds.hold(100)).toMatchObject({ status: 'READY', bookId: 1, readyAt: NOW, expiresAt: later(3) });
+    expect(library.state.holds.hold(100)).toMatchObject({
+      status: 'READY',
+      bookId: 1,
+      readyAt: NOW,
+      expiresAt: later(3),
+    });
     expect(library.stock(1)).toEqual([0, 1]);
     expect(library.refusal(borrow(3, 1))).toBe('OUT_OF_STOCK');
     expect(library.refusal(borrow(4, 1, 1))).toBe('COPY_NOT_AVAILABLE');
@@ -89,14 +126,20 @@ describe('a copy that comes free', () => {
 
   it('by a registration of the same ISBN serves the line', () => {
     const library = lineOf(2);
-    expect(events(library, register({ isbn: ISBN, copies: 1 }, 'book-info:1'))).toEqual(['copies.added', 'hold.ready']);
+    expect(events(library, register({ isbn: ISBN, copies: 1 }, 'book-info:1'))).toEqual([
+      'copies.added',
+      'hold.ready',
+    ]);
   });
 
   it('from repair serves the line', () => {
     const library = libraryWith(1);
     library.done(setStatus(1, 1, 'DAMAGED'));
     library.done(placeHold(2, 1));
-    expect(library.done(setStatus(1, 1, 'AVAILABLE'))).toMatchObject({ status: 'ON_HOLD', available: false });
+    expect(library.done(setStatus(1, 1, 'AVAILABLE'))).toMatchObject({
+      status: 'ON_HOLD',
+      available: false,
+    });
     expect(statusOf(library, 100)).toEqual(['READY']);
   });
 });
@@ -120,7 +163,11 @@ describe('a hold that is ready', () => {
     expect(events(library, expireHold(1, 100))).toEqual([]);
     library.now = later(3);
     expect(events(library, expireHold(1, 100))).toEqual(['hold.expired', 'hold.ready']);
-    expect(library.state.holds.hold(101)).toMatchObject({ status: 'READY', bookId: 1, expiresAt: later(6) });
+    expect(library.state.holds.hold(101)).toMatchObject({
+      status: 'READY',
+      bookId: 1,
+      expiresAt: later(6),
+    });
     library.now = later(6);
     expect(events(library, expireHold(1, 101))).toEqual(['hold.expired']);
     expect(library.stock(1)).toEqual([1, 1]);
@@ -151,14 +198,23 @@ describe('a hold that is ready', () => {
       const library = servedLineOf(2, 3);
       expect(events(library, loss)).toEqual(['copies.changed', 'hold.requeued']);
       expect(library.state.holds.line(1).map(({ id }) => id)).toEqual([100, 101]);
-      expect(library.state.holds.hold(100)).toMatchObject({ status: 'WAITING', bookId: null, readyAt: null, expiresAt: null });
+      expect(library.state.holds.hold(100)).toMatchObject({
+        status: 'WAITING',
+        bookId: null,
+        readyAt: null,
+        expiresAt: null,
+      });
     }
   });
 
   it('gets another copy at once when one is on the shelf', () => {
     const library = lineOf(2);
     library.done(addCopies(1, 2));
-    expect(events(library, setStatus(1, 100, 'LOST'))).toEqual(['copies.changed', 'hold.requeued', 'hold.ready']);
+    expect(events(library, setStatus(1, 100, 'LOST'))).toEqual([
+      'copies.changed',
+      'hold.requeued',
+      'hold.ready',
+    ]);
     expect(library.state.holds.hold(100)).toMatchObject({ status: 'READY', bookId: 101 });
     expect(library.stock(1)).toEqual([0, 3]);
   });
@@ -198,7 +254,11 @@ describe('giving a hold up', () => {
 
   it('happens to all of them when the title is deleted', () => {
     const library = servedLineOf(2, 3);
-    expect(events(library, deleteTitle(1))).toEqual(['hold.cancelled', 'hold.cancelled', 'book-info.deleted']);
+    expect(events(library, deleteTitle(1))).toEqual([
+      'hold.cancelled',
+      'hold.cancelled',
+      'book-info.deleted',
+    ]);
     expect(statusOf(library, 100, 101)).toEqual(['CANCELLED', 'CANCELLED']);
     expect(library.state.copy(1)?.status).toBe('AVAILABLE');
   });

@@ -1,43 +1,91 @@
 import { borrow, giveBack, deleteTitle, register, update } from './commands';
-import { everyCommandOfTitle1, ISBN, later, Library, libraryWith, libraryWithLoan, NOW } from './library';
+import {
+  everyCommandOfTitle1,
+  ISBN,
+  later,
+  Library,
+  libraryWith,
+  libraryWithLoan,
+  NOW,
+} from './library';
 
 describe('registering', () => {
   it('makes the title with its copies, and says that something was made', () => {
     const library = new Library();
     const decision = library.decide(register({ isbn: ISBN, copies: 2 }));
-    expect(decision).toMatchObject({ kind: 'done', created: true, result: { bookInfoId: 100, isbn: ISBN, authorId: 100, totalStock: 2, availableStock: 2, version: 1 } });
+    expect(decision).toMatchObject({
+      kind: 'done',
+      created: true,
+      result: {
+        bookInfoId: 100,
+        isbn: ISBN,
+        authorId: 100,
+        totalStock: 2,
+        availableStock: 2,
+        version: 1,
+      },
+    });
     expect(decision).toHaveProperty('events', [
       expect.objectContaining({ type: 'lending.book-info.created', aggregateId: 'book-info:100' }),
-      expect.objectContaining({ type: 'lending.copies.added', data: { bookInfoId: 100, bookIds: [100, 101], totalStock: 2, availableStock: 2 } }),
+      expect.objectContaining({
+        type: 'lending.copies.added',
+        data: { bookInfoId: 100, bookIds: [100, 101], totalStock: 2, availableStock: 2 },
+      }),
     ]);
     expect(library.done(borrow(1, 100))).toMatchObject({ bookId: 100 });
   });
 
   it('forwards a register whose ISBN is owned to the queue of the owner, and changes nothing', () => {
     const library = libraryWith(1);
-    expect(library.decide(register({ isbn: ISBN, copies: 2 }))).toEqual({ kind: 'forward', key: 'book-info:1' });
+    expect(library.decide(register({ isbn: ISBN, copies: 2 }))).toEqual({
+      kind: 'forward',
+      key: 'book-info:1',
+    });
     expect(library.stock(1)).toEqual([1, 1]);
   });
 
   it('adds copies to the owner once it is there, and leaves its attributes', () => {
     const library = libraryWith(1);
-    const decision = library.decide(register({ isbn: ISBN, title: 'Another', author: 'Else', copies: 2 }, 'book-info:1'));
-    expect(decision).toMatchObject({ kind: 'done', created: false, result: { bookInfoId: 1, title: 'Demian', author: 'Hermann Hesse', totalStock: 3, availableStock: 3, version: 1 } });
+    const decision = library.decide(
+      register({ isbn: ISBN, title: 'Another', author: 'Else', copies: 2 }, 'book-info:1'),
+    );
+    expect(decision).toMatchObject({
+      kind: 'done',
+      created: false,
+      result: {
+        bookInfoId: 1,
+        title: 'Demian',
+        author: 'Hermann Hesse',
+        totalStock: 3,
+        availableStock: 3,
+        version: 1,
+      },
+    });
   });
 
   it('forwards on to the ISBN when the owner that it was sent to has it no more', () => {
     const library = libraryWith(0);
     library.done(update(1, { isbn: null }));
-    expect(library.decide(register({ isbn: ISBN }, 'book-info:1'))).toEqual({ kind: 'forward', key: `isbn:${ISBN}` });
+    expect(library.decide(register({ isbn: ISBN }, 'book-info:1'))).toEqual({
+      kind: 'forward',
+      key: `isbn:${ISBN}`,
+    });
     library.done(register({ isbn: ISBN }));
-    expect(library.decide(register({ isbn: ISBN }, 'book-info:1'))).toEqual({ kind: 'forward', key: 'book-info:100' });
+    expect(library.decide(register({ isbn: ISBN }, 'book-info:1'))).toEqual({
+      kind: 'forward',
+      key: 'book-info:100',
+    });
   });
 
   it('refuses an owned ISBN when that was asked for, wherever the command is', () => {
     for (const key of [undefined, 'book-info:1']) {
       const library = libraryWith(1);
-      expect(library.inTheWay(register({ isbn: ISBN, copies: 1, onDuplicate: 'reject' }, key))).toEqual({ bookInfoId: 1 });
-      expect(library.refusal(register({ isbn: ISBN, copies: 1, onDuplicate: 'reject' }, key))).toBe('ISBN_ALREADY_REGISTERED');
+      expect(
+        library.inTheWay(register({ isbn: ISBN, copies: 1, onDuplicate: 'reject' }, key)),
+      ).toEqual({ bookInfoId: 1 });
+      expect(library.refusal(register({ isbn: ISBN, copies: 1, onDuplicate: 'reject' }, key))).toBe(
+        'ISBN_ALREADY_REGISTERED',
+      );
       expect(library.stock(1)).toEqual([1, 1]);
     }
   });
@@ -45,7 +93,9 @@ describe('registering', () => {
   it('sees the title that was registered earlier in the batch', () => {
     const library = new Library();
     library.done(register({ isbn: ISBN }));
-    expect(library.refusal(register({ isbn: ISBN, onDuplicate: 'reject' }))).toBe('ISBN_ALREADY_REGISTERED');
+    expect(library.refusal(register({ isbn: ISBN, onDuplicate: 'reject' }))).toBe(
+      'ISBN_ALREADY_REGISTERED',
+    );
   });
 
   it('makes a new title each time when there is no ISBN, and its author once', () => {
@@ -64,7 +114,9 @@ describe('registering', () => {
 
   it('tells no event of copies when there are none', () => {
     expect(new Library().decide(register({ copies: 0 }))).toHaveProperty('events.length', 1);
-    expect(libraryWith(1).decide(register({ isbn: ISBN, copies: 0 }, 'book-info:1'))).toHaveProperty('events', []);
+    expect(
+      libraryWith(1).decide(register({ isbn: ISBN, copies: 0 }, 'book-info:1')),
+    ).toHaveProperty('events', []);
   });
 });
 
@@ -73,7 +125,14 @@ describe('updating a title', () => {
     const library = libraryWith(1);
     library.now = later(1);
     expect(library.done(update(1, { title: 'New', bookImg: 'https://img.test/1' }))).toMatchObject({
-      ...{ title: 'New', bookImg: 'https://img.test/1', author: 'Hermann Hesse', isbn: ISBN, publicationDate: '1919-01-01', version: 2 },
+      ...{
+        title: 'New',
+        bookImg: 'https://img.test/1',
+        author: 'Hermann Hesse',
+        isbn: ISBN,
+        publicationDate: '1919-01-01',
+        version: 2,
+      },
       ...{ createdAt: NOW.toISOString(), modifiedAt: later(1).toISOString() },
     });
   });
@@ -81,11 +140,19 @@ describe('updating a title', () => {
   it('keeps both of two updates of different fields, and clears what is set to null', () => {
     const library = libraryWith(1);
     library.done(update(1, { title: 'New' }));
-    expect(library.done(update(1, { publicationDate: null }))).toMatchObject({ title: 'New', publicationDate: null, version: 3 });
+    expect(library.done(update(1, { publicationDate: null }))).toMatchObject({
+      title: 'New',
+      publicationDate: null,
+      version: 3,
+    });
   });
 
   it('leaves version and events alone when nothing changes', () => {
-    expect(libraryWith(1).decide(update(1, { title: 'Demian', isbn: ISBN }))).toMatchObject({ kind: 'done', result: { version: 1 }, events: [] });
+    expect(libraryWith(1).decide(update(1, { title: 'Demian', isbn: ISBN }))).toMatchObject({
+      kind: 'done',
+      result: { version: 1 },
+      events: [],
+    });
   });
 
   it('is refused when the version that it was made for is gone, and a borrow does not make it gone', () => {
@@ -116,7 +183,10 @@ describe('updating a title', () => {
 
   it('finds the author of a name, or makes it', () => {
     const library = libraryWith(1);
-    expect(library.done(update(1, { author: 'Somebody' }))).toMatchObject({ author: 'Somebody', authorId: 100 });
+    expect(library.done(update(1, { author: 'Somebody' }))).toMatchObject({
+      author: 'Somebody',
+      authorId: 100,
+    });
     expect(library.done(update(1, { author: 'Hermann Hesse' }))).toMatchObject({ authorId: 7 });
   });
 });
@@ -125,10 +195,17 @@ describe('deleting a title', () => {
   it('is refused while a copy is on loan, also one that was lent in the batch', () => {
     const library = libraryWith(2);
     library.done(borrow(1, 1));
-    expect(library.inTheWay(deleteTitle(1))).toEqual({ bookInfoId: 1, borrowId: expect.any(Number) });
+    expect(library.inTheWay(deleteTitle(1))).toEqual({
+      bookInfoId: 1,
+      borrowId: expect.any(Number),
+    });
     expect(library.refusal(deleteTitle(1))).toBe('BOOK_INFO_ON_LOAN');
     library.done(giveBack(1, 1));
-    expect(library.decide(deleteTitle(1))).toMatchObject({ kind: 'done', created: false, result: null });
+    expect(library.decide(deleteTitle(1))).toMatchObject({
+      kind: 'done',
+      created: false,
+      result: null,
+    });
   });
 
   it('is refused for loans that were there before the batch', () => {

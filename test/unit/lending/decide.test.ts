@@ -1,4 +1,16 @@
-import { addCopies, admin, borrow, command, deleteCopy, deleteTitle, giveBack, register, renew, setStatus, update } from './commands';
+import {
+  addCopies,
+  admin,
+  borrow,
+  command,
+  deleteCopy,
+  deleteTitle,
+  giveBack,
+  register,
+  renew,
+  setStatus,
+  update,
+} from './commands';
 import { later, libraryWith, libraryWithLoan, NOW } from './library';
 
 describe('borrowing', () => {
@@ -6,7 +18,17 @@ describe('borrowing', () => {
     const library = libraryWith(3, { rules: { loanDays: 7 } });
     library.done(borrow(1, 1, 1));
     expect(library.done(borrow(2, 1))).toEqual({
-      ...{ borrowId: 101, userId: 2, username: 'user-2', bookInfoId: 1, bookId: 2, title: 'Demian', status: 'BORROWED', overdue: false, renewalCount: 0 },
+      ...{
+        borrowId: 101,
+        userId: 2,
+        username: 'user-2',
+        bookInfoId: 1,
+        bookId: 2,
+        title: 'Demian',
+        status: 'BORROWED',
+        overdue: false,
+        renewalCount: 0,
+      },
       ...{ borrowedAt: NOW.toISOString(), dueAt: later(7).toISOString(), returnedAt: null },
     });
     expect(library.stock(1)).toEqual([1, 3]);
@@ -15,7 +37,13 @@ describe('borrowing', () => {
   it('is a thing made, and is told as one event of the title', () => {
     const decision = libraryWith(1).decide(borrow(1, 1));
     expect(decision).toMatchObject({ kind: 'done', created: true });
-    expect(decision).toHaveProperty('events', [{ type: 'lending.borrow.created', aggregateId: 'book-info:1', data: expect.objectContaining({ borrowId: 100 }) }]);
+    expect(decision).toHaveProperty('events', [
+      {
+        type: 'lending.borrow.created',
+        aggregateId: 'book-info:1',
+        data: expect.objectContaining({ borrowId: 100 }),
+      },
+    ]);
   });
 
   it('rejects the second of two borrows in one batch when one copy is left', () => {
@@ -46,12 +74,15 @@ describe('borrowing', () => {
     expect(library.refusal(borrow(2, 1, 4))).toBe('BOOK_NOT_FOUND');
   });
 
-  it.each(['LOST', 'DAMAGED', 'WITHDRAWN'] as const)('does not lend a copy that is %s', (status) => {
-    const library = libraryWith(1);
-    library.done(setStatus(1, 1, status));
-    expect(library.refusal(borrow(1, 1))).toBe('OUT_OF_STOCK');
-    expect(library.refusal(borrow(1, 1, 1))).toBe('COPY_NOT_AVAILABLE');
-  });
+  it.each(['LOST', 'DAMAGED', 'WITHDRAWN'] as const)(
+    'does not lend a copy that is %s',
+    (status) => {
+      const library = libraryWith(1);
+      library.done(setStatus(1, 1, status));
+      expect(library.refusal(borrow(1, 1))).toBe('OUT_OF_STOCK');
+      expect(library.refusal(borrow(1, 1, 1))).toBe('COPY_NOT_AVAILABLE');
+    },
+  );
 
   it('does not lend a copy of another title, nor a deleted one', () => {
     const library = libraryWith(2);
@@ -79,12 +110,18 @@ describe('borrowing', () => {
   });
 
   it('throws for a command without a user, which the API never sends', () => {
-    const nobody = command({ type: 'lending.borrow-book', payload: { bookInfoId: 1, bookId: null }, actor: { userId: null, username: null, role: 'user', isAdmin: false } });
+    const nobody = command({
+      type: 'lending.borrow-book',
+      payload: { bookInfoId: 1, bookId: null },
+      actor: { userId: null, username: null, role: 'user', isAdmin: false },
+    });
     expect(() => libraryWith(1).decide(nobody)).toThrow('no user');
   });
 
   it('throws when the stock counts a copy that is not there, so that nothing is decided on broken rows', () => {
-    expect(() => libraryWith(0, { title: { totalStock: 1, availableStock: 1 } }).decide(borrow(1, 1))).toThrow('has none');
+    expect(() =>
+      libraryWith(0, { title: { totalStock: 1, availableStock: 1 } }).decide(borrow(1, 1)),
+    ).toThrow('has none');
   });
 });
 
@@ -92,7 +129,12 @@ describe('returning', () => {
   it('frees the copy and the stock, and tells when', () => {
     const library = libraryWithLoan(1);
     library.now = later(3);
-    expect(library.done(giveBack(1, 1))).toMatchObject({ borrowId: 50, status: 'RETURNED', returnedAt: later(3).toISOString(), overdue: false });
+    expect(library.done(giveBack(1, 1))).toMatchObject({
+      borrowId: 50,
+      status: 'RETURNED',
+      returnedAt: later(3).toISOString(),
+      overdue: false,
+    });
     expect(library.stock(1)).toEqual([1, 1]);
   });
 
@@ -119,12 +161,20 @@ describe('returning', () => {
   });
 
   it('is refused for a borrow of somebody else, as if there were none', () => {
-    for (const meant of [{ borrowId: 50 }, { bookId: 1 }, {}]) expect(libraryWithLoan(1).refusal(giveBack(2, 1, meant))).toBe('BORROW_NOT_FOUND');
+    for (const meant of [{ borrowId: 50 }, { bookId: 1 }, {}])
+      expect(libraryWithLoan(1).refusal(giveBack(2, 1, meant))).toBe('BORROW_NOT_FOUND');
   });
 
   it('is done for anyone by an administrator who names the borrow or the copy', () => {
-    for (const meant of [{ borrowId: 50, bookId: null }, { borrowId: null, bookId: 1 }]) {
-      const given = command({ type: 'lending.return-book', payload: { bookInfoId: 1, ...meant }, actor: admin(9) });
+    for (const meant of [
+      { borrowId: 50, bookId: null },
+      { borrowId: null, bookId: 1 },
+    ]) {
+      const given = command({
+        type: 'lending.return-book',
+        payload: { bookInfoId: 1, ...meant },
+        actor: admin(9),
+      });
       expect(libraryWithLoan(1).done(given)).toMatchObject({ borrowId: 50, userId: 1 });
     }
   });
@@ -156,13 +206,19 @@ describe('renewing', () => {
   it('adds the days of a loan to the due date, so that renewing early costs nothing', () => {
     const library = libraryWithLoan(1);
     library.now = later(2);
-    expect(library.done(renew(1, 1, 50))).toMatchObject({ dueAt: later(28).toISOString(), renewalCount: 1 });
+    expect(library.done(renew(1, 1, 50))).toMatchObject({
+      dueAt: later(28).toISOString(),
+      renewalCount: 1,
+    });
   });
 
   it('counts from today when the borrow is overdue, and then it is overdue no more', () => {
     const library = libraryWithLoan(1);
     library.now = later(20);
-    expect(library.done(renew(1, 1, 50))).toMatchObject({ dueAt: later(34).toISOString(), overdue: false });
+    expect(library.done(renew(1, 1, 50))).toMatchObject({
+      dueAt: later(34).toISOString(),
+      overdue: false,
+    });
   });
 
   it('is refused after two times', () => {
@@ -172,16 +228,24 @@ describe('renewing', () => {
     expect(library.refusal(renew(1, 1, 50))).toBe('RENEWAL_LIMIT_REACHED');
   });
 
-  it('is refused for a closed borrow, and for one that is not the caller\'s', () => {
-    expect(libraryWithLoan(1, { status: 'RETURNED', returnedAt: NOW }).refusal(renew(1, 1, 50))).toBe('ALREADY_RETURNED');
-    expect(libraryWithLoan(1, { status: 'LOST' }).refusal(renew(1, 1, 50))).toBe('ALREADY_RETURNED');
+  it("is refused for a closed borrow, and for one that is not the caller's", () => {
+    expect(
+      libraryWithLoan(1, { status: 'RETURNED', returnedAt: NOW }).refusal(renew(1, 1, 50)),
+    ).toBe('ALREADY_RETURNED');
+    expect(libraryWithLoan(1, { status: 'LOST' }).refusal(renew(1, 1, 50))).toBe(
+      'ALREADY_RETURNED',
+    );
     expect(libraryWithLoan(1).refusal(renew(2, 1, 50))).toBe('BORROW_NOT_FOUND');
     expect(libraryWithLoan(1).refusal(renew(1, 1, 51))).toBe('BORROW_NOT_FOUND');
     expect(libraryWithLoan(1).refusal(renew(1, 2, 50))).toBe('BORROW_NOT_FOUND');
   });
 
   it('is done for anyone by an administrator', () => {
-    const given = command({ type: 'lending.renew-borrow', payload: { bookInfoId: 1, borrowId: 50 }, actor: admin(9) });
+    const given = command({
+      type: 'lending.renew-borrow',
+      payload: { bookInfoId: 1, borrowId: 50 },
+      actor: admin(9),
+    });
     expect(libraryWithLoan(1).done(given)).toMatchObject({ userId: 1, renewalCount: 1 });
   });
 });
@@ -190,8 +254,19 @@ describe('copies', () => {
   it('are added, available and in the stock', () => {
     const library = libraryWith(1);
     const result = library.done(addCopies(1, 2));
-    const item = (bookId: number) => ({ bookId, bookInfoId: 1, available: true, status: 'AVAILABLE' });
-    expect(result).toEqual({ bookInfoId: 1, addedCount: 2, totalStock: 3, availableStock: 3, items: [item(100), item(101)] });
+    const item = (bookId: number) => ({
+      bookId,
+      bookInfoId: 1,
+      available: true,
+      status: 'AVAILABLE',
+    });
+    expect(result).toEqual({
+      bookInfoId: 1,
+      addedCount: 2,
+      totalStock: 3,
+      availableStock: 3,
+      items: [item(100), item(101)],
+    });
   });
 
   it.each([
@@ -201,7 +276,12 @@ describe('copies', () => {
     ['AVAILABLE', [1, 1]],
   ] as const)('that are %s leave a stock of %j', (status, stock) => {
     const library = libraryWith(1);
-    expect(library.done(setStatus(1, 1, status))).toEqual({ bookId: 1, bookInfoId: 1, available: status === 'AVAILABLE', status });
+    expect(library.done(setStatus(1, 1, status))).toEqual({
+      bookId: 1,
+      bookInfoId: 1,
+      available: status === 'AVAILABLE',
+      status,
+    });
     expect(library.stock(1)).toEqual(stock);
     library.done(setStatus(1, 1, 'AVAILABLE'));
     expect(library.stock(1)).toEqual([1, 1]);
@@ -213,11 +293,15 @@ describe('copies', () => {
 
   it('on loan can be lost, which closes the borrow, and nothing else', () => {
     const library = libraryWithLoan(1);
-    for (const status of ['AVAILABLE', 'DAMAGED', 'WITHDRAWN'] as const) expect(library.refusal(setStatus(1, 1, status))).toBe('COPY_ON_LOAN');
+    for (const status of ['AVAILABLE', 'DAMAGED', 'WITHDRAWN'] as const)
+      expect(library.refusal(setStatus(1, 1, status))).toBe('COPY_ON_LOAN');
     expect(library.inTheWay(setStatus(1, 1, 'DAMAGED'))).toEqual({ borrowId: 50 });
     expect(library.decide(setStatus(1, 1, 'LOST'))).toHaveProperty('events', [
       expect.objectContaining({ type: 'lending.copies.changed' }),
-      expect.objectContaining({ type: 'lending.borrow.lost', data: expect.objectContaining({ borrowId: 50, status: 'LOST', returnedAt: null }) }),
+      expect.objectContaining({
+        type: 'lending.borrow.lost',
+        data: expect.objectContaining({ borrowId: 50, status: 'LOST', returnedAt: null }),
+      }),
     ]);
     expect(library.stock(1)).toEqual([0, 1]);
     expect(library.refusal(giveBack(1, 1, { borrowId: 50 }))).toBe('ALREADY_RETURNED');
@@ -237,14 +321,17 @@ describe('copies', () => {
     expect(library.refusal(deleteCopy(1, 1))).toBe('COPY_ON_LOAN');
   });
 
-  it.each(['AVAILABLE', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const)('that are %s leave the stock when they are deleted, and are gone', (status) => {
-    const library = libraryWith(2);
-    library.done(setStatus(1, 1, status));
-    expect(library.done(deleteCopy(1, 1))).toBeNull();
-    expect(library.stock(1)).toEqual([1, 1]);
-    expect(library.refusal(deleteCopy(1, 1))).toBe('BOOK_NOT_FOUND');
-    expect(library.refusal(setStatus(1, 1, 'AVAILABLE'))).toBe('BOOK_NOT_FOUND');
-  });
+  it.each(['AVAILABLE', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const)(
+    'that are %s leave the stock when they are deleted, and are gone',
+    (status) => {
+      const library = libraryWith(2);
+      library.done(setStatus(1, 1, status));
+      expect(library.done(deleteCopy(1, 1))).toBeNull();
+      expect(library.stock(1)).toEqual([1, 1]);
+      expect(library.refusal(deleteCopy(1, 1))).toBe('BOOK_NOT_FOUND');
+      expect(library.refusal(setStatus(1, 1, 'AVAILABLE'))).toBe('BOOK_NOT_FOUND');
+    },
+  );
 
   it('of another title are not found', () => {
     const library = libraryWith(1);
@@ -257,9 +344,30 @@ describe('copies', () => {
 describe('a refusal', () => {
   it('changes nothing', () => {
     const library = libraryWithLoan(1);
-    const refused = [borrow(2, 1), borrow(1, 1), giveBack(2, 1), renew(2, 1, 50), deleteTitle(1), deleteCopy(1, 1), setStatus(1, 1, 'DAMAGED'), addCopies(2, 1), update(1, { title: 'New' }, 9)];
+    const refused = [
+      borrow(2, 1),
+      borrow(1, 1),
+      giveBack(2, 1),
+      renew(2, 1, 50),
+      deleteTitle(1),
+      deleteCopy(1, 1),
+      setStatus(1, 1, 'DAMAGED'),
+      addCopies(2, 1),
+      update(1, { title: 'New' }, 9),
+    ];
     for (const given of refused) expect(library.decide(given)).toHaveProperty('kind', 'refused');
     const { authors, titles, copies, borrows } = library.state.pending();
-    expect([authors, titles.inserted, titles.described, titles.stocked, copies.inserted, copies.updated, borrows.inserted, borrows.updated].flat()).toEqual([]);
+    expect(
+      [
+        authors,
+        titles.inserted,
+        titles.described,
+        titles.stocked,
+        copies.inserted,
+        copies.updated,
+        borrows.inserted,
+        borrows.updated,
+      ].flat(),
+    ).toEqual([]);
   });
 });

@@ -5,15 +5,34 @@ import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState, type Borrow, type Copy, type Title } from '../../../workers/lending/state';
 import { borrow, command } from './commands';
 
-/** A state to decide on: a small library, as if loaded from the database, and a clock that stands until it is put on. */
+/**
+ * A state to decide on: a small library, as if loaded from the database, and a clock that stands
+ * until it is put on.
+ */
 
 export const NOW = new Date('2024-02-28T12:00:00.000Z');
 const DAY_MS = 24 * 3600 * 1000;
 export const later = (days: number): Date => new Date(NOW.getTime() + days * DAY_MS);
 
 const TITLE: Title = {
-  ...{ id: 1, title: 'Demian', author: 'Hermann Hesse', authorId: 7, isbn: '9780306406157', publicationDate: '1919-01-01', bookImg: null },
-  ...{ totalStock: 0, availableStock: 0, borrowCount: 0, version: 1, createdAt: NOW, modifiedAt: NOW, deletedAt: null },
+  ...{
+    id: 1,
+    title: 'Demian',
+    author: 'Hermann Hesse',
+    authorId: 7,
+    isbn: '9780306406157',
+    publicationDate: '1919-01-01',
+    bookImg: null,
+  },
+  ...{
+    totalStock: 0,
+    availableStock: 0,
+    borrowCount: 0,
+    version: 1,
+    createdAt: NOW,
+    modifiedAt: NOW,
+    deletedAt: null,
+  },
 };
 
 export class Library {
@@ -39,7 +58,8 @@ export class Library {
   /** Decides a command that must succeed, and returns what the client gets. */
   done(given: LendingCommand): Record<string, unknown> {
     const decision = this.decide(given);
-    if (decision.kind !== 'done') throw new Error(`${given.type} came to ${JSON.stringify(decision)}`);
+    if (decision.kind !== 'done')
+      throw new Error(`${given.type} came to ${JSON.stringify(decision)}`);
     return decision.result as Record<string, unknown>;
   }
 
@@ -68,10 +88,22 @@ export class Library {
 }
 
 /** Title 1 with available copies 1 to `copies`. */
-export function libraryWith(copies: number, { rules, title }: { rules?: Partial<LendingRules>; title?: Partial<Title> } = {}): Library {
+export function libraryWith(
+  copies: number,
+  { rules, title }: { rules?: Partial<LendingRules>; title?: Partial<Title> } = {},
+): Library {
   const library = new Library(rules);
-  const rows = Array.from({ length: copies }, (_, index): Copy => ({ id: index + 1, bookInfoId: 1, status: 'AVAILABLE', deletedAt: null }));
-  library.state.load({ titles: [{ ...TITLE, totalStock: copies, availableStock: copies, ...title }], copies: rows, authors: [{ id: 7, name: 'Hermann Hesse' }] });
+  const rows = Array.from({ length: copies }, (_, index): Copy => ({
+    id: index + 1,
+    bookInfoId: 1,
+    status: 'AVAILABLE',
+    deletedAt: null,
+  }));
+  library.state.load({
+    titles: [{ ...TITLE, totalStock: copies, availableStock: copies, ...title }],
+    copies: rows,
+    authors: [{ id: 7, name: 'Hermann Hesse' }],
+  });
   return library;
 }
 
@@ -79,10 +111,21 @@ export function libraryWith(copies: number, { rules, title }: { rules?: Partial<
 export function libraryWithLoan(userId: number, of: Partial<Borrow> = {}, copies = 1): Library {
   const library = libraryWith(copies, { title: { availableStock: copies - 1 } });
   const row: Borrow = {
-    ...{ id: 50, userId, username: `user-${userId}`, bookInfoId: 1, bookId: 1, title: 'Demian', status: 'BORROWED' },
+    ...{
+      id: 50,
+      userId,
+      username: `user-${userId}`,
+      bookInfoId: 1,
+      bookId: 1,
+      title: 'Demian',
+      status: 'BORROWED',
+    },
     ...{ borrowedAt: NOW, dueAt: later(14), returnedAt: null, renewalCount: 0, ...of },
   };
-  library.state.load({ copies: [{ id: 1, bookInfoId: 1, status: 'ON_LOAN', deletedAt: null }], borrows: [row] });
+  library.state.load({
+    copies: [{ id: 1, bookInfoId: 1, status: 'ON_LOAN', deletedAt: null }],
+    borrows: [row],
+  });
   library.state.loadCounts({ openByUser: new Map([[userId, 1]]) });
   library.state.loadOpen([row]);
   return library;
@@ -93,8 +136,14 @@ export const everyCommandOfTitle1: readonly LendingCommand[] = [
   borrow(9, 1),
   borrow(9, 1, 1),
   command({ type: 'lending.add-copies', payload: { bookInfoId: 1, count: 1 } }),
-  command({ type: 'lending.update-book-info', payload: { bookInfoId: 1, changes: { title: 'New' }, ifVersion: null } }),
-  command({ type: 'lending.set-copy-status', payload: { bookInfoId: 1, bookId: 1, status: 'LOST' } }),
+  command({
+    type: 'lending.update-book-info',
+    payload: { bookInfoId: 1, changes: { title: 'New' }, ifVersion: null },
+  }),
+  command({
+    type: 'lending.set-copy-status',
+    payload: { bookInfoId: 1, bookId: 1, status: 'LOST' },
+  }),
   command({ type: 'lending.delete-copy', payload: { bookInfoId: 1, bookId: 1 } }),
   command({ type: 'lending.delete-book-info', payload: { bookInfoId: 1 } }),
 ];

@@ -10,7 +10,12 @@ import { commandOf, lendingStep, type World } from './steps';
 
 const SEQUENCES = 4000;
 const HOUR_MS = 3600 * 1000;
-const WORLD: World = { users: [1, 2, 3, 4], isbns: ['9780306406157', '9791190090018', '0000000000'], authors: ['Ann', 'Bo'], image: 'https://img.test/1.png' };
+const WORLD: World = {
+  users: [1, 2, 3, 4],
+  isbns: ['9780306406157', '9791190090018', '0000000000'],
+  authors: ['Ann', 'Bo'],
+  image: 'https://img.test/1.png',
+};
 const usernameOf = (userId: number) => `user-${userId}`;
 
 function countedIds(): DecisionContext['takeId'] {
@@ -36,46 +41,103 @@ function system(maxOpenBorrows: number) {
   return { state, reference, carryOut };
 }
 
-/** The rules that hold whatever is done, looked up in the state itself. Asserted by Node, for Jest's `expect` takes most of the time here. */
+/**
+ * The rules that hold whatever is done, looked up in the state itself. Asserted by Node, for Jest's
+ * `expect` takes most of the time here.
+ */
 function assertInvariants(state: LendingState, reference: Reference): void {
   for (const { id } of reference.titles) {
     const { totalStock = NaN, availableStock = NaN } = state.title(id) ?? {};
     assert.deepStrictEqual({ id, totalStock, availableStock }, { id, ...reference.stock(id) });
     assert(0 <= availableStock && availableStock <= totalStock, `stock of title ${id}`);
   }
-  const open = reference.borrows.flatMap(({ id }) => state.borrow(id) ?? []).filter(({ status }) => status === 'BORROWED');
-  assert.strictEqual(open.length, reference.borrows.filter(({ status }) => status === 'BORROWED').length);
-  assert.strictEqual(new Set(open.map(({ bookId }) => bookId)).size, open.length, 'two open borrows of one copy');
-  assert.strictEqual(new Set(open.map(({ userId, bookInfoId }) => `${userId} ${bookInfoId}`)).size, open.length, 'two open borrows of one title by one user');
+  const open = reference.borrows
+    .flatMap(({ id }) => state.borrow(id) ?? [])
+    .filter(({ status }) => status === 'BORROWED');
+  assert.strictEqual(
+    open.length,
+    reference.borrows.filter(({ status }) => status === 'BORROWED').length,
+  );
+  assert.strictEqual(
+    new Set(open.map(({ bookId }) => bookId)).size,
+    open.length,
+    'two open borrows of one copy',
+  );
+  assert.strictEqual(
+    new Set(open.map(({ userId, bookInfoId }) => `${userId} ${bookInfoId}`)).size,
+    open.length,
+    'two open borrows of one title by one user',
+  );
   for (const { bookId, bookInfoId } of open) {
     assert.strictEqual(state.copy(bookId)?.status, 'ON_LOAN');
-    assert.deepStrictEqual([...state.borrowsOf(bookInfoId)].sort((a, b) => a - b), open.filter((other) => other.bookInfoId === bookInfoId).map(({ id }) => id).sort((a, b) => a - b));
+    assert.deepStrictEqual(
+      [...state.borrowsOf(bookInfoId)].sort((a, b) => a - b),
+      open
+        .filter((other) => other.bookInfoId === bookInfoId)
+        .map(({ id }) => id)
+        .sort((a, b) => a - b),
+    );
   }
   assertLines(state, reference);
-  for (const userId of WORLD.users) assert.strictEqual(state.openBorrows(userId), open.filter((borrow) => borrow.userId === userId).length);
+  for (const userId of WORLD.users)
+    assert.strictEqual(
+      state.openBorrows(userId),
+      open.filter((borrow) => borrow.userId === userId).length,
+    );
 }
 
-/** Nobody waits while a copy is available; each copy that is set aside is so for one, and the line is in the order of arrival. */
+/**
+ * Nobody waits while a copy is available; each copy that is set aside is so for one, and the line
+ * is in the order of arrival.
+ */
 function assertLines(state: LendingState, reference: Reference): void {
   for (const { id, deletedAt } of reference.titles) {
     const line = state.holds.line(id);
-    assert.deepStrictEqual(line.map((hold) => hold.id), deletedAt ? [] : reference.line(id).map((hold) => hold.id));
-    assert(line.length === 0 || state.title(id)?.availableStock === 0, `somebody waits for title ${id} while a copy is available`);
+    assert.deepStrictEqual(
+      line.map((hold) => hold.id),
+      deletedAt ? [] : reference.line(id).map((hold) => hold.id),
+    );
+    assert(
+      line.length === 0 || state.title(id)?.availableStock === 0,
+      `somebody waits for title ${id} while a copy is available`,
+    );
   }
-  const open = reference.holds.flatMap(({ id }) => state.holds.hold(id) ?? []).filter(({ closedAt }) => closedAt === null);
-  assert.strictEqual(new Set(open.map(({ userId, bookInfoId }) => `${userId} ${bookInfoId}`)).size, open.length, 'two open holds of one title by one user');
-  const aside = open.flatMap(({ status, bookId }) => (status === 'READY' && bookId !== null ? [bookId] : []));
+  const open = reference.holds
+    .flatMap(({ id }) => state.holds.hold(id) ?? [])
+    .filter(({ closedAt }) => closedAt === null);
+  assert.strictEqual(
+    new Set(open.map(({ userId, bookInfoId }) => `${userId} ${bookInfoId}`)).size,
+    open.length,
+    'two open holds of one title by one user',
+  );
+  const aside = open.flatMap(({ status, bookId }) =>
+    status === 'READY' && bookId !== null ? [bookId] : [],
+  );
   assert.strictEqual(new Set(aside).size, aside.length, 'one copy set aside for two');
-  const onHold = reference.copies.filter(({ status, deletedAt }) => status === 'ON_HOLD' && deletedAt === null).map(({ id }) => id);
-  assert.deepStrictEqual([...aside].sort((a, b) => a - b), onHold);
+  const onHold = reference.copies
+    .filter(({ status, deletedAt }) => status === 'ON_HOLD' && deletedAt === null)
+    .map(({ id }) => id);
+  assert.deepStrictEqual(
+    [...aside].sort((a, b) => a - b),
+    onHold,
+  );
   for (const bookId of aside) assert.strictEqual(state.copy(bookId)?.status, 'ON_HOLD');
 }
 
 describe('lending against the reference', () => {
   it(`decides ${SEQUENCES} random sequences of commands like the reference, and keeps stock and borrows right after every command`, () => {
     const ends = new Map<string, number>();
-    const timed = fc.record({ step: lendingStep, hours: fc.oneof({ weight: 9, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.integer({ min: 300, max: 1500 }) }) });
-    const sequence = fc.record({ maxOpenBorrows: fc.constantFrom(0, 1, 2), steps: fc.array(timed, { minLength: 1, maxLength: 40, size: 'max' }) });
+    const timed = fc.record({
+      step: lendingStep,
+      hours: fc.oneof(
+        { weight: 9, arbitrary: fc.nat(30) },
+        { weight: 1, arbitrary: fc.integer({ min: 300, max: 1500 }) },
+      ),
+    });
+    const sequence = fc.record({
+      maxOpenBorrows: fc.constantFrom(0, 1, 2),
+      steps: fc.array(timed, { minLength: 1, maxLength: 40, size: 'max' }),
+    });
     fc.assert(
       fc.property(sequence, ({ maxOpenBorrows, steps }) => {
         const { state, reference, carryOut } = system(maxOpenBorrows);
@@ -100,16 +162,42 @@ describe('lending against the reference', () => {
 
 /** Each way in which a command can end. */
 const EVERY_END = [
-  ...['ALREADY_BORROWED', 'ALREADY_HELD', 'BOOK_INFO_NOT_FOUND', 'STOCK_AVAILABLE', 'done'].map((end) => `lending.place-hold ${end}`),
+  ...['ALREADY_BORROWED', 'ALREADY_HELD', 'BOOK_INFO_NOT_FOUND', 'STOCK_AVAILABLE', 'done'].map(
+    (end) => `lending.place-hold ${end}`,
+  ),
   ...['HOLD_NOT_FOUND', 'done'].map((end) => `lending.cancel-hold ${end}`),
   'lending.expire-hold done',
   ...['BOOK_INFO_NOT_FOUND', 'done'].map((end) => `lending.add-copies ${end}`),
-  ...['ALREADY_BORROWED', 'BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_NOT_AVAILABLE', 'LOAN_LIMIT_REACHED', 'OUT_OF_STOCK', 'done'].map((end) => `lending.borrow-book ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'].map((end) => `lending.delete-book-info ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map((end) => `lending.delete-copy ${end}`),
-  ...['ISBN_ALREADY_REGISTERED', 'done', 'forward'].map((end) => `lending.register-book-info ${end}`),
-  ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'HELD_BY_OTHERS', 'RENEWAL_LIMIT_REACHED', 'done'].map((end) => `lending.renew-borrow ${end}`),
+  ...[
+    'ALREADY_BORROWED',
+    'BOOK_INFO_NOT_FOUND',
+    'BOOK_NOT_FOUND',
+    'COPY_NOT_AVAILABLE',
+    'LOAN_LIMIT_REACHED',
+    'OUT_OF_STOCK',
+    'done',
+  ].map((end) => `lending.borrow-book ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'].map(
+    (end) => `lending.delete-book-info ${end}`,
+  ),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map(
+    (end) => `lending.delete-copy ${end}`,
+  ),
+  ...['ISBN_ALREADY_REGISTERED', 'done', 'forward'].map(
+    (end) => `lending.register-book-info ${end}`,
+  ),
+  ...[
+    'ALREADY_RETURNED',
+    'BORROW_NOT_FOUND',
+    'HELD_BY_OTHERS',
+    'RENEWAL_LIMIT_REACHED',
+    'done',
+  ].map((end) => `lending.renew-borrow ${end}`),
   ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'done'].map((end) => `lending.return-book ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_HOLD', 'COPY_ON_LOAN', 'done'].map((end) => `lending.set-copy-status ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'ISBN_ALREADY_REGISTERED', 'VERSION_MISMATCH', 'done'].map((end) => `lending.update-book-info ${end}`),
+  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_HOLD', 'COPY_ON_LOAN', 'done'].map(
+    (end) => `lending.set-copy-status ${end}`,
+  ),
+  ...['BOOK_INFO_NOT_FOUND', 'ISBN_ALREADY_REGISTERED', 'VERSION_MISMATCH', 'done'].map(
+    (end) => `lending.update-book-info ${end}`,
+  ),
 ].sort();

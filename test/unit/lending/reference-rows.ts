@@ -1,4 +1,9 @@
-import type { BookAttributes, BorrowStatus, CopyStatus, HoldStatus } from '../../../shared/lending/commands';
+import type {
+  BookAttributes,
+  BorrowStatus,
+  CopyStatus,
+  HoldStatus,
+} from '../../../shared/lending/commands';
 
 /** What the reference remembers. */
 

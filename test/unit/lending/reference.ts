@@ -1,10 +1,16 @@
 import type { CopyStatus, HoldStatus, LendingCommand } from '../../../shared/lending/commands';
 import { doneBy, refused, type Verdict } from '../verdict';
-import type { ReferenceBorrow, ReferenceCopy, ReferenceHold, ReferenceTitle } from './reference-rows';
+import type {
+  ReferenceBorrow,
+  ReferenceCopy,
+  ReferenceHold,
+  ReferenceTitle,
+} from './reference-rows';
 
 /**
- * The rules of lending a second time, as naively as they can be written: plain arrays, everything counted anew for
- * every question, nothing shared with the product but the shape of commands. What the product decides is held against it.
+ * The rules of lending a second time, as naively as they can be written: plain arrays, everything
+ * counted anew for every question, nothing shared with the product but the shape of commands. What
+ * the product decides is held against it. /
  */
 
 type CommandOfType<Type extends LendingCommand['type']> = Extract<LendingCommand, { type: Type }>;
@@ -27,7 +33,8 @@ const DAY_MS = 86_400_000;
 const RENEWALS_MAX = 2;
 
 const done = doneBy('lending');
-const replaced = <Row extends { readonly id: number }>(rows: Row[], row: Row): Row[] => rows.map((other) => (other.id === row.id ? row : other));
+const replaced = <Row extends { readonly id: number }>(rows: Row[], row: Row): Row[] =>
+  rows.map((other) => (other.id === row.id ? row : other));
 
 export class Reference {
   titles: ReferenceTitle[] = [];
@@ -44,7 +51,9 @@ export class Reference {
   ) {}
 
   stock(bookInfoId: number): { totalStock: number; availableStock: number } {
-    const here = this.copies.filter((copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null);
+    const here = this.copies.filter(
+      (copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null,
+    );
     return {
       totalStock: here.filter(({ status }) => status !== 'WITHDRAWN').length,
       availableStock: here.filter(({ status }) => status === 'AVAILABLE').length,
@@ -90,7 +99,9 @@ export class Reference {
   }
 
   private copyOf(bookInfoId: number, bookId: number): ReferenceCopy | undefined {
-    return this.copies.find((copy) => copy.id === bookId && copy.bookInfoId === bookInfoId && copy.deletedAt === null);
+    return this.copies.find(
+      (copy) => copy.id === bookId && copy.bookInfoId === bookInfoId && copy.deletedAt === null,
+    );
   }
 
   private openOf(bookId: number): ReferenceBorrow | undefined {
@@ -102,18 +113,28 @@ export class Reference {
   }
 
   private openHold(userId: number, bookInfoId: number): ReferenceHold | undefined {
-    return this.holds.find((hold) => hold.userId === userId && hold.bookInfoId === bookInfoId && hold.closedAt === null);
+    return this.holds.find(
+      (hold) => hold.userId === userId && hold.bookInfoId === bookInfoId && hold.closedAt === null,
+    );
   }
 
   private available(bookInfoId: number): ReferenceCopy[] {
-    return this.copies.filter((copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null && copy.status === 'AVAILABLE').sort((a, b) => a.id - b.id);
+    return this.copies
+      .filter(
+        (copy) =>
+          copy.bookInfoId === bookInfoId && copy.deletedAt === null && copy.status === 'AVAILABLE',
+      )
+      .sort((a, b) => a.id - b.id);
   }
 
   private give(bookId: number, status: CopyStatus): void {
     this.copies = this.copies.map((copy) => (copy.id === bookId ? { ...copy, status } : copy));
   }
 
-  /** As long as a copy is available and somebody waits, the first gets it. Returns the events of that. */
+  /**
+   * As long as a copy is available and somebody waits, the first gets it. Returns the events of
+   * that.
+   */
   private settle(bookInfoId: number, now: Date): string[] {
     const events: string[] = [];
     for (;;) {
@@ -121,27 +142,58 @@ export class Reference {
       const [copy] = this.available(bookInfoId);
       if (!first || !copy) return events;
       this.give(copy.id, 'ON_HOLD');
-      this.holds = replaced(this.holds, { ...first, status: 'READY', bookId: copy.id, readyAt: now, expiresAt: new Date(now.getTime() + this.rules.holdPickupDays * DAY_MS) });
+      this.holds = replaced(this.holds, {
+        ...first,
+        status: 'READY',
+        bookId: copy.id,
+        readyAt: now,
+        expiresAt: new Date(now.getTime() + this.rules.holdPickupDays * DAY_MS),
+      });
       events.push('hold.ready');
     }
   }
 
   /** Ends a hold; a copy that it leaves is available until somebody else gets it. */
   private closeHold(hold: ReferenceHold, status: HoldStatus, now: Date): void {
-    if (hold.status === 'READY' && hold.bookId !== null && this.copies.some(({ id, status: of }) => id === hold.bookId && of === 'ON_HOLD')) this.give(hold.bookId, 'AVAILABLE');
+    if (
+      hold.status === 'READY' &&
+      hold.bookId !== null &&
+      this.copies.some(({ id, status: of }) => id === hold.bookId && of === 'ON_HOLD')
+    )
+      this.give(hold.bookId, 'AVAILABLE');
     this.holds = replaced(this.holds, { ...hold, status, closedAt: now });
   }
 
-  private titleView({ id, title, author, authorId, isbn, publicationDate, bookImg, version, createdAt, modifiedAt }: ReferenceTitle): object {
+  private titleView({
+    id,
+    title,
+    author,
+    authorId,
+    isbn,
+    publicationDate,
+    bookImg,
+    version,
+    createdAt,
+    modifiedAt,
+  }: ReferenceTitle): object {
     const attributes = { title, author, authorId, isbn, publicationDate, bookImg, version };
-    return { bookInfoId: id, ...attributes, ...this.stock(id), createdAt: createdAt.toISOString(), modifiedAt: modifiedAt.toISOString() };
+    return {
+      bookInfoId: id,
+      ...attributes,
+      ...this.stock(id),
+      createdAt: createdAt.toISOString(),
+      modifiedAt: modifiedAt.toISOString(),
+    };
   }
 
   private copyView({ id, bookInfoId, status }: ReferenceCopy): object {
     return { bookId: id, bookInfoId, available: status === 'AVAILABLE', status };
   }
 
-  private borrowView({ id, borrowedAt, dueAt, returnedAt, ...rest }: ReferenceBorrow, now: Date): object {
+  private borrowView(
+    { id, borrowedAt, dueAt, returnedAt, ...rest }: ReferenceBorrow,
+    now: Date,
+  ): object {
     return {
       borrowId: id,
       ...rest,
@@ -156,7 +208,8 @@ export class Reference {
 
   private newCopies(bookInfoId: number, count: number): ReferenceCopy[] {
     const made: ReferenceCopy[] = [];
-    for (let index = 0; index < count; index += 1) made.push({ id: this.next.book++, bookInfoId, status: 'AVAILABLE', deletedAt: null });
+    for (let index = 0; index < count; index += 1)
+      made.push({ id: this.next.book++, bookInfoId, status: 'AVAILABLE', deletedAt: null });
     this.copies.push(...made);
     return made;
   }
@@ -169,58 +222,113 @@ export class Reference {
     return author.id;
   }
 
-  private register({ key, payload }: CommandOfType<'lending.register-book-info'>, now: Date): Verdict {
+  private register(
+    { key, payload }: CommandOfType<'lending.register-book-info'>,
+    now: Date,
+  ): Verdict {
     const { copies, onDuplicate, ...attributes } = payload;
-    const owner = attributes.isbn === null ? undefined : this.titles.find(({ isbn, deletedAt }) => isbn === attributes.isbn && deletedAt === null);
-    if (owner && onDuplicate === 'reject') return refused('ISBN_ALREADY_REGISTERED', { bookInfoId: owner.id });
-    if (owner && key !== `book-info:${owner.id}`) return { kind: 'forward', key: `book-info:${owner.id}` };
+    const owner =
+      attributes.isbn === null
+        ? undefined
+        : this.titles.find(({ isbn, deletedAt }) => isbn === attributes.isbn && deletedAt === null);
+    if (owner && onDuplicate === 'reject')
+      return refused('ISBN_ALREADY_REGISTERED', { bookInfoId: owner.id });
+    if (owner && key !== `book-info:${owner.id}`)
+      return { kind: 'forward', key: `book-info:${owner.id}` };
     if (owner) {
       this.newCopies(owner.id, copies);
       const settled = this.settle(owner.id, now);
       return done(this.titleView(owner), copies > 0 ? ['copies.added', ...settled] : []);
     }
-    if (attributes.isbn !== null && key !== `isbn:${attributes.isbn}`) return { kind: 'forward', key: `isbn:${attributes.isbn}` };
+    if (attributes.isbn !== null && key !== `isbn:${attributes.isbn}`)
+      return { kind: 'forward', key: `isbn:${attributes.isbn}` };
     const authorId = this.authorId(attributes.author);
-    const title = { id: this.next['book-info']++, ...attributes, authorId, borrowCount: 0, version: 1, createdAt: now, modifiedAt: now, deletedAt: null };
+    const title = {
+      id: this.next['book-info']++,
+      ...attributes,
+      authorId,
+      borrowCount: 0,
+      version: 1,
+      createdAt: now,
+      modifiedAt: now,
+      deletedAt: null,
+    };
     this.titles.push(title);
     this.newCopies(title.id, copies);
-    return done(this.titleView(title), copies > 0 ? ['book-info.created', 'copies.added'] : ['book-info.created'], true);
+    return done(
+      this.titleView(title),
+      copies > 0 ? ['book-info.created', 'copies.added'] : ['book-info.created'],
+      true,
+    );
   }
 
-  private update({ payload: { bookInfoId, changes, ifVersion } }: CommandOfType<'lending.update-book-info'>, now: Date): Verdict {
+  private update(
+    { payload: { bookInfoId, changes, ifVersion } }: CommandOfType<'lending.update-book-info'>,
+    now: Date,
+  ): Verdict {
     const title = this.live(bookInfoId);
     if (!title) return refused('BOOK_INFO_NOT_FOUND');
     if (ifVersion !== null && ifVersion !== title.version) return refused('VERSION_MISMATCH');
-    const holder = this.titles.find(({ id, isbn, deletedAt }) => id !== bookInfoId && deletedAt === null && isbn !== null && isbn === changes.isbn);
+    const holder = this.titles.find(
+      ({ id, isbn, deletedAt }) =>
+        id !== bookInfoId && deletedAt === null && isbn !== null && isbn === changes.isbn,
+    );
     if (holder) return refused('ISBN_ALREADY_REGISTERED', { bookInfoId: holder.id });
     const wished = { ...title, ...changes };
-    const same = (['title', 'author', 'isbn', 'publicationDate', 'bookImg'] as const).every((name) => wished[name] === title[name]);
+    const same = (['title', 'author', 'isbn', 'publicationDate', 'bookImg'] as const).every(
+      (name) => wished[name] === title[name],
+    );
     if (same) return done(this.titleView(title), []);
-    const changed = { ...wished, authorId: this.authorId(wished.author), version: title.version + 1, modifiedAt: now };
+    const changed = {
+      ...wished,
+      authorId: this.authorId(wished.author),
+      version: title.version + 1,
+      modifiedAt: now,
+    };
     this.titles = replaced(this.titles, changed);
     return done(this.titleView(changed), ['book-info.updated']);
   }
 
-  private deleteTitle({ payload: { bookInfoId } }: CommandOfType<'lending.delete-book-info'>, now: Date): Verdict {
+  private deleteTitle(
+    { payload: { bookInfoId } }: CommandOfType<'lending.delete-book-info'>,
+    now: Date,
+  ): Verdict {
     const title = this.live(bookInfoId);
     if (!title) return refused('BOOK_INFO_NOT_FOUND');
-    const open = this.borrows.filter((borrow) => borrow.bookInfoId === bookInfoId && borrow.status === 'BORROWED').map(({ id }) => id);
-    if (open.length > 0) return refused('BOOK_INFO_ON_LOAN', { bookInfoId, borrowId: Math.min(...open) });
-    const held = this.holds.filter((hold) => hold.bookInfoId === bookInfoId && hold.closedAt === null);
+    const open = this.borrows
+      .filter((borrow) => borrow.bookInfoId === bookInfoId && borrow.status === 'BORROWED')
+      .map(({ id }) => id);
+    if (open.length > 0)
+      return refused('BOOK_INFO_ON_LOAN', { bookInfoId, borrowId: Math.min(...open) });
+    const held = this.holds.filter(
+      (hold) => hold.bookInfoId === bookInfoId && hold.closedAt === null,
+    );
     for (const hold of held) this.closeHold(hold, 'CANCELLED', now);
     this.titles = replaced(this.titles, { ...title, deletedAt: now });
     return done(null, [...held.map(() => 'hold.cancelled'), 'book-info.deleted']);
   }
 
-  private addCopies({ payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>, now: Date): Verdict {
+  private addCopies(
+    { payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>,
+    now: Date,
+  ): Verdict {
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
     const made = this.newCopies(bookInfoId, count).map(({ id }) => id);
     const settled = this.settle(bookInfoId, now);
-    const items = this.copies.filter(({ id }) => made.includes(id)).map((copy) => this.copyView(copy));
-    return done({ bookInfoId, addedCount: count, ...this.stock(bookInfoId), items }, ['copies.added', ...settled], true);
+    const items = this.copies
+      .filter(({ id }) => made.includes(id))
+      .map((copy) => this.copyView(copy));
+    return done(
+      { bookInfoId, addedCount: count, ...this.stock(bookInfoId), items },
+      ['copies.added', ...settled],
+      true,
+    );
   }
 
-  private setStatus({ payload: { bookInfoId, bookId, status } }: CommandOfType<'lending.set-copy-status'>, now: Date): Verdict {
+  private setStatus(
+    { payload: { bookInfoId, bookId, status } }: CommandOfType<'lending.set-copy-status'>,
+    now: Date,
+  ): Verdict {
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
     const copy = this.copyOf(bookInfoId, bookId);
     if (!copy) return refused('BOOK_NOT_FOUND');
@@ -234,54 +342,96 @@ export class Reference {
     const requeued = this.requeue(hold);
     const settled = this.settle(bookInfoId, now);
     const changed = this.copies.find(({ id }) => id === bookId) as ReferenceCopy;
-    return done(this.copyView(changed), ['copies.changed', ...(borrow ? ['borrow.lost'] : []), ...requeued, ...settled]);
+    return done(this.copyView(changed), [
+      'copies.changed',
+      ...(borrow ? ['borrow.lost'] : []),
+      ...requeued,
+      ...settled,
+    ]);
   }
 
   /** Back to its place in line, without a copy. */
   private requeue(hold: ReferenceHold | undefined): string[] {
     if (!hold) return [];
-    this.holds = replaced(this.holds, { ...hold, status: 'WAITING', bookId: null, readyAt: null, expiresAt: null });
+    this.holds = replaced(this.holds, {
+      ...hold,
+      status: 'WAITING',
+      bookId: null,
+      readyAt: null,
+      expiresAt: null,
+    });
     return ['hold.requeued'];
   }
 
-  private deleteCopy({ payload: { bookInfoId, bookId } }: CommandOfType<'lending.delete-copy'>, now: Date): Verdict {
+  private deleteCopy(
+    { payload: { bookInfoId, bookId } }: CommandOfType<'lending.delete-copy'>,
+    now: Date,
+  ): Verdict {
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
     const copy = this.copyOf(bookInfoId, bookId);
     if (!copy) return refused('BOOK_NOT_FOUND');
     const borrow = this.openOf(bookId);
     if (borrow) return refused('COPY_ON_LOAN', { borrowId: borrow.id });
     this.copies = replaced(this.copies, { ...copy, deletedAt: now });
-    return done(null, ['copies.changed', ...this.requeue(this.readyOf(bookId)), ...this.settle(bookInfoId, now)]);
+    return done(null, [
+      'copies.changed',
+      ...this.requeue(this.readyOf(bookId)),
+      ...this.settle(bookInfoId, now),
+    ]);
   }
 
-  private copyFor(bookInfoId: number, wanted: ReferenceCopy | undefined, hold: ReferenceHold | undefined): ReferenceCopy | undefined {
-    const aside = hold?.status === 'READY' ? this.copies.find(({ id }) => id === hold.bookId) : undefined;
+  private copyFor(
+    bookInfoId: number,
+    wanted: ReferenceCopy | undefined,
+    hold: ReferenceHold | undefined,
+  ): ReferenceCopy | undefined {
+    const aside =
+      hold?.status === 'READY' ? this.copies.find(({ id }) => id === hold.bookId) : undefined;
     if (!wanted) return aside ?? this.available(bookInfoId)[0];
     return wanted.status === 'AVAILABLE' || wanted.id === aside?.id ? wanted : undefined;
   }
 
-  private borrow({ actor, payload: { bookInfoId, bookId } }: CommandOfType<'lending.borrow-book'>, now: Date): Verdict {
+  private borrow(
+    { actor, payload: { bookInfoId, bookId } }: CommandOfType<'lending.borrow-book'>,
+    now: Date,
+  ): Verdict {
     const userId = actor.userId ?? 0;
     const title = this.live(bookInfoId);
     if (!title) return refused('BOOK_INFO_NOT_FOUND');
     const wanted = bookId === null ? undefined : this.copyOf(bookInfoId, bookId);
     if (bookId !== null && !wanted) return refused('BOOK_NOT_FOUND');
-    const mine = this.borrows.filter((borrow) => borrow.userId === userId && borrow.status === 'BORROWED');
+    const mine = this.borrows.filter(
+      (borrow) => borrow.userId === userId && borrow.status === 'BORROWED',
+    );
     const already = mine.find((borrow) => borrow.bookInfoId === bookInfoId);
     if (already) return refused('ALREADY_BORROWED', { borrowId: already.id });
     const hold = this.openHold(userId, bookInfoId);
     const copy = this.copyFor(bookInfoId, wanted, hold);
     if (!copy) return refused(wanted ? 'COPY_NOT_AVAILABLE' : 'OUT_OF_STOCK', { bookInfoId });
-    if (this.rules.maxOpenBorrows > 0 && mine.length >= this.rules.maxOpenBorrows) return refused('LOAN_LIMIT_REACHED');
+    if (this.rules.maxOpenBorrows > 0 && mine.length >= this.rules.maxOpenBorrows)
+      return refused('LOAN_LIMIT_REACHED');
     const borrow: ReferenceBorrow = {
-      ...{ id: this.next.borrow++, userId, bookInfoId, bookId: copy.id, status: 'BORROWED', returnedAt: null, renewalCount: 0, borrowedAt: now },
+      ...{
+        id: this.next.borrow++,
+        userId,
+        bookInfoId,
+        bookId: copy.id,
+        status: 'BORROWED',
+        returnedAt: null,
+        renewalCount: 0,
+        borrowedAt: now,
+      },
       dueAt: new Date(now.getTime() + this.rules.loanDays * DAY_MS),
     };
     this.borrows.push(borrow);
     this.copies = replaced(this.copies, { ...copy, status: 'ON_LOAN' });
     this.titles = replaced(this.titles, { ...title, borrowCount: title.borrowCount + 1 });
     if (hold) this.closeHold(hold, 'FULFILLED', now);
-    return done(this.borrowView(borrow, now), ['borrow.created', ...(hold ? ['hold.fulfilled'] : []), ...this.settle(bookInfoId, now)], true);
+    return done(
+      this.borrowView(borrow, now),
+      ['borrow.created', ...(hold ? ['hold.fulfilled'] : []), ...this.settle(bookInfoId, now)],
+      true,
+    );
   }
 
   private giveBack({ actor, payload }: CommandOfType<'lending.return-book'>, now: Date): Verdict {
@@ -289,55 +439,114 @@ export class Reference {
     const meant = this.borrows.find((borrow) => {
       if (borrowId !== null) return borrow.id === borrowId;
       if (borrow.status !== 'BORROWED') return false;
-      return bookId !== null ? borrow.bookId === bookId : borrow.userId === actor.userId && borrow.bookInfoId === bookInfoId;
+      return bookId !== null
+        ? borrow.bookId === bookId
+        : borrow.userId === actor.userId && borrow.bookInfoId === bookInfoId;
     });
-    if (meant?.bookInfoId !== bookInfoId || !(actor.isAdmin || meant.userId === actor.userId)) return refused('BORROW_NOT_FOUND');
+    if (meant?.bookInfoId !== bookInfoId || !(actor.isAdmin || meant.userId === actor.userId))
+      return refused('BORROW_NOT_FOUND');
     if (meant.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId: meant.id });
     const returned: ReferenceBorrow = { ...meant, status: 'RETURNED', returnedAt: now };
     this.borrows = replaced(this.borrows, returned);
     this.give(meant.bookId, 'AVAILABLE');
-    return done(this.borrowView(returned, now), ['borrow.returned', ...this.settle(bookInfoId, now)]);
+    return done(this.borrowView(returned, now), [
+      'borrow.returned',
+      ...this.settle(bookInfoId, now),
+    ]);
   }
 
-  private renew({ actor, payload: { bookInfoId, borrowId } }: CommandOfType<'lending.renew-borrow'>, now: Date): Verdict {
+  private renew(
+    { actor, payload: { bookInfoId, borrowId } }: CommandOfType<'lending.renew-borrow'>,
+    now: Date,
+  ): Verdict {
     const borrow = this.borrows.find(({ id }) => id === borrowId);
-    if (borrow?.bookInfoId !== bookInfoId || !(actor.isAdmin || borrow.userId === actor.userId)) return refused('BORROW_NOT_FOUND');
+    if (borrow?.bookInfoId !== bookInfoId || !(actor.isAdmin || borrow.userId === actor.userId))
+      return refused('BORROW_NOT_FOUND');
     if (borrow.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId });
     if (borrow.renewalCount >= RENEWALS_MAX) return refused('RENEWAL_LIMIT_REACHED', { borrowId });
     if (this.line(bookInfoId).length > 0) return refused('HELD_BY_OTHERS', { bookInfoId });
     const from = borrow.dueAt > now ? borrow.dueAt : now;
-    const renewed = { ...borrow, dueAt: new Date(from.getTime() + this.rules.loanDays * DAY_MS), renewalCount: borrow.renewalCount + 1 };
+    const renewed = {
+      ...borrow,
+      dueAt: new Date(from.getTime() + this.rules.loanDays * DAY_MS),
+      renewalCount: borrow.renewalCount + 1,
+    };
     this.borrows = replaced(this.borrows, renewed);
     return done(this.borrowView(renewed, now), ['borrow.renewed']);
   }
 
-  private placeHold({ actor, payload: { bookInfoId } }: CommandOfType<'lending.place-hold'>, now: Date): Verdict {
+  private placeHold(
+    { actor, payload: { bookInfoId } }: CommandOfType<'lending.place-hold'>,
+    now: Date,
+  ): Verdict {
     const userId = actor.userId ?? 0;
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
     const open = this.openHold(userId, bookInfoId);
     if (open) return refused('ALREADY_HELD', { holdId: open.id });
-    const borrow = this.borrows.find((one) => one.userId === userId && one.bookInfoId === bookInfoId && one.status === 'BORROWED');
+    const borrow = this.borrows.find(
+      (one) => one.userId === userId && one.bookInfoId === bookInfoId && one.status === 'BORROWED',
+    );
     if (borrow) return refused('ALREADY_BORROWED', { borrowId: borrow.id });
     if (this.available(bookInfoId).length > 0) return refused('STOCK_AVAILABLE', { bookInfoId });
-    const hold: ReferenceHold = { id: this.next.hold++, userId, bookInfoId, bookId: null, status: 'WAITING', placedAt: now, readyAt: null, expiresAt: null, closedAt: null };
+    const hold: ReferenceHold = {
+      id: this.next.hold++,
+      userId,
+      bookInfoId,
+      bookId: null,
+      status: 'WAITING',
+      placedAt: now,
+      readyAt: null,
+      expiresAt: null,
+      closedAt: null,
+    };
     this.holds.push(hold);
     const view = {
-      ...{ holdId: hold.id, userId, username: this.usernameOf(userId), bookInfoId, title: this.live(bookInfoId)?.title, status: 'WAITING' },
-      ...{ position: this.line(bookInfoId).length, bookId: null, placedAt: now.toISOString(), readyAt: null, expiresAt: null, closedAt: null },
+      ...{
+        holdId: hold.id,
+        userId,
+        username: this.usernameOf(userId),
+        bookInfoId,
+        title: this.live(bookInfoId)?.title,
+        status: 'WAITING',
+      },
+      ...{
+        position: this.line(bookInfoId).length,
+        bookId: null,
+        placedAt: now.toISOString(),
+        readyAt: null,
+        expiresAt: null,
+        closedAt: null,
+      },
     };
     return done(view, ['hold.placed'], true);
   }
 
-  private cancelHold({ actor, payload: { bookInfoId, holdId } }: CommandOfType<'lending.cancel-hold'>, now: Date): Verdict {
+  private cancelHold(
+    { actor, payload: { bookInfoId, holdId } }: CommandOfType<'lending.cancel-hold'>,
+    now: Date,
+  ): Verdict {
     const hold = this.holds.find(({ id }) => id === holdId);
-    if (hold?.closedAt !== null || hold.bookInfoId !== bookInfoId || !(actor.isAdmin || hold.userId === actor.userId)) return refused('HOLD_NOT_FOUND');
+    if (
+      hold?.closedAt !== null ||
+      hold.bookInfoId !== bookInfoId ||
+      !(actor.isAdmin || hold.userId === actor.userId)
+    )
+      return refused('HOLD_NOT_FOUND');
     this.closeHold(hold, 'CANCELLED', now);
     return done(null, ['hold.cancelled', ...this.settle(bookInfoId, now)]);
   }
 
-  private expireHold({ payload: { bookInfoId, holdId } }: CommandOfType<'lending.expire-hold'>, now: Date): Verdict {
+  private expireHold(
+    { payload: { bookInfoId, holdId } }: CommandOfType<'lending.expire-hold'>,
+    now: Date,
+  ): Verdict {
     const hold = this.holds.find(({ id }) => id === holdId);
-    if (hold?.status !== 'READY' || hold.bookInfoId !== bookInfoId || (hold.expiresAt as Date) > now) return done(null, []);
+    if (
+      hold?.status !== 'READY' ||
+      hold.bookInfoId !== bookInfoId ||
+      (hold.expiresAt as Date) > now
+    )
+      return done(null, []);
     this.closeHold(hold, 'EXPIRED', now);
     return done(null, ['hold.expired', ...this.settle(bookInfoId, now)]);
   }

@@ -1,10 +1,23 @@
 import fc from 'fast-check';
-import { endingsOf, endOfRange, ENDING_LENGTH, partsOf, WORD_LENGTH, wordsOf } from '../../../shared/lending/search-words';
+import {
+  endingsOf,
+  endOfRange,
+  ENDING_LENGTH,
+  partsOf,
+  WORD_LENGTH,
+  wordsOf,
+} from '../../../shared/lending/search-words';
 
-/** Texts of few different characters, so that parts of them come twice; some lie outside of the first plane. */
-const text = fc.array(fc.constantFrom('a', 'b', 'é', '日', '한', '😀', ' '), { maxLength: 80 }).map((characters) => characters.join(''));
+/**
+ * Texts of few different characters, so that parts of them come twice; some lie outside of the
+ * first plane.
+ */
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'é', '日', '한', '😀', ' '), { maxLength: 80 })
+  .map((characters) => characters.join(''));
 
-const pointsOf = (given: string): number[] => Array.from(given, (character) => character.codePointAt(0) ?? 0);
+const pointsOf = (given: string): number[] =>
+  Array.from(given, (character) => character.codePointAt(0) ?? 0);
 
 /** As a database compares texts: code point by code point. */
 function isBefore(a: string, b: string): boolean {
@@ -20,7 +33,8 @@ it('whatever stands in a text is found by an ending of one of its words', () => 
       const start = from % (characters.length + 1);
       const wanted = characters.slice(start, start + 1 + (length % 40)).join('');
       const endings = wordsOf('title', whole).flatMap((word) => endingsOf('title', word));
-      for (const part of partsOf('title', wanted)) expect(endings.some((ending) => ending.startsWith(part))).toBe(true);
+      for (const part of partsOf('title', wanted))
+        expect(endings.some((ending) => ending.startsWith(part))).toBe(true);
     }),
     { numRuns: 2000 },
   );
@@ -31,7 +45,8 @@ it('words and endings are no longer than their columns', () => {
     fc.property(text, (whole) => {
       for (const word of wordsOf('title', whole)) {
         expect(Array.from(word).length).toBeLessThanOrEqual(WORD_LENGTH);
-        for (const ending of endingsOf('title', word)) expect(Array.from(ending).length).toBeLessThanOrEqual(ENDING_LENGTH);
+        for (const ending of endingsOf('title', word))
+          expect(Array.from(ending).length).toBeLessThanOrEqual(ENDING_LENGTH);
       }
     }),
   );
@@ -39,7 +54,9 @@ it('words and endings are no longer than their columns', () => {
 
 it('a range of endings holds exactly those that begin with a part', () => {
   const character = fc.constantFrom('a', 'b', '\ud7ff', '\ue000', '\u{10ffff}', '😀');
-  const short = fc.array(character, { minLength: 1, maxLength: 4 }).map((characters) => characters.join(''));
+  const short = fc
+    .array(character, { minLength: 1, maxLength: 4 })
+    .map((characters) => characters.join(''));
   fc.assert(
     fc.property(short, short, (part, ending) => {
       const end = endOfRange(part);

@@ -11,7 +11,10 @@ const GROWING = ['\u0958', '\ufb2c', '\ufdfa', '\u0390', 'ß', 'ŉ', 'ﬃ', '㍿
 describe('a title that gets longer', () => {
   it.each(GROWING)('is refused or fits into its columns, however often it has %j', (character) => {
     for (let times = 1; times <= TITLE_COLUMN; times += 1) {
-      const { error, value } = bookFields.title.validate(character.repeat(times)) as { error?: Error; value: string };
+      const { error, value } = bookFields.title.validate(character.repeat(times)) as {
+        error?: Error;
+        value: string;
+      };
       if (error) continue;
       expect(value.length).toBeLessThanOrEqual(TITLE_COLUMN);
       expect(folded(value).length).toBeLessThanOrEqual(SEARCH_COLUMN);
@@ -21,11 +24,22 @@ describe('a title that gets longer', () => {
   });
 
   it('is taken where it still fits', () => {
-    for (const text of ['ß'.repeat(255), '한'.repeat(255), '\ufdfa'.repeat(20), '\u0958'.repeat(127), 'a'.repeat(255)]) expect(bookFields.title.validate(text).error).toBeUndefined();
+    for (const text of [
+      'ß'.repeat(255),
+      '한'.repeat(255),
+      '\ufdfa'.repeat(20),
+      '\u0958'.repeat(127),
+      'a'.repeat(255),
+    ])
+      expect(bookFields.title.validate(text).error).toBeUndefined();
   });
 
   it('is refused as too long', () => {
-    expect(bookFields.title.validate('\ufdfa'.repeat(200)).error?.details[0]?.type).toBe('text.long');
-    expect(bookFields.title.validate('\u0958'.repeat(255)).error?.details[0]?.type).toBe('text.long');
+    expect(bookFields.title.validate('\ufdfa'.repeat(200)).error?.details[0]?.type).toBe(
+      'text.long',
+    );
+    expect(bookFields.title.validate('\u0958'.repeat(255)).error?.details[0]?.type).toBe(
+      'text.long',
+    );
   });
 });

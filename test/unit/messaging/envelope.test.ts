@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { decodeEnvelope, encodeEnvelope } from '../../../shared/messaging/envelope';
-import { addCopies, borrow, deleteTitle, giveBack, register, renew, setStatus, update } from '../lending/commands';
+import {
+  addCopies,
+  borrow,
+  deleteTitle,
+  giveBack,
+  register,
+  renew,
+  setStatus,
+  update,
+} from '../lending/commands';
 
 const malformed = (content: string): string => {
   const decoded = decodeEnvelope(content);
@@ -9,19 +18,40 @@ const malformed = (content: string): string => {
 
 describe('a command in a queue', () => {
   it('comes out as it went in', () => {
-    const anonymous = { ...register(), actor: { userId: null, username: null, role: 'user' as const, isAdmin: false } };
-    const traced = { ...deleteTitle(1), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
-    const all = [borrow(1, 2), borrow(1, 2, 3), giveBack(1, 2, { borrowId: 4 }), renew(1, 2, 3), addCopies(1, 1000), setStatus(1, 2, 'LOST'), update(1, { title: '데미안 📚' }, 3)];
-    for (const given of [...all, anonymous, traced]) expect(decodeEnvelope(encodeEnvelope(given))).toEqual({ envelope: given });
+    const anonymous = {
+      ...register(),
+      actor: { userId: null, username: null, role: 'user' as const, isAdmin: false },
+    };
+    const traced = {
+      ...deleteTitle(1),
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    };
+    const all = [
+      borrow(1, 2),
+      borrow(1, 2, 3),
+      giveBack(1, 2, { borrowId: 4 }),
+      renew(1, 2, 3),
+      addCopies(1, 1000),
+      setStatus(1, 2, 'LOST'),
+      update(1, { title: '데미안 📚' }, 3),
+    ];
+    for (const given of [...all, anonymous, traced])
+      expect(decodeEnvelope(encodeEnvelope(given))).toEqual({ envelope: given });
   });
 
-  it.each(['', 'x', '{', '\u0000', '[', '{"commandId":'])('is refused when it is not JSON: %j', (content) => {
-    expect(malformed(content)).toBe('the message is not JSON');
-  });
+  it.each(['', 'x', '{', '\u0000', '[', '{"commandId":'])(
+    'is refused when it is not JSON: %j',
+    (content) => {
+      expect(malformed(content)).toBe('the message is not JSON');
+    },
+  );
 
-  it.each(['null', '1', '"text"', '[]', '{}', 'true'])('is refused when it is JSON but no command: %s', (content) => {
-    expect(malformed(content)).toMatch(/^the message is not a command: /);
-  });
+  it.each(['null', '1', '"text"', '[]', '{}', 'true'])(
+    'is refused when it is JSON but no command: %s',
+    (content) => {
+      expect(malformed(content)).toMatch(/^the message is not a command: /);
+    },
+  );
 
   const given = borrow(1, 2);
   it.each(Object.keys(given))('is refused without %s', (field) => {
@@ -49,35 +79,65 @@ describe('a command in a queue', () => {
     ['traceparent', 't'.repeat(65)],
     ['extra', 1],
   ])('is refused with %s = %j', (field, value) => {
-    expect(malformed(JSON.stringify({ ...given, [field]: value }))).toMatch(/^the message is not a command: /);
+    expect(malformed(JSON.stringify({ ...given, [field]: value }))).toMatch(
+      /^the message is not a command: /,
+    );
   });
 
-  it.each(['lending.burn-book', 'nobody.borrow-book', 'lending', '', 'constructor.name', '__proto__.toString', 'lending.constructor'])('is refused when nobody knows its type: %j', (type) => {
-    expect(malformed(JSON.stringify({ ...given, type }))).toMatch(type === '' ? /type/ : /^there is no command /);
+  it.each([
+    'lending.burn-book',
+    'nobody.borrow-book',
+    'lending',
+    '',
+    'constructor.name',
+    '__proto__.toString',
+    'lending.constructor',
+  ])('is refused when nobody knows its type: %j', (type) => {
+    expect(malformed(JSON.stringify({ ...given, type }))).toMatch(
+      type === '' ? /type/ : /^there is no command /,
+    );
   });
 
-  it.each([{}, { bookInfoId: 0, bookId: null }, { bookInfoId: '1', bookId: null }, { bookInfoId: 1, bookId: null, extra: 1 }, { bookInfoId: 2 ** 53, bookId: null }])(
-    'is refused when its payload is not one of its type: %j',
-    (payload) => {
-      expect(malformed(JSON.stringify({ ...given, payload }))).toMatch(/^the payload is not one of lending.borrow-book: |^the message is not a command: /);
-    },
-  );
+  it.each([
+    {},
+    { bookInfoId: 0, bookId: null },
+    { bookInfoId: '1', bookId: null },
+    { bookInfoId: 1, bookId: null, extra: 1 },
+    { bookInfoId: 2 ** 53, bookId: null },
+  ])('is refused when its payload is not one of its type: %j', (payload) => {
+    expect(malformed(JSON.stringify({ ...given, payload }))).toMatch(
+      /^the payload is not one of lending.borrow-book: |^the message is not a command: /,
+    );
+  });
 
   it('shows its envelope when only its type or payload is none of ours, so that its sender can be told', () => {
-    const [type, payload] = [{ ...given, type: 'lending.burn-book' }, { ...given, payload: { bookInfoId: 'x' } }];
-    for (const unfit of [type, payload]) expect(decodeEnvelope(JSON.stringify(unfit))).toMatchObject({ header: unfit });
-    for (const content of ['{', '{}', JSON.stringify({ ...given, key: 7, type: 'lending.burn-book' })]) expect(decodeEnvelope(content)).toMatchObject({ header: null });
+    const [type, payload] = [
+      { ...given, type: 'lending.burn-book' },
+      { ...given, payload: { bookInfoId: 'x' } },
+    ];
+    for (const unfit of [type, payload])
+      expect(decodeEnvelope(JSON.stringify(unfit))).toMatchObject({ header: unfit });
+    for (const content of [
+      '{',
+      '{}',
+      JSON.stringify({ ...given, key: 7, type: 'lending.burn-book' }),
+    ])
+      expect(decodeEnvelope(content)).toMatchObject({ header: null });
   });
 
   it('is refused with a reason that names the field and not what stood in it, for reasons are logged', () => {
-    expect(malformed(JSON.stringify({ ...given, requestId: 'geheim é "quoted" and on' }))).toMatch(/"requestId" fails to match/);
+    expect(malformed(JSON.stringify({ ...given, requestId: 'geheim é "quoted" and on' }))).toMatch(
+      /"requestId" fails to match/,
+    );
     const wrong = update(1, { publicationDate: 'geheim' });
     expect(malformed(JSON.stringify(wrong))).not.toContain('geheim');
   });
 
   it('is refused when it is nested so deeply that nobody can walk through it', () => {
     const depth = 100_000;
-    expect(malformed(`${'{"payload":'.repeat(depth)}1${'}'.repeat(depth)}`)).toMatch(/^the message (is not a command|cannot be read)/);
+    expect(malformed(`${'{"payload":'.repeat(depth)}1${'}'.repeat(depth)}`)).toMatch(
+      /^the message (is not a command|cannot be read)/,
+    );
   });
 
   it('never makes the reader throw, whatever stands in the queue', () => {

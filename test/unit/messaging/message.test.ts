@@ -1,9 +1,15 @@
 import type { MessageProperties } from 'amqplib';
-import { bodiesOf, COMMANDS_MAX, commandsIn, encodeMessage } from '../../../shared/messaging/message';
+import {
+  bodiesOf,
+  COMMANDS_MAX,
+  commandsIn,
+  encodeMessage,
+} from '../../../shared/messaging/message';
 import { Signatures } from '../../../shared/messaging/signature';
 import { TEST_SIGNATURES } from '../../support/signatures';
 
-const received = (content: Buffer, contentType?: string) => bodiesOf({ content, properties: { contentType } as MessageProperties }).map(String);
+const received = (content: Buffer, contentType?: string) =>
+  bodiesOf({ content, properties: { contentType } as MessageProperties }).map(String);
 const through = (commands: readonly string[]) => {
   const { content, contentType } = encodeMessage(commands, TEST_SIGNATURES);
   return received(content, contentType);
@@ -17,8 +23,12 @@ describe('a message', () => {
   });
 
   it('with one command is plain JSON, in which somebody else may have put line breaks', () => {
-    expect(encodeMessage(['{}'], TEST_SIGNATURES)).toMatchObject({ content: Buffer.from('{}'), contentType: 'application/json' });
-    for (const contentType of ['application/json', undefined]) expect(received(Buffer.from('{\n}\n'), contentType)).toEqual(['{\n}\n']);
+    expect(encodeMessage(['{}'], TEST_SIGNATURES)).toMatchObject({
+      content: Buffer.from('{}'),
+      contentType: 'application/json',
+    });
+    for (const contentType of ['application/json', undefined])
+      expect(received(Buffer.from('{\n}\n'), contentType)).toEqual(['{\n}\n']);
   });
 
   it('with more commands than it may have is taken as a whole', () => {
@@ -29,8 +39,11 @@ describe('a message', () => {
 });
 
 describe('the signature of a message', () => {
-  const take = (properties: object, content: Buffer = Buffer.from('{}'), signatures = TEST_SIGNATURES) =>
-    commandsIn({ content, properties: properties as MessageProperties }, signatures)[0]?.message;
+  const take = (
+    properties: object,
+    content: Buffer = Buffer.from('{}'),
+    signatures = TEST_SIGNATURES,
+  ) => commandsIn({ content, properties: properties as MessageProperties }, signatures)[0]?.message;
   const { content, headers } = encodeMessage(['{"commandId":1}'], TEST_SIGNATURES);
   const unsigned = { malformed: expect.stringContaining('not signed') as string, header: null };
 

@@ -14,7 +14,7 @@ afterEach(() => {
   process.env = environment;
 });
 
-describe('the operator\'s tools', () => {
+describe("the operator's tools", () => {
   it('list every command on --help', async () => {
     const { exitCode, stdout } = await call('--help');
     expect(exitCode).toBe(0);
@@ -24,13 +24,15 @@ describe('the operator\'s tools', () => {
   it.each(Object.keys(commands))('explain every option of %s', async (name) => {
     const { exitCode, stdout } = await call(name, '--help');
     expect(exitCode).toBe(0);
-    for (const option of Object.keys(commands[name]?.options ?? {})) expect(stdout).toContain(`--${option}`);
+    for (const option of Object.keys(commands[name]?.options ?? {}))
+      expect(stdout).toContain(`--${option}`);
   });
 
   it('list those of a group on its --help', async () => {
     const { exitCode, stdout } = await call('dead-letters', '--help');
     expect(exitCode).toBe(0);
-    for (const name of ['list', 'show', 'replay', 'discard']) expect(stdout).toContain(`dead-letters ${name}`);
+    for (const name of ['list', 'show', 'replay', 'discard'])
+      expect(stdout).toContain(`dead-letters ${name}`);
     expect(stdout).not.toContain('audit');
   });
 
@@ -43,9 +45,15 @@ describe('the operator\'s tools', () => {
     [['import-books'], 'Missing FILE.'],
     [['import-posts', 'a.csv', '--copies', '1'], "Unknown option '--copies'."],
     [['import-courses', 'a.csv', 'b.csv'], "Unexpected argument 'b.csv'."],
-    [['import-books', 'a.csv', '--concurrency', '257'], 'Option --concurrency must be a whole number from 1 to 256.'],
+    [
+      ['import-books', 'a.csv', '--concurrency', '257'],
+      'Option --concurrency must be a whole number from 1 to 256.',
+    ],
     [['import-books', 'a.csv', '--copies', '-1'], '--copies'],
-    [['import-books', 'a.csv', '--url', 'nowhere'], 'Option --url must be an http or https address'],
+    [
+      ['import-books', 'a.csv', '--url', 'nowhere'],
+      'Option --url must be an http or https address',
+    ],
     [['dead-letters'], "Unknown command 'dead-letters'"],
     [['dead-letters', 'burn'], "Unknown command 'dead-letters'"],
     [['dead-letters', 'replay'], 'Name the dead letters'],
@@ -58,7 +66,10 @@ describe('the operator\'s tools', () => {
     [['token', '--username', 'Ann'], 'Option --user is required.'],
     [['token', '--user', '0', '--username', 'Ann'], 'Option --user must be a whole number from 1'],
     [['token', '--user', '1', '--username', ' '], 'Option --username'],
-    [['token', '--user', '1', '--username', 'Ann', '--role', 'admin'], 'Option --role must be one of user, lecturer.'],
+    [
+      ['token', '--user', '1', '--username', 'Ann', '--role', 'admin'],
+      'Option --role must be one of user, lecturer.',
+    ],
     [['token', '--user', '1', '--username', 'Ann', '--expires', '0'], 'Option --expires'],
   ])('answer %j with one sentence and exit 2', async (argv, sentence) => {
     const { exitCode, stdout, stderr } = await call(...argv);
@@ -77,35 +88,67 @@ describe('the operator\'s tools', () => {
 
 describe('token', () => {
   it('prints nothing but a token that carries what was asked for', async () => {
-    const { exitCode, stdout } = await call('token', '--user', '42', '--username', 'Ann Lee', '--role', 'lecturer', '--admin', '--expires', '60');
+    const { exitCode, stdout } = await call(
+      'token',
+      '--user',
+      '42',
+      '--username',
+      'Ann Lee',
+      '--role',
+      'lecturer',
+      '--admin',
+      '--expires',
+      '60',
+    );
     expect(exitCode).toBe(0);
     const claims = jwt.verify(stdout.trim(), SECRET, { algorithms: ['HS256'] }) as jwt.JwtPayload;
-    expect(claims).toMatchObject({ sub: '42', username: 'Ann Lee', role: 'lecturer', isAdmin: true });
+    expect(claims).toMatchObject({
+      sub: '42',
+      username: 'Ann Lee',
+      role: 'lecturer',
+      isAdmin: true,
+    });
     expect(Number(claims.exp) - Number(claims.iat)).toBe(60);
   });
 
   it('carries the issuer and audience that the API asks for', async () => {
     Object.assign(process.env, { JWT_ISSUER: 'library', JWT_AUDIENCE: 'readers' });
     const { stdout } = await call('token', '--user', '7', '--username', 'Bo');
-    expect(jwt.verify(stdout.trim(), SECRET, { issuer: 'library', audience: 'readers' })).toMatchObject({ sub: '7' });
+    expect(
+      jwt.verify(stdout.trim(), SECRET, { issuer: 'library', audience: 'readers' }),
+    ).toMatchObject({ sub: '7' });
   });
 
   it('is not made where an identity provider makes the tokens', async () => {
     process.env['JWT_JWKS_URL'] = 'https://id.example.org/keys';
-    expect(await call('token', '--user', '7', '--username', 'Bo')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await call('token', '--user', '7', '--username', 'Bo')).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+    });
   });
 
-  it('makes a plain user\'s token for an hour unless told otherwise', async () => {
+  it("makes a plain user's token for an hour unless told otherwise", async () => {
     const { stdout } = await call('token', '--user', '7', '--username', 'Bo', '--json');
-    const { accessToken, expiresIn } = JSON.parse(stdout) as { accessToken: string; expiresIn: number };
+    const { accessToken, expiresIn } = JSON.parse(stdout) as {
+      accessToken: string;
+      expiresIn: number;
+    };
     expect(expiresIn).toBe(3600);
-    expect(jwt.verify(accessToken, SECRET)).toMatchObject({ sub: '7', role: 'user', isAdmin: false });
+    expect(jwt.verify(accessToken, SECRET)).toMatchObject({
+      sub: '7',
+      role: 'user',
+      isAdmin: false,
+    });
   });
 
   it('logs on stderr for whom a token was made, and never the token', async () => {
     const { stdout, stderr } = await call('token', '--user', '7', '--username', 'Ann', '--admin');
     const line = stderr.split('\n').find((text) => text.includes('"audit":true'));
-    expect(JSON.parse(line ?? '')).toMatchObject({ action: 'ops.token', target: 'user:7', isAdmin: true });
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      action: 'ops.token',
+      target: 'user:7',
+      isAdmin: true,
+    });
     expect(stderr).not.toContain(stdout.trim());
   });
 });
@@ -120,7 +163,11 @@ describe('the installation that a command works on', () => {
   };
 
   it('is the embedded data folder when nothing names the servers', () => {
-    expect(choose(false, { DATA_DIR: '/tmp/lib' })).toMatchObject({ kind: 'embedded', databaseUrl: '/tmp/lib/lendline.sqlite', said: expect.stringContaining('/tmp/lib') });
+    expect(choose(false, { DATA_DIR: '/tmp/lib' })).toMatchObject({
+      kind: 'embedded',
+      databaseUrl: '/tmp/lib/lendline.sqlite',
+      said: expect.stringContaining('/tmp/lib'),
+    });
   });
 
   it('is the servers when MYSQL_URL is set or --servers is given, and the password is never said', () => {
@@ -128,6 +175,9 @@ describe('the installation that a command works on', () => {
     expect(kind).toBe('servers');
     expect(said).toContain('db:3307/library');
     expect(said).not.toContain('hush');
-    expect(choose(true, {})).toMatchObject({ kind: 'servers', databaseUrl: 'mysql://root@127.0.0.1:3306/lendline' });
+    expect(choose(true, {})).toMatchObject({
+      kind: 'servers',
+      databaseUrl: 'mysql://root@127.0.0.1:3306/lendline',
+    });
   });
 });

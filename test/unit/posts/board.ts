@@ -9,20 +9,49 @@ import { PostsState } from '../../../workers/posts/state';
 
 /** The instant of every decision. */
 export const NOW = new Date('2024-02-28T23:59:59.999Z');
-export const user = (userId: number): Actor => ({ userId, username: `user-${userId}`, role: 'user', isAdmin: false });
+export const user = (userId: number): Actor => ({
+  userId,
+  username: `user-${userId}`,
+  role: 'user',
+  isAdmin: false,
+});
 export const admin: Actor = { userId: 1, username: 'admin', role: 'user', isAdmin: true };
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
-function command<Type extends keyof PostsCommands>(type: Type, payload: PostsCommands[Type], actor: Actor): PostsCommand {
+function command<Type extends keyof PostsCommands>(
+  type: Type,
+  payload: PostsCommands[Type],
+  actor: Actor,
+): PostsCommand {
   const now = Date.now();
-  const address = { requestId: 'request', createdAt: now, replyTo: 'replies.test', replyBy: now + 60_000, traceparent: null };
-  return { commandId: randomBytes(20).toString('hex'), type, key: 'post:test', actor, payload, ...address } as PostsCommand;
+  const address = {
+    requestId: 'request',
+    createdAt: now,
+    replyTo: 'replies.test',
+    replyBy: now + 60_000,
+    traceparent: null,
+  };
+  return {
+    commandId: randomBytes(20).toString('hex'),
+    type,
+    key: 'post:test',
+    actor,
+    payload,
+    ...address,
+  } as PostsCommand;
 }
 
-export const create = (tags: readonly string[] = [], userId = 7) => command('posts.create-post', { title: 'Title', content: 'Content', tags, userId }, NOBODY);
-export const update = (postId: number, changes: PostsCommands['posts.update-post']['changes'], actor: Actor = user(7)) => command('posts.update-post', { postId, changes }, actor);
-export const remove = (postId: number, actor: Actor = user(7)) => command('posts.delete-post', { postId }, actor);
-export const merge = (name: string, into: string) => command('posts.merge-tag', { name, into }, admin);
+export const create = (tags: readonly string[] = [], userId = 7) =>
+  command('posts.create-post', { title: 'Title', content: 'Content', tags, userId }, NOBODY);
+export const update = (
+  postId: number,
+  changes: PostsCommands['posts.update-post']['changes'],
+  actor: Actor = user(7),
+) => command('posts.update-post', { postId, changes }, actor);
+export const remove = (postId: number, actor: Actor = user(7)) =>
+  command('posts.delete-post', { postId }, actor);
+export const merge = (name: string, into: string) =>
+  command('posts.merge-tag', { name, into }, admin);
 
 export class Board {
   readonly state = new PostsState();
@@ -38,7 +67,10 @@ export class Board {
   }
 
   decide(given: PostsCommand): Decision {
-    const { decision, changes } = decidePosts(this.state, given, { now: NOW, takeId: (kind) => this.takeId(kind) });
+    const { decision, changes } = decidePosts(this.state, given, {
+      now: NOW,
+      takeId: (kind) => this.takeId(kind),
+    });
     this.state.evolve(changes);
     return decision;
   }
@@ -46,7 +78,8 @@ export class Board {
   /** Decides a command that must succeed, and returns what the client gets. */
   done(given: PostsCommand): Record<string, unknown> {
     const decision = this.decide(given);
-    if (decision.kind !== 'done') throw new Error(`${given.type} came to ${JSON.stringify(decision)}`);
+    if (decision.kind !== 'done')
+      throw new Error(`${given.type} came to ${JSON.stringify(decision)}`);
     return decision.result as Record<string, unknown>;
   }
 
@@ -62,7 +95,10 @@ export class Board {
   }
 }
 
-/** Post 1 of user 7, with the tags Java (1) and c++ (2); tag 3 is "spring", and "boot" was merged into it. */
+/**
+ * Post 1 of user 7, with the tags Java (1) and c++ (2); tag 3 is "spring", and "boot" was merged
+ * into it.
+ */
 export function boardWithPost(): Board {
   const board = new Board();
   const [java, plus, spring] = [
@@ -70,7 +106,22 @@ export function boardWithPost(): Board {
     { id: 2, name: 'c++', postCount: 1 },
     { id: 3, name: 'spring', postCount: 2 },
   ] as const;
-  board.state.loadTags([{ ...java, folded: 'java' }, { ...plus, folded: 'c++' }, { ...spring, folded: 'spring' }, { ...spring, folded: 'boot' }]);
-  board.state.loadPosts([{ id: 1, userId: 7, title: 'Title', content: 'Content', tags: ['JAVA', 'c++'], createdAt: new Date('2024-01-01T00:00:00Z'), tagIds: [1, 2] }]);
+  board.state.loadTags([
+    { ...java, folded: 'java' },
+    { ...plus, folded: 'c++' },
+    { ...spring, folded: 'spring' },
+    { ...spring, folded: 'boot' },
+  ]);
+  board.state.loadPosts([
+    {
+      id: 1,
+      userId: 7,
+      title: 'Title',
+      content: 'Content',
+      tags: ['JAVA', 'c++'],
+      createdAt: new Date('2024-01-01T00:00:00Z'),
+      tagIds: [1, 2],
+    },
+  ]);
   return board;
 }

@@ -3,13 +3,30 @@ import { admin, Board, boardWithPost, create, merge, remove, update, user } from
 describe('creating', () => {
   it('makes a post with the UTC date of now, and the tags that are new', () => {
     const board = new Board();
-    expect(board.done(create(['Java', 'c++']))).toEqual({ postId: 100, title: 'Title', tags: ['Java', 'c++'], content: 'Content', createdAt: '2024-02-28', userId: 7 });
-    expect(board.state.pending()).toMatchObject({ inserted: [{ id: 100, tagIds: [100, 101] }], tags: [{ id: 100, name: 'Java' }, { id: 101, name: 'c++' }] });
+    expect(board.done(create(['Java', 'c++']))).toEqual({
+      postId: 100,
+      title: 'Title',
+      tags: ['Java', 'c++'],
+      content: 'Content',
+      createdAt: '2024-02-28',
+      userId: 7,
+    });
+    expect(board.state.pending()).toMatchObject({
+      inserted: [{ id: 100, tagIds: [100, 101] }],
+      tags: [
+        { id: 100, name: 'Java' },
+        { id: 101, name: 'c++' },
+      ],
+    });
   });
 
   it('is a thing made, and is told as one event of the post', () => {
     const decision = new Board().decide(create());
-    expect(decision).toMatchObject({ kind: 'done', created: true, events: [{ type: 'posts.post.created', aggregateId: 'post:100', data: { postId: 100 } }] });
+    expect(decision).toMatchObject({
+      kind: 'done',
+      created: true,
+      events: [{ type: 'posts.post.created', aggregateId: 'post:100', data: { postId: 100 } }],
+    });
   });
 
   it('takes a tag for the one that is there in another spelling, and keeps the spelling', () => {
@@ -20,14 +37,19 @@ describe('creating', () => {
 
   it('drops later repeats of a tag', () => {
     const board = new Board();
-    expect(board.done(create(['Straße', 'b', 'STRASSE', 'B']))).toMatchObject({ tags: ['Straße', 'b'] });
+    expect(board.done(create(['Straße', 'b', 'STRASSE', 'B']))).toMatchObject({
+      tags: ['Straße', 'b'],
+    });
     expect(board.state.pending().gained).toMatchObject([{ tagIds: [100, 101] }]);
   });
 
   it('makes a new tag once for all posts of a batch', () => {
     const board = new Board();
     for (const spelling of ['New', 'NEW', 'new']) board.done(create([spelling]));
-    expect(board.state.pending()).toMatchObject({ tags: [{ id: 100, name: 'New' }], gained: [{ tagIds: [100] }, { tagIds: [100] }, { tagIds: [100] }] });
+    expect(board.state.pending()).toMatchObject({
+      tags: [{ id: 100, name: 'New' }],
+      gained: [{ tagIds: [100] }, { tagIds: [100] }, { tagIds: [100] }],
+    });
   });
 
   it('links a tag and one that was merged into it once, and shows both', () => {
@@ -40,23 +62,46 @@ describe('creating', () => {
 describe('updating', () => {
   it('changes what is given and nothing else', () => {
     const board = boardWithPost();
-    expect(board.done(update(1, { title: 'New' }))).toMatchObject({ title: 'New', content: 'Content', tags: ['JAVA', 'c++'], createdAt: '2024-01-01' });
-    expect(board.state.pending()).toMatchObject({ gained: [], lost: [], updated: [{ id: 1, title: 'New' }] });
+    expect(board.done(update(1, { title: 'New' }))).toMatchObject({
+      title: 'New',
+      content: 'Content',
+      tags: ['JAVA', 'c++'],
+      createdAt: '2024-01-01',
+    });
+    expect(board.state.pending()).toMatchObject({
+      gained: [],
+      lost: [],
+      updated: [{ id: 1, title: 'New' }],
+    });
   });
 
   it('writes the difference of the tags, over all changes of the batch', () => {
     const board = boardWithPost();
     board.done(update(1, { tags: ['spring'] }));
     board.done(update(1, { tags: ['boot', 'Java', 'new'] }));
-    expect(board.state.pending()).toMatchObject({ gained: [{ tagIds: [3, 100] }], lost: [{ tagIds: [2] }], updated: [{ tags: ['boot', 'Java', 'new'] }] });
+    expect(board.state.pending()).toMatchObject({
+      gained: [{ tagIds: [3, 100] }],
+      lost: [{ tagIds: [2] }],
+      updated: [{ tags: ['boot', 'Java', 'new'] }],
+    });
   });
 
   it('to what is there already is no change and no event, but another spelling is', () => {
     const board = boardWithPost();
-    expect(board.decide(update(1, { title: 'Title', tags: ['JAVA', 'c++'] }))).toMatchObject({ kind: 'done', events: [] });
+    expect(board.decide(update(1, { title: 'Title', tags: ['JAVA', 'c++'] }))).toMatchObject({
+      kind: 'done',
+      events: [],
+    });
     expect(board.state.pending().updated).toEqual([]);
-    expect(board.decide(update(1, { tags: ['Java', 'c++'] }))).toMatchObject({ kind: 'done', events: [{ type: 'posts.post.updated' }] });
-    expect(board.state.pending()).toMatchObject({ gained: [], lost: [], updated: [{ tags: ['Java', 'c++'] }] });
+    expect(board.decide(update(1, { tags: ['Java', 'c++'] }))).toMatchObject({
+      kind: 'done',
+      events: [{ type: 'posts.post.updated' }],
+    });
+    expect(board.state.pending()).toMatchObject({
+      gained: [],
+      lost: [],
+      updated: [{ tags: ['Java', 'c++'] }],
+    });
   });
 
   it('is for the author and for administrators', () => {
@@ -70,8 +115,17 @@ describe('updating', () => {
 describe('deleting', () => {
   it('takes the post away from its tags, and is told', () => {
     const board = boardWithPost();
-    expect(board.decide(remove(1))).toEqual({ kind: 'done', created: false, result: null, events: [{ type: 'posts.post.deleted', aggregateId: 'post:1', data: { postId: 1 } }] });
-    expect(board.state.pending()).toMatchObject({ deleted: [{ id: 1 }], lost: [{ tagIds: [1, 2] }], gained: [] });
+    expect(board.decide(remove(1))).toEqual({
+      kind: 'done',
+      created: false,
+      result: null,
+      events: [{ type: 'posts.post.deleted', aggregateId: 'post:1', data: { postId: 1 } }],
+    });
+    expect(board.state.pending()).toMatchObject({
+      deleted: [{ id: 1 }],
+      lost: [{ tagIds: [1, 2] }],
+      gained: [],
+    });
     expect(board.refusal(remove(1))).toBe('POST_NOT_FOUND');
     expect(board.refusal(update(1, { title: 'New' }))).toBe('POST_NOT_FOUND');
   });
@@ -85,7 +139,13 @@ describe('deleting', () => {
     const board = new Board();
     board.done(create(['new']));
     board.done(remove(100));
-    expect(board.state.pending()).toMatchObject({ inserted: [], deleted: [], gained: [], lost: [], tags: [{ id: 100 }] });
+    expect(board.state.pending()).toMatchObject({
+      inserted: [],
+      deleted: [],
+      gained: [],
+      lost: [],
+      tags: [{ id: 100 }],
+    });
   });
 });
 
@@ -95,19 +155,38 @@ describe('merging', () => {
     board.state.loadMoved(4);
     expect(board.decide(merge('JAVA', 'Spring'))).toEqual({
       ...{ kind: 'done', created: false, result: { tagId: 3, name: 'spring', postCount: 6 } },
-      events: [{ type: 'posts.tag.merged', aggregateId: 'tag:1', data: { tagId: 1, name: 'Java', postCount: 5, into: { tagId: 3, name: 'spring', postCount: 6 } } }],
+      events: [
+        {
+          type: 'posts.tag.merged',
+          aggregateId: 'tag:1',
+          data: {
+            tagId: 1,
+            name: 'Java',
+            postCount: 5,
+            into: { tagId: 3, name: 'spring', postCount: 6 },
+          },
+        },
+      ],
     });
     expect(board.state.pending().merges).toEqual([{ sourceId: 1, targetId: 3, movedPosts: 4 }]);
   });
 
   it('of two names of one tag changes nothing', () => {
     const board = boardWithPost();
-    for (const [name, into] of [['boot', 'spring'], ['spring', 'boot'], ['java', 'JAVA']] as const) expect(board.decide(merge(name, into))).toMatchObject({ kind: 'done', events: [] });
+    for (const [name, into] of [
+      ['boot', 'spring'],
+      ['spring', 'boot'],
+      ['java', 'JAVA'],
+    ] as const)
+      expect(board.decide(merge(name, into))).toMatchObject({ kind: 'done', events: [] });
     expect(board.state.pending().merges).toEqual([]);
   });
 
   it('needs both tags', () => {
     const board = boardWithPost();
-    expect([board.refusal(merge('none', 'java')), board.refusal(merge('java', 'none'))]).toEqual(['TAG_NOT_FOUND', 'TAG_NOT_FOUND']);
+    expect([board.refusal(merge('none', 'java')), board.refusal(merge('java', 'none'))]).toEqual([
+      'TAG_NOT_FOUND',
+      'TAG_NOT_FOUND',
+    ]);
   });
 });

@@ -9,12 +9,16 @@ import { Reference } from './reference';
 import { postCommand, postStep, type World } from './steps';
 
 /**
- * Random commands in random batches against the reference. After each batch the writes are put into simple tables, from
- * which the next batch is loaded: links and counts must be what the posts say.
+ * Random commands in random batches against the reference. After each batch the writes are put into
+ * simple tables, from which the next batch is loaded: links and counts must be what the posts say.
+ * /
  */
 
 const SEQUENCES = 2000;
-const WORLD: World = { users: [7, 8], spellings: [['java', 'JAVA', 'Java'], ['c++', 'C++'], ['straße', 'STRASSE'], ['é', 'É'], ['e']] };
+const WORLD: World = {
+  users: [7, 8],
+  spellings: [['java', 'JAVA', 'Java'], ['c++', 'C++'], ['straße', 'STRASSE'], ['é', 'É'], ['e']],
+};
 
 type Pending = ReturnType<Board['state']['pending']>;
 
@@ -33,32 +37,50 @@ class Tables {
 
   write({ inserted, updated, deleted, gained, lost, tags, merges }: Pending): void {
     for (const { id, name } of tags) {
-      assert(![...this.tags.values()].some((tag) => foldedTag(tag.name) === foldedTag(name)), 'a tag made twice');
+      assert(
+        ![...this.tags.values()].some((tag) => foldedTag(tag.name) === foldedTag(name)),
+        'a tag made twice',
+      );
       this.tags.set(id, { id, name, postCount: 0, mergedInto: null });
     }
     for (const { post, tagIds } of lost) for (const id of tagIds) this.unlink(post.id, id);
     for (const { post, tagIds } of gained) for (const id of tagIds) this.link(post.id, id);
     for (const post of [...inserted, ...updated]) this.posts.set(post.id, post);
     for (const { id } of deleted) this.posts.delete(id);
-    for (const { sourceId, targetId, movedPosts } of merges) this.merge(sourceId, targetId, movedPosts);
+    for (const { sourceId, targetId, movedPosts } of merges)
+      this.merge(sourceId, targetId, movedPosts);
   }
 
   postsOf(tagId: number): number[] {
-    return [...this.links].map((link) => link.split(' ').map(Number)).flatMap(([post = 0, tag]) => (tag === tagId ? [post] : []));
+    return [...this.links]
+      .map((link) => link.split(' ').map(Number))
+      .flatMap(([post = 0, tag]) => (tag === tagId ? [post] : []));
   }
 
   tagIdsOf(postId: number): number[] {
-    return [...this.tags.keys()].filter((tagId) => this.links.has(`${postId} ${tagId}`)).sort((a, b) => a - b);
+    return [...this.tags.keys()]
+      .filter((tagId) => this.links.has(`${postId} ${tagId}`))
+      .sort((a, b) => a - b);
   }
 
   /** A new batch, with everything loaded that `command` may need. */
   board(ids: { post: number; tag: number }, command?: PostsCommand): Board {
     const board = new Board(ids);
-    board.state.loadTags([...this.tags.values()].map((tag) => ({ ...this.end(tag), folded: foldedTag(tag.name) })));
-    board.state.loadPosts([...this.posts.values()].map((post) => ({ ...post, tagIds: this.tagIdsOf(post.id) })));
+    board.state.loadTags(
+      [...this.tags.values()].map((tag) => ({ ...this.end(tag), folded: foldedTag(tag.name) })),
+    );
+    board.state.loadPosts(
+      [...this.posts.values()].map((post) => ({ ...post, tagIds: this.tagIdsOf(post.id) })),
+    );
     if (command?.type === 'posts.merge-tag') {
-      const [source, target] = [board.state.tag(command.payload.name), board.state.tag(command.payload.into)];
-      if (source && target) board.state.loadMoved(this.postsOf(source.id).filter((post) => !this.links.has(`${post} ${target.id}`)).length);
+      const [source, target] = [
+        board.state.tag(command.payload.name),
+        board.state.tag(command.payload.into),
+      ];
+      if (source && target)
+        board.state.loadMoved(
+          this.postsOf(source.id).filter((post) => !this.links.has(`${post} ${target.id}`)).length,
+        );
     }
     return board;
   }
@@ -68,7 +90,8 @@ class Tables {
   }
 
   private merge(sourceId: number, targetId: number, movedPosts: number): void {
-    for (const tag of this.tags.values()) if (tag.mergedInto === sourceId) tag.mergedInto = targetId;
+    for (const tag of this.tags.values())
+      if (tag.mergedInto === sourceId) tag.mergedInto = targetId;
     const [source, target] = [this.tags.get(sourceId), this.tags.get(targetId)] as [TagRow, TagRow];
     const moved = this.postsOf(sourceId);
     const missing = moved.filter((post) => !this.links.has(`${post} ${targetId}`));
@@ -90,7 +113,10 @@ class Tables {
   }
 }
 
-/** A batch that is under way, and the tables. A merge makes a batch of its own, as the service sees to. */
+/**
+ * A batch that is under way, and the tables. A merge makes a batch of its own, as the service sees
+ * to.
+ */
 class System {
   readonly tables = new Tables();
   private board = new Board({ post: 1, tag: 1 });
@@ -110,9 +136,20 @@ class System {
 }
 
 function assertTables(tables: Tables, reference: Reference): void {
-  const posts = [...tables.posts.values()].map((post) => ({ ...post, tagIds: tables.tagIdsOf(post.id) }));
-  assert.deepStrictEqual(posts, reference.posts.map((post) => ({ ...post, tagIds: reference.found(post) })));
-  const tags = reference.tags.map((tag) => ({ id: tag.id, name: tag.name, postCount: reference.postCount(tag.id), mergedInto: tag.mergedInto && reference.end(tag).id }));
+  const posts = [...tables.posts.values()].map((post) => ({
+    ...post,
+    tagIds: tables.tagIdsOf(post.id),
+  }));
+  assert.deepStrictEqual(
+    posts,
+    reference.posts.map((post) => ({ ...post, tagIds: reference.found(post) })),
+  );
+  const tags = reference.tags.map((tag) => ({
+    id: tag.id,
+    name: tag.name,
+    postCount: reference.postCount(tag.id),
+    mergedInto: tag.mergedInto && reference.end(tag).id,
+  }));
   assert.deepStrictEqual([...tables.tags.values()], tags);
 }
 
@@ -120,22 +157,29 @@ describe('posts against the reference', () => {
   it(`decides ${SEQUENCES} random sequences of commands like the reference, and leaves the right rows however they fall into batches`, () => {
     const ends = new Set<string>();
     fc.assert(
-      fc.property(fc.array(fc.record({ step: postStep, endBatch: fc.nat(4) }), { minLength: 1, maxLength: 40, size: 'max' }), (steps) => {
-        const system = new System();
-        const reference = new Reference(WORLD.spellings);
-        for (const { step, endBatch } of steps) {
-          const command = postCommand(step, WORLD, reference);
-          const expected = reference.decide(command, NOW);
-          const verdict = system.carryOut(command);
-          assert.deepStrictEqual(verdict, expected);
-          ends.add(endOf(command.type, verdict));
-          if (endBatch > 0) continue;
+      fc.property(
+        fc.array(fc.record({ step: postStep, endBatch: fc.nat(4) }), {
+          minLength: 1,
+          maxLength: 40,
+          size: 'max',
+        }),
+        (steps) => {
+          const system = new System();
+          const reference = new Reference(WORLD.spellings);
+          for (const { step, endBatch } of steps) {
+            const command = postCommand(step, WORLD, reference);
+            const expected = reference.decide(command, NOW);
+            const verdict = system.carryOut(command);
+            assert.deepStrictEqual(verdict, expected);
+            ends.add(endOf(command.type, verdict));
+            if (endBatch > 0) continue;
+            system.endBatch();
+            assertTables(system.tables, reference);
+          }
           system.endBatch();
           assertTables(system.tables, reference);
-        }
-        system.endBatch();
-        assertTables(system.tables, reference);
-      }),
+        },
+      ),
       { numRuns: SEQUENCES },
     );
     // The sequences are worth something only when they come by every rule.
@@ -146,6 +190,9 @@ describe('posts against the reference', () => {
 /** Each way in which a command can end. */
 const EVERY_END = [
   'posts.create-post done',
-  ...['FORBIDDEN', 'POST_NOT_FOUND', 'done'].flatMap((end) => [`posts.update-post ${end}`, `posts.delete-post ${end}`]),
+  ...['FORBIDDEN', 'POST_NOT_FOUND', 'done'].flatMap((end) => [
+    `posts.update-post ${end}`,
+    `posts.delete-post ${end}`,
+  ]),
   ...['TAG_NOT_FOUND', 'done'].map((end) => `posts.merge-tag ${end}`),
 ].sort();

@@ -1,7 +1,10 @@
 import type { PostsCommand, PostText } from '../../../shared/posts/commands';
 import { doneBy, refused, type Verdict } from '../verdict';
 
-/** The rules of posts and tags a second time, as naively as they can be written: which tags a post has is found out anew for every question. */
+/**
+ * The rules of posts and tags a second time, as naively as they can be written: which tags a post
+ * has is found out anew for every question.
+ */
 
 export interface ReferencePost extends PostText {
   readonly id: number;
@@ -56,7 +59,9 @@ export class Reference {
 
   /** The tags under which a post is found, in the order of their ids. */
   found({ tags }: ReferencePost): number[] {
-    const ids = tags.flatMap((spelling) => this.tagOf(spelling) ?? []).map((tag) => this.end(tag).id);
+    const ids = tags
+      .flatMap((spelling) => this.tagOf(spelling) ?? [])
+      .map((tag) => this.end(tag).id);
     return [...new Set(ids)].sort((a, b) => a - b);
   }
 
@@ -74,23 +79,47 @@ export class Reference {
 
   /** The spellings without later ones of the same tag; a tag that does not exist comes to be. */
   private written(spellings: readonly string[]): string[] {
-    const kept = spellings.filter((spelling, index) => spellings.findIndex((other) => this.meaning(other) === this.meaning(spelling)) === index);
-    for (const name of kept) if (!this.tagOf(name)) this.tags.push({ id: this.next.tag++, name, mergedInto: null });
+    const kept = spellings.filter(
+      (spelling, index) =>
+        spellings.findIndex((other) => this.meaning(other) === this.meaning(spelling)) === index,
+    );
+    for (const name of kept)
+      if (!this.tagOf(name)) this.tags.push({ id: this.next.tag++, name, mergedInto: null });
     return kept;
   }
 
   private shown({ id, title, content, tags, createdAt, userId }: ReferencePost) {
-    return { postId: id, title, tags, content, createdAt: createdAt.toISOString().slice(0, 10), userId };
+    return {
+      postId: id,
+      title,
+      tags,
+      content,
+      createdAt: createdAt.toISOString().slice(0, 10),
+      userId,
+    };
   }
 
-  private create({ payload: { title, content, tags, userId } }: CommandOfType<'posts.create-post'>, now: Date): Verdict {
-    const post = { id: this.next.post++, userId, title, content, tags: this.written(tags), createdAt: now };
+  private create(
+    { payload: { title, content, tags, userId } }: CommandOfType<'posts.create-post'>,
+    now: Date,
+  ): Verdict {
+    const post = {
+      id: this.next.post++,
+      userId,
+      title,
+      content,
+      tags: this.written(tags),
+      createdAt: now,
+    };
     this.posts.push(post);
     return done(this.shown(post), ['post.created'], true);
   }
 
   /** What stands in the way of a change. */
-  private refusal({ actor, payload }: CommandOfType<'posts.update-post'> | CommandOfType<'posts.delete-post'>): Verdict | undefined {
+  private refusal({
+    actor,
+    payload,
+  }: CommandOfType<'posts.update-post'> | CommandOfType<'posts.delete-post'>): Verdict | undefined {
     const post = this.posts.find(({ id }) => id === payload.postId);
     if (!post) return refused('POST_NOT_FOUND');
     return actor.isAdmin || actor.userId === post.userId ? undefined : refused('FORBIDDEN');
@@ -101,7 +130,11 @@ export class Reference {
     if (refusal) return refusal;
     const { postId, changes } = command.payload;
     const before = this.posts.find(({ id }) => id === postId) as ReferencePost;
-    const after = { ...before, ...changes, ...(changes.tags && { tags: this.written(changes.tags) }) };
+    const after = {
+      ...before,
+      ...changes,
+      ...(changes.tags && { tags: this.written(changes.tags) }),
+    };
     this.posts = this.posts.map((post) => (post === before ? after : post));
     const same = JSON.stringify(this.shown(before)) === JSON.stringify(this.shown(after));
     return done(this.shown(after), same ? [] : ['post.updated']);
@@ -119,6 +152,9 @@ export class Reference {
     if (!from || !to) return refused('TAG_NOT_FOUND');
     const [source, target] = [this.end(from), this.end(to)];
     if (source !== target) source.mergedInto = target;
-    return done({ tagId: target.id, name: target.name, postCount: this.postCount(target.id) }, source === target ? [] : ['tag.merged']);
+    return done(
+      { tagId: target.id, name: target.name, postCount: this.postCount(target.id) },
+      source === target ? [] : ['tag.merged'],
+    );
   }
 }

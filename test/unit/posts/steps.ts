@@ -3,7 +3,10 @@ import type { PostsCommand, PostsCommands } from '../../../shared/posts/commands
 import { admin, create, merge, remove, update, user } from './board';
 import type { Reference } from './reference';
 
-/** Random commands of posts. A step picks by number; which post or spelling a number means is found out when the step's turn comes. */
+/**
+ * Random commands of posts. A step picks by number; which post or spelling a number means is found
+ * out when the step's turn comes.
+ */
 
 /** What the commands of one sequence are about. */
 export interface World {
@@ -20,14 +23,32 @@ const pick = fc.nat(99);
 const tags = fc.array(pick, { maxLength: 5 });
 /** Null: left alone. */
 const change = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 2 });
-const by = fc.constantFrom('author' as const, 'author' as const, 'author' as const, 'admin' as const, 'other' as const);
+const by = fc.constantFrom(
+  'author' as const,
+  'author' as const,
+  'author' as const,
+  'admin' as const,
+  'other' as const,
+);
 
 const creating = fc.record({ kind: fc.constant('create' as const), user: fc.nat(1), tags });
-const updating = fc.record({ kind: fc.constant('update' as const), post: pick, by, title: change(pick), content: change(pick), tags: change(tags) });
+const updating = fc.record({
+  kind: fc.constant('update' as const),
+  post: pick,
+  by,
+  title: change(pick),
+  content: change(pick),
+  tags: change(tags),
+});
 const removing = fc.record({ kind: fc.constant('remove' as const), post: pick, by });
 const merging = fc.record({ kind: fc.constant('merge' as const), name: pick, into: pick });
 
-export type PostStep = typeof creating | typeof updating | typeof removing | typeof merging extends fc.Arbitrary<infer Value> ? Value : never;
+export type PostStep =
+  typeof creating | typeof updating | typeof removing | typeof merging extends fc.Arbitrary<
+    infer Value
+  >
+    ? Value
+    : never;
 export const postStep: fc.Arbitrary<PostStep> = fc.oneof(
   { weight: 6, arbitrary: creating },
   { weight: 6, arbitrary: updating },
@@ -35,11 +56,15 @@ export const postStep: fc.Arbitrary<PostStep> = fc.oneof(
   { weight: 2, arbitrary: merging },
 );
 
-const from = <Item>(items: readonly Item[], number: number): Item | undefined => items[number % Math.max(items.length, 1)];
+const from = <Item>(items: readonly Item[], number: number): Item | undefined =>
+  items[number % Math.max(items.length, 1)];
 
 type Changes = PostsCommands['posts.update-post']['changes'];
 
-function changesOf({ title, content, tags: picked }: Extract<PostStep, { kind: 'update' }>, spelling: (number: number) => string): Changes {
+function changesOf(
+  { title, content, tags: picked }: Extract<PostStep, { kind: 'update' }>,
+  spelling: (number: number) => string,
+): Changes {
   const changes = {
     ...(title !== null && { title: `Title ${title % 3}` }),
     ...(content !== null && { content: from(TEXTS, content) ?? '' }),
@@ -55,5 +80,7 @@ export function postCommand(step: PostStep, world: World, reference: Reference):
   // One number in sixteen means a post that is not there.
   const post = step.post % 16 === 0 ? undefined : from(reference.posts, step.post);
   const actor = { author: user(post?.userId ?? NOBODY), admin, other: user(NOBODY) }[step.by];
-  return step.kind === 'remove' ? remove(post?.id ?? NOBODY, actor) : update(post?.id ?? NOBODY, changesOf(step, spelling), actor);
+  return step.kind === 'remove'
+    ? remove(post?.id ?? NOBODY, actor)
+    : update(post?.id ?? NOBODY, changesOf(step, spelling), actor);
 }

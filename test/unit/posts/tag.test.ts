@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { postsPayloads } from '../../../shared/posts/commands';
-import { distinctTags, foldedTag, FOLDED_LENGTH_MAX, tag, tagFault, tidyTag } from '../../../shared/posts/tag';
+import {
+  distinctTags,
+  foldedTag,
+  FOLDED_LENGTH_MAX,
+  tag,
+  tagFault,
+  tidyTag,
+} from '../../../shared/posts/tag';
 
 const same = (a: string, b: string): boolean => foldedTag(tidyTag(a)) === foldedTag(tidyTag(b));
 
@@ -47,7 +54,14 @@ describe('a tag', () => {
 
   it('fits the column of its folded form, if it is a tag at all', () => {
     const longest = fc.string({ unit: 'binary', minLength: 40, maxLength: 50 });
-    fc.assert(fc.property(longest, (value) => tagFault(tidyTag(value)) !== null || Array.from(foldedTag(tidyTag(value))).length <= FOLDED_LENGTH_MAX));
+    fc.assert(
+      fc.property(
+        longest,
+        (value) =>
+          tagFault(tidyTag(value)) !== null ||
+          Array.from(foldedTag(tidyTag(value))).length <= FOLDED_LENGTH_MAX,
+      ),
+    );
     expect(Array.from(foldedTag('ΐ'.repeat(50))).length).toBeLessThanOrEqual(FOLDED_LENGTH_MAX);
   });
 
@@ -58,10 +72,18 @@ describe('a tag', () => {
   it('must be tidy in a payload, where nothing is put right', () => {
     expect(tag.validate(' a  b ').value).toBe('a b');
     const payload = { title: 'Title', content: 'Content', userId: 1 };
-    expect(postsPayloads['posts.create-post'].validate({ ...payload, tags: [] }, { convert: false }).error).toBeUndefined();
-    expect(postsPayloads['posts.create-post'].validate({ ...payload, tags: ['a b'] }, { convert: false }).error).toBeUndefined();
+    expect(
+      postsPayloads['posts.create-post'].validate({ ...payload, tags: [] }, { convert: false })
+        .error,
+    ).toBeUndefined();
+    expect(
+      postsPayloads['posts.create-post'].validate({ ...payload, tags: ['a b'] }, { convert: false })
+        .error,
+    ).toBeUndefined();
     for (const tags of [[' a'], ['a  b'], ['cafe\u0301'], ['a,b'], ['']]) {
-      expect(postsPayloads['posts.create-post'].validate({ ...payload, tags }, { convert: false }).error).toBeDefined();
+      expect(
+        postsPayloads['posts.create-post'].validate({ ...payload, tags }, { convert: false }).error,
+      ).toBeDefined();
     }
   });
 });

@@ -81,7 +81,9 @@ describe('readThrough', () => {
     const memory = createMemoryCache();
     const put = jest.fn<Promise<void>, Parameters<Cache['put']>>(() => Promise.resolve());
     for (let turn = 0; turn < 50; turn += 1) {
-      await readThrough({ ...memory, put }, { ...view, view: `book:${turn}` }, () => Promise.resolve('text'));
+      await readThrough({ ...memory, put }, { ...view, view: `book:${turn}` }, () =>
+        Promise.resolve('text'),
+      );
     }
     const kept = put.mock.calls.map(([, , , ttlMs]) => ttlMs);
     expect(Math.max(...kept)).toBeLessThanOrEqual(view.ttlMs);

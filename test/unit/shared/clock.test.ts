@@ -6,11 +6,19 @@ describe('what is known of the clock of the database', () => {
     const slow = { low: 60, high: 140, at: 1000 };
     expect(narrowed(quick, slow)).toEqual(quick);
     expect(narrowed(slow, quick)).toEqual(quick);
-    expect(narrowed(quick, { low: 101, high: 160, at: 1000 })).toEqual({ low: 101, high: 102, at: 1000 });
+    expect(narrowed(quick, { low: 101, high: 160, at: 1000 })).toEqual({
+      low: 101,
+      high: 102,
+      at: 1000,
+    });
   });
 
   it('becomes less with the time, because clocks drift apart', () => {
-    expect(narrowed({ low: 100, high: 102, at: 0 }, { low: 60, high: 140, at: 10_000 })).toEqual({ low: 99, high: 103, at: 10_000 });
+    expect(narrowed({ low: 100, high: 102, at: 0 }, { low: 60, high: 140, at: 10_000 })).toEqual({
+      low: 99,
+      high: 103,
+      at: 10_000,
+    });
   });
 
   it('is the last answer alone, when that clock was set meanwhile', () => {

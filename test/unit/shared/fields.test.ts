@@ -22,9 +22,12 @@ describe('folded', () => {
 });
 
 describe('a line of text', () => {
-  it.each(['tab\tinside', 'nul\u0000', 'line\nbreak'])('refuses the control character in %j', (text) => {
-    expect(line(255).validate(text).error).toBeDefined();
-  });
+  it.each(['tab\tinside', 'nul\u0000', 'line\nbreak'])(
+    'refuses the control character in %j',
+    (text) => {
+      expect(line(255).validate(text).error).toBeDefined();
+    },
+  );
 
   it('refuses half of a surrogate pair', () => {
     expect(line(255).validate('\ud83d').error).toBeDefined();
@@ -40,7 +43,14 @@ describe('a date', () => {
     expect(date.validate(text).error).toBeUndefined();
   });
 
-  it.each(['2023-02-29', '0000-01-01', '2024-13-01', '2024-1-1', '20240101', '2024-01-01T00:00:00Z'])('refuses %s', (text) => {
+  it.each([
+    '2023-02-29',
+    '0000-01-01',
+    '2024-13-01',
+    '2024-1-1',
+    '20240101',
+    '2024-01-01T00:00:00Z',
+  ])('refuses %s', (text) => {
     expect(date.validate(text).error).toBeDefined();
   });
 });

@@ -33,11 +33,15 @@ export async function makeMysqlAccounts(url: string, accounts: MysqlAccounts): P
   }
 }
 
-const password = (whose: string) => Joi.string().min(12).max(128).required()
-  .description(
-    `Password that ${whose} signs in to MySQL with. It becomes part of a URL: take letters and ` +
-    'digits.',
-  );
+const password = (whose: string) =>
+  Joi.string()
+    .min(12)
+    .max(128)
+    .required()
+    .description(
+      `Password that ${whose} signs in to MySQL with. It becomes part of a URL: take letters and ` +
+        'digits.',
+    );
 /** What `accounts mysql` reads. */
 export const mysqlAccountVariables = {
   MYSQL_URL: mysqlUrl().required(),
@@ -66,8 +70,13 @@ migrate has made its table.`,
       apiPassword: given.MYSQL_API_PASSWORD,
     });
     const accounts = ['lendline_migrate', 'lendline_worker', 'lendline_api'];
-    await auditOnTheSide({ kind: 'servers', databaseUrl: given.MYSQL_URL }, { action: 'ops.accounts.mysql', facts: { accounts, database } });
-    process.stdout.write(`lendline_migrate, lendline_worker and lendline_api may use ${database} at ${withoutSecrets(given.MYSQL_URL)}.\n`);
+    await auditOnTheSide(
+      { kind: 'servers', databaseUrl: given.MYSQL_URL },
+      { action: 'ops.accounts.mysql', facts: { accounts, database } },
+    );
+    process.stdout.write(
+      `lendline_migrate, lendline_worker and lendline_api may use ${database} at ${withoutSecrets(given.MYSQL_URL)}.\n`,
+    );
     return 0;
   },
 };

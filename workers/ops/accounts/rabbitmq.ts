@@ -22,7 +22,10 @@ export interface RabbitmqAccounts {
  * @param managementUrl of an administrator: `http://user:password@host:15672`.
  * @throws OpsError when the management API cannot be reached, or refuses.
  */
-export async function makeRabbitmqAccounts(managementUrl: string, accounts: RabbitmqAccounts): Promise<void> {
+export async function makeRabbitmqAccounts(
+  managementUrl: string,
+  accounts: RabbitmqAccounts,
+): Promise<void> {
   const { origin, username, password } = new URL(managementUrl);
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const answer = await fetch(`${origin}/api/definitions`, {
@@ -36,27 +39,42 @@ export async function makeRabbitmqAccounts(managementUrl: string, accounts: Rabb
     body: filledIn('rabbitmq/definitions.json', { ...accounts }),
     signal: AbortSignal.timeout(ANSWER_MS),
   }).catch((error: unknown) => {
-    throw new OpsError(`The management API at ${origin} (RABBITMQ_MANAGEMENT_URL) does not answer: ${(error as Error).message}.`);
+    throw new OpsError(
+      `The management API at ${origin} (RABBITMQ_MANAGEMENT_URL) does not answer: ${(error as Error).message}.`,
+    );
   });
-  if (!answer.ok) throw new OpsError(`The management API at ${origin} refused the accounts: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok)
+    throw new OpsError(
+      `The management API at ${origin} refused the accounts: ${answer.status} ${await answer.text()}`,
+    );
 }
 
-const password = (whose: string) => Joi.string().min(12).max(128).required()
-  .description(
-    `Password that ${whose} signs in to RabbitMQ with. It becomes part of a URL: take letters and ` +
-    'digits.',
-  );
+const password = (whose: string) =>
+  Joi.string()
+    .min(12)
+    .max(128)
+    .required()
+    .description(
+      `Password that ${whose} signs in to RabbitMQ with. It becomes part of a URL: take letters and ` +
+        'digits.',
+    );
 /** What `accounts rabbitmq` reads. */
 export const rabbitmqAccountVariables = {
-  RABBITMQ_MANAGEMENT_URL: Joi.string().uri({ scheme: ['http', 'https'] }).required()
-    .description('Management API of the broker, as an administrator: http://user:password@host:15672.'),
+  RABBITMQ_MANAGEMENT_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .required()
+    .description(
+      'Management API of the broker, as an administrator: http://user:password@host:15672.',
+    ),
   RABBITMQ_VHOST: Joi.string().default('/').description('Virtual host that the accounts may use.'),
   MYSQL_URL: mysqlUrl(),
   RABBITMQ_WORKER_PASSWORD: password('a worker'),
   RABBITMQ_API_PASSWORD: password('an API'),
   RABBITMQ_MONITOR_PASSWORD: password('whoever watches the management UI, as lendline-monitor,'),
 };
-type Variables = Readonly<Record<Exclude<keyof typeof rabbitmqAccountVariables, 'MYSQL_URL'>, string>> & { readonly MYSQL_URL?: string };
+type Variables = Readonly<
+  Record<Exclude<keyof typeof rabbitmqAccountVariables, 'MYSQL_URL'>, string>
+> & { readonly MYSQL_URL?: string };
 
 export const accountsRabbitmq: OpsCommand = {
   summary: 'Create the accounts of workers, APIs and monitoring on RabbitMQ',
@@ -75,10 +93,16 @@ deploy/rabbitmq/definitions.json. The audit tells of it where MYSQL_URL is set.`
       monitorPassword: given.RABBITMQ_MONITOR_PASSWORD,
     });
     const accounts = ['lendline-worker', 'lendline-api', 'lendline-monitor'];
-    const operation = { action: 'ops.accounts.rabbitmq', facts: { accounts, vhost: given.RABBITMQ_VHOST } };
-    if (given.MYSQL_URL) await auditOnTheSide({ kind: 'servers', databaseUrl: given.MYSQL_URL }, operation);
+    const operation = {
+      action: 'ops.accounts.rabbitmq',
+      facts: { accounts, vhost: given.RABBITMQ_VHOST },
+    };
+    if (given.MYSQL_URL)
+      await auditOnTheSide({ kind: 'servers', databaseUrl: given.MYSQL_URL }, operation);
     else logOperation(operation);
-    process.stdout.write(`lendline-worker and lendline-api may use the virtual host ${given.RABBITMQ_VHOST}; lendline-monitor may watch.\n`);
+    process.stdout.write(
+      `lendline-worker and lendline-api may use the virtual host ${given.RABBITMQ_VHOST}; lendline-monitor may watch.\n`,
+    );
     return 0;
   },
 };

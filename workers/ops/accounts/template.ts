@@ -17,7 +17,8 @@ function projectFolder(folder = __dirname): string {
 export function filledIn(file: string, values: Readonly<Record<string, string>>): string {
   const template = readFileSync(join(projectFolder(), 'deploy', file), 'utf8');
   const unfit = Object.keys(values).filter((name) => !PLAIN.test(values[name] ?? ''));
-  if (unfit.length > 0) throw new OpsError(`Only letters, digits and ._~/- may stand in ${unfit.join(', ')}.`);
+  if (unfit.length > 0)
+    throw new OpsError(`Only letters, digits and ._~/- may stand in ${unfit.join(', ')}.`);
   return template.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`${file} names \${${name}}, which nobody gives`);

@@ -19,32 +19,59 @@ interface Discarded {
   readonly quarantined: readonly string[];
 }
 
-/** Page by page, so that no lock is held for long. What is released may be under way in a worker, and stays. */
+/**
+ * Page by page, so that no lock is held for long. What is released may be under way in a worker,
+ * and stays.
+ */
 async function discard(database: Sequelize, { where }: Selection): Promise<Discarded> {
   const keys = new Set<string>();
   let discarded = 0;
-  for (let found = PAGE_LENGTH; found === PAGE_LENGTH; ) {
-    const page = await DeadLetter.findAll({ where: { ...where, released: false }, attributes: ['seq', 'aggregateKey'], order: ['seq'], limit: PAGE_LENGTH });
+  for (let found = PAGE_LENGTH; found === PAGE_LENGTH;) {
+    const page = await DeadLetter.findAll({
+      where: { ...where, released: false },
+      attributes: ['seq', 'aggregateKey'],
+      order: ['seq'],
+      limit: PAGE_LENGTH,
+    });
     found = page.length;
-    discarded += await discardLetters(database, page.map(({ seq }) => seq), (letters, transaction) =>
-      auditOperation({ action: 'ops.dead-letters.discard', target: letterTarget(letters), facts: letterFacts(letters) }, transaction),
+    discarded += await discardLetters(
+      database,
+      page.map(({ seq }) => seq),
+      (letters, transaction) =>
+        auditOperation(
+          {
+            action: 'ops.dead-letters.discard',
+            target: letterTarget(letters),
+            facts: letterFacts(letters),
+          },
+          transaction,
+        ),
     );
     for (const { aggregateKey } of page) if (aggregateKey !== null) keys.add(aggregateKey);
   }
   const left = new Set<string>();
-  for (const key of keys) if ((await DeadLetter.count({ where: { aggregateKey: key } })) > 0) left.add(key);
+  for (const key of keys)
+    if ((await DeadLetter.count({ where: { aggregateKey: key } })) > 0) left.add(key);
   const released = await DeadLetter.count({ where: { ...where, released: true } });
-  return { discarded, released, lifted: [...keys].filter((key) => !left.has(key)), quarantined: [...left] };
+  return {
+    discarded,
+    released,
+    lifted: [...keys].filter((key) => !left.has(key)),
+    quarantined: [...left],
+  };
 }
 
 export const discardDeadLetters: OpsCommand = {
   summary: 'Remove dead letters permanently; their commands stay failed',
   operands: [LETTER],
   options: { ...selectionOptions, ...serversOption, json: { help: 'print what was done as JSON' } },
-  notes: 'The quarantine of an aggregate ends with its last dead letter. One that is being replayed is not removed (exit 1).',
+  notes:
+    'The quarantine of an aggregate ends with its last dead letter. One that is being replayed is not removed (exit 1).',
   async run(given) {
     const asked = meant(given);
-    const done = await withDatabase(chooseInstallation(given.flag('servers')), async (database) => discard(database, await selected(asked)));
+    const done = await withDatabase(chooseInstallation(given.flag('servers')), async (database) =>
+      discard(database, await selected(asked)),
+    );
     const { discarded, released, lifted, quarantined } = done;
     const lines = [
       `discarded ${discarded}`,
@@ -52,7 +79,9 @@ export const discardDeadLetters: OpsCommand = {
       ...lifted.map((key) => `${shown(key)}: out of quarantine`),
       ...quarantined.map((key) => `${shown(key)}: has letters still`),
     ];
-    process.stdout.write(given.flag('json') ? `${JSON.stringify(done)}\n` : `${lines.join('\n')}\n`);
+    process.stdout.write(
+      given.flag('json') ? `${JSON.stringify(done)}\n` : `${lines.join('\n')}\n`,
+    );
     return released > 0 ? 1 : 0;
   },
 };

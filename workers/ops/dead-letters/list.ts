@@ -13,13 +13,22 @@ const REASON_SHOWN = 100;
 
 function filter(given: Arguments): WhereOptions {
   const [service, aggregate] = [given.text('service'), given.text('aggregate')];
-  if (service !== undefined && !serviceNames.some((name) => name === service)) throw new UsageError(`Option --service must be one of ${serviceNames.join(', ')}.`);
-  return { ...(service !== undefined && { partitionName: { [Op.like]: `${service}.%` } }), ...(aggregate !== undefined && { aggregateKey: aggregate }) };
+  if (service !== undefined && !serviceNames.some((name) => name === service))
+    throw new UsageError(`Option --service must be one of ${serviceNames.join(', ')}.`);
+  return {
+    ...(service !== undefined && { partitionName: { [Op.like]: `${service}.%` } }),
+    ...(aggregate !== undefined && { aggregateKey: aggregate }),
+  };
 }
 
 /** A duration in its largest unit: `5 s`, `3 min`, `2 h`, `9 d`. */
 function age(seconds: number): string {
-  const units = [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const;
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+    ['s', 1],
+  ] as const;
   const [unit, length] = units.find(([, size]) => seconds >= size) ?? ['s', 1];
   return `${Math.floor(seconds / length)} ${unit}`;
 }
@@ -41,7 +50,13 @@ export const listDeadLetters: OpsCommand = {
     const page = given.integer('page', { min: 1, max: 1_000_000, fallback: 1 });
     const size = given.integer('size', { min: 1, max: SIZE_MAX, fallback: 50 });
     const { rows, count } = await withDatabase(chooseInstallation(given.flag('servers')), () =>
-      DeadLetter.findAndCountAll({ where, attributes: { exclude: ['content'] }, order: ['seq'], offset: (page - 1) * size, limit: size }),
+      DeadLetter.findAndCountAll({
+        where,
+        attributes: { exclude: ['content'] },
+        order: ['seq'],
+        offset: (page - 1) * size,
+        limit: size,
+      }),
     );
     const items = rows.map((row) => letterSummary(row, new Date()));
     if (given.flag('json')) {
@@ -50,10 +65,21 @@ export const listDeadLetters: OpsCommand = {
     }
     const lines = items.map(({ letter, ageSeconds, aggregate, type, reason, parked, state }) => {
       const mark = state === 'released' ? '>' : parked ? '*' : '';
-      return [`${letter}${mark}`, age(ageSeconds), aggregate ?? '-', type ?? '-', reason.slice(0, REASON_SHOWN)].map(shown);
+      return [
+        `${letter}${mark}`,
+        age(ageSeconds),
+        aggregate ?? '-',
+        type ?? '-',
+        reason.slice(0, REASON_SHOWN),
+      ].map(shown);
     });
-    if (lines.length > 0) process.stdout.write(table([['LETTER', 'AGE', 'AGGREGATE', 'COMMAND', 'REASON'], ...lines]));
-    process.stdout.write(count === 0 ? 'no dead letters\n' : `${count} dead letters, page ${page} of ${Math.ceil(count / size)}\n`);
+    if (lines.length > 0)
+      process.stdout.write(table([['LETTER', 'AGE', 'AGGREGATE', 'COMMAND', 'REASON'], ...lines]));
+    process.stdout.write(
+      count === 0
+        ? 'no dead letters\n'
+        : `${count} dead letters, page ${page} of ${Math.ceil(count / size)}\n`,
+    );
     return 0;
   },
 };

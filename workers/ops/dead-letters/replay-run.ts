@@ -10,12 +10,14 @@ import { auditOperation } from '../audited';
 import type { Selection } from './selection';
 
 /**
- * One replay. Releasing a letter and writing its command down for its queue is one transaction; workers publish it, carry
- * it out when it is the first letter of its aggregate, and remove it, so all that is left to do here is to wait and to
- * tell. Nothing is remembered from an earlier call: a letter that is there is to be replayed.
+ * One replay. Releasing a letter and writing its command down for its queue is one transaction;
+ * workers publish it, carry it out when it is the first letter of its aggregate, and remove it, so
+ * all that is left to do here is to wait and to tell. Nothing is remembered from an earlier call: a
+ * letter that is there is to be replayed.
  *
- * As long as an aggregate has letters, what comes for it is parked behind them. So the letters are gone through again
- * until none is left: the second time there are only those that came while the first were carried out.
+ * As long as an aggregate has letters, what comes for it is parked behind them. So the letters are
+ * gone through again until none is left: the second time there are only those that came while the
+ * first were carried out. /
  */
 
 /** Letters that are released at a time. */
@@ -32,8 +34,12 @@ export interface Replayed {
   readonly commandId: string;
   readonly type: string | null;
   readonly aggregate: string | null;
-  /** `moved`: it was found to be meant for another aggregate, and is on its way there. `behind`: a letter before it failed again. */
-  readonly result: 'succeeded' | 'refused' | 'moved' | 'failed again' | 'behind' | 'cannot be replayed';
+  /**
+   * `moved`: it was found to be meant for another aggregate, and is on its way there. `behind`: a
+   * letter before it failed again.
+   */
+  readonly result:
+    'succeeded' | 'refused' | 'moved' | 'failed again' | 'behind' | 'cannot be replayed';
   readonly detail: string | null;
 }
 
@@ -60,8 +66,12 @@ export class Replay {
 
   private async pass(tellsWhatCannot: boolean): Promise<void> {
     let last = 0;
-    for (let found = PAGE_LENGTH; found === PAGE_LENGTH && this.waiting === 0; ) {
-      const page = await DeadLetter.findAll({ where: { [Op.and]: [this.selection.where, { seq: { [Op.gt]: last } }] }, order: ['seq'], limit: PAGE_LENGTH });
+    for (let found = PAGE_LENGTH; found === PAGE_LENGTH && this.waiting === 0;) {
+      const page = await DeadLetter.findAll({
+        where: { [Op.and]: [this.selection.where, { seq: { [Op.gt]: last } }] },
+        order: ['seq'],
+        limit: PAGE_LENGTH,
+      });
       found = page.length;
       last = page.at(-1)?.seq ?? last;
       await this.carryOut(page.filter((letter) => this.isReplayable(letter, tellsWhatCannot)));
@@ -73,7 +83,11 @@ export class Replay {
     const isBlocked = letter.aggregateKey !== null && this.blocked.has(letter.aggregateKey);
     if ('envelope' in message && !isBlocked) return true;
     if (letter.aggregateKey !== null) this.blocked.add(letter.aggregateKey);
-    if (tells) this.end(letter, 'envelope' in message ? ['behind', null] : ['cannot be replayed', message.malformed]);
+    if (tells)
+      this.end(
+        letter,
+        'envelope' in message ? ['behind', null] : ['cannot be replayed', message.malformed],
+      );
     return false;
   }
 
@@ -81,21 +95,40 @@ export class Replay {
     if (letters.length === 0) return;
     const seqs = letters.map(({ seq }) => seq);
     await releaseLetters(this.database, seqs, (released, transaction) =>
-      auditOperation({ action: 'ops.dead-letters.replay', target: letterTarget(released), facts: letterFacts(released) }, transaction),
+      auditOperation(
+        {
+          action: 'ops.dead-letters.replay',
+          target: letterTarget(released),
+          facts: letterFacts(released),
+        },
+        transaction,
+      ),
     );
     this.waiting = await untilNoneIsReleased(seqs);
-    const left = new Map((await DeadLetter.findAll({ where: { seq: seqs } })).map((letter) => [letter.seq, letter]));
+    const left = new Map(
+      (await DeadLetter.findAll({ where: { seq: seqs } })).map((letter) => [letter.seq, letter]),
+    );
     const endings = await endingsOf(letters);
     for (const letter of letters) {
       const still = left.get(letter.seq);
       if (!still) this.end(letter, resultOf(endings.get(letter.commandId)));
-      else if (!still.released) this.end(letter, still.deadAt.getTime() === letter.deadAt.getTime() ? ['behind', null] : ['failed again', still.reason]);
+      else if (!still.released)
+        this.end(
+          letter,
+          still.deadAt.getTime() === letter.deadAt.getTime()
+            ? ['behind', null]
+            : ['failed again', still.reason],
+        );
     }
   }
 
-  private end(letter: DeadLetter, [result, detail]: readonly [Replayed['result'], string | null]): void {
+  private end(
+    letter: DeadLetter,
+    [result, detail]: readonly [Replayed['result'], string | null],
+  ): void {
     const { seq, commandId, type, aggregateKey } = letter;
-    const stays = result === 'behind' || result === 'failed again' || result === 'cannot be replayed';
+    const stays =
+      result === 'behind' || result === 'failed again' || result === 'cannot be replayed';
     if (stays && aggregateKey !== null) this.blocked.add(aggregateKey);
     const replayed = { letter: seq, commandId, type, aggregate: aggregateKey, result, detail };
     this.replayed.push(replayed);
@@ -106,7 +139,7 @@ export class Replay {
 /** How many are released still when nothing has happened for too long; else 0. */
 async function untilNoneIsReleased(seqs: readonly number[]): Promise<number> {
   let before = seqs.length;
-  for (let since = Date.now(); Date.now() - since < STALLED_MS; ) {
+  for (let since = Date.now(); Date.now() - since < STALLED_MS;) {
     const count = await DeadLetter.count({ where: { seq: [...seqs], released: true } });
     if (count === 0) return 0;
     if (count < before) since = Date.now();
@@ -117,7 +150,9 @@ async function untilNoneIsReleased(seqs: readonly number[]): Promise<number> {
 }
 
 async function endingsOf(letters: readonly DeadLetter[]): Promise<Map<string, Ending>> {
-  const rows = await CommandOutcome.findAll({ where: { commandId: letters.map(({ commandId }) => commandId) } });
+  const rows = await CommandOutcome.findAll({
+    where: { commandId: letters.map(({ commandId }) => commandId) },
+  });
   return new Map(rows.map(({ commandId, ending }) => [commandId, endingOf(ending)]));
 }
 

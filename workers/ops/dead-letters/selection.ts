@@ -20,8 +20,12 @@ export interface Meant {
 export function meant(given: Arguments): Meant {
   const [letter] = given.operands;
   const aggregate = given.text('aggregate');
-  if ([letter !== undefined, aggregate !== undefined, given.flag('all')].filter(Boolean).length !== 1) {
-    throw new UsageError('Name the dead letters: a number, a command id, --aggregate KEY, or --all.');
+  if (
+    [letter !== undefined, aggregate !== undefined, given.flag('all')].filter(Boolean).length !== 1
+  ) {
+    throw new UsageError(
+      'Name the dead letters: a number, a command id, --aggregate KEY, or --all.',
+    );
   }
   return { letter, aggregate };
 }

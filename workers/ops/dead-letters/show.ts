@@ -8,13 +8,18 @@ export const showDeadLetter: OpsCommand = {
   summary: 'Show one dead letter, with secrets masked',
   operands: ['LETTER'],
   options: { ...serversOption, json: { help: 'print it on one line' } },
-  notes: 'LETTER is a number from the list, or a command id. What its sender was answered is kept for a day.',
+  notes:
+    'LETTER is a number from the list, or a command id. What its sender was answered is kept for a day.',
   async run(given) {
     const [name = ''] = given.operands;
     const found = await withDatabase(chooseInstallation(given.flag('servers')), async () => {
       const letter = await letterNamed(name);
       const outcome = await CommandOutcome.findByPk(letter.commandId);
-      return { ...letterSummary(letter, new Date()), ...shownContent(letter.content), outcome: outcome ? (JSON.parse(outcome.ending) as unknown) : null };
+      return {
+        ...letterSummary(letter, new Date()),
+        ...shownContent(letter.content),
+        outcome: outcome ? (JSON.parse(outcome.ending) as unknown) : null,
+      };
     });
     process.stdout.write(`${JSON.stringify(found, null, given.flag('json') ? 0 : 2)}\n`);
     return 0;

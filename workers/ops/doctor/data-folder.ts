@@ -10,9 +10,19 @@ const FREE_MIN_BYTES = 1024 ** 3;
 export async function examineDataFolder(database: Sequelize, folder: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(folder);
   const room = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
-  const [row] = await database.query<{ quick_check: string }>('PRAGMA quick_check(1)', { type: QueryTypes.SELECT });
+  const [row] = await database.query<{ quick_check: string }>('PRAGMA quick_check(1)', {
+    type: QueryTypes.SELECT,
+  });
   return [
-    bavail * bsize >= FREE_MIN_BYTES ? ok('disk', room) : warning('disk', room, 'Free some space. Commands are refused when the disk is full.'),
-    row?.quick_check === 'ok' ? ok('file', 'whole') : fault('file', row?.quick_check ?? 'cannot be read', 'Restore a backup: docs/operating/back-up-and-restore.md.'),
+    bavail * bsize >= FREE_MIN_BYTES
+      ? ok('disk', room)
+      : warning('disk', room, 'Free some space. Commands are refused when the disk is full.'),
+    row?.quick_check === 'ok'
+      ? ok('file', 'whole')
+      : fault(
+          'file',
+          row?.quick_check ?? 'cannot be read',
+          'Restore a backup: docs/operating/back-up-and-restore.md.',
+        ),
   ];
 }

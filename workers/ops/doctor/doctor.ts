@@ -4,7 +4,13 @@ import { serviceNames } from '../../../shared/services';
 import { withoutSecrets } from '../../../shared/shown-url';
 import { readWorkerConfig } from '../../config';
 import type { OpsCommand } from '../command';
-import { chooseInstallation, serversOption, tokenKey, withDatabase, type Installation } from '../installation';
+import {
+  chooseInstallation,
+  serversOption,
+  tokenKey,
+  withDatabase,
+  type Installation,
+} from '../installation';
 import { openBroker } from '../partitions/broker';
 import { table } from '../table';
 import { examineDataFolder } from './data-folder';
@@ -16,37 +22,58 @@ import { examineRabbitmq } from './rabbitmq';
 import { examineRedis } from './redis';
 
 /** What an examination finds; that it could not be made is a finding as well. */
-async function examined(about: string, advice: string, examine: () => Promise<readonly Finding[]> | readonly Finding[]): Promise<readonly Finding[]> {
+async function examined(
+  about: string,
+  advice: string,
+  examine: () => Promise<readonly Finding[]> | readonly Finding[],
+): Promise<readonly Finding[]> {
   try {
     return await examine();
   } catch (error) {
     const { message, code } = error as { message?: string; code?: string };
-    return [fault(about, (message || code || String(error)).replace(/\s+/g, ' ').replace(/\.$/, ''), advice)];
+    return [
+      fault(
+        about,
+        (message || code || String(error)).replace(/\s+/g, ' ').replace(/\.$/, ''),
+        advice,
+      ),
+    ];
   }
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function configuration(installation: Installation): Promise<readonly Finding[]> {
-  return examined('configuration', 'Correct the variable: docs/configuration.md has all of them, with unit, bounds and default.', () => {
-    const exposure = examineExposure(installation.config, readWorkerConfig(process.env));
-    const { JWT_JWKS_URL, JWT_PUBLIC_KEY } = installation.config;
-    if (JWT_JWKS_URL ?? JWT_PUBLIC_KEY) return [ok('configuration', 'tokens are those of an identity provider'), ...exposure];
-    tokenKey(installation);
-    return [ok('configuration', 'tokens are made here'), ...exposure];
-  });
+  return examined(
+    'configuration',
+    'Correct the variable: docs/configuration.md has all of them, with unit, bounds and default.',
+    () => {
+      const exposure = examineExposure(installation.config, readWorkerConfig(process.env));
+      const { JWT_JWKS_URL, JWT_PUBLIC_KEY } = installation.config;
+      if (JWT_JWKS_URL ?? JWT_PUBLIC_KEY)
+        return [ok('configuration', 'tokens are those of an identity provider'), ...exposure];
+      tokenKey(installation);
+      return [ok('configuration', 'tokens are made here'), ...exposure];
+    },
+  );
 }
 
 async function servers(installation: Installation): Promise<readonly Finding[]> {
   const { MYSQL_URL, RABBITMQ_URL, REDIS_URL } = installation.config;
   let partitions: readonly string[] = [];
-  const mysql = await examined('MySQL', 'Start it, or set MYSQL_URL; npm run migrate makes a database that is not there.', () =>
-    withDatabase(installation, async (database) => {
-      const found = await examineMysql(database, withoutSecrets(MYSQL_URL));
-      if (found.some(({ about, state }) => about === 'schema' && state === 'fault')) return found;
-      partitions = (await readLayouts()).filter(({ drained }) => !drained).flatMap((layout) => partitionNames(serviceNames, layout));
-      return [...found, ...(await examineWorkers(database)), ...(await examineCommands())];
-    }),
+  const mysql = await examined(
+    'MySQL',
+    'Start it, or set MYSQL_URL; npm run migrate makes a database that is not there.',
+    () =>
+      withDatabase(installation, async (database) => {
+        const found = await examineMysql(database, withoutSecrets(MYSQL_URL));
+        if (found.some(({ about, state }) => about === 'schema' && state === 'fault')) return found;
+        partitions = (await readLayouts())
+          .filter(({ drained }) => !drained)
+          .flatMap((layout) => partitionNames(serviceNames, layout));
+        return [...found, ...(await examineWorkers(database)), ...(await examineCommands())];
+      }),
   );
   const rabbitmq = await examined('RabbitMQ', 'Start it, or set RABBITMQ_URL.', async () => {
     const connection = await openBroker(RABBITMQ_URL);
@@ -61,23 +88,41 @@ async function servers(installation: Installation): Promise<readonly Finding[]> 
 
 function embedded(installation: Installation): Promise<readonly Finding[]> {
   return examined('data folder', 'Start the service once, or set DATA_DIR to its folder.', () =>
-    withDatabase(installation, async (database) => [await schemaOf(database), ...(await tablesOf(database)), ...(await examineDataFolder(database, installation.config.DATA_DIR)), await examineLog(), ...(await examineCommands())]),
+    withDatabase(installation, async (database) => [
+      await schemaOf(database),
+      ...(await tablesOf(database)),
+      ...(await examineDataFolder(database, installation.config.DATA_DIR)),
+      await examineLog(),
+      ...(await examineCommands()),
+    ]),
   );
 }
 
 export const doctor: OpsCommand = {
   summary: 'Check the installation and say what to do about each fault',
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
-  notes: 'Checks configuration, what is open to others, servers, versions, schema, queues, clocks and workers. Only reads.\nExits 1 on a fault; a warning is not a fault.',
+  notes:
+    'Checks configuration, what is open to others, servers, versions, schema, queues, clocks and workers. Only reads.\nExits 1 on a fault; a warning is not a fault.',
   async run(given) {
     const installation = chooseInstallation(given.flag('servers'));
-    const found = [...(await configuration(installation)), ...(await (installation.kind === 'servers' ? servers(installation) : embedded(installation)))];
-    const count = (state: Finding['state']) => found.filter((finding) => finding.state === state).length;
+    const found = [
+      ...(await configuration(installation)),
+      ...(await (installation.kind === 'servers' ? servers(installation) : embedded(installation))),
+    ];
+    const count = (state: Finding['state']) =>
+      found.filter((finding) => finding.state === state).length;
     const faults = count('fault');
-    if (given.flag('json')) process.stdout.write(`${JSON.stringify({ healthy: faults === 0, findings: found })}\n`);
+    if (given.flag('json'))
+      process.stdout.write(`${JSON.stringify({ healthy: faults === 0, findings: found })}\n`);
     else {
-      const rows = found.map(({ state, about, found: text, advice }) => [state, about, advice ? `${text}. ${advice}` : text]);
-      process.stdout.write(`${table(rows)}\n${counted(faults, 'fault')}, ${counted(count('warning'), 'warning')}.\n`);
+      const rows = found.map(({ state, about, found: text, advice }) => [
+        state,
+        about,
+        advice ? `${text}. ${advice}` : text,
+      ]);
+      process.stdout.write(
+        `${table(rows)}\n${counted(faults, 'fault')}, ${counted(count('warning'), 'warning')}.\n`,
+      );
     }
     return faults === 0 ? 0 : 1;
   },

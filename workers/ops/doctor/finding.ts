@@ -2,16 +2,34 @@
 export interface Finding {
   /** What was looked at, in one or two words. */
   readonly about: string;
-  /** `warning`: it works, and yet somebody should do something; `fault`: the service cannot work like this. */
+  /**
+   * `warning`: it works, and yet somebody should do something; `fault`: the service cannot work
+   * like this.
+   */
   readonly state: 'ok' | 'warning' | 'fault';
   readonly found: string;
   /** What to do; null when all is well. */
   readonly advice: string | null;
 }
 
-export const ok = (about: string, found: string): Finding => ({ about, state: 'ok', found, advice: null });
-export const warning = (about: string, found: string, advice: string): Finding => ({ about, state: 'warning', found, advice });
-export const fault = (about: string, found: string, advice: string): Finding => ({ about, state: 'fault', found, advice });
+export const ok = (about: string, found: string): Finding => ({
+  about,
+  state: 'ok',
+  found,
+  advice: null,
+});
+export const warning = (about: string, found: string, advice: string): Finding => ({
+  about,
+  state: 'warning',
+  found,
+  advice,
+});
+export const fault = (about: string, found: string, advice: string): Finding => ({
+  about,
+  state: 'fault',
+  found,
+  advice,
+});
 
 /** A version as numbers; what follows them, such as `-MariaDB`, is left out. */
 export function versionOf(text: string): readonly number[] {

@@ -32,74 +32,140 @@ const SETTINGS = `SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit 
 /** The settings that make a server refuse writes; MariaDB and MySQL have different ones. */
 const READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only') AND Value = 'ON'`;
 
-/** MySQL or MariaDB: its version, whether it takes writes, whether its commits are durable, its clock, the schema. */
+/**
+ * MySQL or MariaDB: its version, whether it takes writes, whether its commits are durable, its
+ * clock, the schema.
+ */
 export async function examineMysql(database: Sequelize, shown: string): Promise<Finding[]> {
   const asked = Date.now();
   const [settings] = await database.query<Settings>(SETTINGS, { type: QueryTypes.SELECT });
   const aheadMs = Number(settings?.ms) - (asked + Date.now()) / 2;
-  const [threads] = await database.query<{ Value: string }>(`SHOW GLOBAL STATUS LIKE 'Threads_connected'`, { type: QueryTypes.SELECT });
+  const [threads] = await database.query<{ Value: string }>(
+    `SHOW GLOBAL STATUS LIKE 'Threads_connected'`,
+    { type: QueryTypes.SELECT },
+  );
   if (!settings) throw new Error('MySQL tells nothing of itself');
-  const readOnly = await database.query<{ Variable_name: string }>(READ_ONLY, { type: QueryTypes.SELECT });
-  const found = [version(settings, shown), writable(readOnly.map((row) => row.Variable_name)), session(settings), durability(settings), packet(settings), connections(settings, Number(threads?.Value)), clock(aheadMs)];
+  const readOnly = await database.query<{ Variable_name: string }>(READ_ONLY, {
+    type: QueryTypes.SELECT,
+  });
+  const found = [
+    version(settings, shown),
+    writable(readOnly.map((row) => row.Variable_name)),
+    session(settings),
+    durability(settings),
+    packet(settings),
+    connections(settings, Number(threads?.Value)),
+    clock(aheadMs),
+  ];
   return [...found, await schemaOf(database), ...(await tablesOf(database))];
 }
 
 function version({ version: text }: Settings, shown: string): Finding {
-  const known = text.includes('MariaDB') ? isAtLeast(versionOf(text), 10, 11) : isAtLeast(versionOf(text), 8, 4);
+  const known = text.includes('MariaDB')
+    ? isAtLeast(versionOf(text), 10, 11)
+    : isAtLeast(versionOf(text), 8, 4);
   const found = `${text} at ${shown}`;
-  return known ? ok('MySQL', found) : warning('MySQL', found, 'Use MySQL 8.4, MariaDB 10.11 or later. Older versions are not tested.');
+  return known
+    ? ok('MySQL', found)
+    : warning(
+        'MySQL',
+        found,
+        'Use MySQL 8.4, MariaDB 10.11 or later. Older versions are not tested.',
+      );
 }
 
 function writable(readOnly: readonly string[]): Finding {
   if (readOnly.length === 0) return ok('writes', 'taken');
-  return fault('writes', `refused: ${readOnly.join(', ')} is on`, 'Point MYSQL_URL at the primary, or turn the setting off.');
+  return fault(
+    'writes',
+    `refused: ${readOnly.join(', ')} is on`,
+    'Point MYSQL_URL at the primary, or turn the setting off.',
+  );
 }
 
 /** What every connection asks for; a proxy may keep it from the server. */
 function session({ mode, collation, zone }: Settings): Finding {
   const found = `sql_mode=${mode}, ${collation}, time zone ${zone}`;
-  const asked = mode.split(',').sort().join() === [...SQL_MODE].sort().join() && collation === COLLATION && zone === '+00:00';
-  return asked ? ok('session', found) : fault('session', found, 'Configure the proxy in front of MySQL to pass SET statements on, per connection.');
+  const asked =
+    mode.split(',').sort().join() === [...SQL_MODE].sort().join() &&
+    collation === COLLATION &&
+    zone === '+00:00';
+  return asked
+    ? ok('session', found)
+    : fault(
+        'session',
+        found,
+        'Configure the proxy in front of MySQL to pass SET statements on, per connection.',
+      );
 }
 
 function durability({ flush, binlog, sync }: Settings): Finding {
   const found = `innodb_flush_log_at_trx_commit=${flush}, ${binlog ? `sync_binlog=${sync}` : 'no binary log'}`;
   if (flush === 1 && (!binlog || sync === 1)) return ok('durability', found);
-  return warning('durability', found, 'Set both to 1. Otherwise a power cut may lose answered commands.');
+  return warning(
+    'durability',
+    found,
+    'Set both to 1. Otherwise a power cut may lose answered commands.',
+  );
 }
 
 function packet({ packet: bytes }: Settings): Finding {
   const found = `max_allowed_packet=${bytes}`;
-  return bytes >= PACKET_MIN_BYTES ? ok('packets', found) : fault('packets', found, `Set it to ${PACKET_MIN_BYTES} or more. A large batch does not fit otherwise.`);
+  return bytes >= PACKET_MIN_BYTES
+    ? ok('packets', found)
+    : fault(
+        'packets',
+        found,
+        `Set it to ${PACKET_MIN_BYTES} or more. A large batch does not fit otherwise.`,
+      );
 }
 
 function connections({ connections: most }: Settings, taken: number): Finding {
   const found = `${taken} of ${most} are taken`;
-  return taken <= most * CONNECTIONS_MAX ? ok('connections', found) : warning('connections', found, 'Raise max_connections, or lower API_MYSQL_CONNECTIONS.');
+  return taken <= most * CONNECTIONS_MAX
+    ? ok('connections', found)
+    : warning('connections', found, 'Raise max_connections, or lower API_MYSQL_CONNECTIONS.');
 }
 
 function clock(aheadMs: number): Finding {
   const found = `the database's is ${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine's`;
-  return Math.abs(aheadMs) <= CLOCK_MAX_MS ? ok('clock', found) : warning('clock', found, 'Set both clocks by NTP. An API judges tokens by the clock of its machine.');
+  return Math.abs(aheadMs) <= CLOCK_MAX_MS
+    ? ok('clock', found)
+    : warning(
+        'clock',
+        found,
+        'Set both clocks by NTP. An API judges tokens by the clock of its machine.',
+      );
 }
 
 /** The schema, of either database. */
 export async function schemaOf(database: Sequelize): Promise<Finding> {
   const missing = await pendingMigrations(database);
-  return missing.length === 0 ? ok('schema', 'up to date') : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');
+  return missing.length === 0
+    ? ok('schema', 'up to date')
+    : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');
 }
 
-/** Tables and columns that cannot be read, of either database: a missing one, or a right that was taken away. */
+/**
+ * Tables and columns that cannot be read, of either database: a missing one, or a right that was
+ * taken away.
+ */
 export async function tablesOf(database: Sequelize): Promise<Finding[]> {
   const unreadable: string[] = [];
   const sqlite = database.getDialect() === 'sqlite';
   // A command log is kept where no broker is.
-  for (const model of Object.values(database.models).filter(({ tableName }) => sqlite || tableName !== PendingCommand.tableName)) {
+  for (const model of Object.values(database.models).filter(
+    ({ tableName }) => sqlite || tableName !== PendingCommand.tableName,
+  )) {
     const columns = Object.values(model.getAttributes()).map(({ field }) => `\`${field ?? ''}\``);
-    await database.query(`SELECT ${columns.join(', ')} FROM \`${model.tableName}\` LIMIT 0`).catch((error: unknown) => {
-      unreadable.push((error as Error).message);
-    });
+    await database
+      .query(`SELECT ${columns.join(', ')} FROM \`${model.tableName}\` LIMIT 0`)
+      .catch((error: unknown) => {
+        unreadable.push((error as Error).message);
+      });
   }
   if (unreadable.length === 0) return [ok('tables', 'all can be read')];
-  return unreadable.map((message) => fault('tables', message, 'Restore the table, column or right. Commands that need it wait.'));
+  return unreadable.map((message) =>
+    fault('tables', message, 'Restore the table, column or right. Commands that need it wait.'),
+  );
 }

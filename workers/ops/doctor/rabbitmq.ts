@@ -2,41 +2,89 @@ import type { ChannelModel } from 'amqplib';
 import { partitionArguments, serviceOf } from '../../../shared/messaging/topology';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
-/** RabbitMQ: its version, and whether every partition is there, is what it should be, and is served. */
-export async function examineRabbitmq(connection: ChannelModel, shown: string, partitions: readonly string[]): Promise<Finding[]> {
+/**
+ * RabbitMQ: its version, and whether every partition is there, is what it should be, and is served.
+ */
+export async function examineRabbitmq(
+  connection: ChannelModel,
+  shown: string,
+  partitions: readonly string[],
+): Promise<Finding[]> {
   return [version(connection, shown), ...(await examineQueues(connection, partitions))];
 }
 
 function version({ connection }: ChannelModel, shown: string): Finding {
-  const text = (connection as unknown as { serverProperties?: { version?: string } }).serverProperties?.version ?? 'of no known version';
+  const text =
+    (connection as unknown as { serverProperties?: { version?: string } }).serverProperties
+      ?.version ?? 'of no known version';
   const found = `${text} at ${shown}`;
   const known = versionOf(text);
-  if (!isAtLeast(known, 3, 10)) return fault('RabbitMQ', found, 'Use 3.10 or later. Older versions lack what the queues need.');
+  if (!isAtLeast(known, 3, 10))
+    return fault('RabbitMQ', found, 'Use 3.10 or later. Older versions lack what the queues need.');
   const wedges = isAtLeast(known, 4, 0) && !isAtLeast(known, 4, 1, 2);
   const deadlocks = isAtLeast(known, 4, 3) && !isAtLeast(known, 4, 3, 6);
-  return wedges || deadlocks ? warning('RabbitMQ', found, `Use 4.2 or another version. This one can ${wedges ? 'wedge' : 'deadlock'} a single active consumer.`) : ok('RabbitMQ', found);
+  return wedges || deadlocks
+    ? warning(
+        'RabbitMQ',
+        found,
+        `Use 4.2 or another version. This one can ${wedges ? 'wedge' : 'deadlock'} a single active consumer.`,
+      )
+    : ok('RabbitMQ', found);
 }
 
-async function examineQueues(connection: ChannelModel, partitions: readonly string[]): Promise<Finding[]> {
+async function examineQueues(
+  connection: ChannelModel,
+  partitions: readonly string[],
+): Promise<Finding[]> {
   const [missing, others, idle]: [string[], string[], string[]] = [[], [], []];
   let waiting = 0;
   for (const name of partitions) {
     const queue = await onChannel(connection, (channel) => channel.checkQueue(name));
     if (!queue) missing.push(name);
-    else if (!(await onChannel(connection, (channel) => channel.assertQueue(name, { durable: true, arguments: partitionArguments(serviceOf(name)) })))) others.push(name);
+    else if (
+      !(await onChannel(connection, (channel) =>
+        channel.assertQueue(name, {
+          durable: true,
+          arguments: partitionArguments(serviceOf(name)),
+        }),
+      ))
+    )
+      others.push(name);
     else if (queue.consumerCount === 0) idle.push(name);
     waiting += queue?.messageCount ?? 0;
   }
   const findings = [
-    missing.length > 0 && fault('partitions', `${told(missing)} missing`, 'Start an API or a worker. It declares what is missing.'),
-    others.length > 0 && fault('partitions', `${told(others)} declared with other arguments`, 'Delete them when they are empty, and start a worker. It declares them correctly.'),
-    idle.length > 0 && fault('partitions', `${told(idle)} without a worker`, 'Start a worker with npm run start:worker.'),
+    missing.length > 0 &&
+      fault(
+        'partitions',
+        `${told(missing)} missing`,
+        'Start an API or a worker. It declares what is missing.',
+      ),
+    others.length > 0 &&
+      fault(
+        'partitions',
+        `${told(others)} declared with other arguments`,
+        'Delete them when they are empty, and start a worker. It declares them correctly.',
+      ),
+    idle.length > 0 &&
+      fault(
+        'partitions',
+        `${told(idle)} without a worker`,
+        'Start a worker with npm run start:worker.',
+      ),
   ].filter((finding) => finding !== false);
-  return findings.length > 0 || partitions.length === 0 ? findings : [ok('partitions', `${partitions.length} served, ${waiting} commands wait`)];
+  return findings.length > 0 || partitions.length === 0
+    ? findings
+    : [ok('partitions', `${partitions.length} served, ${waiting} commands wait`)];
 }
 
-/** A channel of its own for each question, for the broker closes the channel with a "no"; null then. */
-async function onChannel<Result>(connection: ChannelModel, ask: (channel: Awaited<ReturnType<ChannelModel['createChannel']>>) => Promise<Result>): Promise<Result | null> {
+/**
+ * A channel of its own for each question, for the broker closes the channel with a "no"; null then.
+ */
+async function onChannel<Result>(
+  connection: ChannelModel,
+  ask: (channel: Awaited<ReturnType<ChannelModel['createChannel']>>) => Promise<Result>,
+): Promise<Result | null> {
   const channel = await connection.createChannel();
   channel.on('error', () => undefined);
   try {

@@ -51,8 +51,11 @@ function cleanAuthor(cells: BookCells, warnings: string[]): string {
     if (isLonger(longer + AND_OTHERS, TEXT_MAX)) break;
     kept = longer;
   }
-  if (!kept) throw new Refused(`author is longer than ${TEXT_MAX} characters and is not a list of names`);
-  warnings.push(`the ${names.length} authors are longer than ${TEXT_MAX} characters and were cut after '${kept.split(', ').at(-1)}'`);
+  if (!kept)
+    throw new Refused(`author is longer than ${TEXT_MAX} characters and is not a list of names`);
+  warnings.push(
+    `the ${names.length} authors are longer than ${TEXT_MAX} characters and were cut after '${kept.split(', ').at(-1)}'`,
+  );
   return kept + AND_OTHERS;
 }
 
@@ -65,7 +68,8 @@ function cleanDate(cells: BookCells, warnings: string[]): string | null {
   }
   const year = Number(YEAR.exec(text)?.[1] ?? NaN);
   if (year >= 1 && year <= 9999) return `${String(year).padStart(4, '0')}-01-01`;
-  // Our own column has one form only, so that anything else in it is a mistake that the row's rules will name.
+  // Our own column has one form only, so that anything else in it is a mistake that the row's rules
+  // will name.
   if (own && Number.isNaN(year)) return own;
   warnings.push(`publication year '${text}' is not one from 1 to 9999 and was left out`);
   return null;
@@ -76,12 +80,18 @@ function cleanImage(cells: BookCells, warnings: string[]): string | null {
   if (text === '') return null;
   const checked = bookFields.bookImg.validate(text);
   if (!checked.error) return checked.value;
-  warnings.push(`image address was left out: it must be an http or https address of at most ${TEXT_MAX} characters`);
+  warnings.push(
+    `image address was left out: it must be an http or https address of at most ${TEXT_MAX} characters`,
+  );
   return null;
 }
 
 /** `defaultCopies`: copies of a row that does not say how many. @throws Refused */
-export function cleanBookRow(row: RawCells<BookColumn>, defaultCopies: number, warnings: string[]): BookToRegister {
+export function cleanBookRow(
+  row: RawCells<BookColumn>,
+  defaultCopies: number,
+  warnings: string[],
+): BookToRegister {
   const cells = textCells(row);
   const title = oneLine(cells.title, cells.original_title);
   if (title === '') throw new Refused('title is empty');

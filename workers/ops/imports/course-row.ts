@@ -10,9 +10,15 @@ import type { RawCells } from './row-format';
 export const COURSE_COLUMNS = ['coursename', 'userid', 'lecturer', 'capacity', 'videos'] as const;
 type CourseColumn = (typeof COURSE_COLUMNS)[number];
 
-export type VideoToAdd = Pick<CoursesCommands['courses.add-video'], 'title' | 'url' | 'durationSeconds'>;
+export type VideoToAdd = Pick<
+  CoursesCommands['courses.add-video'],
+  'title' | 'url' | 'durationSeconds'
+>;
 
-export interface CourseRow extends Pick<CoursesCommands['courses.register-course'], 'courseName' | 'capacity'> {
+export interface CourseRow extends Pick<
+  CoursesCommands['courses.register-course'],
+  'courseName' | 'capacity'
+> {
   /** The lecturer's, null when the row gives only the name. */
   readonly userId: number | null;
   readonly lecturer: string;
@@ -31,7 +37,8 @@ const rules = Joi.object<CourseRow>({
 }).prefs({ presence: 'required' });
 
 /** Two videos of a course are the same when they have the same title and address. */
-export const videoIdentity = ({ title: name, url: address }: VideoToAdd): string => JSON.stringify([name, address]);
+export const videoIdentity = ({ title: name, url: address }: VideoToAdd): string =>
+  JSON.stringify([name, address]);
 
 function distinctVideos(videos: readonly VideoToAdd[], warnings: string[]): VideoToAdd[] {
   const seen = new Map<string, number>();
@@ -44,11 +51,20 @@ function distinctVideos(videos: readonly VideoToAdd[], warnings: string[]): Vide
 }
 
 /** @throws Refused */
-export function cleanCourseRow({ videos, ...row }: RawCells<CourseColumn>, warnings: string[]): CourseRow {
+export function cleanCourseRow(
+  { videos, ...row }: RawCells<CourseColumn>,
+  warnings: string[],
+): CourseRow {
   const cells = textCells(row);
   const [userId, lecturer] = [wholeNumber(cells.userid, null), oneLine(cells.lecturer)];
   if (userId === null && lecturer === '') throw new Refused('userId or lecturer is required');
   const given = videos === undefined || videos === null || videos === '' ? [] : videos;
-  const course = checkedItem(rules, { courseName: oneLine(cells.coursename), userId, lecturer, capacity: wholeNumber(cells.capacity, null), videos: given });
+  const course = checkedItem(rules, {
+    courseName: oneLine(cells.coursename),
+    userId,
+    lecturer,
+    capacity: wholeNumber(cells.capacity, null),
+    videos: given,
+  });
   return { ...course, videos: distinctVideos(course.videos, warnings) };
 }

@@ -11,15 +11,27 @@ interface Parsed {
 }
 
 /** Which of the file's columns is which of ours. @throws OpsError when one is missing. */
-function readHeader<Column extends string>(names: readonly string[], format: RowFormat<Column>): (Column | undefined)[] {
+function readHeader<Column extends string>(
+  names: readonly string[],
+  format: RowFormat<Column>,
+): (Column | undefined)[] {
   const columns = names.map((name) => columnNamed(name, format));
-  const missing = format.required.find((group) => !group.some((column) => columns.includes(column)));
-  if (missing) throw new OpsError(`The first line names no ${missing[0]} column; it has: ${names.join(', ').slice(0, 200)}.`);
+  const missing = format.required.find(
+    (group) => !group.some((column) => columns.includes(column)),
+  );
+  if (missing)
+    throw new OpsError(
+      `The first line names no ${missing[0]} column; it has: ${names.join(', ').slice(0, 200)}.`,
+    );
   return columns;
 }
 
-function readRow<Column extends string>(record: readonly string[], columns: readonly (Column | undefined)[]): FileRow<Column>['content'] {
-  if (record.length !== columns.length) return { fault: `it has ${record.length} fields and the first line has ${columns.length}` };
+function readRow<Column extends string>(
+  record: readonly string[],
+  columns: readonly (Column | undefined)[],
+): FileRow<Column>['content'] {
+  if (record.length !== columns.length)
+    return { fault: `it has ${record.length} fields and the first line has ${columns.length}` };
   const cells: RawCells<Column> = {};
   for (const [index, column] of columns.entries()) {
     if (!column || cells[column] !== undefined) continue;
@@ -32,13 +44,25 @@ function readRow<Column extends string>(record: readonly string[], columns: read
 }
 
 /**
- * Reads a CSV file row by row: UTF-8 with or without a BOM, quotes, line breaks inside of quotes, blank lines skipped.
- * A stray quote belongs to the text, for otherwise one would swallow the rows behind it.
- * @throws OpsError for a file that cannot be read, lacks a column, or opens a quote and never closes it.
+ * Reads a CSV file row by row: UTF-8 with or without a BOM, quotes, line breaks inside of quotes,
+ * blank lines skipped. A stray quote belongs to the text, for otherwise one would swallow the rows
+ * behind it.
+ * @throws OpsError for a file that cannot be read, lacks a column, or opens a quote and never
+ * closes it. /
  */
-export async function* readCsvRows<Column extends string>(file: string, format: RowFormat<Column>): AsyncGenerator<FileRow<Column>, void, undefined> {
+export async function* readCsvRows<Column extends string>(
+  file: string,
+  format: RowFormat<Column>,
+): AsyncGenerator<FileRow<Column>, void, undefined> {
   const lines = new LineNumbers();
-  const parser = parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true, relax_quotes: true, max_record_size: ROW_MAX });
+  const parser = parse({
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: ROW_MAX,
+  });
   const reading = pipeline(createReadStream(file), lines, parser);
   // The loop below gets the same error; without a listener it would also end the process.
   reading.catch(() => undefined);
@@ -55,9 +79,12 @@ export async function* readCsvRows<Column extends string>(file: string, format: 
     const { code = '', message } = error as Error & { code?: string };
     // More than the longest row means that a quote was opened and never closed.
     if (code === 'CSV_MAX_RECORD_SIZE' || code === 'CSV_QUOTE_NOT_CLOSED') {
-      throw new OpsError(`Reading stopped at line ${lines.lineAt(end)}: a quote is opened there and never closed.`);
+      throw new OpsError(
+        `Reading stopped at line ${lines.lineAt(end)}: a quote is opened there and never closed.`,
+      );
     }
-    if (code.startsWith('CSV_')) throw new OpsError(`Reading stopped at line ${lines.lineAt(end)}: ${message}.`);
+    if (code.startsWith('CSV_'))
+      throw new OpsError(`Reading stopped at line ${lines.lineAt(end)}: ${message}.`);
     throw error;
   }
   if (!columns) throw new OpsError(`${file} is empty.`);

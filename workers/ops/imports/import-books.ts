@@ -5,12 +5,23 @@ import { registerBook } from './register-book';
 
 export const importBooks = importCommand({
   things: 'books',
-  options: { copies: { value: 'N', help: `copies of a book whose row has none, 0 to ${COPIES_ADDED_MAX} (default 1)` } },
+  options: {
+    copies: {
+      value: 'N',
+      help: `copies of a book whose row has none, 0 to ${COPIES_ADDED_MAX} (default 1)`,
+    },
+  },
   notes: [
     'Columns: title, author, isbn, publicationDate, bookImg, copies; or those of goodbooks-10k: title or original_title,',
     'authors, isbn, original_publication_year, image_url. A book that is there already stays as it is.',
   ],
-  format: { columns: BOOK_COLUMNS, required: [['title', 'original_title'], ['author', 'authors']] },
+  format: {
+    columns: BOOK_COLUMNS,
+    required: [
+      ['title', 'original_title'],
+      ['author', 'authors'],
+    ],
+  },
   prepare(given) {
     const copies = given.integer('copies', { min: 0, max: COPIES_ADDED_MAX, fallback: 1 });
     return {

@@ -16,9 +16,18 @@ const CONCURRENCY_MAX = 256;
 const CONCURRENCY_DEFAULT = 32;
 
 const commonOptions = {
-  url: { value: 'URL', help: 'address of the service (default http://127.0.0.1:${API_PORT:-3000})' },
-  token: { value: 'TOKEN', help: "an administrator's token (default LENDLINE_TOKEN, else one is made with the installation's secret)" },
-  concurrency: { value: 'N', help: `calls under way at once, 1 to ${CONCURRENCY_MAX} (default ${CONCURRENCY_DEFAULT})` },
+  url: {
+    value: 'URL',
+    help: 'address of the service (default http://127.0.0.1:${API_PORT:-3000})',
+  },
+  token: {
+    value: 'TOKEN',
+    help: "an administrator's token (default LENDLINE_TOKEN, else one is made with the installation's secret)",
+  },
+  concurrency: {
+    value: 'N',
+    help: `calls under way at once, 1 to ${CONCURRENCY_MAX} (default ${CONCURRENCY_DEFAULT})`,
+  },
   ...serversOption,
   json: { help: 'print the counts as JSON' },
 };
@@ -42,7 +51,8 @@ export interface ImportParts<Column extends string, Item> {
 function serviceUrl(given: Arguments): string {
   const text = given.text('url') ?? `http://127.0.0.1:${process.env['API_PORT'] || '3000'}`;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`Option --url must be an http or https address, not '${text}'.`);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`Option --url must be an http or https address, not '${text}'.`);
   return url.origin;
 }
 
@@ -54,7 +64,13 @@ async function fileSize(file: string): Promise<number> {
 }
 
 /** Makes a command of its parts. */
-export function importCommand<Column extends string, Item>({ things, options, notes, format, prepare }: ImportParts<Column, Item>): OpsCommand {
+export function importCommand<Column extends string, Item>({
+  things,
+  options,
+  notes,
+  format,
+  prepare,
+}: ImportParts<Column, Item>): OpsCommand {
   return {
     summary: `Register the ${things} of a CSV or JSON Lines file through the running service`,
     operands: ['FILE'],
@@ -63,21 +79,34 @@ export function importCommand<Column extends string, Item>({ things, options, no
     async run(given) {
       const [file = ''] = given.operands;
       const url = serviceUrl(given);
-      const concurrency = given.integer('concurrency', { min: 1, max: CONCURRENCY_MAX, fallback: CONCURRENCY_DEFAULT });
+      const concurrency = given.integer('concurrency', {
+        min: 1,
+        max: CONCURRENCY_MAX,
+        fallback: CONCURRENCY_DEFAULT,
+      });
       const rowImport = prepare(given);
       const report = new ImportReport(await fileSize(file));
       const token = given.text('token') ?? process.env['LENDLINE_TOKEN'];
       const installation = token ? null : chooseInstallation(given.flag('servers'));
-      const client = new ServiceClient(url, installation ? await administratorToken(installation) : () => token ?? '');
+      const client = new ServiceClient(
+        url,
+        installation ? await administratorToken(installation) : () => token ?? '',
+      );
       await client.check();
       // With a given token it is that user who imports, and each write says so.
-      if (installation) await auditOnTheSide(installation, { action: `ops.import-${things}`, facts: { file: basename(file) } });
+      if (installation)
+        await auditOnTheSide(installation, {
+          action: `ops.import-${things}`,
+          facts: { file: basename(file) },
+        });
       report.start();
       try {
         await importRows(readRowFile(file, format), { rowImport, client, report, concurrency });
       } finally {
         report.stop();
-        process.stdout.write(given.flag('json') ? `${JSON.stringify(report.counts)}\n` : `${report.summary()}\n`);
+        process.stdout.write(
+          given.flag('json') ? `${JSON.stringify(report.counts)}\n` : `${report.summary()}\n`,
+        );
       }
       return report.counts.refused > 0 ? 1 : 0;
     },

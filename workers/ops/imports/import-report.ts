@@ -12,9 +12,19 @@ export interface ImportCounts {
   refused: number;
 }
 
-/** Counts an import, tells its progress and every remark on a row on stderr: a bar on a terminal, else a line now and then. */
+/**
+ * Counts an import, tells its progress and every remark on a row on stderr: a bar on a terminal,
+ * else a line now and then.
+ */
 export class ImportReport {
-  readonly counts: ImportCounts = { rows: 0, registered: 0, alreadyThere: 0, merged: 0, warnings: 0, refused: 0 };
+  readonly counts: ImportCounts = {
+    rows: 0,
+    registered: 0,
+    alreadyThere: 0,
+    merged: 0,
+    warnings: 0,
+    refused: 0,
+  };
   private readonly startedAt = Date.now();
   private bytes = 0;
   private bars: MultiBar | null = null;
@@ -26,11 +36,17 @@ export class ImportReport {
 
   start(): void {
     if (process.stderr.isTTY) {
-      this.bars = new MultiBar({ format: '{bar} {percentage}% | {rows} rows, {refused} refused | {duration_formatted}', stream: process.stderr, hideCursor: true });
+      this.bars = new MultiBar({
+        format: '{bar} {percentage}% | {rows} rows, {refused} refused | {duration_formatted}',
+        stream: process.stderr,
+        hideCursor: true,
+      });
       this.bar = this.bars.create(this.fileBytes, 0, this.counts);
     } else {
       this.timer = setInterval(() => {
-        this.tell(`${this.percentage()}%: ${this.counts.rows} rows, ${this.counts.refused} refused`);
+        this.tell(
+          `${this.percentage()}%: ${this.counts.rows} rows, ${this.counts.refused} refused`,
+        );
       }, TOLD_EVERY_MS);
     }
   }

@@ -31,8 +31,15 @@ interface Candidate<Item> {
   readonly item: Item;
 }
 
-/** What `work` comes to; null when it refuses the row, which is told. Anything else that is thrown ends the import. */
-async function unlessRefused<Result>(report: ImportReport, line: number, work: () => Promise<Result>): Promise<Result | null> {
+/**
+ * What `work` comes to; null when it refuses the row, which is told. Anything else that is thrown
+ * ends the import.
+ */
+async function unlessRefused<Result>(
+  report: ImportReport,
+  line: number,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
   try {
     return await work();
   } catch (error) {
@@ -42,15 +49,18 @@ async function unlessRefused<Result>(report: ImportReport, line: number, work: (
   }
 }
 
-async function cleaned<Column extends string, Item>({ content }: FileRow<Column>, { clean }: RowImport<Column, Item>) {
+async function cleaned<Column extends string, Item>(
+  { content }: FileRow<Column>,
+  { clean }: RowImport<Column, Item>,
+) {
   if ('fault' in content) throw new Refused(content.fault);
   const warnings: string[] = [];
   return { item: await clean(content.cells, warnings), warnings };
 }
 
 /**
- * The rows that should be registered; all others are told to the report. It holds one entry for each thing of the file,
- * about 100 bytes, because a second row of it can stand anywhere.
+ * The rows that should be registered; all others are told to the report. It holds one entry for
+ * each thing of the file, about 100 bytes, because a second row of it can stand anywhere. /
  */
 async function* candidates<Column extends string, Item>(
   rows: AsyncIterable<FileRow<Column>>,
@@ -77,20 +87,31 @@ async function* candidates<Column extends string, Item>(
   }
 }
 
-async function registerCandidate<Column extends string, Item>({ line, item }: Candidate<Item>, { rowImport, client, report }: ImportRun<Column, Item>): Promise<void> {
+async function registerCandidate<Column extends string, Item>(
+  { line, item }: Candidate<Item>,
+  { rowImport, client, report }: ImportRun<Column, Item>,
+): Promise<void> {
   const registration = await unlessRefused(report, line, () => rowImport.register(client, item));
   if (!registration) return;
   report.counts[registration.kind === 'registered' ? 'registered' : 'alreadyThere'] += 1;
   if (registration.remark !== undefined) report.remark(line, registration.remark);
 }
 
-/** Registers all rows; the first fault that is not a row's ends it, once the calls under way have ended. */
-export async function importRows<Column extends string, Item>(rows: AsyncIterable<FileRow<Column>>, run: ImportRun<Column, Item>): Promise<void> {
+/**
+ * Registers all rows; the first fault that is not a row's ends it, once the calls under way have
+ * ended.
+ */
+export async function importRows<Column extends string, Item>(
+  rows: AsyncIterable<FileRow<Column>>,
+  run: ImportRun<Column, Item>,
+): Promise<void> {
   const source = candidates(rows, run);
   let failed = false;
   const runner = async () => {
     try {
-      for await (const candidate of { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) }) {
+      for await (const candidate of {
+        [Symbol.asyncIterator]: () => ({ next: () => source.next() }),
+      }) {
         await registerCandidate(candidate, run);
         if (failed) return;
       }

@@ -7,8 +7,13 @@ const LINE_FEED = 10;
 /** A line as it comes out of the file; null when it is longer than a row may be. */
 type Line = Buffer | null;
 
-/** The lines of a file. Of one that is too long nothing is held, so that a file without line breaks cannot fill the memory. */
-async function* linesOf(file: string): AsyncGenerator<{ line: Line; bytes: number }, void, undefined> {
+/**
+ * The lines of a file. Of one that is too long nothing is held, so that a file without line breaks
+ * cannot fill the memory.
+ */
+async function* linesOf(
+  file: string,
+): AsyncGenerator<{ line: Line; bytes: number }, void, undefined> {
   let parts: Buffer[] = [];
   let length = 0;
   let bytes = 0;
@@ -47,7 +52,10 @@ function cellsOf<Column extends string>(row: object, format: RowFormat<Column>):
 }
 
 /** What a line holds; null for a blank one. */
-function contentOf<Column extends string>(line: Line, format: RowFormat<Column>): FileRow<Column>['content'] | null {
+function contentOf<Column extends string>(
+  line: Line,
+  format: RowFormat<Column>,
+): FileRow<Column>['content'] | null {
   if (line === null) return { fault: `it is longer than ${ROW_MAX / 1024 / 1024} MiB` };
   let text: string;
   try {
@@ -59,7 +67,8 @@ function contentOf<Column extends string>(line: Line, format: RowFormat<Column>)
   if (text.trim() === '') return null;
   try {
     const row: unknown = JSON.parse(text);
-    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return { cells: cellsOf(row, format) };
+    if (typeof row === 'object' && row !== null && !Array.isArray(row))
+      return { cells: cellsOf(row, format) };
   } catch (error) {
     return { fault: `it is not JSON: ${(error as Error).message}` };
   }
@@ -67,10 +76,14 @@ function contentOf<Column extends string>(line: Line, format: RowFormat<Column>)
 }
 
 /**
- * Reads a JSON Lines file: one object a line, blank lines skipped. A line that is none does no harm to the others.
- * @throws OpsError for a file with nothing in it.
+ * Reads a JSON Lines file: one object a line, blank lines skipped. A line that is none does no harm
+ * to the others.
+ * @throws OpsError for a file with nothing in it. /
  */
-export async function* readJsonRows<Column extends string>(file: string, format: RowFormat<Column>): AsyncGenerator<FileRow<Column>, void, undefined> {
+export async function* readJsonRows<Column extends string>(
+  file: string,
+  format: RowFormat<Column>,
+): AsyncGenerator<FileRow<Column>, void, undefined> {
   let number = 0;
   let rows = 0;
   for await (const { line, bytes } of linesOf(file)) {

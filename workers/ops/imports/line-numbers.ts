@@ -10,9 +10,9 @@ interface Line {
 }
 
 /**
- * Passes a file's bytes on and knows on which line a row begins. csv-parse's own count is that of a row's end, and it
- * counts a line break of two characters inside of quotes twice. What was asked for is forgotten, so that only the lines
- * between the reading and the parsing are held.
+ * Passes a file's bytes on and knows on which line a row begins. csv-parse's own count is that of a
+ * row's end, and it counts a line break of two characters inside of quotes twice. What was asked
+ * for is forgotten, so that only the lines between the reading and the parsing are held. /
  */
 export class LineNumbers extends Transform {
   private readonly lines: Line[] = [{ number: 1, start: 0, blank: true }];
@@ -33,7 +33,10 @@ export class LineNumbers extends Transform {
     done(null, chunk);
   }
 
-  /** The line of the first row that begins at byte `offset` or, when blank lines follow, after it. Offsets must not go back. */
+  /**
+   * The line of the first row that begins at byte `offset` or, when blank lines follow, after it.
+   * Offsets must not go back.
+   */
   lineAt(offset: number): number {
     while (this.lines.length > 1 && (this.lines[0] as Line).start < offset) this.lines.shift();
     return (this.lines[0] as Line).number;

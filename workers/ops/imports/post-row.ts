@@ -12,23 +12,29 @@ type PostColumn = (typeof POST_COLUMNS)[number];
 export type PostToRegister = PostsCommands['posts.create-post'];
 
 const { title, content, tags, userId } = postFields;
-const rules = Joi.object<PostToRegister>({ title, content, tags, userId }).prefs({ presence: 'required' });
+const rules = Joi.object<PostToRegister>({ title, content, tags, userId }).prefs({
+  presence: 'required',
+});
 
 /**
- * The tags of a cell: a list of JSON as it is, a text cut at its commas, because a tag cannot contain one. Blanks mean
- * nothing.
+ * The tags of a cell: a list of JSON as it is, a text cut at its commas, because a tag cannot
+ * contain one. Blanks mean nothing. /
  */
 function cleanTags(cell: unknown, warnings: string[]): unknown {
   if (cell === undefined || cell === null) return [];
   if (typeof cell !== 'string') return cell;
   const tags = cell.split(',').filter((tag) => tag.trim() !== '');
   const [only = ''] = tags;
-  if (tags.length === 1 && only.includes('|')) warnings.push(`'${only.trim()}' is taken for one tag: tags are separated by commas`);
+  if (tags.length === 1 && only.includes('|'))
+    warnings.push(`'${only.trim()}' is taken for one tag: tags are separated by commas`);
   return tags;
 }
 
 /** @throws Refused */
-export function cleanPostRow({ tags: list, ...row }: RawCells<PostColumn>, warnings: string[]): PostToRegister {
+export function cleanPostRow(
+  { tags: list, ...row }: RawCells<PostColumn>,
+  warnings: string[],
+): PostToRegister {
   const cells = textCells(row);
   return checkedItem(rules, {
     title: oneLine(cells.title),

@@ -8,19 +8,34 @@ export interface CourseToRegister extends Pick<CourseRow, 'courseName' | 'capaci
   readonly userId: number;
 }
 
-/** What makes two courses the same. The service takes two of one name, an import does not make them. */
-export const courseIdentity = ({ userId, courseName }: CourseToRegister): unknown => [userId, courseName];
+/**
+ * What makes two courses the same. The service takes two of one name, an import does not make them.
+ */
+export const courseIdentity = ({ userId, courseName }: CourseToRegister): unknown => [
+  userId,
+  courseName,
+];
 
 /** The course of exactly this name; the search finds more: parts of names, in any case. */
-async function findCourse(client: ServiceClient, { userId, courseName }: CourseToRegister): Promise<number | null> {
-  for await (const course of itemsOf<CourseView>(client, '/courses', { userId: String(userId), q: courseName })) {
+async function findCourse(
+  client: ServiceClient,
+  { userId, courseName }: CourseToRegister,
+): Promise<number | null> {
+  for await (const course of itemsOf<CourseView>(client, '/courses', {
+    userId: String(userId),
+    q: courseName,
+  })) {
     if (course.courseName === courseName) return course.courseId;
   }
   return null;
 }
 
 /** Adds the videos that the course lacks behind those that it has, and says how many these were. */
-async function addMissingVideos(client: ServiceClient, path: string, { videos }: CourseToRegister): Promise<number> {
+async function addMissingVideos(
+  client: ServiceClient,
+  path: string,
+  { videos }: CourseToRegister,
+): Promise<number> {
   if (videos.length === 0) return 0;
   const there = new Set<string>();
   for await (const video of itemsOf<VideoView>(client, path)) there.add(videoIdentity(video));
@@ -29,12 +44,27 @@ async function addMissingVideos(client: ServiceClient, path: string, { videos }:
   return missing.length;
 }
 
-/** Registers the course with its videos; one that is there keeps what it has. @throws Refused, or OpsError when the fault is not the row's. */
-export async function registerCourse(client: ServiceClient, course: CourseToRegister): Promise<Registration> {
+/**
+ * Registers the course with its videos; one that is there keeps what it has. @throws Refused, or
+ * OpsError when the fault is not the row's.
+ */
+export async function registerCourse(
+  client: ServiceClient,
+  course: CourseToRegister,
+): Promise<Registration> {
   const found = await findCourse(client, course);
   const { courseName, userId, capacity } = course;
-  const courseId = found ?? (expected(await create(client, '/courses', { courseName, userId, capacity }), 201)['courseId'] as number);
+  const courseId =
+    found ??
+    (expected(await create(client, '/courses', { courseName, userId, capacity }), 201)[
+      'courseId'
+    ] as number);
   const added = await addMissingVideos(client, `/courses/${courseId}/videos`, course);
   if (found === null) return { kind: 'registered' };
-  return { kind: 'there', ...(added > 0 && { remark: `course ${courseId} was there and got ${added} of ${course.videos.length} videos that it lacked` }) };
+  return {
+    kind: 'there',
+    ...(added > 0 && {
+      remark: `course ${courseId} was there and got ${added} of ${course.videos.length} videos that it lacked`,
+    }),
+  };
 }

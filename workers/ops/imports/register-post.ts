@@ -3,12 +3,20 @@ import type { PostToRegister } from './post-row';
 import { fingerprint, itemsOf, registerOnce, type Registration } from './registration';
 import type { ServiceClient } from './service-client';
 
-/** What makes two posts the same: all that their author wrote. When they were written does not count. */
-export const postIdentity = ({ userId, title, content, tags }: PostToRegister | PostView): unknown => [userId, title, content, tags];
+/**
+ * What makes two posts the same: all that their author wrote. When they were written does not
+ * count.
+ */
+export const postIdentity = ({
+  userId,
+  title,
+  content,
+  tags,
+}: PostToRegister | PostView): unknown => [userId, title, content, tags];
 
 /**
- * The posts of the file's authors that were there before, read once an author, 43 characters each. A post is looked for
- * among them, for the API has no search by text.
+ * The posts of the file's authors that were there before, read once an author, 43 characters each.
+ * A post is looked for among them, for the API has no search by text. /
  */
 export class KnownPosts {
   private readonly authors = new Map<number, Promise<ReadonlySet<string>>>();
@@ -22,13 +30,18 @@ export class KnownPosts {
 
   private async read(client: ServiceClient, userId: number): Promise<ReadonlySet<string>> {
     const prints = new Set<string>();
-    for await (const post of itemsOf<PostView>(client, '/posts', { userId: String(userId) })) prints.add(fingerprint(postIdentity(post)));
+    for await (const post of itemsOf<PostView>(client, '/posts', { userId: String(userId) }))
+      prints.add(fingerprint(postIdentity(post)));
     return prints;
   }
 }
 
 /** @throws Refused, or OpsError when the fault is not the row's. */
-export async function registerPost(client: ServiceClient, post: PostToRegister, known: KnownPosts): Promise<Registration> {
+export async function registerPost(
+  client: ServiceClient,
+  post: PostToRegister,
+  known: KnownPosts,
+): Promise<Registration> {
   if (await known.has(client, post)) return { kind: 'there' };
   return registerOnce(client, '/posts', post, ({ postId }) => `/posts/${String(postId)}`);
 }

@@ -3,8 +3,9 @@ import { RULE_MESSAGES } from '../../../shared/fields';
 import type { RawCells } from './row-format';
 
 /**
- * Makes what the service takes out of the cells of somebody's file. What such files get wrong in a way that has one
- * right answer is mended; what would need a guess is refused with its reason. Pure.
+ * Makes what the service takes out of the cells of somebody's file. What such files get wrong in a
+ * way that has one right answer is mended; what would need a guess is refused with its reason.
+ * Pure. /
  */
 
 /** The reason why a row cannot be taken. */
@@ -14,7 +15,10 @@ export class Refused extends Error {
 
 export type TextCells<Column extends string> = Partial<Record<Column, string>>;
 
-/** The cells as CSV has them: numbers as texts, null as absent. @throws Refused for a list or an object. */
+/**
+ * The cells as CSV has them: numbers as texts, null as absent. @throws Refused for a list or an
+ * object.
+ */
 export function textCells<Column extends string>(cells: RawCells<Column>): TextCells<Column> {
   const texts: TextCells<Column> = {};
   for (const [column, value] of Object.entries(cells) as [Column, unknown][]) {
@@ -25,13 +29,19 @@ export function textCells<Column extends string>(cells: RawCells<Column>): TextC
   return texts;
 }
 
-/** One line: line breaks and runs of blanks in a cell come from typesetting and become one space. The first cell that has a text counts. */
+/**
+ * One line: line breaks and runs of blanks in a cell come from typesetting and become one space.
+ * The first cell that has a text counts.
+ */
 export function oneLine(...cells: (string | undefined)[]): string {
   const filled = cells.map((cell) => (cell ?? '').replace(/\s+/g, ' ').trim().normalize('NFC'));
   return filled.find((text) => text !== '') ?? '';
 }
 
-/** A number from 0 on, also as a data frame writes it (`3.0`): `absent` for an empty cell, NaN for anything else, which the row's rules will name. */
+/**
+ * A number from 0 on, also as a data frame writes it (`3.0`): `absent` for an empty cell, NaN for
+ * anything else, which the row's rules will name.
+ */
 export function wholeNumber<Absent>(cell: string | undefined, absent: Absent): number | Absent {
   const text = (cell ?? '').trim();
   if (text === '') return absent;
@@ -40,7 +50,11 @@ export function wholeNumber<Absent>(cell: string | undefined, absent: Absent): n
 
 /** What the rules make of a row. @throws Refused with all faults. */
 export function checkedItem<Item>(rules: Schema<Item>, row: object): Item {
-  const checked = rules.validate(row, { abortEarly: false, errors: { wrap: { label: false } }, messages: RULE_MESSAGES });
+  const checked = rules.validate(row, {
+    abortEarly: false,
+    errors: { wrap: { label: false } },
+    messages: RULE_MESSAGES,
+  });
   if (checked.error) throw new Refused(checked.error.message);
   return checked.value;
 }

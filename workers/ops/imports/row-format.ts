@@ -1,6 +1,9 @@
 /** What a file of rows is made of, whether it is CSV or JSON Lines. */
 
-/** A row of the file. `line` is where it begins, the first line being 1; `bytes` is how far the file is read. */
+/**
+ * A row of the file. `line` is where it begins, the first line being 1; `bytes` is how far the file
+ * is read.
+ */
 export interface FileRow<Column extends string> {
   readonly line: number;
   readonly bytes: number;
@@ -23,7 +26,10 @@ export interface RowFormat<Column extends string> {
 export const ROW_MAX = 2 * 1024 * 1024;
 
 /** The column that a name in the file means. */
-export function columnNamed<Column extends string>(name: string, { columns }: RowFormat<Column>): Column | undefined {
+export function columnNamed<Column extends string>(
+  name: string,
+  { columns }: RowFormat<Column>,
+): Column | undefined {
   const wanted = name.trim().toLowerCase();
   return columns.find((column) => column === wanted);
 }

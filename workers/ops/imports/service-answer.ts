@@ -29,7 +29,11 @@ export function parsedBody(text: string): Record<string, unknown> {
 /** What is wrong with the whole import, and not with one row. */
 export function fatalReason(answer: Answer): string | null {
   const { status } = answer;
-  if (status === 401 || status === 403) return `The service refuses the token (${status} ${textOf(answer, 'code')}: ${textOf(answer, 'detail')}).`;
-  if (status === 404 && !textOf(answer, 'code')) return 'There is no Lendline service at this address (404).';
-  return status < 200 || (status >= 300 && status < 400) ? `The service answers ${status}: is the address right?` : null;
+  if (status === 401 || status === 403)
+    return `The service refuses the token (${status} ${textOf(answer, 'code')}: ${textOf(answer, 'detail')}).`;
+  if (status === 404 && !textOf(answer, 'code'))
+    return 'There is no Lendline service at this address (404).';
+  return status < 200 || (status >= 300 && status < 400)
+    ? `The service answers ${status}: is the address right?`
+    : null;
 }

@@ -3,11 +3,14 @@ import { OpsError } from '../command';
 import { asObject, fatalReason, parsedBody, textOf, type Answer } from './service-answer';
 
 /**
- * Calls the running service. A call that was not taken (429, 502, 503, 504, a connection that broke) is sent again with
- * the same Idempotency-Key until it is answered; a 202 is followed until its command has ended.
+ * Calls the running service. A call that was not taken (429, 502, 503, 504, a connection that
+ * broke) is sent again with the same Idempotency-Key until it is answered; a 202 is followed until
+ * its command has ended. /
  */
 
-/** Longest wait for one answer, milliseconds. It is longer than the API ever waits for a command. */
+/**
+ * Longest wait for one answer, milliseconds. It is longer than the API ever waits for a command.
+ */
 const ANSWER_WAIT_MS = 60_000;
 /** How long a status is waited for in one request, seconds: the most that the API allows. */
 const STATUS_WAIT_S = 30;
@@ -15,7 +18,9 @@ const STATUS_WAIT_S = 30;
 const COMMAND_WAIT_MS = 15 * 60_000;
 /** When no request at all was answered for so long, the service counts as gone, milliseconds. */
 const SILENCE_MAX_MS = 120_000;
-/** Waits between tries without a Retry-After: doubled from the first to the longest, milliseconds. */
+/**
+ * Waits between tries without a Retry-After: doubled from the first to the longest, milliseconds.
+ */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
 /** Longest Retry-After that is honoured, milliseconds. */
@@ -55,9 +60,11 @@ export class ServiceClient {
 
   /** Asks once. @throws OpsError when there is no service, or it refuses the token. */
   async check(): Promise<void> {
-    const first = await this.request({ method: 'GET', path: '/api/book-infos?size=1' }).catch((error: unknown) => {
-      throw new OpsError(`No service answers at ${this.base} (${reasonOf(error)}).`);
-    });
+    const first = await this.request({ method: 'GET', path: '/api/book-infos?size=1' }).catch(
+      (error: unknown) => {
+        throw new OpsError(`No service answers at ${this.base} (${reasonOf(error)}).`);
+      },
+    );
     if (!TRY_AGAIN.has(first.answer.status)) this.judged(first.answer);
   }
 
@@ -98,7 +105,9 @@ export class ServiceClient {
         reason = reasonOf(error);
       }
       if (Date.now() - this.lastAnswerAt > SILENCE_MAX_MS) {
-        throw new OpsError(`The service at ${this.base} has taken nothing for ${SILENCE_MAX_MS / 1000} s (${reason}); start the import again when it is back, it goes on where it stopped.`);
+        throw new OpsError(
+          `The service at ${this.base} has taken nothing for ${SILENCE_MAX_MS / 1000} s (${reason}); start the import again when it is back, it goes on where it stopped.`,
+        );
       }
       // The waits differ, so that all calls in flight do not come back in the same instant.
       await sleep(pauseMs * (1 + Math.random() / 2));
@@ -120,9 +129,18 @@ export class ServiceClient {
       const answer = await this.answered({ method: 'GET', path: `${url.pathname}${url.search}` });
       if (answer.status !== 200) return answer;
       const { status, httpStatus, result, problem } = answer.body as unknown as CommandStatus;
-      if (status !== 'queued') return { status: httpStatus ?? (status === 'succeeded' ? 200 : 500), body: asObject(result ?? problem) };
+      if (status !== 'queued')
+        return {
+          status: httpStatus ?? (status === 'succeeded' ? 200 : 500),
+          body: asObject(result ?? problem),
+        };
       await sleep(FIRST_PAUSE_MS);
     }
-    return { status: 504, body: { detail: `its command has not ended after ${COMMAND_WAIT_MS / 60_000} minutes (${url.pathname})` } };
+    return {
+      status: 504,
+      body: {
+        detail: `its command has not ended after ${COMMAND_WAIT_MS / 60_000} minutes (${url.pathname})`,
+      },
+    };
   }
 }

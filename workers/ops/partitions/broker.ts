@@ -15,11 +15,18 @@ export interface Servers {
 
 /**
  * Runs `work` with the database and the message broker, and closes both afterwards.
- * @throws OpsError when the embedded default is meant, whose one lane partitions do not widen, or when the broker cannot be used.
+ * @throws OpsError when the embedded default is meant, whose one lane partitions do not widen, or
+ * when the broker cannot be used. /
  */
-export async function withServers<Result>(given: Arguments, work: (servers: Servers) => Promise<Result>): Promise<Result> {
+export async function withServers<Result>(
+  given: Arguments,
+  work: (servers: Servers) => Promise<Result>,
+): Promise<Result> {
   const installation = chooseInstallation(given.flag('servers'));
-  if (installation.kind === 'embedded') throw new OpsError('Partitions are for servers: name them with MYSQL_URL or --servers. The embedded default has one process, which they do not make faster.');
+  if (installation.kind === 'embedded')
+    throw new OpsError(
+      'Partitions are for servers: name them with MYSQL_URL or --servers. The embedded default has one process, which they do not make faster.',
+    );
   return withDatabase(installation, async (database) => {
     const connection = await openBroker(installation.config.RABBITMQ_URL);
     try {
@@ -40,7 +47,11 @@ export async function openBroker(urls: readonly string[]): Promise<ChannelModel>
   let failure: unknown;
   for (const url of urls) {
     try {
-      const connection = await connect(url, { noDelay: true, timeout: CONNECT_MS, clientProperties: { connection_name: 'lendline-ops' } });
+      const connection = await connect(url, {
+        noDelay: true,
+        timeout: CONNECT_MS,
+        clientProperties: { connection_name: 'lendline-ops' },
+      });
       // What was asked for fails, and says why; without a listener the process would end here.
       connection.on('error', () => undefined);
       return connection;
@@ -48,5 +59,7 @@ export async function openBroker(urls: readonly string[]): Promise<ChannelModel>
       failure = error;
     }
   }
-  throw new OpsError(`Cannot use RabbitMQ at ${withoutSecrets(urls)} (RABBITMQ_URL): ${(failure as Error).message}.`);
+  throw new OpsError(
+    `Cannot use RabbitMQ at ${withoutSecrets(urls)} (RABBITMQ_URL): ${(failure as Error).message}.`,
+  );
 }

@@ -23,8 +23,12 @@ export interface ShownPartition {
 }
 
 async function partitions({ channel }: Servers): Promise<ShownPartition[]> {
-  const owners = new Map((await PartitionOwner.findAll({ raw: true })).map((row) => [row.partitionName, row]));
-  const names = (await readLayouts()).filter(({ drained }) => !drained).flatMap((layout) => partitionNames(serviceNames, layout));
+  const owners = new Map(
+    (await PartitionOwner.findAll({ raw: true })).map((row) => [row.partitionName, row]),
+  );
+  const names = (await readLayouts())
+    .filter(({ drained }) => !drained)
+    .flatMap((layout) => partitionNames(serviceNames, layout));
   return Promise.all(
     names.map(async (partition) => {
       const { messageCount, consumerCount } = await channel.checkQueue(partition);
@@ -41,8 +45,12 @@ export const listPartitions: OpsCommand = {
     const shown = await withServers(given, partitions);
     if (given.flag('json')) process.stdout.write(`${JSON.stringify({ partitions: shown })}\n`);
     else {
-      const rows = shown.map(({ partition, waiting, consumers, owner, epoch, batches }) => [partition, waiting, consumers, epoch, batches, owner || '-'].map(String));
-      process.stdout.write(table([['PARTITION', 'WAITING', 'CONSUMERS', 'EPOCH', 'BATCHES', 'OWNER'], ...rows]));
+      const rows = shown.map(({ partition, waiting, consumers, owner, epoch, batches }) =>
+        [partition, waiting, consumers, epoch, batches, owner || '-'].map(String),
+      );
+      process.stdout.write(
+        table([['PARTITION', 'WAITING', 'CONSUMERS', 'EPOCH', 'BATCHES', 'OWNER'], ...rows]),
+      );
     }
     return 0;
   },

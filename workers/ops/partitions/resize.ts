@@ -15,9 +15,9 @@ const LOOK_MS = 2000;
 const tell = (line: string) => process.stderr.write(`${line}\n`);
 
 /**
- * Makes the queues of the new layout and writes it down: from then on commands go there. The entrance of the old one is closed before,
- * so that nobody publishes there later than others do in the new one; when this ends in between, the next command that comes
- * back has it opened again.
+ * Makes the queues of the new layout and writes it down: from then on commands go there. The
+ * entrance of the old one is closed before, so that nobody publishes there later than others do in
+ * the new one; when this ends in between, the next command that comes back has it opened again. /
  */
 async function begin({ database, channel }: Servers, current: Layout, next: Layout): Promise<void> {
   await declareTopology(channel, next);
@@ -43,18 +43,27 @@ async function watch({ channel }: Servers, generation: number): Promise<void> {
 }
 
 async function waitingIn(channel: Servers['channel'], current: KeptLayout): Promise<string> {
-  const counts = await Promise.all(partitionNames(serviceNames, current).map(async (name) => (await channel.checkQueue(name)).messageCount));
+  const counts = await Promise.all(
+    partitionNames(serviceNames, current).map(
+      async (name) => (await channel.checkQueue(name)).messageCount,
+    ),
+  );
   return `Waiting for the workers: ${counts.reduce((sum, count) => sum + count, 0)} commands are left in the former queues.`;
 }
 
 async function resize(servers: Servers, partitions: number): Promise<number> {
   const [current, begun] = await readLayouts();
   if (!current) throw new OpsError('This database has no partitions yet: start the service once.');
-  if (begun && begun.partitions !== partitions) throw new OpsError(`A change to ${begun.partitions} partitions is under way: wait for its end first.`);
+  if (begun && begun.partitions !== partitions)
+    throw new OpsError(
+      `A change to ${begun.partitions} partitions is under way: wait for its end first.`,
+    );
   if (!begun && current.partitions === partitions) return partitions;
   const next = begun ?? { generation: current.generation + 1, partitions };
   if (!begun) await begin(servers, current, next);
-  tell(`New commands go to ${partitions} partitions of each service. This need not be waited for: the workers bring it to its end.`);
+  tell(
+    `New commands go to ${partitions} partitions of each service. This need not be waited for: the workers bring it to its end.`,
+  );
   await watch(servers, next.generation);
   return current.partitions;
 }
@@ -70,9 +79,13 @@ export const resizePartitions: OpsCommand = {
   async run(given) {
     const [operand = ''] = given.operands;
     const to = /^\d{1,3}$/.test(operand) ? Number(operand) : NaN;
-    if (!(to >= 1 && to <= PARTITIONS_MAX)) throw new UsageError(`N must be a whole number from 1 to ${PARTITIONS_MAX}.`);
+    if (!(to >= 1 && to <= PARTITIONS_MAX))
+      throw new UsageError(`N must be a whole number from 1 to ${PARTITIONS_MAX}.`);
     const from = await withServers(given, (servers) => resize(servers, to));
-    const text = from === to ? `There are ${to} partitions of each service already.` : `There are ${to} partitions of each service now, ${from} before.`;
+    const text =
+      from === to
+        ? `There are ${to} partitions of each service already.`
+        : `There are ${to} partitions of each service now, ${from} before.`;
     process.stdout.write(given.flag('json') ? `${JSON.stringify({ from, to })}\n` : `${text}\n`);
     return 0;
   },

@@ -1,14 +1,23 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../../shared/fields';
 import { endingsOf, wordsOf, type WordKind } from '../../../shared/lending/search-words';
-import { Author, Book, BookInfo, BookUser, SearchEnding, SearchWord } from '../../../shared/lending/tables';
+import {
+  Author,
+  Book,
+  BookInfo,
+  BookUser,
+  SearchEnding,
+  SearchWord,
+} from '../../../shared/lending/tables';
 import { User } from '../../../shared/identity/tables';
 import { insert, insertIgnoring } from '../../batch/statements';
 import { atOnce, type Statement } from '../../batch/transaction';
 import { borrowDayWrites } from '../../lending/borrow-days';
 import { Catalogue, type CatalogueSize } from './catalogue';
 
-/** Writes a catalogue, some thousand rows in each transaction, and with them how far it has come. */
+/**
+ * Writes a catalogue, some thousand rows in each transaction, and with them how far it has come.
+ */
 
 /** Name of the setting that holds the progress. */
 export const SEED_SETTING = 'seed';
@@ -44,7 +53,8 @@ export class Loading {
     this.catalogue = new Catalogue(size, new Date(at));
     this.done = [...done];
     this.copiesBefore = new Int32Array(size.titles + 1);
-    for (let title = 0; title < size.titles; title += 1) this.copiesBefore[title + 1] = (this.copiesBefore[title] ?? 0) + this.catalogue.copies(title);
+    for (let title = 0; title < size.titles; title += 1)
+      this.copiesBefore[title + 1] = (this.copiesBefore[title] ?? 0) + this.catalogue.copies(title);
     this.borrowed = new Int32Array(size.titles);
   }
 
@@ -88,7 +98,10 @@ export class Loading {
   }
 
   private progressStatement(done: readonly number[]): Statement {
-    return { sql: 'UPDATE setting SET value = ? WHERE name = ?', values: [JSON.stringify({ ...this.progress, done }), SEED_SETTING] };
+    return {
+      sql: 'UPDATE setting SET value = ? WHERE name = ?',
+      values: [JSON.stringify({ ...this.progress, done }), SEED_SETTING],
+    };
   }
 
   private id(kind: 0 | 1 | 2 | 3 | 4, number: number): number {
@@ -97,20 +110,43 @@ export class Loading {
 
   private users(from: number, to: number): Statement[] {
     const createdAt = new Date(this.progress.at);
-    return insert(User, numbers(from, to).map((user) => ({ id: this.id(0, user), username: `reader-${user + 1}`, role: 'user', isAdmin: 0, createdAt })));
+    return insert(
+      User,
+      numbers(from, to).map((user) => ({
+        id: this.id(0, user),
+        username: `reader-${user + 1}`,
+        role: 'user',
+        isAdmin: 0,
+        createdAt,
+      })),
+    );
   }
 
   private authors(from: number, to: number): Statement[] {
-    const authors = numbers(from, to).map((author) => ({ id: this.id(1, author), name: this.catalogue.author(author) }));
+    const authors = numbers(from, to).map((author) => ({
+      id: this.id(1, author),
+      name: this.catalogue.author(author),
+    }));
     return [
-      ...insert(Author, authors.map(({ id, name }) => ({ id, name, searchName: folded(name) }))),
+      ...insert(
+        Author,
+        authors.map(({ id, name }) => ({ id, name, searchName: folded(name) })),
+      ),
       ...this.words(authors.map(({ id, name }) => ({ kind: 'author', id, text: name }))),
     ];
   }
 
   private titles(from: number, to: number): Statement[] {
-    const titles = numbers(from, to).map((number) => ({ number, id: this.id(2, number), copies: this.catalogue.copies(number), ...this.catalogue.title(number) }));
-    const texts = titles.flatMap(({ id, title, isbn }) => [{ kind: 'title' as const, id, text: title }, ...(isbn === null ? [] : [{ kind: 'isbn' as const, id, text: isbn }])]);
+    const titles = numbers(from, to).map((number) => ({
+      number,
+      id: this.id(2, number),
+      copies: this.catalogue.copies(number),
+      ...this.catalogue.title(number),
+    }));
+    const texts = titles.flatMap(({ id, title, isbn }) => [
+      { kind: 'title' as const, id, text: title },
+      ...(isbn === null ? [] : [{ kind: 'isbn' as const, id, text: isbn }]),
+    ]);
     return [
       ...insert(
         BookInfo,
@@ -132,7 +168,14 @@ export class Loading {
       ),
       ...insert(
         Book,
-        titles.flatMap(({ number, id, copies }) => numbers(0, copies).map((copy) => ({ id: this.copyId(number) + copy, bookInfoId: id, available: 1, status: 'AVAILABLE' }))),
+        titles.flatMap(({ number, id, copies }) =>
+          numbers(0, copies).map((copy) => ({
+            id: this.copyId(number) + copy,
+            bookInfoId: id,
+            available: 1,
+            status: 'AVAILABLE',
+          })),
+        ),
       ),
       ...this.words(texts),
     ];
@@ -146,14 +189,22 @@ export class Loading {
   private borrows(from: number, to: number): Statement[] {
     const borrows = numbers(from, to).map((number) => {
       const { title, user, borrowedAt, dueAt, returnedAt } = this.catalogue.borrow(number);
-      const row = { id: this.id(4, number), userId: this.id(0, user), bookId: this.copyId(title), bookInfoId: this.id(2, title), status: 'RETURNED' };
+      const row = {
+        id: this.id(4, number),
+        userId: this.id(0, user),
+        bookId: this.copyId(title),
+        bookInfoId: this.id(2, title),
+        status: 'RETURNED',
+      };
       return { ...row, borrowedAt, dueAt, returnedAt, renewalCount: 0 };
     });
     return [...insert(BookUser, borrows), ...borrowDayWrites(borrows)];
   }
 
   private words(texts: readonly { kind: WordKind; id: number; text: string }[]): Statement[] {
-    const words = texts.flatMap(({ kind, id, text }) => wordsOf(kind, text).map((word) => ({ kind, word, id })));
+    const words = texts.flatMap(({ kind, id, text }) =>
+      wordsOf(kind, text).map((word) => ({ kind, word, id })),
+    );
     const endings = words.flatMap(({ kind, word }) => {
       // No two titles have the same ISBN, so there is no need to remember it.
       if (kind !== 'isbn') {
@@ -166,4 +217,5 @@ export class Loading {
   }
 }
 
-const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);

@@ -4,14 +4,49 @@ import { texts } from '../../shared/texts';
 import type { BookTexts } from './writes';
 
 /** The attributes of a title, for a new one and for one that changes. */
-export function BookFields({ error, given, children }: { readonly error: unknown; readonly given?: BookTexts; readonly children?: ReactNode }) {
+export function BookFields({
+  error,
+  given,
+  children,
+}: {
+  readonly error: unknown;
+  readonly given?: BookTexts;
+  readonly children?: ReactNode;
+}) {
   return (
     <div className="fields">
-      <Field label={texts.admin.title} name="title" required maxLength={255} defaultValue={given?.title} error={error} />
-      <Field label={texts.admin.author} name="author" required maxLength={255} defaultValue={given?.author} error={error} />
+      <Field
+        label={texts.admin.title}
+        name="title"
+        required
+        maxLength={255}
+        defaultValue={given?.title}
+        error={error}
+      />
+      <Field
+        label={texts.admin.author}
+        name="author"
+        required
+        maxLength={255}
+        defaultValue={given?.author}
+        error={error}
+      />
       <Field label={texts.admin.isbn} name="isbn" defaultValue={given?.isbn} error={error} />
-      <Field label={texts.admin.publicationDate} name="publicationDate" type="date" defaultValue={given?.publicationDate} error={error} />
-      <Field label={texts.admin.bookImg} name="bookImg" type="url" maxLength={255} defaultValue={given?.bookImg} error={error} />
+      <Field
+        label={texts.admin.publicationDate}
+        name="publicationDate"
+        type="date"
+        defaultValue={given?.publicationDate}
+        error={error}
+      />
+      <Field
+        label={texts.admin.bookImg}
+        name="bookImg"
+        type="url"
+        maxLength={255}
+        defaultValue={given?.bookImg}
+        error={error}
+      />
       {children}
     </div>
   );
@@ -19,5 +54,11 @@ export function BookFields({ error, given, children }: { readonly error: unknown
 
 /** What stands in those fields. */
 export const bookTexts = (field: (name: string) => string): BookTexts => ({
-  ...{ title: field('title'), author: field('author'), isbn: field('isbn'), publicationDate: field('publicationDate'), bookImg: field('bookImg') },
+  ...{
+    title: field('title'),
+    author: field('author'),
+    isbn: field('isbn'),
+    publicationDate: field('publicationDate'),
+    bookImg: field('bookImg'),
+  },
 });

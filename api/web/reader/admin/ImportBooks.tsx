@@ -6,7 +6,11 @@ import { bookRows, type BookRow } from './book-rows';
 import { importRows, type ImportState } from './import-rows';
 
 /** How far an import is, and which rows were refused. */
-function ImportProgress({ state: { total, registered, there, refused } }: { readonly state: ImportState }) {
+function ImportProgress({
+  state: { total, registered, there, refused },
+}: {
+  readonly state: ImportState;
+}) {
   const done = registered + there + refused.length;
   const says = texts.admin.imported(done, total);
   return (
@@ -47,7 +51,11 @@ export function ImportBooks() {
   const [file, setFile] = useState<File | null>(null);
   const [state, setState] = useState<ImportState | null>(null);
   const reading = useMutation({ mutationFn: rowsOf, networkMode: 'always' });
-  const importing = useMutation({ mutationFn: (rows: readonly BookRow[]) => importRows(rows, setState), networkMode: 'always', onSettled: () => queries.invalidateQueries() });
+  const importing = useMutation({
+    mutationFn: (rows: readonly BookRow[]) => importRows(rows, setState),
+    networkMode: 'always',
+    onSettled: () => queries.invalidateQueries(),
+  });
   const isBusy = reading.isPending || importing.isPending;
   return (
     <section aria-label={texts.admin.import}>
@@ -60,12 +68,24 @@ export function ImportBooks() {
           if (file === null || isBusy) return;
           setState(null);
           importing.reset();
-          reading.mutate(file, { onSuccess: (rows) => { importing.mutate(rows); } });
+          reading.mutate(file, {
+            onSuccess: (rows) => {
+              importing.mutate(rows);
+            },
+          });
         }}
       >
         <label>
           {texts.admin.file}
-          <input type="file" accept=".csv,text/csv" required aria-describedby={hint} onChange={({ currentTarget }) => { setFile(currentTarget.files?.[0] ?? null); }} />
+          <input
+            type="file"
+            accept=".csv,text/csv"
+            required
+            aria-describedby={hint}
+            onChange={({ currentTarget }) => {
+              setFile(currentTarget.files?.[0] ?? null);
+            }}
+          />
         </label>
         <button aria-busy={isBusy} aria-disabled={isBusy}>
           {texts.admin.importRows}

@@ -15,10 +15,21 @@ export function RegisterBook() {
         read={(field) => ({ ...attributesOf(bookTexts(field)), copies: Number(field('copies')) })}
         label={texts.admin.register}
         button={texts.admin.register}
-        done={({ bookInfoId, title }) => <Link href={`/books/${bookInfoId}`}>{texts.admin.registered(title)}</Link>}
+        done={({ bookInfoId, title }) => (
+          <Link href={`/books/${bookInfoId}`}>{texts.admin.registered(title)}</Link>
+        )}
       >
         <BookFields error={register.error}>
-          <Field label={texts.admin.copies} name="copies" type="number" min={0} max={1000} defaultValue={1} required error={register.error} />
+          <Field
+            label={texts.admin.copies}
+            name="copies"
+            type="number"
+            min={0}
+            max={1000}
+            defaultValue={1}
+            required
+            error={register.error}
+          />
         </BookFields>
       </WriteForm>
     </section>

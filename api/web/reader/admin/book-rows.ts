@@ -12,7 +12,9 @@ type Column = 'title' | 'author' | 'isbn' | 'publicationdate' | 'bookimg' | 'cop
 const REQUIRED: readonly Column[] = ['title', 'author'];
 
 /** A row is a title, or has a fault that makes it none. `line` is where it ends. */
-export type BookRow = { readonly line: number } & ({ readonly book: NewBook } | { readonly fault: string });
+export type BookRow = { readonly line: number } & (
+  { readonly book: NewBook } | { readonly fault: string }
+);
 
 interface Parsed {
   readonly record: readonly string[];
@@ -25,14 +27,24 @@ function bookOf(cells: ReadonlyMap<string, string>): NewBook {
   if (!/^\d*$/.test(copies)) throw new Error(texts.admin.notNumber);
   return {
     ...{ title: text('title'), author: text('author'), isbn: text('isbn') || null },
-    ...{ publicationDate: text('publicationdate') || null, bookImg: text('bookimg') || null, copies: Number(copies) },
+    ...{
+      publicationDate: text('publicationdate') || null,
+      bookImg: text('bookimg') || null,
+      copies: Number(copies),
+    },
   };
 }
 
 /** @throws Error with a sentence for people, for a file that is no CSV or lacks a column. */
 export function bookRows(csv: string): BookRow[] {
   // A stray quote belongs to the text, for otherwise one would swallow the rows behind it.
-  const parsed = parse(csv, { bom: true, info: true, skip_empty_lines: true, relax_column_count: true, relax_quotes: true }) as unknown as Parsed[];
+  const parsed = parse(csv, {
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
+  }) as unknown as Parsed[];
   const [header, ...rows] = parsed;
   const names = header?.record.map((name) => name.trim().toLowerCase()) ?? [];
   const missing = REQUIRED.find((column) => !names.includes(column));
@@ -41,7 +53,10 @@ export function bookRows(csv: string): BookRow[] {
   if (rows.length > ROWS_MAX) throw new Error(texts.admin.tooManyRows(ROWS_MAX));
   return rows.map(({ record, info: { lines: line } }) => {
     try {
-      return { line, book: bookOf(new Map(names.map((name, index) => [name, record[index] ?? '']))) };
+      return {
+        line,
+        book: bookOf(new Map(names.map((name, index) => [name, record[index] ?? '']))),
+      };
     } catch (error) {
       return { line, fault: (error as Error).message };
     }

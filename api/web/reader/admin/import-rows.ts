@@ -3,9 +3,15 @@ import { newIntent, written, type Intent } from '../../shared/write';
 import type { BookRow } from './book-rows';
 import { registerBook, type NewBook } from './writes';
 
-/** How long a row waits for its answer, the longest that the service takes, seconds: nobody waits for one row. */
+/**
+ * How long a row waits for its answer, the longest that the service takes, seconds: nobody waits
+ * for one row.
+ */
 const WAIT_S = 30;
-/** How often a row is tried, and the pause between two tries, milliseconds: longer than the minute for which a client has had too many requests. */
+/**
+ * How often a row is tried, and the pause between two tries, milliseconds: longer than the minute
+ * for which a client has had too many requests.
+ */
 const TRIES = 15;
 const TRY_PAUSE_MS = 5000;
 
@@ -39,13 +45,20 @@ async function importRow(row: BookRow): Promise<Outcome> {
   } catch (error) {
     const problem = problemOf(error);
     if (problem?.code === 'ISBN_ALREADY_REGISTERED') return 'there';
-    if (problem?.status === 400) return { why: problem.errors?.map(({ message }) => message).join('; ') ?? problem.detail };
+    if (problem?.status === 400)
+      return { why: problem.errors?.map(({ message }) => message).join('; ') ?? problem.detail };
     throw error;
   }
 }
 
-/** Registers the rows one after the other, so that the first of two with the same ISBN counts, and tells how far it is. What is no row's fault ends it. */
-export async function importRows(rows: readonly BookRow[], tell: (state: ImportState) => void): Promise<void> {
+/**
+ * Registers the rows one after the other, so that the first of two with the same ISBN counts, and
+ * tells how far it is. What is no row's fault ends it.
+ */
+export async function importRows(
+  rows: readonly BookRow[],
+  tell: (state: ImportState) => void,
+): Promise<void> {
   let state: ImportState = { total: rows.length, registered: 0, there: 0, refused: [] };
   tell(state);
   for (const row of rows) {

@@ -5,16 +5,30 @@ import { useLending } from './lending';
 import type { Possible } from './possible';
 
 /**
- * What can be done, as buttons. They are told apart by their places, so that the focus stays where it is when one action makes
- * another possible. `of`: the title, where buttons of several are on the page.
+ * What can be done, as buttons. They are told apart by their places, so that the focus stays where
+ * it is when one action makes another possible. `of`: the title, where buttons of several are on
+ * the page. /
  */
-export function Actions({ actions, of }: { readonly actions: Possible['actions']; readonly of?: string }) {
+export function Actions({
+  actions,
+  of,
+}: {
+  readonly actions: Possible['actions'];
+  readonly of?: string;
+}) {
   const lending = useLending();
   return (
     <>
       <div className="actions">
         {actions.map(({ label, action }, index) => (
-          <WriteButton key={index} write={lending} input={action} label={label} name={of === undefined ? label : texts.books.action(label, of)} isSecondary={index > 0} />
+          <WriteButton
+            key={index}
+            write={lending}
+            input={action}
+            label={label}
+            name={of === undefined ? label : texts.books.action(label, of)}
+            isSecondary={index > 0}
+          />
         ))}
       </div>
       <WriteProblem write={lending} />

@@ -9,7 +9,11 @@ import { titleQuery, type BookInfo } from './queries';
 import { ChangeBook } from '../admin/ChangeBook';
 import { AddCopies } from '../admin/AddCopies';
 
-function Facts({ book: { publicationDate, isbn, availableStock, totalStock } }: { readonly book: BookInfo }) {
+function Facts({
+  book: { publicationDate, isbn, availableStock, totalStock },
+}: {
+  readonly book: BookInfo;
+}) {
   return (
     <dl>
       {publicationDate !== null && (

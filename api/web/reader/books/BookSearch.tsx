@@ -11,21 +11,41 @@ import { searchQuery, type BookInfo, type BookSearch as Search, type Order } fro
 
 const ORDERS = Object.keys(texts.books.orders) as Order[];
 
-const orderOf = (text: string | null): Order => ORDERS.find((order) => order === text) ?? '-createdAt';
+const orderOf = (text: string | null): Order =>
+  ORDERS.find((order) => order === text) ?? '-createdAt';
 
-/** What is searched for stands in the address, so that it is still there after a look at a title, and can be sent to somebody. */
+/**
+ * What is searched for stands in the address, so that it is still there after a look at a title,
+ * and can be sent to somebody.
+ */
 function searchOf(text: string): Search {
   const params = new URLSearchParams(text);
-  return { q: params.get('q') ?? '', sort: orderOf(params.get('sort')), availableOnly: params.has('available'), page: Math.max(Number.parseInt(params.get('page') ?? '1') || 1, 1) };
+  return {
+    q: params.get('q') ?? '',
+    sort: orderOf(params.get('sort')),
+    availableOnly: params.has('available'),
+    page: Math.max(Number.parseInt(params.get('page') ?? '1') || 1, 1),
+  };
 }
 
 function pathOf({ q, sort, availableOnly, page }: Search): string {
-  const params = new URLSearchParams({ ...(q && { q }), sort, ...(availableOnly && { available: 'true' }), ...(page > 1 && { page: String(page) }) });
+  const params = new URLSearchParams({
+    ...(q && { q }),
+    sort,
+    ...(availableOnly && { available: 'true' }),
+    ...(page > 1 && { page: String(page) }),
+  });
   return `/find/${params.toString()}`;
 }
 
 /** The address says what is searched for; what is typed counts once it is sent. */
-function SearchForm({ search, go }: { readonly search: Search; readonly go: (search: Search) => void }) {
+function SearchForm({
+  search,
+  go,
+}: {
+  readonly search: Search;
+  readonly go: (search: Search) => void;
+}) {
   const [typed, setTyped] = useState<string | null>(null);
   const goTo = (changes: Partial<Search>) => {
     go({ ...search, q: (typed ?? search.q).trim(), ...changes, page: 1 });
@@ -83,7 +103,11 @@ function SearchForm({ search, go }: { readonly search: Search; readonly go: (sea
   );
 }
 
-function FoundBook({ book: { bookInfoId, title, author, availableStock, totalStock } }: { readonly book: BookInfo }) {
+function FoundBook({
+  book: { bookInfoId, title, author, availableStock, totalStock },
+}: {
+  readonly book: BookInfo;
+}) {
   return (
     <li>
       <Link href={`/books/${bookInfoId}`}>
@@ -91,7 +115,9 @@ function FoundBook({ book: { bookInfoId, title, author, availableStock, totalSto
         <span className="title">{title}</span>
       </Link>
       <span>{author}</span>
-      <small className={availableStock > 0 ? 'available' : 'out'}>{texts.books.availability(availableStock, totalStock)}</small>
+      <small className={availableStock > 0 ? 'available' : 'out'}>
+        {texts.books.availability(availableStock, totalStock)}
+      </small>
     </li>
   );
 }

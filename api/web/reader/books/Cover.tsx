@@ -1,6 +1,7 @@
 /**
- * A drawn cover, always the same for the same book. The addresses of pictures that titles have are those of other servers, which would
- * learn what somebody looks at, and are not there offline: the page loads none of them.
+ * A drawn cover, always the same for the same book. The addresses of pictures that titles have are
+ * those of other servers, which would learn what somebody looks at, and are not there offline: the
+ * page loads none of them. /
  */
 
 /** Of letters; the scripts of East Asia take two. */
@@ -12,20 +13,27 @@ const HUES = 360;
 const SPREAD = 31;
 
 function hueOf(text: string): number {
-  return Array.from(text).reduce((sum, char) => (sum * SPREAD + (char.codePointAt(0) ?? 0)) % HUES, 0);
+  return Array.from(text).reduce(
+    (sum, char) => (sum * SPREAD + (char.codePointAt(0) ?? 0)) % HUES,
+    0,
+  );
 }
 
-const widthOf = (text: string): number => Array.from(text).reduce((sum, char) => sum + ((char.codePointAt(0) ?? 0) < WIDE_FROM ? 1 : 2), 0);
+const widthOf = (text: string): number =>
+  Array.from(text).reduce((sum, char) => sum + ((char.codePointAt(0) ?? 0) < WIDE_FROM ? 1 : 2), 0);
 
 /** A word in parts that fit in a line. */
-const partsOf = (word: string): string[] => word.match(new RegExp(`.{1,${widthOf(word) > word.length ? LINE_MAX / 2 : LINE_MAX}}`, 'gu')) ?? [];
+const partsOf = (word: string): string[] =>
+  word.match(new RegExp(`.{1,${widthOf(word) > word.length ? LINE_MAX / 2 : LINE_MAX}}`, 'gu')) ??
+  [];
 
 /** Breaks at spaces, and longer words anywhere. What does not fit ends in an ellipsis. */
 function linesOf(text: string): string[] {
   const lines: string[] = [];
   for (const part of text.split(/\s+/).flatMap(partsOf)) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(`${last} ${part}`) <= LINE_MAX) lines[lines.length - 1] = `${last} ${part}`;
+    if (last !== undefined && widthOf(`${last} ${part}`) <= LINE_MAX)
+      lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
   return lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX - 1), '…'] : lines;

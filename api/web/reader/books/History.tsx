@@ -6,7 +6,11 @@ import { Shown } from '../../shared/Shown';
 import { shownDay, texts } from '../../shared/texts';
 import { historyQuery, type Borrow } from './queries';
 
-function HistoryRow({ borrow: { bookInfoId, title, borrowedAt, returnedAt, status } }: { readonly borrow: Borrow }) {
+function HistoryRow({
+  borrow: { bookInfoId, title, borrowedAt, returnedAt, status },
+}: {
+  readonly borrow: Borrow;
+}) {
   return (
     <tr>
       <td>

@@ -9,7 +9,15 @@ import { History } from './History';
 import { withBorrow, withHold, type Possible } from './possible';
 import { openBorrowsQuery, openHoldsQuery } from './queries';
 
-function Item({ bookInfoId, title, possible: { says, actions } }: { readonly bookInfoId: number; readonly title: string; readonly possible: Possible }) {
+function Item({
+  bookInfoId,
+  title,
+  possible: { says, actions },
+}: {
+  readonly bookInfoId: number;
+  readonly title: string;
+  readonly possible: Possible;
+}) {
   return (
     <li>
       <div>
@@ -21,7 +29,15 @@ function Item({ bookInfoId, title, possible: { says, actions } }: { readonly boo
   );
 }
 
-function Items({ heading, none, children }: { readonly heading: string; readonly none: string; readonly children: readonly ReactNode[] }) {
+function Items({
+  heading,
+  none,
+  children,
+}: {
+  readonly heading: string;
+  readonly none: string;
+  readonly children: readonly ReactNode[];
+}) {
   return (
     <section aria-label={heading}>
       <h2>{heading}</h2>
@@ -41,7 +57,12 @@ export function MyBooks() {
         {({ items }) => (
           <Items heading={texts.mine.borrowed} none={texts.mine.noBorrows}>
             {items.map((borrow) => (
-              <Item key={borrow.borrowId} bookInfoId={borrow.bookInfoId} title={borrow.title} possible={withBorrow(borrow)} />
+              <Item
+                key={borrow.borrowId}
+                bookInfoId={borrow.bookInfoId}
+                title={borrow.title}
+                possible={withBorrow(borrow)}
+              />
             ))}
           </Items>
         )}
@@ -50,7 +71,12 @@ export function MyBooks() {
         {({ items }) => (
           <Items heading={texts.mine.holds} none={texts.mine.noHolds}>
             {items.map((hold) => (
-              <Item key={hold.holdId} bookInfoId={hold.bookInfoId} title={hold.title} possible={withHold(hold)} />
+              <Item
+                key={hold.holdId}
+                bookInfoId={hold.bookInfoId}
+                title={hold.title}
+                possible={withHold(hold)}
+              />
             ))}
           </Items>
         )}

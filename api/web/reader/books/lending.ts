@@ -12,15 +12,27 @@ export type LendingAction =
 function carryOut(action: LendingAction, header: WriteHeaders): Call<unknown> {
   switch (action.kind) {
     case 'borrow':
-      return client.POST('/api/borrows', { params: { header }, body: { bookInfoId: action.bookInfoId } });
+      return client.POST('/api/borrows', {
+        params: { header },
+        body: { bookInfoId: action.bookInfoId },
+      });
     case 'giveBack':
-      return client.POST('/api/returns', { params: { header }, body: { borrowId: action.borrowId } });
+      return client.POST('/api/returns', {
+        params: { header },
+        body: { borrowId: action.borrowId },
+      });
     case 'renew':
-      return client.POST('/api/borrows/{borrowId}/renewals', { params: { header, path: { borrowId: action.borrowId } } });
+      return client.POST('/api/borrows/{borrowId}/renewals', {
+        params: { header, path: { borrowId: action.borrowId } },
+      });
     case 'hold':
-      return client.POST('/api/book-infos/{bookInfoId}/holds', { params: { header, path: { bookInfoId: action.bookInfoId } } });
+      return client.POST('/api/book-infos/{bookInfoId}/holds', {
+        params: { header, path: { bookInfoId: action.bookInfoId } },
+      });
     case 'cancelHold':
-      return client.DELETE('/api/holds/{holdId}', { params: { header, path: { holdId: action.holdId } } });
+      return client.DELETE('/api/holds/{holdId}', {
+        params: { header, path: { holdId: action.holdId } },
+      });
   }
 }
 

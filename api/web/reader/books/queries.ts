@@ -4,8 +4,9 @@ import { answered, client, type Schemas } from '../../shared/client';
 /** What the pages ask about books. */
 
 /**
- * How often what others may change is asked for again while somebody looks at it, milliseconds. It has an ETag: the browser sends
- * that along by itself, and as long as nothing has changed the service answers 304 out of its cache.
+ * How often what others may change is asked for again while somebody looks at it, milliseconds. It
+ * has an ETag: the browser sends that along by itself, and as long as nothing has changed the
+ * service answers 304 out of its cache. /
  */
 const LOOK_AGAIN_MS = 3000;
 /** Titles on a page; it fills rows of two, three, four and six. */
@@ -30,7 +31,20 @@ export const searchQuery = ({ q, sort, availableOnly, page }: BookSearch) =>
   queryOptions({
     queryKey: ['titles', { q, sort, availableOnly, page }],
     queryFn: ({ signal }) =>
-      answered(client.GET('/api/book-infos', { params: { query: { ...(q && { q }), ...(availableOnly && { available: true }), sort, page, size: SEARCH_SIZE } }, signal })),
+      answered(
+        client.GET('/api/book-infos', {
+          params: {
+            query: {
+              ...(q && { q }),
+              ...(availableOnly && { available: true }),
+              sort,
+              page,
+              size: SEARCH_SIZE,
+            },
+          },
+          signal,
+        }),
+      ),
     refetchInterval: LOOK_AGAIN_MS,
     placeholderData: keepPreviousData,
   });
@@ -38,25 +52,43 @@ export const searchQuery = ({ q, sort, availableOnly, page }: BookSearch) =>
 export const titleQuery = (bookInfoId: number) =>
   queryOptions({
     queryKey: ['title', bookInfoId],
-    queryFn: ({ signal }) => answered(client.GET('/api/book-infos/{bookInfoId}', { params: { path: { bookInfoId } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/book-infos/{bookInfoId}', { params: { path: { bookInfoId } }, signal }),
+      ),
     refetchInterval: LOOK_AGAIN_MS,
   });
 
 /** Every title of a reader is in one list, so that all places show the same. */
 export const openBorrowsQuery = queryOptions({
   queryKey: ['borrows', 'open'],
-  queryFn: ({ signal }) => answered(client.GET('/api/borrow-histories', { params: { query: { me: true, returned: false, size: ALL } }, signal })),
+  queryFn: ({ signal }) =>
+    answered(
+      client.GET('/api/borrow-histories', {
+        params: { query: { me: true, returned: false, size: ALL } },
+        signal,
+      }),
+    ),
 });
 
 export const openHoldsQuery = queryOptions({
   queryKey: ['holds', 'open'],
-  queryFn: ({ signal }) => answered(client.GET('/api/holds', { params: { query: { me: true, open: true, size: ALL } }, signal })),
+  queryFn: ({ signal }) =>
+    answered(
+      client.GET('/api/holds', { params: { query: { me: true, open: true, size: ALL } }, signal }),
+    ),
   refetchInterval: LOOK_AGAIN_MS,
 });
 
 export const historyQuery = (page: number) =>
   queryOptions({
     queryKey: ['borrows', 'closed', page],
-    queryFn: ({ signal }) => answered(client.GET('/api/borrow-histories', { params: { query: { me: true, returned: true, page, size: HISTORY_SIZE } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/borrow-histories', {
+          params: { query: { me: true, returned: true, page, size: HISTORY_SIZE } },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   });

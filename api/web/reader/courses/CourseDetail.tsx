@@ -18,10 +18,13 @@ export function CourseDetail({ courseId }: { readonly courseId: number }) {
             {texts.courses.lecturer}: {course.lecturer.username}
           </p>
           <p role="status">
-            {texts.courses.videoCount(course.videoCount)}, {texts.courses.subscribers(course.subscriberCount, course.capacity)}
+            {texts.courses.videoCount(course.videoCount)},{' '}
+            {texts.courses.subscribers(course.subscriberCount, course.capacity)}
           </p>
           <CourseActions course={course} />
-          {user && (user.isAdmin || user.userId === course.userId) && <Videos courseId={courseId} />}
+          {user && (user.isAdmin || user.userId === course.userId) && (
+            <Videos courseId={courseId} />
+          )}
         </>
       )}
     </Shown>

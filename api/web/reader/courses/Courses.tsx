@@ -22,7 +22,11 @@ function MyCourses({ userId }: { readonly userId: number }) {
               {items.map(({ courseId, courseName, status, completedAt }) => (
                 <li key={courseId}>
                   <Link href={`/courses/${courseId}`}>{courseName}</Link>
-                  <small>{completedAt === null ? texts.courses.states[status] : texts.courses.completedAt(completedAt)}</small>
+                  <small>
+                    {completedAt === null
+                      ? texts.courses.states[status]
+                      : texts.courses.completedAt(completedAt)}
+                  </small>
                 </li>
               ))}
             </ul>
@@ -58,17 +62,20 @@ function AllCourses() {
           <>
             {list.items.length === 0 && <p role="status">{texts.courses.noneFound}</p>}
             <ul className="rows">
-              {list.items.map(({ courseId, courseName, lecturer, videoCount, subscriberCount, capacity }) => (
-                <li key={courseId}>
-                  <div>
-                    <Link href={`/courses/${courseId}`}>{courseName}</Link>
-                    <small>{lecturer.username}</small>
-                  </div>
-                  <small>
-                    {texts.courses.videoCount(videoCount)}, {texts.courses.subscribers(subscriberCount, capacity)}
-                  </small>
-                </li>
-              ))}
+              {list.items.map(
+                ({ courseId, courseName, lecturer, videoCount, subscriberCount, capacity }) => (
+                  <li key={courseId}>
+                    <div>
+                      <Link href={`/courses/${courseId}`}>{courseName}</Link>
+                      <small>{lecturer.username}</small>
+                    </div>
+                    <small>
+                      {texts.courses.videoCount(videoCount)},{' '}
+                      {texts.courses.subscribers(subscriberCount, capacity)}
+                    </small>
+                  </li>
+                ),
+              )}
             </ul>
             <Pages
               list={list}

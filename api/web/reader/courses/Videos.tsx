@@ -14,26 +14,48 @@ interface NewVideo {
 }
 
 function AddVideo({ courseId }: { readonly courseId: number }) {
-  const add = useWrite((body: NewVideo, header) => client.POST('/courses/{courseId}/videos', { params: { header, path: { courseId } }, body }));
+  const add = useWrite((body: NewVideo, header) =>
+    client.POST('/courses/{courseId}/videos', { params: { header, path: { courseId } }, body }),
+  );
   return (
     <details>
       <summary>{texts.courses.addVideo}</summary>
       <WriteForm
         write={add}
-        read={(field) => ({ title: field('title'), url: field('url'), durationSeconds: field('durationSeconds') === '' ? null : Number(field('durationSeconds')) })}
+        read={(field) => ({
+          title: field('title'),
+          url: field('url'),
+          durationSeconds:
+            field('durationSeconds') === '' ? null : Number(field('durationSeconds')),
+        })}
         label={texts.courses.addVideo}
         button={texts.courses.addVideo}
         done={({ title }) => title}
       >
-        <Field label={texts.courses.videoTitle} name="title" required maxLength={255} error={add.error} />
+        <Field
+          label={texts.courses.videoTitle}
+          name="title"
+          required
+          maxLength={255}
+          error={add.error}
+        />
         <Field label={texts.courses.url} name="url" type="url" required error={add.error} />
-        <Field label={texts.courses.duration} name="durationSeconds" type="number" min={1} error={add.error} />
+        <Field
+          label={texts.courses.duration}
+          name="durationSeconds"
+          type="number"
+          min={1}
+          error={add.error}
+        />
       </WriteForm>
     </details>
   );
 }
 
-/** The videos in their order, for the lecturer and administrators: nobody else is shown where they are. */
+/**
+ * The videos in their order, for the lecturer and administrators: nobody else is shown where they
+ * are.
+ */
 export function Videos({ courseId }: { readonly courseId: number }) {
   return (
     <section aria-label={texts.courses.videos}>
@@ -46,7 +68,9 @@ export function Videos({ courseId }: { readonly courseId: number }) {
                 <a href={url} rel="noreferrer">
                   {title}
                 </a>{' '}
-                {durationSeconds !== null && <small>{texts.courses.seconds(durationSeconds)}</small>}
+                {durationSeconds !== null && (
+                  <small>{texts.courses.seconds(durationSeconds)}</small>
+                )}
               </li>
             ))}
           </ol>

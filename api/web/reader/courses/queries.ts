@@ -14,14 +14,21 @@ export type Course = Schemas['Course'];
 export const coursesQuery = (q: string, page: number) =>
   queryOptions({
     queryKey: ['courses', q, page],
-    queryFn: ({ signal }) => answered(client.GET('/courses', { params: { query: { ...(q && { q }), page, size: COURSES_SIZE } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/courses', {
+          params: { query: { ...(q && { q }), page, size: COURSES_SIZE } },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   });
 
 export const courseQuery = (courseId: number) =>
   queryOptions({
     queryKey: ['course', courseId],
-    queryFn: ({ signal }) => answered(client.GET('/courses/{courseId}', { params: { path: { courseId } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(client.GET('/courses/{courseId}', { params: { path: { courseId } }, signal })),
     refetchInterval: LOOK_AGAIN_MS,
   });
 
@@ -29,12 +36,24 @@ export const courseQuery = (courseId: number) =>
 export const takenCoursesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['courses', 'taken', userId],
-    queryFn: ({ signal }) => answered(client.GET('/users/{userId}/courses', { params: { path: { userId }, query: { status: 'all', size: ALL } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/users/{userId}/courses', {
+          params: { path: { userId }, query: { status: 'all', size: ALL } },
+          signal,
+        }),
+      ),
   });
 
 /** For the lecturer and administrators. */
 export const videosQuery = (courseId: number) =>
   queryOptions({
     queryKey: ['videos', courseId],
-    queryFn: ({ signal }) => answered(client.GET('/courses/{courseId}/videos', { params: { path: { courseId }, query: { size: ALL } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/courses/{courseId}/videos', {
+          params: { path: { courseId }, query: { size: ALL } },
+          signal,
+        }),
+      ),
   });

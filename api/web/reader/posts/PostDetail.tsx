@@ -13,12 +13,24 @@ import { postQuery } from './queries';
 
 function DeletePost({ postId }: { readonly postId: number }) {
   const [, navigate] = useLocation();
-  const remove = useWrite((id: number, header) => client.DELETE('/posts/{postId}', { params: { header, path: { postId: id } } }), {
-    onDone: () => {
-      navigate(pathOfPosts([]), { replace: true });
+  const remove = useWrite(
+    (id: number, header) =>
+      client.DELETE('/posts/{postId}', { params: { header, path: { postId: id } } }),
+    {
+      onDone: () => {
+        navigate(pathOfPosts([]), { replace: true });
+      },
     },
-  });
-  return <WriteForm write={remove} read={() => postId} label={texts.posts.remove} button={texts.posts.remove} done={() => null} />;
+  );
+  return (
+    <WriteForm
+      write={remove}
+      read={() => postId}
+      label={texts.posts.remove}
+      button={texts.posts.remove}
+      done={() => null}
+    />
+  );
 }
 
 export function PostDetail({ postId }: { readonly postId: number }) {

@@ -35,7 +35,9 @@ export function Posts({ tags, page }: PostsProps) {
       <Shown query={useQuery(postsQuery(tags, page))}>
         {(list) => (
           <>
-            {list.items.length === 0 && <p role="status">{tags.length > 0 ? texts.posts.none : texts.posts.empty}</p>}
+            {list.items.length === 0 && (
+              <p role="status">{tags.length > 0 ? texts.posts.none : texts.posts.empty}</p>
+            )}
             <ul className="rows">
               {list.items.map((post) => (
                 <PostItem key={post.postId} post={post} />

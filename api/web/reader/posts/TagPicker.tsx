@@ -1,6 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type KeyboardEvent } from 'react';
-import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Tag, TagGroup, TagList, Text } from 'react-aria-components';
+import {
+  Button,
+  ComboBox,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Tag,
+  TagGroup,
+  TagList,
+  Text,
+} from 'react-aria-components';
 import { texts } from '../../shared/texts';
 import { tagsQuery } from './queries';
 
@@ -22,7 +34,11 @@ function ChosenTags({ tags, change }: TagPickerProps) {
         {tags.map((tag) => (
           <Tag key={tag} id={tag} textValue={tag} className="tag">
             {tag}
-            <Button slot="remove" aria-label={texts.posts.removeTag(tag)} className="small secondary">
+            <Button
+              slot="remove"
+              aria-label={texts.posts.removeTag(tag)}
+              className="small secondary"
+            >
               ×
             </Button>
           </Tag>
@@ -37,8 +53,10 @@ export function TagPicker({ tags, change }: TagPickerProps) {
   const [typed, setTyped] = useState('');
   const start = typed.trim();
   const { data } = useQuery({ ...tagsQuery(start), enabled: start !== '' });
-  // Where nothing is typed the list closes: while it is open, the rest of the page is hidden from screen readers.
-  const offered = start === '' ? [] : (data?.items.filter(({ name }) => !tags.includes(name)) ?? []);
+  // Where nothing is typed the list closes: while it is open, the rest of the page is hidden from
+  // screen readers.
+  const offered =
+    start === '' ? [] : (data?.items.filter(({ name }) => !tags.includes(name)) ?? []);
   const add = (name: string) => {
     const tag = name.trim();
     if (tag !== '' && !tags.includes(tag)) change([...tags, tag]);
@@ -46,7 +64,12 @@ export function TagPicker({ tags, change }: TagPickerProps) {
   };
   const addTyped = (event: KeyboardEvent<HTMLInputElement>) => {
     // With an option in focus, Enter chooses that; and Enter sends no form while a tag is typed.
-    if (event.key !== 'Enter' || start === '' || event.currentTarget.getAttribute('aria-activedescendant')) return;
+    if (
+      event.key !== 'Enter' ||
+      start === '' ||
+      event.currentTarget.getAttribute('aria-activedescendant')
+    )
+      return;
     event.preventDefault();
     add(typed);
   };
@@ -70,7 +93,9 @@ export function TagPicker({ tags, change }: TagPickerProps) {
         <Input onKeyDownCapture={addTyped} autoCapitalize="none" maxLength={50} />
         <Text slot="description">{texts.posts.tagsHint}</Text>
         <Popover className="options">
-          <ListBox<{ name: string; postCount: number }> renderEmptyState={() => texts.posts.noSuchTag}>
+          <ListBox<{ name: string; postCount: number }>
+            renderEmptyState={() => texts.posts.noSuchTag}
+          >
             {({ name, postCount }) => (
               <ListBoxItem id={name} textValue={name}>
                 <span>{name}</span>

@@ -14,23 +14,46 @@ type Draft = Pick<Post, 'title' | 'content' | 'tags' | 'userId'>;
 
 export function WritePost({ user: { userId } }: { readonly user: User }) {
   const [tags, setTags] = useState<readonly string[]>([]);
-  const publish = useWrite((body: Draft, header) => client.POST('/posts', { params: { header }, body }), {
-    onDone: () => {
-      setTags([]);
+  const publish = useWrite(
+    (body: Draft, header) => client.POST('/posts', { params: { header }, body }),
+    {
+      onDone: () => {
+        setTags([]);
+      },
     },
-  });
+  );
   return (
     <>
       <Heading>{texts.posts.write}</Heading>
       <WriteForm
         write={publish}
-        read={(field) => ({ title: field('title'), content: field('content'), tags: [...tags], userId })}
+        read={(field) => ({
+          title: field('title'),
+          content: field('content'),
+          tags: [...tags],
+          userId,
+        })}
         label={texts.posts.write}
         button={texts.posts.publish}
-        done={({ postId, title }) => <Link href={`/posts/${postId}`}>{texts.posts.done(title)}</Link>}
+        done={({ postId, title }) => (
+          <Link href={`/posts/${postId}`}>{texts.posts.done(title)}</Link>
+        )}
       >
-        <Field label={texts.posts.title} name="title" required maxLength={255} error={publish.error} />
-        <Field label={texts.posts.content} name="content" required maxLength={100_000} isLong error={publish.error} />
+        <Field
+          label={texts.posts.title}
+          name="title"
+          required
+          maxLength={255}
+          error={publish.error}
+        />
+        <Field
+          label={texts.posts.content}
+          name="content"
+          required
+          maxLength={100_000}
+          isLong
+          error={publish.error}
+        />
         <TagPicker tags={tags} change={setTags} />
       </WriteForm>
     </>

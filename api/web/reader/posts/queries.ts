@@ -16,8 +16,15 @@ export interface PostPage {
 }
 
 /** Posts with all of these tags come as a bare list, whose length stands in a header. */
-async function findPosts(tags: readonly string[], page: number, signal: AbortSignal): Promise<PostPage> {
-  const call = client.GET('/posts/tags', { params: { query: { tags: [...tags], page, size: POSTS_SIZE } }, signal });
+async function findPosts(
+  tags: readonly string[],
+  page: number,
+  signal: AbortSignal,
+): Promise<PostPage> {
+  const call = client.GET('/posts/tags', {
+    params: { query: { tags: [...tags], page, size: POSTS_SIZE } },
+    signal,
+  });
   const items = await answered(call);
   const total = Number((await call).response.headers.get('X-Total-Count'));
   return { items, page, totalPages: Math.ceil(total / POSTS_SIZE) };
@@ -27,20 +34,30 @@ async function findPosts(tags: readonly string[], page: number, signal: AbortSig
 export const postsQuery = (tags: readonly string[], page: number) =>
   queryOptions<PostPage>({
     queryKey: ['posts', tags, page],
-    queryFn: ({ signal }) => (tags.length > 0 ? findPosts(tags, page, signal) : answered(client.GET('/posts', { params: { query: { page, size: POSTS_SIZE } }, signal }))),
+    queryFn: ({ signal }) =>
+      tags.length > 0
+        ? findPosts(tags, page, signal)
+        : answered(client.GET('/posts', { params: { query: { page, size: POSTS_SIZE } }, signal })),
     placeholderData: keepPreviousData,
   });
 
 export const postQuery = (postId: number) =>
   queryOptions({
     queryKey: ['post', postId],
-    queryFn: ({ signal }) => answered(client.GET('/posts/{postId}', { params: { path: { postId } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(client.GET('/posts/{postId}', { params: { path: { postId } }, signal })),
   });
 
 /** Tags that begin with what is typed, most used first. */
 export const tagsQuery = (q: string) =>
   queryOptions({
     queryKey: ['tags', q],
-    queryFn: ({ signal }) => answered(client.GET('/tags', { params: { query: { ...(q && { q }), sort: '-postCount', size: TAGS_SIZE } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/tags', {
+          params: { query: { ...(q && { q }), sort: '-postCount', size: TAGS_SIZE } },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   });

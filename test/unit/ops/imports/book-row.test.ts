@@ -1,11 +1,18 @@
-import { type BOOK_COLUMNS, cleanBookRow, type BookToRegister } from '../../../../workers/ops/imports/book-row';
+import {
+  type BOOK_COLUMNS,
+  cleanBookRow,
+  type BookToRegister,
+} from '../../../../workers/ops/imports/book-row';
 import type { RawCells } from '../../../../workers/ops/imports/row-format';
 import { refusalOf } from './refusal';
 
 type BookCells = RawCells<(typeof BOOK_COLUMNS)[number]>;
 const PLAIN: BookCells = { title: 'Emma', author: 'Jane Austen' };
 
-function clean(cells: BookCells, copies = 1): { book: BookToRegister; warnings: readonly string[] } {
+function clean(
+  cells: BookCells,
+  copies = 1,
+): { book: BookToRegister; warnings: readonly string[] } {
   const warnings: string[] = [];
   return { book: cleanBookRow({ ...PLAIN, ...cells }, copies, warnings), warnings };
 }
@@ -34,11 +41,14 @@ describe('the isbn of a row', () => {
     expect(warnings).toEqual([expect.stringContaining('0812971060')]);
   });
 
-  it.each(['9.78043902348e+12', '9.78E12', '0', '0000000000'])('is left out with a warning when it is %s', (isbn) => {
-    const { book, warnings } = clean({ isbn });
-    expect(book.isbn).toBeNull();
-    expect(warnings).toHaveLength(1);
-  });
+  it.each(['9.78043902348e+12', '9.78E12', '0', '0000000000'])(
+    'is left out with a warning when it is %s',
+    (isbn) => {
+      const { book, warnings } = clean({ isbn });
+      expect(book.isbn).toBeNull();
+      expect(warnings).toHaveLength(1);
+    },
+  );
 
   it.each(['12x', 'n/a', '1234', '12345678901'])('refuses the row when it is %s', (isbn) => {
     expect(reasonOf({ isbn })).toMatch(/^isbn must be an ISBN/);
@@ -46,7 +56,10 @@ describe('the isbn of a row', () => {
 
   it('comes from isbn13 only when that has all its digits', () => {
     expect(clean({ isbn: '', isbn13: '9780306406157' }).book.isbn).toBe('9780306406157');
-    expect(clean({ isbn: '', isbn13: '9.7803064e+12' })).toMatchObject({ book: { isbn: null }, warnings: [] });
+    expect(clean({ isbn: '', isbn13: '9.7803064e+12' })).toMatchObject({
+      book: { isbn: null },
+      warnings: [],
+    });
   });
 });
 
@@ -57,14 +70,20 @@ describe('the publication date of a row', () => {
     ['8.0', '0008-01-01'],
     ['9999', '9999-01-01'],
   ])('makes the year %s to %s', (year, expected) => {
-    expect(clean({ original_publication_year: year })).toMatchObject({ book: { publicationDate: expected }, warnings: [] });
+    expect(clean({ original_publication_year: year })).toMatchObject({
+      book: { publicationDate: expected },
+      warnings: [],
+    });
   });
 
-  it.each(['-720.0', '0', '0.0', '10000', '', 'c. 1990'])('is left out with a warning for the year "%s"', (year) => {
-    const { book, warnings } = clean({ original_publication_year: year });
-    expect(book.publicationDate).toBeNull();
-    expect(warnings).toHaveLength(1);
-  });
+  it.each(['-720.0', '0', '0.0', '10000', '', 'c. 1990'])(
+    'is left out with a warning for the year "%s"',
+    (year) => {
+      const { book, warnings } = clean({ original_publication_year: year });
+      expect(book.publicationDate).toBeNull();
+      expect(warnings).toHaveLength(1);
+    },
+  );
 
   it('takes a whole date from our own column, and refuses one that does not exist', () => {
     expect(clean({ publicationdate: '1815-12-23' }).book.publicationDate).toBe('1815-12-23');
@@ -92,7 +111,9 @@ describe('the title of a row', () => {
 
 describe('the author of a row', () => {
   it('is one name, also when several stand in the field', () => {
-    expect(clean({ author: '', authors: 'J.K. Rowling, Mary GrandPré' }).book.author).toBe('J.K. Rowling, Mary GrandPré');
+    expect(clean({ author: '', authors: 'J.K. Rowling, Mary GrandPré' }).book.author).toBe(
+      'J.K. Rowling, Mary GrandPré',
+    );
   });
 
   it('is cut to the first names that fit whole when it is too long', () => {
@@ -111,7 +132,12 @@ describe('the author of a row', () => {
 
 describe('the other cells of a row', () => {
   it('are taken from JSON as from CSV, unless they are lists or objects', () => {
-    expect(clean({ title: 1984, isbn: 439023483, copies: 2, bookimg: null }).book).toMatchObject({ title: '1984', isbn: '9780439023481', copies: 2, bookImg: null });
+    expect(clean({ title: 1984, isbn: 439023483, copies: 2, bookimg: null }).book).toMatchObject({
+      title: '1984',
+      isbn: '9780439023481',
+      copies: 2,
+      bookImg: null,
+    });
     expect(reasonOf({ authors: ['J.K. Rowling'] })).toBe('authors must be text');
   });
 
@@ -126,7 +152,13 @@ describe('the other cells of a row', () => {
   });
 
   it('leaves out an image address that the service would refuse, with a warning', () => {
-    expect(clean({ image_url: 'https://example.org/a.jpg' })).toMatchObject({ book: { bookImg: 'https://example.org/a.jpg' }, warnings: [] });
-    expect(clean({ bookimg: 'ftp://example.org/a.jpg' })).toMatchObject({ book: { bookImg: null }, warnings: [expect.any(String)] });
+    expect(clean({ image_url: 'https://example.org/a.jpg' })).toMatchObject({
+      book: { bookImg: 'https://example.org/a.jpg' },
+      warnings: [],
+    });
+    expect(clean({ bookimg: 'ftp://example.org/a.jpg' })).toMatchObject({
+      book: { bookImg: null },
+      warnings: [expect.any(String)],
+    });
   });
 });

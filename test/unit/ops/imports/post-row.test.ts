@@ -14,13 +14,22 @@ const reasonOf = (cells: PostCells): string => refusalOf(() => clean(cells));
 
 describe('a row of posts', () => {
   it('makes a post, from CSV as from JSON Lines', () => {
-    const post = { title: 'Title', content: 'Content', tags: ['c++', 'spring boot'], userId: 7, warnings: [] };
+    const post = {
+      title: 'Title',
+      content: 'Content',
+      tags: ['c++', 'spring boot'],
+      userId: 7,
+      warnings: [],
+    };
     expect(clean({ tags: 'c++, spring boot' })).toEqual(post);
     expect(clean({ tags: ['c++', 'spring  boot '], userid: 7 })).toEqual(post);
   });
 
   it('has its title on one line, and its content as it was written', () => {
-    expect(clean({ title: ' Cafe\u0301\n  Society ', content: '  two\r\nlines\t' })).toMatchObject({ title: 'Café Society', content: '  two\r\nlines\t' });
+    expect(clean({ title: ' Cafe\u0301\n  Society ', content: '  two\r\nlines\t' })).toMatchObject({
+      title: 'Café Society',
+      content: '  two\r\nlines\t',
+    });
   });
 
   it.each([
@@ -36,7 +45,10 @@ describe('a row of posts', () => {
   });
 
   it('warns of tags that look separated by something else', () => {
-    expect(clean({ tags: 'a|b' })).toMatchObject({ tags: ['a|b'], warnings: ["'a|b' is taken for one tag: tags are separated by commas"] });
+    expect(clean({ tags: 'a|b' })).toMatchObject({
+      tags: ['a|b'],
+      warnings: ["'a|b' is taken for one tag: tags are separated by commas"],
+    });
   });
 
   it.each<[PostCells, RegExp]>([
