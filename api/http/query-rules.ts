@@ -122,18 +122,35 @@ export interface Sort<Field extends string> {
   readonly descending: boolean;
 }
 
+function sortOf<Field extends string>(text: string): Sort<Field> {
+  const descending = text.startsWith('-');
+  return { field: (descending ? text.slice(1) : text) as Field, descending };
+}
+
+/**
+ * One of the orders, each `field` or `-field`. `standard` tells, by the parameters before it, which
+ * one it is when the parameter is absent; `described` says so.
+ */
+export function queryOrder<Field extends string>(
+  orders: readonly string[],
+  standard: (query: object) => Sort<Field>,
+  described: string,
+): Joi.StringSchema {
+  return oneOf(orders, sortOf<Field>, {
+    type: 'string',
+    enum: orders,
+    description: described,
+  }).default(standard);
+}
+
 /** `field` or `-field` out of the list; `standard` when the parameter is absent. */
 export function querySort<Field extends string>(
   fields: readonly Field[],
   standard: Sort<Field>,
 ): Joi.StringSchema {
-  const parse = (text: string): Sort<Field> => {
-    const descending = text.startsWith('-');
-    return { field: (descending ? text.slice(1) : text) as Field, descending };
-  };
   return oneOf(
     fields.flatMap((field) => [field, `-${field}`]),
-    parse,
+    sortOf<Field>,
   )
     .default(standard)
     .meta({ schema: { default: `${standard.descending ? '-' : ''}${standard.field}` } });

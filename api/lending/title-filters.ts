@@ -184,21 +184,31 @@ async function isbnFilter(
   };
 }
 
-/** Title, author or ISBN. */
-async function anyFilter(database: Sequelize, q: string, enough: number): Promise<Filter> {
-  const parts = [
-    await titleFilter(database, q, enough),
-    await authorFilter(database, q),
-    IN_ISBN.test(q) ? await isbnFilter(database, q, enough) : null,
-  ].filter((part) => part !== null);
-  const condition = `(${parts.map((part) => part.condition).join(' OR ')})`;
+/** What any of the filters finds. */
+export function anyOf(parts: readonly Filter[]): Filter {
   return {
-    condition,
+    condition: `(${parts.map((part) => part.condition).join(' OR ')})`,
     sources: parts.some(({ sources }) => sources === null)
       ? null
       : parts.flatMap(({ sources }) => sources ?? []),
     exact: parts.every(({ exact }) => exact),
   };
+}
+
+/** Title or author. */
+export async function textFilter(
+  database: Sequelize,
+  text: string,
+  enough: number,
+): Promise<Filter> {
+  return anyOf([await titleFilter(database, text, enough), await authorFilter(database, text)]);
+}
+
+/** Title, author or ISBN. */
+async function anyFilter(database: Sequelize, q: string, enough: number): Promise<Filter> {
+  const text = await textFilter(database, q, enough);
+  const isbn = IN_ISBN.test(q) ? await isbnFilter(database, q, enough) : null;
+  return isbn ? anyOf([text, isbn]) : text;
 }
 
 /** The first day that is too late, null at the end of the calendar. */

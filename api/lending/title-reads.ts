@@ -11,13 +11,21 @@ import type { Endpoint, Input } from '../http/endpoint';
 import { queryCursor } from '../http/cursor';
 import { listAnswer, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
-import { queryBoolean, queryInteger, querySort } from '../http/query-rules';
+import { queryBoolean, queryInteger, queryOrder } from '../http/query-rules';
 import { listed, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedList, cachedPage } from '../reads/cached-list';
 import { popularTitles } from './popular-titles';
 import { findCopies, findTitle, findTitleNumbers, type CopyFilters } from './queries';
-import { isCursorOf, searchTitles, TITLE_SORTS, type TitleSearch } from './title-search';
+import type { TitleFilters } from './title-filters';
+import {
+  isCursorOf,
+  MOST_RELEVANT_FIRST,
+  NEWEST_FIRST,
+  relevantText,
+  TITLE_ORDERS,
+} from './title-orders';
+import { searchTitles, type TitleSearch } from './title-search';
 import { bookInfo, copies as copiesOfTitle, copy, popularTitles as popularList } from './schemas';
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
@@ -54,7 +62,12 @@ const searchRules = Joi.object({
   publishedFrom: date,
   publishedTo: date,
   available: queryBoolean(),
-  sort: querySort(TITLE_SORTS, { field: 'createdAt', descending: true }),
+  sort: queryOrder(
+    TITLE_ORDERS,
+    (filters: TitleFilters) =>
+      relevantText(filters) === undefined ? NEWEST_FIRST : MOST_RELEVANT_FIRST,
+    'With `q` or `title` it is `relevance` unless you name another, else `-createdAt`.',
+  ),
   after: queryCursor(isCursorOf),
   ...pageRules(),
 });
@@ -95,7 +108,7 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
     tag: 'Titles',
     summary: 'Search titles',
     description:
-      'Text filters find parts of words, whatever their case; `q` looks in titles, authors and ISBNs. All filters must hold.',
+      'Text filters find parts of words, whatever their case; `q` looks in titles, authors and ISBNs. All filters must hold. When nothing has the whole of `q`, titles are found that have each of its words in the title or the author, with or without accents. By `relevance`, titles that are the text come first, then those that begin with it, then the rest; each the most borrowed first.',
     answers: taggedList(bookInfo),
   },
   handle: async (input: Input<unknown, TitleSearch>) => {

@@ -15,6 +15,16 @@ import {
   type Filter,
   type TitleFilters,
 } from './title-filters';
+import {
+  inOrder,
+  inRange,
+  partsOfColumn,
+  partsOfRelevance,
+  relevantText,
+  type Part,
+  type TitleSort,
+} from './title-orders';
+import { wordFilters } from './title-words';
 
 /**
  * The search for titles, made to cost the same however many there are. The filter that finds the
@@ -23,60 +33,10 @@ import {
  * soon. Either way an index is used from its beginning, or from where the page before ended.
  */
 
-export const TITLE_SORTS = [
-  'title',
-  'publicationDate',
-  'createdAt',
-  'availableStock',
-  'popularity',
-] as const;
-export type TitleSort = (typeof TITLE_SORTS)[number];
-
-interface Order {
-  readonly column: string;
-  /** The index whose order it is; equal ones are in the order of their ids. */
-  readonly index: string;
-  readonly instant?: true;
-  readonly nullable?: true;
-}
-
-/** Titles go by their folded form; those without a date come first, or last when descending. */
-const ORDERS: Readonly<Record<TitleSort, Order>> = {
-  title: { column: 'search_title', index: 'book_info_by_title' },
-  publicationDate: {
-    column: 'publication_date',
-    index: 'book_info_by_publication',
-    instant: true,
-    nullable: true,
-  },
-  createdAt: { column: 'created_at', index: 'book_info_by_creation', instant: true },
-  availableStock: { column: 'available_stock', index: 'book_info_by_stock' },
-  popularity: { column: 'borrow_count', index: 'book_info_by_popularity' },
-};
-
 export interface TitleSearch extends TitleFilters, Page {
   readonly sort: Sort<TitleSort>;
   /** Where the page before this one ended; without it `page` is counted from the beginning. */
   readonly after?: Cursor;
-}
-
-const INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?: \+00:00)?$/;
-
-function isInstant(value: Cursor['value']): boolean {
-  const [, day = '', time = ''] = INSTANT.exec(String(value)) ?? [];
-  const parsed = new Date(`${day}T${time}Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
-}
-
-/** Whether the cursor is one of a search that is sorted so. */
-export function isCursorOf(
-  { field, descending }: TitleSearch['sort'],
-  { sort, value }: Cursor,
-): boolean {
-  if (sort.field !== field || sort.descending !== descending) return false;
-  if (value === null) return ORDERS[field].nullable === true;
-  if (ORDERS[field].instant) return isInstant(value);
-  return typeof value === (field === 'title' ? 'string' : 'number');
 }
 
 /** Most titles that are all looked at and sorted. */
@@ -87,6 +47,8 @@ const LOOKED_AT_MAX = 5000;
 /** Where titles are taken from, and how many there are. */
 interface Plan {
   readonly from: string;
+  /** They are all looked at and sorted. */
+  readonly sorted: boolean;
   readonly where: string;
   readonly totalItems: number;
   /** There may be more. */
@@ -110,8 +72,11 @@ async function leading(
   return best ?? { sources: [LIVE], found: await countSources(database, [LIVE], max) };
 }
 
-async function planOf(database: Sequelize, search: TitleSearch): Promise<Plan> {
-  const filters = await titleFilters(database, search, LOOKED_AT_MAX + 1);
+async function planOf(
+  database: Sequelize,
+  search: TitleSearch,
+  filters: readonly Filter[],
+): Promise<Plan> {
   const [first, ...others] = filters;
   // What one query finds needs no look at the titles to be counted.
   const exact = others.length === 0 && (!first || first.exact === true);
@@ -120,7 +85,7 @@ async function planOf(database: Sequelize, search: TitleSearch): Promise<Plan> {
     '`BookInfo`.`deleted_at` IS NULL',
     ...filters.map(({ condition }) => condition),
   ].join(' AND ');
-  const joined = `(${together(lead.sources, LOOKED_AT_MAX + 1)}) c ${leadsTo(database)} book_info \`BookInfo\` ON \`BookInfo\`.id = c.id`;
+  const joined = joinedTo(database, together(lead.sources, LOOKED_AT_MAX + 1));
   const { looked, found } = exact
     ? { looked: lead.found, found: lead.found }
     : await lookAt(database, joined, where);
@@ -128,11 +93,16 @@ async function planOf(database: Sequelize, search: TitleSearch): Promise<Plan> {
   const sorted = lead.found <= CANDIDATES_MAX || (!exact && !atLeast && found <= CANDIDATES_MAX);
   return {
     from: sorted && first ? joined : inOrder(database, search.sort),
+    sorted: sorted && first !== undefined,
     where,
     totalItems: Math.min(found, TOTAL_MAX),
     atLeast,
   };
 }
+
+/** The titles whose ids a query finds. */
+const joinedTo = (database: Sequelize, ids: string): string =>
+  `(${ids}) c ${leadsTo(database)} book_info \`BookInfo\` ON \`BookInfo\`.id = c.id`;
 
 async function lookAt(
   database: Sequelize,
@@ -146,30 +116,30 @@ async function lookAt(
   return { looked: Number(row?.looked), found: Number(row?.found) };
 }
 
-function inOrder(database: Sequelize, { field }: TitleSearch['sort']): string {
-  const hint =
-    database.getDialect() === 'sqlite'
-      ? `INDEXED BY ${ORDERS[field].index}`
-      : `FORCE INDEX (${ORDERS[field].index})`;
-  return `book_info \`BookInfo\` ${hint}`;
+/** Titles, whose conditions hold, in an order of their own. */
+interface Run extends Part {
+  readonly from: string;
 }
 
-/** What comes after the cursor, in parts that follow one another; each is a range of the index. */
-function partsAfter(
-  database: Sequelize,
-  { field, descending }: TitleSearch['sort'],
-  after: Cursor | undefined,
-): string[] {
-  if (!after) return ['TRUE'];
-  const { nullable } = ORDERS[field];
-  const column = `\`BookInfo\`.\`${ORDERS[field].column}\``;
-  const beyond = descending ? '<' : '>';
-  const id = `\`BookInfo\`.id ${beyond} ${after.id}`;
-  if (after.value === null)
-    return [`${column} IS NULL AND ${id}`, ...(descending ? [] : [`${column} IS NOT NULL`])];
-  const value = database.escape(after.value);
-  const rest = `${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR ${id})`;
-  return nullable && descending ? [rest, `${column} IS NULL`] : [rest];
+/**
+ * What is read one after the other. The titles of a rank of relevance are taken from the index of
+ * titles while they are few; of many, some are soon found among the most borrowed.
+ */
+async function* runsOf(database: Sequelize, plan: Plan, search: TitleSearch): AsyncGenerator<Run> {
+  const { sort, after } = search;
+  const { from, sorted } = plan;
+  if (sort.field !== 'relevance') {
+    for (const part of partsOfColumn(database, sort.field, sort.descending, after))
+      yield { ...part, from };
+    return;
+  }
+  for (const part of partsOfRelevance(database, relevantText(search), after)) {
+    const source = part.range === null || sorted ? null : inRange(database, part.range);
+    const found = source ? await countSources(database, [source], CANDIDATES_MAX + 1) : null;
+    if (found === 0) continue;
+    const few = source && found !== null && found <= CANDIDATES_MAX;
+    yield { ...part, from: few ? joinedTo(database, source) : from };
+  }
 }
 
 interface Position {
@@ -183,26 +153,50 @@ async function positionsOf(
   plan: Plan,
   search: TitleSearch,
 ): Promise<Position[]> {
-  const { sort, after } = search;
-  const { column, instant } = ORDERS[sort.field];
-  const direction = sort.descending ? 'DESC' : 'ASC';
   const { limit, offset } = limitsOf(search);
-  const value = instant ? `CAST(\`BookInfo\`.${column} AS CHAR)` : `\`BookInfo\`.${column}`;
   const positions: Position[] = [];
-  for (const part of partsAfter(database, sort, after)) {
-    const order = `ORDER BY \`BookInfo\`.${column} ${direction}, \`BookInfo\`.id ${direction} LIMIT ${limit + 1 - positions.length} OFFSET ${after ? 0 : offset}`;
-    const sql = `SELECT \`BookInfo\`.id AS id, ${value} AS value FROM ${plan.from} WHERE ${plan.where} AND ${part} ${order}`;
-    positions.push(...(await database.query<Position>(sql, { type: QueryTypes.SELECT })));
+  let skipped = search.after ? 0 : offset;
+  for await (const { from, condition, value, order } of runsOf(database, plan, search)) {
+    const wanted = limit + 1 - positions.length;
+    const rows = `FROM ${from} WHERE ${plan.where} AND ${condition}`;
+    const sql = `SELECT \`BookInfo\`.id AS id, ${value} AS value ${rows} ORDER BY ${order} LIMIT ${wanted} OFFSET ${skipped}`;
+    const found = await database.query<Position>(sql, { type: QueryTypes.SELECT });
+    positions.push(...found);
     if (positions.length > limit) break;
+    if (found.length > 0) skipped = 0;
+    else if (skipped > 0 && search.sort.field === 'relevance')
+      skipped -= await countRows(database, `SELECT 1 ${rows} LIMIT ${skipped}`);
   }
   return positions;
+}
+
+async function countRows(database: Sequelize, rows: string): Promise<number> {
+  const [row] = await database.query<{ found: number }>(
+    `SELECT COUNT(*) AS found FROM (${rows}) r`,
+    {
+      type: QueryTypes.SELECT,
+    },
+  );
+  return Number(row?.found);
+}
+
+/** What has the whole text `q`, and when nothing has, what has each of its words. */
+async function bestPlan(database: Sequelize, search: TitleSearch): Promise<Plan> {
+  const { q, ...others } = search;
+  const enough = LOOKED_AT_MAX + 1;
+  const plan = await planOf(database, search, await titleFilters(database, search, enough));
+  if (q === undefined || plan.atLeast || plan.totalItems > 0) return plan;
+  const words = await wordFilters(database, q, enough);
+  if (words.length === 0) return plan;
+  const filters = [...words, ...(await titleFilters(database, others, enough))];
+  return planOf(database, search, filters);
 }
 
 export async function searchTitles(
   database: Sequelize,
   search: TitleSearch,
 ): Promise<Found<BookInfoView>> {
-  const plan = await planOf(database, search);
+  const plan = await bestPlan(database, search);
   const positions = await positionsOf(database, plan, search);
   const ids = positions.slice(0, search.size).map(({ id }) => id);
   const rows = await BookInfo.findAll({

@@ -22,6 +22,7 @@ import * as audit from './migrations/0022-audit';
 import * as loginLooks from './migrations/0024-login-looks';
 import * as erasedPeople from './migrations/0025-erased-people';
 import * as firstPasswords from './migrations/0026-first-passwords';
+import * as bareWords from './migrations/0029-bare-words';
 
 /**
  * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
@@ -50,6 +51,7 @@ const MIGRATIONS = [
   { name: '0024-login-looks', up: loginLooks.up },
   { name: '0025-erased-people', up: erasedPeople.up },
   { name: '0026-first-passwords', up: firstPasswords.up },
+  { name: '0029-bare-words', up: bareWords.up },
 ];
 
 function umzug(database: Sequelize) {

@@ -10,6 +10,8 @@ import { folded } from '../fields';
 
 /** What a word was taken from. */
 export type WordKind = 'author' | 'isbn' | 'title';
+/** A bare ending leads from a word of a title or name without accents to the word with them. */
+export type EndingKind = WordKind | 'bare';
 
 /** Characters of an ending that are kept; what is searched for is cut to as many. */
 export const ENDING_LENGTH = 16;
@@ -20,7 +22,42 @@ export const ENDING_LENGTH = 16;
 export const WORD_LENGTH = 2 * ENDING_LENGTH;
 
 /** Shortest ending that is kept: fewer digits stand in so many ISBNs that an index is no help. */
-const ENDING_LENGTH_MIN: Readonly<Record<WordKind, number>> = { author: 1, isbn: 4, title: 1 };
+const ENDING_LENGTH_MIN: Readonly<Record<EndingKind, number>> = {
+  author: 1,
+  bare: 1,
+  isbn: 4,
+  title: 1,
+};
+
+/** Accents of Latin, Greek and Cyrillic letters; marks of other scripts make other letters. */
+const ACCENTS = /[\u0300-\u036f]/g;
+const APOSTROPHES = /['\u2018\u2019\u02bc`\u00b4]/g;
+/** Letters that people without them write so, and that do not fall apart by themselves. */
+const SUBSTITUTES: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  ð: 'd',
+  ø: 'o',
+  þ: 'th',
+  đ: 'd',
+  ı: 'i',
+  ł: 'l',
+  œ: 'oe',
+};
+const SUBSTITUTED = new RegExp(`[${Object.keys(SUBSTITUTES).join('')}]`, 'g');
+
+/** A folded text as it is typed in a hurry: without accents and apostrophes. */
+export function bare(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(ACCENTS, '')
+    .normalize('NFC')
+    .replace(APOSTROPHES, '')
+    .replace(SUBSTITUTED, (letter) => SUBSTITUTES[letter] ?? letter);
+}
+
+/** Whether the word of a title or name has bare endings besides its own. */
+export const isBarable = (kind: WordKind, word: string): boolean =>
+  kind !== 'isbn' && bare(word) !== word;
 
 function cut(run: string): string[] {
   const characters = Array.from(run);
@@ -43,8 +80,8 @@ export function wordsOf(kind: WordKind, text: string): string[] {
 }
 
 /** The different endings of a word, from the whole of it on. */
-export function endingsOf(kind: WordKind, word: string): string[] {
-  const characters = Array.from(word);
+export function endingsOf(kind: EndingKind, word: string): string[] {
+  const characters = Array.from(kind === 'bare' ? bare(word) : word);
   const count = Math.max(0, characters.length - ENDING_LENGTH_MIN[kind] + 1);
   return [
     ...new Set(

@@ -16,7 +16,7 @@ import {
 } from 'sequelize-typescript';
 import { User } from '../identity/tables';
 import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
-import { ENDING_LENGTH, WORD_LENGTH, type WordKind } from './search-words';
+import { ENDING_LENGTH, WORD_LENGTH, type EndingKind, type WordKind } from './search-words';
 
 @Table({ tableName: 'author', timestamps: false })
 export class Author extends Model<InferAttributes<Author>, InferCreationAttributes<Author>> {
@@ -160,7 +160,7 @@ export class SearchEnding extends Model<
   InferAttributes<SearchEnding>,
   InferCreationAttributes<SearchEnding>
 > {
-  @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;
+  @PrimaryKey @Column(DataType.STRING(6)) declare kind: EndingKind;
   @PrimaryKey @Column(DataType.STRING(ENDING_LENGTH)) declare ending: string;
   @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
 }

@@ -25,6 +25,7 @@ const MANY = { titles: 1_000_000, users: 100_000, borrows: 5_000_000 };
 const MEMORY = '6G';
 
 const [common, rare] = [word(0), word(30_000)];
+const relevance = { field: 'relevance', descending: false } as const;
 const newest = { field: 'createdAt', descending: true } as const;
 
 type Query = (database: Sequelize) => Promise<unknown>;
@@ -81,6 +82,17 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'isbn, six digits': search({ isbn: '033992' }),
   'q, a common word': search({ q: common }),
   'q, a rare word': search({ q: rare }),
+  'relevance of title, a common word': search({ title: common, sort: relevance }),
+  'relevance of title, a rare word': search({ title: rare, sort: relevance }),
+  'relevance of title, two common words': search({
+    title: `${common} ${word(1)}`,
+    sort: relevance,
+  }),
+  'relevance of title, a letter': search({ title: common.slice(0, 1), sort: relevance }),
+  'relevance of q, a common word': search({ q: common, sort: relevance }),
+  'relevance of q, a rare word': search({ q: rare, sort: relevance }),
+  'relevance of q, page 1000 by link': deep({ q: common, sort: relevance }),
+  'words of a title and of an author': search({ q: `${rare} veca`, sort: relevance }),
   'publishedFrom, half of all': search({ publishedFrom: '1963-01-01' }),
   'a month of publication': search({ publishedFrom: '1955-05-01', publishedTo: '1955-05-31' }),
   'available=true': search({ available: true }),

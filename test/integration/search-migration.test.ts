@@ -3,6 +3,8 @@ import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
 import { up as search } from '../../shared/database/migrations/0011-search';
+import { up as bareWords } from '../../shared/database/migrations/0029-bare-words';
+import { endingsOf } from '../../shared/lending/search-words';
 import { BorrowDay, SearchEnding, SearchWord } from '../../shared/lending/tables';
 import { onCleanUp, temporaryFolder } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
@@ -47,5 +49,26 @@ it.each(Object.keys(connect))(
     expect(await stored()).toEqual(expected);
     await search(database.getQueryInterface());
     expect(await stored()).toEqual(expected);
+  },
+);
+
+it.each(Object.keys(connect))(
+  'is found without its accents as if it had always been, also when the migration is run again (%s)',
+  async (dialect) => {
+    const database = await (connect[dialect] as () => Promise<Sequelize>)();
+    onCleanUp(() => database.close());
+    await migrate(database);
+    await fillWithSamples();
+    for (let time = 1; time <= 2; time += 1) {
+      await bareWords(database.getQueryInterface());
+      const rows = await SearchEnding.findAll({ where: { kind: 'bare' }, raw: true });
+      const whole = rows.filter(({ ending, word }) => ending === endingsOf('bare', word)[0]);
+      expect(Array.from(whole, ({ ending, word }) => `${ending} ${word}`).sort()).toEqual([
+        'a \u00e0',
+        'emile \u00e9mile',
+        "obrien! o'brien!",
+      ]);
+      expect(rows.length).toBe(1 + 5 + 7);
+    }
   },
 );

@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import {
-  isCursorOf,
-  searchTitles,
-  TITLE_SORTS,
-  type TitleSearch,
-} from '../../api/lending/title-search';
 import type { TitleFilters } from '../../api/lending/title-filters';
+import { isCursorOf, relevantText, TITLE_ORDERS } from '../../api/lending/title-orders';
+import { searchTitles, type TitleSearch } from '../../api/lending/title-search';
 import { TOTAL_MAX } from '../../api/reads/found';
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
@@ -64,7 +60,18 @@ const holds = (row: Stored, filters: TitleFilters): boolean =>
     (HOLDS[name as keyof TitleFilters] as (row: Stored, wanted: unknown) => boolean)(row, wanted),
   );
 
-const VALUE: Record<TitleSearch['sort']['field'], (row: Stored) => string | number> = {
+/** Sorts as relevance does: by rank, then by number of borrows; both descending. */
+function relevance({ title, borrows }: Stored, filters: TitleFilters): number {
+  const text = relevantText(filters);
+  if (text === undefined || !title.startsWith(folded(text))) return borrows;
+  return (title === folded(text) ? 2 : 1) * 1e9 + borrows;
+}
+
+const VALUE: Record<
+  TitleSearch['sort']['field'],
+  (row: Stored, filters: TitleFilters) => string | number
+> = {
+  relevance,
   title: ({ title }) => title,
   publicationDate: ({ day }) => day ?? '',
   createdAt: ({ created }) => created,
@@ -74,16 +81,20 @@ const VALUE: Record<TitleSearch['sort']['field'], (row: Stored) => string | numb
 
 const byPoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function inOrder(rows: readonly Stored[], { field, descending }: TitleSearch['sort']): number[] {
+function inOrder(
+  rows: readonly Stored[],
+  { field, descending }: TitleSearch['sort'],
+  filters: TitleFilters,
+): number[] {
   const compare = (a: Stored, b: Stored) => {
-    const [first, second] = [VALUE[field](a), VALUE[field](b)];
+    const [first, second] = [VALUE[field](a, filters), VALUE[field](b, filters)];
     return (
       (typeof first === 'string' ? byPoints(first, String(second)) : first - Number(second)) ||
       a.id - b.id
     );
   };
   const sorted = [...rows].sort(compare).map(({ id }) => id);
-  return descending ? sorted.reverse() : sorted;
+  return descending || field === 'relevance' ? sorted.reverse() : sorted;
 }
 
 const [common, often, rare] = [word(0), word(30), word(30_000)];
@@ -156,16 +167,17 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
       sort: { field: 'createdAt', descending: true },
       ...search,
     });
-  const SORTS = TITLE_SORTS.flatMap((field) =>
-    [true, false].map((descending) => ({ field, descending })),
-  );
+  const SORTS = TITLE_ORDERS.map((order) => ({
+    field: order.replace('-', '') as TitleSearch['sort']['field'],
+    descending: order.startsWith('-'),
+  }));
 
   it.each(FILTERS)(
     'finds by %j exactly what has it, in every order and on every page',
     async (filters) => {
       const matching = stored.filter((row) => holds(row, filters));
       for (const sort of SORTS) {
-        const ids = inOrder(matching, sort);
+        const ids = inOrder(matching, sort, filters);
         for (const page of [1, 4]) {
           const found = await searched({ ...filters, sort, page });
           expect(found.items.map(({ bookInfoId }) => bookInfoId)).toEqual(
@@ -216,6 +228,7 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
           inOrder(
             stored.filter((row) => holds(row, filters)),
             sort,
+            filters,
           ),
         );
       }

@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { endingsOf } from '../../shared/lending/search-words';
+import { endingsOf, isBarable } from '../../shared/lending/search-words';
 import { Author, BookImg, BookInfo, SearchEnding, SearchWord } from '../../shared/lending/tables';
 import type { LendingCommand } from '../../shared/lending/commands';
 import { lendingReads } from '../../workers/lending/store';
@@ -21,7 +21,11 @@ async function putAuthor(id: number, name: string): Promise<void> {
 }
 
 async function putWord(kind: 'author' | 'title', word: string, id?: number): Promise<void> {
-  await SearchEnding.bulkCreate(endingsOf(kind, word).map((ending) => ({ kind, ending, word })));
+  for (const of of isBarable(kind, word) ? [kind, 'bare' as const] : [kind])
+    await SearchEnding.bulkCreate(
+      endingsOf(of, word).map((ending) => ({ kind: of, ending, word })),
+      { ignoreDuplicates: true },
+    );
   if (id !== undefined) await SearchWord.create({ kind, word, id });
 }
 
@@ -76,6 +80,18 @@ describe.each(DIALECTS)('rows that nothing refers to on %s', (dialect) => {
     expect(await SearchEnding.count()).toBe(
       endingsOf('author', 'used').length + endingsOf('title', 'kept').length,
     );
+  });
+
+  it('go: endings without accents of words that neither a title nor a name has', async () => {
+    await putAuthor(1, 'rené');
+    await putTitle(1, 1, null);
+    await putWord('title', 'été', 1);
+    await putWord('title', 'allé');
+    await new UnusedRows(database).remove();
+    const left = await SearchEnding.findAll({ where: { kind: 'bare' }, raw: true });
+    expect(Array.from(left, ({ ending, word }) => `${ending} ${word}`).sort()).toEqual([
+      ...['e rené', 'e été', 'ene rené', 'ete été', 'ne rené', 'rene rené', 'te été'],
+    ]);
   });
 
   // In SQLite transactions take turns.

@@ -1,5 +1,11 @@
 import type { LendingCommand } from '../../shared/lending/commands';
-import { endingsOf, wordsOf, type WordKind } from '../../shared/lending/search-words';
+import {
+  endingsOf,
+  isBarable,
+  wordsOf,
+  type EndingKind,
+  type WordKind,
+} from '../../shared/lending/search-words';
 import { SearchEnding, SearchWord } from '../../shared/lending/tables';
 import type { Read } from '../batch/state-plan';
 import { insert, insertIgnoring, placeholders, tuplesIn } from '../batch/statements';
@@ -21,7 +27,13 @@ interface Word {
 /** Most words that one SELECT asks for. */
 const WORDS_PER_STATEMENT = 1000;
 
-const nameOf = ({ kind, word }: Word): string => `${kind} ${word}`;
+/** A word whose endings are kept; that of both a title and a name is bare once. */
+interface Ended {
+  readonly kind: EndingKind;
+  readonly word: string;
+}
+
+const nameOf = ({ kind, word }: Ended): string => `${kind} ${word}`;
 const words = (kind: WordKind, text: string): Word[] =>
   wordsOf(kind, text).map((word) => ({ kind, word }));
 
@@ -34,13 +46,18 @@ function wordsOfTitle(title: Title | undefined): Word[] {
   ];
 }
 
-function different(all: readonly Word[]): Word[] {
-  return [...new Map(all.map((word) => [nameOf(word), word])).values()];
+/** The different words whose endings there must be, those without accents among them. */
+function ended(all: readonly Word[]): Ended[] {
+  const bare = all.filter(({ kind, word }) => isBarable(kind, word));
+  const both = [...all, ...bare.map(({ word }): Ended => ({ kind: 'bare', word }))];
+  return [
+    ...new Map(both.map(({ kind, word }) => [nameOf({ kind, word }), { kind, word }])).values(),
+  ];
 }
 
 /** Which of the words that the commands may bring are known. An ISBN is hardly ever. */
 export function searchReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
-  const wanted = different(
+  const wanted = ended(
     commands.flatMap((command) => {
       if (
         command.type !== 'lending.register-book-info' &&
@@ -63,7 +80,7 @@ export function searchReads(commands: readonly LendingCommand[]): Read<LendingSt
       },
       apply: (rows, state) => {
         for (const { kind, word } of rows)
-          state.knownWords.add(nameOf({ kind: kind as WordKind, word: word as string }));
+          state.knownWords.add(nameOf({ kind: kind as EndingKind, word: word as string }));
       },
     });
   }
@@ -92,7 +109,7 @@ export function searchWrites(
       ),
     );
   }
-  const unknown = different(added).filter((word) => !state.knownWords.has(nameOf(word)));
+  const unknown = ended(added).filter((word) => !state.knownWords.has(nameOf(word)));
   // In their order, so that workers who have words in common lock them in the same one.
   const endings = unknown
     .flatMap(({ kind, word }) => endingsOf(kind, word).map((ending) => ({ kind, ending, word })))
@@ -119,7 +136,7 @@ function removal(id: number, gone: readonly Word[]): Statement[] {
   ];
 }
 
-interface Ending extends Word {
+interface Ending extends Ended {
   readonly ending: string;
 }
 

@@ -1,6 +1,6 @@
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { endingsOf, wordsOf, type WordKind } from '../../shared/lending/search-words';
+import { endingsOf, wordsOf, type EndingKind } from '../../shared/lending/search-words';
 import { placeholders } from '../batch/statements';
 import type { Duty } from '../duties/duties';
 
@@ -19,7 +19,10 @@ import type { Duty } from '../duties/duties';
 const EVERY_MS = 60_000;
 /** Rows of a kind that one run looks at. */
 const ROWS_AT_A_TIME = 2000;
-const KINDS: readonly WordKind[] = ['author', 'isbn', 'title'];
+const KINDS: readonly EndingKind[] = ['author', 'bare', 'isbn', 'title'];
+/** Whose words lead to an ending of the kind. */
+const wordKinds = (kind: EndingKind): string =>
+  kind === 'bare' ? "w.kind IN ('author', 'title')" : `w.kind = '${kind}'`;
 
 interface Named {
   readonly id: number;
@@ -38,7 +41,7 @@ type Values = readonly (string | number)[];
 export class UnusedRows {
   /** Where the next run begins: ids, and endings of each kind with their words. */
   private readonly ids = { author: 0, book_img: 0 };
-  private readonly endings = new Map<WordKind, readonly [ending: string, word: string]>();
+  private readonly endings = new Map<EndingKind, readonly [ending: string, word: string]>();
   private readonly sqlite: boolean;
 
   constructor(private readonly database: Sequelize) {
@@ -71,10 +74,9 @@ export class UnusedRows {
    * Words that nothing has, among those of the next endings; each is met once, at the ending that
    * is all of it.
    */
-  private async nextWords(kind: WordKind): Promise<string[]> {
+  private async nextWords(kind: EndingKind): Promise<string[]> {
     const [ending, word] = this.endings.get(kind) ?? ['', ''];
-    const used =
-      'EXISTS (SELECT 1 FROM search_word w WHERE w.kind = e.kind AND w.word = e.word) AS used';
+    const used = `EXISTS (SELECT 1 FROM search_word w WHERE ${wordKinds(kind)} AND w.word = e.word) AS used`;
     const sql = `SELECT e.ending, e.word, ${used} FROM search_ending e WHERE e.kind = ? AND e.ending >= ? AND (e.ending > ? OR e.word > ?) ORDER BY e.ending, e.word LIMIT ${ROWS_AT_A_TIME}`;
     const rows = await this.select<Ending>(sql, [kind, ending, ending, word]);
     const last = rows.at(-1);
@@ -112,7 +114,7 @@ export class UnusedRows {
     );
   }
 
-  private removeWord(kind: WordKind, word: string): Promise<void> {
+  private removeWord(kind: EndingKind, word: string): Promise<void> {
     const endings = endingsOf(kind, word);
     const where = `kind = ? AND word = ? AND ending IN (${placeholders(endings.length)})`;
     const values = [kind, word, ...endings];
@@ -120,8 +122,8 @@ export class UnusedRows {
     return this.locked(
       `SELECT word FROM search_ending WHERE ${where} ORDER BY ending`,
       values,
-      'SELECT 1 FROM search_word WHERE kind = ? AND word = ? LIMIT 1',
-      [kind, word],
+      `SELECT 1 FROM search_word w WHERE ${wordKinds(kind)} AND w.word = ? LIMIT 1`,
+      [word],
       [[`DELETE FROM search_ending WHERE ${where}`, values]],
     );
   }

@@ -31,10 +31,43 @@ const reordered = (ids: readonly number[], order: readonly number[]): (number | 
 describe('the order', () => {
   it('is the newest first unless it is named', async () => {
     const { author, ids } = await shelf([{}, {}, {}]);
-    expect(await found(author)).toEqual(reordered(ids, [2, 1, 0]));
+    const { body } = await library.call('get', `/api/book-infos?author=${author}`);
+    expect((body.items as BookInfo[]).map(({ bookInfoId }) => bookInfoId)).toEqual(
+      reordered(ids, [2, 1, 0]),
+    );
     expect(await found(author, '&sort=-createdAt')).toEqual(reordered(ids, [2, 1, 0]));
     expect(await found(author, '&sort=createdAt')).toEqual(ids);
   });
+
+  it.each(['q', 'title'])(
+    'of a search by %s is by relevance: the text itself, what begins with it, the rest; each the most borrowed first',
+    async (filter) => {
+      const word = uniqueWord();
+      const titles = [`The ${word}`, `${word} again`, word, `My ${word}`, `${word}s`, word];
+      const ids = [];
+      for (const title of titles)
+        ids.push((await library.registered({ title, isbn: null, copies: 1 })).bookInfoId);
+      for (const index of [5, 4, 3, 3]) {
+        const reader = library.newReader();
+        await library.borrowed(reader, { bookInfoId: ids[index] });
+        await library.returned(reader, { bookInfoId: ids[index] });
+      }
+      const expected = reordered(ids, [5, 2, 4, 1, 3, 0]);
+      for (const sort of ['', '&sort=relevance']) {
+        const path = `/api/book-infos?${filter}=${word.toUpperCase()}${sort}`;
+        const items = await library.allPages<BookInfo>(path, 4);
+        expect(items.map(({ bookInfoId }) => bookInfoId)).toEqual(expected);
+      }
+      let next: string | undefined = `/api/book-infos?${filter}=${word}&size=1`;
+      const linked: number[] = [];
+      while (next !== undefined) {
+        const { body, headers } = await library.call('get', next);
+        linked.push(...(body.items as BookInfo[]).map(({ bookInfoId }) => bookInfoId));
+        next = /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1];
+      }
+      expect(linked).toEqual(expected);
+    },
+  );
 
   it('by title takes no notice of case', async () => {
     const { author, ids } = await shelf([
@@ -93,6 +126,7 @@ describe('the order', () => {
     'Title',
     'borrowCount',
     'createdAt;DROP',
+    '-relevance',
   ])('400 for sort=%p', async (sort) => {
     expectFaults(await library.call('get', `/api/book-infos?sort=${encodeURIComponent(sort)}`), {
       sort: sort === '' ? 'TOO_SHORT' : 'INVALID_VALUE',

@@ -49,6 +49,43 @@ it('counts a title once that q finds by its title and by its author', async () =
   expect([body.totalItems, body.items.length, body.items[0].bookInfoId]).toEqual([1, 1, both]);
 });
 
+describe('a text q that nothing has as a whole', () => {
+  it('finds the titles that have each of its words in the title or the author, in any order', async () => {
+    const [one, two, name] = [uniqueWord(), uniqueWord(), uniqueWord()];
+    const [both] = await registered(
+      { title: `${one} of the ${two}`, author: `Ada ${name}` },
+      { title: `${one} alone`, author: `Ada ${name}` },
+      { title: `${one} of the ${two}`, author: 'Nobody' },
+    );
+    expect(await idsFound({ q: `${name}, the ${two} ${one}` })).toEqual([both]);
+    expect(await idsFound({ q: `${name} ${one} ${uniqueWord()}` })).toEqual([]);
+    expect(await idsFound({ title: `${two} ${one}` })).toEqual([]);
+    expect(await idsFound({ q: `${name} ${one}`, available: 'true' })).toEqual([]);
+  });
+
+  it('finds accents and apostrophes where none were typed, and the other way round', async () => {
+    const word = uniqueWord().slice(0, 12);
+    const [accented, apostrophe] = await registered(
+      { title: `L\u2019\u00e9t\u00e9 ${word}\u00f8\u00e9`, author: 'A' },
+      { title: `${word}'s Caf\u00e9`, author: 'A' },
+    );
+    expect(await idsFound({ q: `lete ${word}oe` })).toEqual([accented]);
+    expect(await idsFound({ q: `${word}s cafe` })).toEqual([apostrophe]);
+    const [bare] = await registered({ title: `Cafe ${word}x`, author: 'A' });
+    expect(await idsFound({ q: `caf\u00e9 ${word}x` })).toEqual([bare]);
+  });
+
+  it('finds them by the name that a title got, and not by the one that it had', async () => {
+    const name = () => `${uniqueWord().slice(0, 12)}\u00e9`;
+    const [before, after] = [name(), name()];
+    const [id] = await registered({ title: before });
+    const path = `/api/book-infos/${id}`;
+    expect((await library.manage('patch', path, { title: after })).status).toBe(200);
+    expect(await idsFound({ q: after.replace('\u00e9', 'e') })).toEqual([id]);
+    expect(await idsFound({ q: before.replace('\u00e9', 'e') })).toEqual([]);
+  });
+});
+
 it('lists whole BookInfos', async () => {
   const title = await library.registered({ copies: 2 });
   const { body } = await search({ title: title.title });

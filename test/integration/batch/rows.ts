@@ -1,6 +1,6 @@
 import { Op } from 'sequelize';
 import { CommandOutcome, Outbox } from '../../../shared/database/tables';
-import { endingsOf } from '../../../shared/lending/search-words';
+import { endingsOf, isBarable } from '../../../shared/lending/search-words';
 import {
   Book,
   BookHold,
@@ -115,7 +115,9 @@ export async function titleWords(from: number): Promise<{ words: string[]; missi
     raw: true,
   });
   const endings = rows.flatMap(({ kind, word }) =>
-    endingsOf(kind, word).map((ending) => `${kind} ${ending} ${word}`),
+    (isBarable(kind, word) ? [kind, 'bare' as const] : [kind]).flatMap((of) =>
+      endingsOf(of, word).map((ending) => `${of} ${ending} ${word}`),
+    ),
   );
   const stored = await SearchEnding.findAll({
     where: { word: rows.map(({ word }) => word) },

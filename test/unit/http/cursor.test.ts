@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import Joi from 'joi';
-import { isCursorOf, TITLE_SORTS } from '../../../api/lending/title-search';
+import { isCursorOf, NEWEST_FIRST, TITLE_ORDERS } from '../../../api/lending/title-orders';
 import { encodeCursor, queryCursor, type Cursor } from '../../../api/http/cursor';
-import { querySort } from '../../../api/http/query-rules';
+import { queryOrder } from '../../../api/http/query-rules';
 
 const rules = Joi.object({
-  sort: querySort(TITLE_SORTS, { field: 'createdAt', descending: true }),
+  sort: queryOrder(TITLE_ORDERS, () => NEWEST_FIRST, 'newest first'),
   after: queryCursor(isCursorOf),
 });
 const read = (query: object) =>
@@ -30,6 +30,7 @@ it.each<[string, Cursor]>([
     '-publicationDate',
     { sort: { field: 'publicationDate', descending: true }, value: null, id: 7 },
   ],
+  ['relevance', { sort: { field: 'relevance', descending: false }, value: '2 17', id: 7 }],
   ['popularity', { sort: { field: 'popularity', descending: false }, value: 0, id: 7 }],
 ])('a cursor of the sort %s is read as it was written', (sort, cursor) => {
   const { error, value } = read({ sort, after: encodeCursor(cursor) });

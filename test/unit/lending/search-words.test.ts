@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  bare,
   endingsOf,
   endOfRange,
   ENDING_LENGTH,
@@ -76,4 +77,15 @@ it('the longest part is tried first, and few digits of an ISBN are not looked fo
   expect(partsOf('title', 'of the magicians guild')).toEqual(['magicians', 'guild', 'the', 'of']);
   expect(partsOf('isbn', '978')).toEqual([]);
   expect(endingsOf('isbn', '9798618033992')).toHaveLength(10);
+});
+
+it.each([
+  ['les misérables', 'les miserables'],
+  ['l’été d\u2019øre', 'lete dore'],
+  ['łódź', 'lodz'],
+  ['cæsar', 'caesar'],
+  // Marks of other scripts make other letters.
+  ['が한글', 'が한글'],
+])('%s is %s when it is typed in a hurry', (text, typed) => {
+  expect(bare(text)).toBe(typed);
 });

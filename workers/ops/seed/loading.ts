@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../../shared/fields';
-import { endingsOf, wordsOf, type WordKind } from '../../../shared/lending/search-words';
+import { endingsOf, isBarable, wordsOf, type WordKind } from '../../../shared/lending/search-words';
 import {
   Author,
   Book,
@@ -211,7 +211,10 @@ export class Loading {
         if (this.knownWords.has(`${kind} ${word}`)) return [];
         this.knownWords.add(`${kind} ${word}`);
       }
-      return endingsOf(kind, word).map((ending) => ({ kind, ending, word }));
+      const kinds = isBarable(kind, word) ? [kind, 'bare' as const] : [kind];
+      return kinds.flatMap((of) =>
+        endingsOf(of, word).map((ending) => ({ kind: of, ending, word })),
+      );
     });
     return [...insert(SearchWord, words), ...insertIgnoring(SearchEnding, endings)];
   }
