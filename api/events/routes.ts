@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { EVENT_TYPES } from '../../shared/messaging/event-types';
 import type { EventMessage } from '../../shared/messaging/transport';
+import { eventTypes } from '../../shared/services';
 import type { Endpoint, Input } from '../http/endpoint';
 import { queryForm } from '../http/query-rules';
 import { text } from '../openapi/schema';
@@ -29,12 +29,12 @@ const query = Joi.object({
     'an event type or its first words, with * for any one word, such as lending.borrow.*',
   )
     .custom((text: string, helpers) =>
-      EVENT_TYPES.some((type) => typeFits(text.split('.'), type))
+      eventTypes.some((type) => typeFits(text.split('.'), type))
         ? text
         : helpers.error('text.type'),
     )
     .messages({
-      'text.type': `{{#label}} must fit one of the event types: ${EVENT_TYPES.join(', ')}`,
+      'text.type': `{{#label}} must fit one of the event types: ${eventTypes.join(', ')}`,
     }),
   aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
 });

@@ -22,9 +22,9 @@ export const peopleMutations: readonly Mutation[] = [
   },
   {
     guard: 'an erasure is decided apart from the borrows of its batch',
-    file: 'workers/identity/service.ts',
-    find: ".some(({ type }) => type === 'identity.erase-user')",
-    replace: ".every(({ type }) => type === 'identity.probe')",
+    file: 'workers/identity/needs.ts',
+    find: 'alone: true,',
+    replace: '',
     tests: ERASURE,
     only: 'same batch',
   },

@@ -1,5 +1,6 @@
 import type { Envelope, Refusal } from '../../shared/command';
 import { done, type Decision, type WorkerService } from '../../workers/batch/decision';
+import type { NeedsOf } from '../../workers/batch/needs';
 import { statePlan } from '../../workers/batch/state-plan';
 import { placeholders } from '../../workers/batch/statements';
 import type { Statement } from '../../workers/batch/transaction';
@@ -130,12 +131,23 @@ function writes(state: StockState, onMysql: boolean): Statement[] {
   ];
 }
 
+const need = { ids: {}, reads: () => undefined };
+const stockNeeds: NeedsOf<StockCommand, undefined> = {
+  'stock.add': need,
+  'stock.sell': need,
+  'stock.set': need,
+  'stock.add-by-alias': need,
+  'stock.throw': need,
+  'stock.overflow': need,
+  'stock.kill': need,
+};
+
 export function stockService(onMysql: boolean): WorkerService {
   return {
-    idsNeeded: () => ({}),
+    needs: stockNeeds,
     plan(commands) {
       const keys = [...new Set(commands.map(({ key }) => key))];
-      return statePlan<StockState, StockCommand, Effect | null>({
+      return statePlan<StockState, StockCommand, Effect | null, never>({
         reads: [
           {
             statement: {

@@ -8,6 +8,7 @@ import { auditEntry } from './audit-entry';
 import { ownCommand } from '../duties/own-command';
 import { failed } from './dead-letters';
 import type { BatchWork, Decision, DecisionContext } from './decision';
+import type { IdKind } from './needs';
 import { outcomeFor, outcomeOf } from './outcome';
 import type { Quarantine } from './quarantine';
 import type { Row, Statement } from './transaction';
@@ -47,7 +48,7 @@ export interface Given {
 }
 
 /** What is known when a batch is decided, besides the state of its aggregates. */
-export interface BatchContext extends DecisionContext {
+export interface BatchContext extends DecisionContext<IdKind> {
   /** Stored outcomes of commands in the batch. */
   readonly known: readonly Row[];
   readonly quarantine: Quarantine;

@@ -181,10 +181,7 @@ export class BatchProcessor {
       const [first] = held;
       if (!first) return true;
       try {
-        const times = new BatchTimes();
-        await this.finish(held, await this.committer.commit(held, times, upNext), times);
-        this.tell(held, times);
-        return true;
+        if (await this.attempt(held, upNext)) return true;
       } catch (error) {
         const next = nextStep(error);
         batchFailures.inc({ next });
@@ -202,9 +199,21 @@ export class BatchProcessor {
         if (next !== 'retry' && next !== 'fenced') return this.judge(first, error);
         if (next === 'retry') this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
+        continue;
       }
+      return this.carryOutHalves(held);
     }
     return false;
+  }
+
+  /** False when these are too many for one transaction. */
+  private async attempt(held: readonly CommandDelivery[], upNext?: UpNext): Promise<boolean> {
+    const times = new BatchTimes();
+    const decided = await this.committer.commit(held, times, upNext);
+    if (decided === 'split') return false;
+    await this.finish(held, decided, times);
+    this.tell(held, times);
+    return true;
   }
 
   /** A command that failed alone. */

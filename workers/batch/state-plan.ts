@@ -1,5 +1,6 @@
 import type { Envelope } from '../../shared/command';
 import type { Decision, DecisionContext, Plan } from './decision';
+import type { IdKind } from './needs';
 import type { Row, Statement } from './transaction';
 
 /** A SELECT that a batch needs, and what becomes of its rows. */
@@ -13,14 +14,14 @@ export interface Read<State> {
  * The parts of a service's work on one batch: a state that reads fill, decisions change and writes
  * bring to the database.
  */
-export interface StateParts<State, Command, Changes> {
+export interface StateParts<State, Command, Changes, Kind extends IdKind> {
   readonly reads: readonly Read<State>[];
   newState(): State;
   /** Pure. */
   decide(
     state: State,
     command: Command,
-    context: DecisionContext,
+    context: DecisionContext<Kind>,
   ): { readonly decision: Decision; readonly changes: Changes };
   writes(state: State): Statement[];
   /** As in `BatchWork`. */
@@ -36,7 +37,8 @@ export function statePlan<
   State extends { evolve(changes: Changes): void },
   Command extends Envelope,
   Changes,
->(parts: StateParts<State, Command, Changes>): Plan {
+  Kind extends IdKind,
+>(parts: StateParts<State, Command, Changes, Kind>): Plan {
   return {
     reads: parts.reads.map(({ statement }) => statement),
     open(results) {

@@ -6,8 +6,9 @@ import {
   type CoursesRefusal,
 } from '../../shared/courses/commands';
 import { courseView, subscriptionView, videoView } from '../../shared/courses/views';
-import type { EventOf } from '../../shared/messaging/event-types';
+import type { CoursesEvents } from '../../shared/courses/events';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import type { AnyCoursesId, CoursesIds } from './needs';
 import type { Course, CoursesChanges, CoursesView, Subscription, Video } from './state';
 
 /**
@@ -23,7 +24,7 @@ export interface Decided {
 interface Given<Type extends keyof CoursesCommands> {
   readonly state: CoursesView;
   readonly command: Extract<CoursesCommand, { type: Type }>;
-  readonly context: DecisionContext;
+  readonly context: DecisionContext<CoursesIds<Type>>;
 }
 
 /** All commands about a user's subscription carry the same. */
@@ -45,11 +46,11 @@ function accept(
   return { decision: done(result, events, created), changes };
 }
 
-const event = (type: EventOf<'courses'>, courseId: number, data: object): DomainEvent => ({
-  type: `courses.${type}`,
-  aggregateId: courseKey(courseId),
-  data,
-});
+const event = <Type extends keyof CoursesEvents>(
+  type: Type,
+  courseId: number,
+  data: CoursesEvents[Type],
+): DomainEvent => ({ type, aggregateId: courseKey(courseId), data });
 const noUser = (id: number): Decided => refuse('USER_NOT_FOUND', `There is no user ${id}.`);
 const noCourse = (id: number): Decided => refuse('COURSE_NOT_FOUND', `There is no course ${id}.`);
 
@@ -76,7 +77,12 @@ function registerCourse({ state, command, context }: Given<'courses.register-cou
     ...times,
   };
   const view = courseView(course);
-  return accept(view, { courses: [course] }, [event('course.created', course.id, view)], true);
+  return accept(
+    view,
+    { courses: [course] },
+    [event('courses.course.created', course.id, view)],
+    true,
+  );
 }
 
 function addVideo({ state, command, context }: Given<'courses.add-video'>): Decided {
@@ -105,7 +111,7 @@ function addVideo({ state, command, context }: Given<'courses.add-video'>): Deci
   return accept(
     view,
     { courses: [extended], videos: [video] },
-    [event('video.added', courseId, view)],
+    [event('courses.video.added', courseId, view)],
     true,
   );
 }
@@ -171,7 +177,7 @@ function subscribe(given: Given<'courses.subscribe'>): Decided {
   return accept(
     view,
     { courses: [counted(course, 1)], subscriptions: [subscription] },
-    [event('subscription.created', courseId, view)],
+    [event('courses.subscription.created', courseId, view)],
     true,
   );
 }
@@ -196,7 +202,11 @@ function cancelSubscription(given: Given<'courses.cancel-subscription'>): Decide
     status: 'cancelled',
     modifiedAt: given.context.now,
   };
-  const cancelled = event('subscription.cancelled', course.id, subscriptionView(subscription));
+  const cancelled = event(
+    'courses.subscription.cancelled',
+    course.id,
+    subscriptionView(subscription),
+  );
   return accept(null, { courses: [counted(course, -1)], subscriptions: [subscription] }, [
     cancelled,
   ]);
@@ -217,14 +227,14 @@ function completeSubscription(given: Given<'courses.complete-subscription'>): De
   };
   const view = subscriptionView(subscription);
   return accept(view, { subscriptions: [subscription] }, [
-    event('subscription.completed', course.id, view),
+    event('courses.subscription.completed', course.id, view),
   ]);
 }
 
 export function decideCourses(
   state: CoursesView,
   command: CoursesCommand,
-  context: DecisionContext,
+  context: DecisionContext<AnyCoursesId>,
 ): Decided {
   switch (command.type) {
     case 'courses.register-course':

@@ -2,9 +2,11 @@ import type { CoursesCommand } from '../../shared/courses/commands';
 import { Course as CourseTable, CourseVideo, UserCourse } from '../../shared/courses/tables';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, placeholders, tuplesIn, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
+import { coursesNeeds, Wanted } from './needs';
 import type { Course, CoursesState, Person, Subscription } from './state';
 import type { Run } from './video-order';
 
@@ -55,20 +57,6 @@ const personOf = (row: Row): Person => ({
   isErased: row.erased_at !== null,
 });
 
-/** What a batch asks for, gathered from its commands. */
-function wantedBy(commands: readonly CoursesCommand[]) {
-  const courses = new Set<number>();
-  const users = new Set<number>();
-  const pairs = new Map<string, readonly [userId: number, courseId: number]>();
-  for (const { payload } of commands) {
-    if ('courseId' in payload) courses.add(payload.courseId);
-    if ('userId' in payload) users.add(payload.userId);
-    if ('courseId' in payload && 'userId' in payload)
-      pairs.set(`${payload.userId}:${payload.courseId}`, [payload.userId, payload.courseId]);
-  }
-  return { courses: [...courses], users: [...users], pairs: [...pairs.values()] };
-}
-
 /**
  * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are
  * locked, so that nobody is erased before what they get is committed. /
@@ -77,7 +65,9 @@ export function coursesReads(
   commands: readonly CoursesCommand[],
   lockRows: boolean,
 ): Read<CoursesState>[] {
-  const { courses, users, pairs } = wantedBy(commands);
+  const wanted = gather(coursesNeeds, commands, new Wanted());
+  const [courses, users] = [[...wanted.courses], [...wanted.users]];
+  const pairs = [...wanted.subscriptions.values()];
   const reads: Read<CoursesState>[] = [];
   if (courses.length > 0) {
     reads.push({

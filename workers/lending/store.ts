@@ -2,6 +2,7 @@ import { folded } from '../../shared/fields';
 import type { LendingCommand } from '../../shared/lending/commands';
 import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import {
   insert,
@@ -15,6 +16,7 @@ import {
 import type { Row, Statement } from '../batch/transaction';
 import { borrowDayWrites } from './borrow-days';
 import { holdReads, holdWrites } from './hold-store';
+import { lendingNeeds, Wanted } from './needs';
 import { searchReads, searchWrites } from './search-store';
 import type { Borrow, Copy, LendingState, Title } from './state';
 
@@ -94,81 +96,6 @@ const applyBorrows: Read<LendingState>['apply'] = (rows, state) => {
   );
   state.load({ borrows: rows.map(borrowOf), copies });
 };
-
-/** What a batch asks for, gathered from its commands. */
-interface Wanted {
-  readonly titles: Set<number>;
-  readonly isbns: Set<string>;
-  readonly authors: Set<string>;
-  readonly copies: Set<number>;
-  /** How many available copies of a title the batch can use at most. */
-  readonly available: Map<number, number>;
-  /** Titles whose open borrows are asked for. */
-  readonly openOfTitles: Set<number>;
-  readonly borrows: Set<number>;
-  readonly openOfCopies: Set<number>;
-  readonly openOfUsers: Map<string, { userId: number; bookInfoId: number }>;
-  readonly borrowers: Set<number>;
-  /** Users who borrow or get in line. */
-  readonly readers: Set<number>;
-}
-
-function wantFor(wanted: Wanted, command: LendingCommand): void {
-  const { payload } = command;
-  if ('bookInfoId' in payload) {
-    wanted.titles.add(payload.bookInfoId);
-    wanted.available.set(payload.bookInfoId, (wanted.available.get(payload.bookInfoId) ?? 0) + 1);
-  }
-  if ('bookId' in payload && payload.bookId !== null) {
-    wanted.copies.add(payload.bookId);
-    wanted.openOfCopies.add(payload.bookId);
-  }
-  if ('borrowId' in payload && payload.borrowId !== null) wanted.borrows.add(payload.borrowId);
-  const attributes =
-    command.type === 'lending.register-book-info'
-      ? command.payload
-      : command.type === 'lending.update-book-info'
-        ? command.payload.changes
-        : {};
-  if (attributes.isbn) wanted.isbns.add(attributes.isbn);
-  if (attributes.author !== undefined) wanted.authors.add(attributes.author);
-  if (command.type === 'lending.delete-book-info')
-    wanted.openOfTitles.add(command.payload.bookInfoId);
-  wantForReader(wanted, command);
-}
-
-/** What the user who sends the command has of its title already. */
-function wantForReader(wanted: Wanted, { type, payload, actor: { userId } }: LendingCommand): void {
-  if (
-    (type !== 'lending.borrow-book' &&
-      type !== 'lending.return-book' &&
-      type !== 'lending.place-hold') ||
-    userId === null
-  )
-    return;
-  const { bookInfoId } = payload;
-  wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
-  if (type === 'lending.borrow-book') wanted.borrowers.add(userId);
-  if (type !== 'lending.return-book') wanted.readers.add(userId);
-}
-
-function wantedBy(commands: readonly LendingCommand[]): Wanted {
-  const wanted: Wanted = {
-    titles: new Set(),
-    isbns: new Set(),
-    authors: new Set(),
-    copies: new Set(),
-    available: new Map(),
-    openOfTitles: new Set(),
-    borrows: new Set(),
-    openOfCopies: new Set(),
-    openOfUsers: new Map(),
-    borrowers: new Set(),
-    readers: new Set(),
-  };
-  for (const command of commands) wantFor(wanted, command);
-  return wanted;
-}
 
 const among = (sql: string, column: string, values: Iterable<unknown>): Statement => {
   const list = [...values];
@@ -255,7 +182,7 @@ export function lendingReads(
   commands: readonly LendingCommand[],
   options: ReadOptions,
 ): Read<LendingState>[] {
-  const wanted = wantedBy(commands);
+  const wanted = gather(lendingNeeds, commands, new Wanted());
   const reads: Read<LendingState>[] = [];
   const add = (size: number, statement: () => Statement, apply: Read<LendingState>['apply']) => {
     if (size > 0) reads.push({ statement: statement(), apply });
@@ -292,8 +219,8 @@ export function lendingReads(
   );
   reads.push(
     ...openBorrowReads(wanted),
-    ...holdReads(commands),
-    ...searchReads(commands).map((read) => ({
+    ...holdReads(wanted),
+    ...searchReads(wanted.texts).map((read) => ({
       ...read,
       statement: shared(read.statement, options.lockRows),
     })),

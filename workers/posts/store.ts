@@ -2,9 +2,11 @@ import type { PostsCommand } from '../../shared/posts/commands';
 import { Post as PostTable, PostTag, Tag as TagTable } from '../../shared/posts/tables';
 import { foldedTag } from '../../shared/posts/tag';
 import { groupBy } from '../batch/group';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
+import { postsNeeds, Wanted } from './needs';
 import type { LinkChange, Merge, Post, PostsState, Tag } from './state';
 
 /** Which rows a batch of post commands needs, and how its changes are written. */
@@ -37,18 +39,6 @@ function postsOf(rows: readonly Row[]): Post[] {
   });
 }
 
-/** Folded spellings of the tags that creations and updates bring, each once. */
-export function spellingsIn(commands: readonly PostsCommand[]): Set<string> {
-  const spellings = commands.flatMap(({ type, payload }) =>
-    type === 'posts.create-post'
-      ? payload.tags
-      : type === 'posts.update-post'
-        ? (payload.changes.tags ?? [])
-        : [],
-  );
-  return new Set(spellings.map(foldedTag));
-}
-
 const applyTags: Read<PostsState>['apply'] = (rows, state) => {
   state.loadTags(rows.map(tagOf));
 };
@@ -72,14 +62,10 @@ export function postsReads(
   commands: readonly PostsCommand[],
   lockRows: boolean,
 ): Read<PostsState>[] {
-  const [first] = commands;
-  if (first?.type === 'posts.merge-tag')
-    return mergeReads(foldedTag(first.payload.name), foldedTag(first.payload.into), lockRows);
+  const { posts, tags, merge } = gather(postsNeeds, commands, new Wanted());
+  if (merge) return mergeReads(...merge, lockRows);
   const reads: Read<PostsState>[] = [];
-  const ids = [
-    ...new Set(commands.flatMap(({ payload }) => ('postId' in payload ? [payload.postId] : []))),
-  ];
-  const folded = [...spellingsIn(commands)];
+  const [ids, folded] = [[...posts], [...tags]];
   if (ids.length > 0) {
     const columns = 'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, l.tag_id';
     const sql = `SELECT ${columns} FROM post p LEFT JOIN post_tag l ON l.post_id = p.id WHERE p.id IN (${placeholders(ids.length)}) ORDER BY p.id, l.tag_id`;

@@ -1,5 +1,6 @@
 import type { CoursesCommand } from '../../../shared/courses/commands';
-import type { Decision, IdKind } from '../../../workers/batch/decision';
+import type { Decision } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decideCourses } from '../../../workers/courses/decide';
 import {
   CoursesState,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { CoursesCommand } from '../../../shared/courses/commands';
-import type { IdKind } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decideCourses } from '../../../workers/courses/decide';
 import { CoursesState, type Course, type Subscription } from '../../../workers/courses/state';
 import { endOf, verdictOf, type Verdict } from '../verdict';
