@@ -24,7 +24,7 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
 /**
  * Commits a batch in one transaction: checks the fence, reads outcomes and state, decides the
  * commands, and writes rows, outcomes and events. The reads of the next batch are sent along with
- * the commit. /
+ * the commit.
  */
 
 /**
@@ -33,7 +33,7 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
 const IDS_PER_BATCH_MAX = 5000;
 /**
  * Most characters of text in one transaction. They are written three times (row, outcome, event) and
- * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet. /
+ * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet.
  */
 const CHARACTERS_PER_BATCH_MAX = 500_000;
 

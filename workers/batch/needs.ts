@@ -3,7 +3,7 @@ import type { Envelope } from '../../shared/command';
 /**
  * What each command of a service needs of its batch. The table of a service has one entry for each
  * of its commands, so the compiler asks for the entry of a new one. It also gives `takeId` its
- * type, so a decision takes no id that its command did not ask for. /
+ * type, so a decision takes no id that its command did not ask for.
  */
 
 /**

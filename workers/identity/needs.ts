@@ -7,7 +7,7 @@ import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/needs';
 
 /**
  * Ids reserved for each new account. Users of other origin may have any of them, so that some are
- * skipped; when all are, the command is decided again with the next ids. /
+ * skipped; when all are, the command is decided again with the next ids.
  */
 const IDS_PER_ACCOUNT = 50;
 
