@@ -1,6 +1,6 @@
 /**
  * The architecture as rules; `npm run lint` fails on a violation. Arrows point from who imports to
- * what is imported: api -> shared <- workers, and nothing between two services. /
+ * what is imported: api -> shared <- workers, and nothing between two services.
  */
 const SERVICES = 'identity|lending|posts|courses';
 
@@ -12,7 +12,7 @@ const IO_FOLDERS = '^shared/(?:database|cache|messaging)/|^shared/logger[.]ts$|/
 /**
  * A service's folder imports another service's folder; files at a folder's root are registries and
  * may know them all. The table `user` is the exception: rows of every service have foreign keys to
- * it, and views show its names. /
+ * it, and views show its names.
  */
 const serviceRule = (folder) => ({
   name: `no-service-to-service-in-${folder}`,

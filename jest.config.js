@@ -1,7 +1,7 @@
 /**
  * Six projects. `unit` and `simulation` run nothing but code; `embedded` and `servers` run the same
  * tests of the contract and of the pages on the two ways of running; `integration` and `faults`
- * need real servers, which test/support finds or starts. /
+ * need real servers, which test/support finds or starts.
  */
 const support = '<rootDir>/test/support';
 

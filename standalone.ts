@@ -31,7 +31,7 @@ import { createPipeline } from './workers/pipeline';
 
 /**
  * The embedded default: API and worker in one process, on a SQLite file, a command log in the same
- * file and a cache in memory. The only file that knows both sides. /
+ * file and a cache in memory. The only file that knows both sides.
  */
 
 /** How long the batch under way may take at shutdown, milliseconds. */

@@ -5,7 +5,7 @@
  * - command: a wish to change one aggregate, published once and carried out exactly once
  * - aggregate key: names the thing that changes (`book-info:42`); one partition holds all commands
  * of a key
- * - outcome: the final answer to a command, kept for a day so that it can be asked for again /
+ * - outcome: the final answer to a command, kept for a day so that it can be asked for again
  */
 
 export type Role = 'user' | 'lecturer';
@@ -80,7 +80,7 @@ export interface Outcome {
   /**
    * Cache subjects of which a view from before the command may still be shown. Whoever tells a
    * client the outcome gives them new versions first (`api/commands/outcomes.ts`). Absent when
-   * there are none, or when the worker has done it. /
+   * there are none, or when the worker has done it.
    */
   readonly stale?: readonly string[];
   /**

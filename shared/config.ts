@@ -97,7 +97,7 @@ export interface CommonConfig {
  * Reads the variables that the schema names; others are none of our business. An empty value counts
  * as absent.
  * @throws StartError with a line for each bad variable. A value is never shown, for it may hold a
- * password. /
+ * password.
  */
 export function readEnvironment<Config>(
   schema: Joi.ObjectSchema<Config>,

@@ -3,7 +3,7 @@ import Joi from 'joi';
 
 /**
  * What an API lets in, by the address that it listens at. On loopback it is open, for trying and
- * developing. Beyond loopback whatever is open must be said. /
+ * developing. Beyond loopback whatever is open must be said.
  */
 
 /** Limits of requests in a minute; 0 = no limit. */

@@ -29,7 +29,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/u;
 /**
  * One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate
  * pair. Composed and folded forms may be longer than what was given, and a column holds `max`
- * characters of the one and twice as many of the other. /
+ * characters of the one and twice as many of the other.
  */
 export function line(max: number): Joi.StringSchema {
   return Joi.string()
@@ -99,7 +99,7 @@ export const date = Joi.string()
  * Form in which texts are compared and searched: case-folded, compatibility forms made equal. The
  * same in JS and in every database. By way of upper case, because only so "ß" and "SS" meet; the
  * two forms that lower case depends on a neighbour for, the final sigma and the dot of the Turkish
- * "İ", are made one. /
+ * "İ", are made one.
  */
 export function folded(text: string): string {
   return text

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
  * (docs/performance.md). The garbage of work is collected as ever, and the heap's limit stays.
  *
  * A program imports this before anything else: set when the other modules are loaded, the flag has
- * no effect. /
+ * no effect.
  */
 
 /**

@@ -15,7 +15,7 @@ export interface RunningProgram {
  * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A signal during the
  * start counts as soon as the start is done. A second signal, or the deadline, ends the process at
  * once. A start that cannot go on exits 1 with one sentence on stderr. What Node tells of the
- * process is measured along. /
+ * process is measured along.
  */
 export function runProgram(start: () => Promise<RunningProgram>): void {
   collectDefaultMetrics();

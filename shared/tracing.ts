@@ -9,7 +9,7 @@ import type { Logger } from './logger';
  * Spans are made of instants that were taken anyway, so nothing on the way of a command waits for
  * them; what cannot be exported in time is dropped by the exporter's own bounded queue. The
  * sampler, the export's headers and the like are set by OpenTelemetry's own variables,
- * `OTEL_TRACES_SAMPLER` and so on. /
+ * `OTEL_TRACES_SAMPLER` and so on.
  */
 
 /** What has to be installed beside Lendline. */

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
  * found out as one that ends processes: see `batch/suspects.ts`.
  *
  * A thread of its own looks, by counting its own turns and not by the clock: when the whole process
- * is stopped, or the machine sleeps, the thread stands still as well and counts nothing. /
+ * is stopped, or the machine sleeps, the thread stands still as well and counts nothing.
  */
 
 /** How often the main thread says that it lives, and the watching thread looks, milliseconds. */

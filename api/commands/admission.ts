@@ -24,7 +24,7 @@ import { Shares } from './shares';
  * A reply ends the count of a command. Replies can be lost, and none is sent for what ended too
  * late. A partition is a queue, so the reply to a later command stands for those before it; and
  * where none comes for a while the queue itself is asked: when nothing waits in it any more, the
- * rest is in the hands of a worker, and that is bounded. /
+ * rest is in the hands of a worker, and that is bounded.
  */
 
 /** Most commands under way of one process, in all partitions. */
@@ -88,7 +88,7 @@ export class Admission implements CommandSender {
   /**
    * @param client whose share it belongs to; null for what the API sends by itself.
    * @throws Problem RATE_LIMITED when too many of the client wait for their turn, besides what
-   * senders throw. /
+   * senders throw.
    */
   async send(envelope: Envelope, client: string | null = null): Promise<void> {
     const { commandId } = envelope;

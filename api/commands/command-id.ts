@@ -8,7 +8,7 @@ import { serviceNames, services, type CommandType } from '../../shared/services'
  * "queued" from "never existed", and must tell it to the owner alone.
  *
  * 40 hexadecimal digits: time in ms (12), random (12), type (4), signature (6), signature with the
- * owner (6). /
+ * owner (6).
  */
 
 const TIME_DIGITS = 12;

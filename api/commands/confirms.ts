@@ -4,7 +4,7 @@ import { publishConfirm } from '../metrics';
 /**
  * The publishes of one channel that the broker has not confirmed yet. One whose confirm is late
  * keeps its place, though nobody waits for it any more: the broker may have stopped reading, and
- * what is sent to it then stays in memory. /
+ * what is sent to it then stays in memory.
  */
 
 /** How long a confirm may take, milliseconds; then whether the command is stored is unknown. */

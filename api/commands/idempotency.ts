@@ -17,7 +17,7 @@ import type { CommandIds } from './command-id';
  *
  * A caller without a token is nobody in particular. Their key counts together with what they sent:
  * the same request again is the same command, and another caller's request under the same key is
- * another one. /
+ * another one.
  */
 
 /** Visible ASCII and spaces, 1 to 255 characters. */

@@ -14,7 +14,7 @@ import { CommandOutcome } from '../../shared/database/tables';
  * A cache that cannot be reached is tried again for as long as others could still be shown views of
  * it. Nobody uses a link on which nothing was answered for `LEASE_MS`, and a new link begins with a
  * new generation. So a cache that has answered nobody for so long is lost to all, and one that
- * began to answer again has by then a new link of this process, and is told. /
+ * began to answer again has by then a new link of this process, and is told.
  */
 
 /**

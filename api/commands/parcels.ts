@@ -3,7 +3,7 @@ import { COMMANDS_MAX } from '../../shared/messaging/message';
 /**
  * Gathers the commands for one queue that come in the same turn of the event loop, so that they
  * travel as one message. Nothing waits for more: a command that is alone goes alone, and the more
- * come at once, the cheaper is each. /
+ * come at once, the cheaper is each.
  */
 
 /**

@@ -26,7 +26,7 @@ import { Parcels, type Parcel } from './parcels';
  * amqplib is used directly and not through a manager that queues while disconnected: a command must
  * be refused at once when the broker is away, not kept in memory. States: connected (a channel is
  * there), blocked (the broker asked to stop: memory or disk alarm), away (no channel; each try to
- * connect goes to the next node of the cluster), closed. /
+ * connect goes to the next node of the cluster), closed.
  */
 
 /** Most commands published and not confirmed yet; more are refused with 503. */

@@ -24,7 +24,7 @@ import type { Ways } from './ways';
 /**
  * How long a command whose fate is unknown is published again, under the same id, milliseconds.
  * That helps when the broker was lost; this is less than a confirm may take, for one that is late
- * may still come. /
+ * may still come.
  */
 const RESEND_MS = 4000;
 /** Pause between two such tries, milliseconds. */
@@ -34,7 +34,7 @@ const RESEND_PAUSE_MS = 250;
  * moment, and wait then. This is the only deadline that a command carries. None is dropped for
  * being late: a promise is kept whenever it can be, and a client that was told nothing, because its
  * connection broke or the broker did not confirm, sends the same key again and must find the one
- * effect and its answer. That late commands are few is the work of admission. /
+ * effect and its answer. That late commands are few is the work of admission.
  */
 const REPLY_USEFUL_MS = 30_000;
 /** Longest network address that is kept, characters. */
@@ -197,7 +197,7 @@ type Identified = { readonly commandId: string } & (
 /**
  * Which command a request stands for. Where there is no room for it that is said before its key is
  * written down, and for most requests before anything is asked of the database, so that an overload
- * is not made worse; one that names only a borrow or a copy has to be looked up first. /
+ * is not made worse; one that names only a borrow or a copy has to be looked up first.
  */
 async function identify(
   deps: CommandDependencies,

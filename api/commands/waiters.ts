@@ -7,7 +7,7 @@ import type { Outcomes } from './outcomes';
 /**
  * The clients of this API process that wait for a command to end. Replies wake them; a reply may be
  * lost, or go to another process, so whoever has waited for a while is also looked up in the
- * database, all of them in one query. /
+ * database, all of them in one query.
  */
 
 /** Most clients that may wait at the same time; more are told the command id at once. */
@@ -54,7 +54,7 @@ export class Waiters {
 
   /**
    * The outcome when it comes within `waitMs`, else null. Start to wait before the command is
-   * published: the reply may be faster than the confirm. `cancel` ends the wait early. /
+   * published: the reply may be faster than the confirm. `cancel` ends the wait early.
    */
   wait(
     commandId: string,

@@ -10,7 +10,7 @@ import { commandWaysDropped } from '../metrics';
  * its worker said that it was committed, and when its client was answered. It is for people who
  * look afterwards, and nobody waits for it: many commands share one statement, about once a second,
  * and what cannot be written is dropped and counted. A command that nobody waited for to its end
- * has no answer here. /
+ * has no answer here.
  */
 
 /** How often what has gathered is written, milliseconds. */

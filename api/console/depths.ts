@@ -7,7 +7,7 @@ const ASKED_MAX = 16;
 
 /**
  * What waits in the partitions, as of when it was asked last: the busy ones each time, the others
- * in turn, so that the cost stays the same however many there are. /
+ * in turn, so that the cost stays the same however many there are.
  */
 export class Depths {
   private readonly known = new Map<string, QueueState>();

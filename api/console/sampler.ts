@@ -17,7 +17,7 @@ import type { ConsoleSample, PartitionSample, WorkerSample } from './sample';
  *
  * States: idle (nobody watches), sampling. The first who watches starts it, and it stops by itself
  * when the last one has left. A database that does not answer in time is not asked again before it
- * has answered or failed; meanwhile everybody is told, and shown what was last known. /
+ * has answered or failed; meanwhile everybody is told, and shown what was last known.
  */
 
 const SAMPLE_MS = 1000;

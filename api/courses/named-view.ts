@@ -4,7 +4,7 @@ import type { CachedView } from '../reads/read-through';
 
 /**
  * A view that shows names of lecturers. Nobody can be found who is told when one of them is erased,
- * so the view's name changes with the version of all names. /
+ * so the view's name changes with the version of all names.
  */
 export async function namedView(
   cache: Pick<Cache, 'version'>,

@@ -28,7 +28,7 @@ const TOOK_TOO_LONG = new Set<unknown>(['ER_QUERY_TIMEOUT', 1969]);
 
 /**
  * What MySQL calls its own faults: a full disk, a server that takes no writes, a table, a column or
- * a right that is missing. The next request may find it mended, so clients are told to try again. /
+ * a right that is missing. The next request may find it mended, so clients are told to try again.
  */
 const FAULTS_OF_MYSQL = new Set([
   'ER_BAD_FIELD_ERROR',

@@ -11,7 +11,7 @@ import { DatabaseAway, isDatabaseAway } from './away';
  *   open -> closed   a query of the breaker's own was answered, one of which is tried every PROBE_MS
  *
  * The breaker asks by itself, because a client whose query were let through to find out would wait
- * for a database that hangs. /
+ * for a database that hangs.
  */
 
 /** Failures in a row after which queries are not tried any more. */

@@ -9,7 +9,7 @@ import { withoutSecrets } from '../../shared/shown-url';
 
 /**
  * Where a read may go that need not show what was written a moment ago. The caller says how old its
- * answer may be, and no other read knows of the replica. /
+ * answer may be, and no other read knows of the replica.
  */
 export type OldReads = (maxAgeMs: number) => Promise<Sequelize>;
 
@@ -37,7 +37,7 @@ export async function openReplica(options: DatabaseOptions): Promise<Sequelize> 
 /**
  * The replica, as long as it has come so far. How far that is, it shows by the leases of the
  * workers' duties, which are renewed every second: one that lags behind, has stopped, or cannot be
- * reached is left aside for the primary, and so is every replica while no worker runs. /
+ * reached is left aside for the primary, and so is every replica while no worker runs.
  */
 export function fromReplica(
   primary: Sequelize,

@@ -11,7 +11,7 @@ import type { EventMessage } from '../../shared/messaging/transport';
  *
  * A stream subscribes first, and reads this then. So an event is missed neither here nor there:
  * what was published before it subscribed is either marked as relayed by now, or among the first
- * that are pending; everything later comes to it live, and some of it twice. /
+ * that are pending; everything later comes to it live, and some of it twice.
  */
 
 /** How long ago a stream may have stopped, milliseconds: an hour. */
@@ -61,7 +61,7 @@ async function* relayedSince(since: Date): AsyncGenerator<Outbox> {
 
 /**
  * The events after the one with this id, for who has subscribed; null when it is not among those of
- * the last hour. The promise fails when the database is away. /
+ * the last hour. The promise fails when the database is away.
  */
 export async function eventsAfter(
   eventId: string,

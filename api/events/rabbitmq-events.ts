@@ -16,7 +16,7 @@ import type { EventListener, EventSource } from '../../shared/messaging/transpor
  * States: silent (nobody listens, no channel), opening, listening. The first listener opens a
  * channel, the last one to leave closes it. A channel that is gone, with its connection or alone,
  * is not mended: its queue and what was in it are gone too, so all listeners are told that they
- * have lost the source, and whoever comes next opens another. /
+ * have lost the source, and whoever comes next opens another.
  */
 
 export interface RabbitmqEventsOptions {

@@ -26,7 +26,7 @@ interface Wanted {
  * The open streams of domain events. A stream shows what happens while it is open, before that what
  * its client has missed, when it says what it has seen last; and it says so when that was too long
  * ago. When its source may have missed something it ends, so that its client sees that and connects
- * again. /
+ * again.
  */
 export class EventStreams {
   private readonly places = new StreamPlaces(STREAMS_MAX);
@@ -39,7 +39,7 @@ export class EventStreams {
   /**
    * Sends the wanted events until the client goes, or the source is lost.
    * @throws Problem RATE_LIMITED when the user has too many streams, UNAVAILABLE when there are too
-   * many or events cannot be had now. /
+   * many or events cannot be had now.
    */
   async serve(
     input: Pick<Input, 'actor' | 'token'>,

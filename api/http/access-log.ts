@@ -7,7 +7,7 @@ import { contextOf } from './request-context';
 /**
  * One line and one measurement per request, when its answer has been sent or the client has gone.
  * The line has the path without its query, for a query is what somebody searched for; headers and
- * bodies never reach it. /
+ * bodies never reach it.
  */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {

@@ -33,7 +33,7 @@ function setHeaders(request: Request, response: Response, answer: Answer): void 
  * is weak, so that it can be compressed
  * - unless `Cache-Control` is given, nothing may be kept, save answers with an ETag, which must be
  * asked for again
- * - a HEAD request gets the headers only /
+ * - a HEAD request gets the headers only
  */
 export function sendAnswer(request: Request, response: Response, answer: Answer): void {
   const { status, headers = {} } = answer;

@@ -35,7 +35,7 @@ const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: fal
 /**
  * The actor of a request; nobody when it brings no token.
  * @throws Problem TOKEN_INVALID or TOKEN_EXPIRED for a bad token, UNAVAILABLE when the provider's
- * keys cannot be had. /
+ * keys cannot be had.
  */
 export type Authenticate = (request: Request, response: Response) => Promise<Actor>;
 

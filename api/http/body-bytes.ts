@@ -3,7 +3,7 @@ import { Problem } from './problem';
 
 /**
  * The bytes of the bodies of requests that are not answered yet. A body is in memory several times
- * over, as text, as values and as a command, from when it is read until its request is answered. /
+ * over, as text, as values and as a command, from when it is read until its request is answered.
  */
 
 /**
@@ -22,7 +22,7 @@ export class BodyBytes {
    * Takes the room for a body, which is given back when the request is answered or its connection
    * gone.
    * @param largest a body may have, bytes: one that does not tell its length may have so many.
-   * @throws Problem UNAVAILABLE when there is no room. /
+   * @throws Problem UNAVAILABLE when there is no room.
    */
   take({ headers }: IncomingMessage, response: ServerResponse, largest: number): void {
     const isPlain =

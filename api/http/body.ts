@@ -61,7 +61,7 @@ function problemOf(error: unknown): Error {
 /**
  * The parsed body; without one `{}`, so that what is required in it is named field by field.
  * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON, UNAVAILABLE, or
- * VALIDATION_FAILED when it is JSON but no object. /
+ * VALIDATION_FAILED when it is JSON but no object.
  */
 export async function readBody(
   request: Request,

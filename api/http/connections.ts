@@ -50,7 +50,7 @@ function limitPerAddress(server: Server, most: number): void {
 /**
  * Ends connections on which nothing happens while an answer waits to be read. One that waits for
  * its answer stays: the answer may take long, as may the next event of a stream. Node's own
- * reaction to silence, which ends both, is replaced. /
+ * reaction to silence, which ends both, is replaced.
  */
 function endUnread(server: Server, unreadMs: number): void {
   const answering = new WeakSet<Socket>();

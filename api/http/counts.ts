@@ -25,7 +25,7 @@ export type Counts = Pick<Store, 'increment' | 'decrement' | 'resetKey'> & {
  * Counts for all API processes, in Redis, and for this process alone while Redis is away or when
  * there is none.
  * @param prefix of the keys in Redis.
- * @param windowMs milliseconds after the first of a key until its count starts anew. /
+ * @param windowMs milliseconds after the first of a key until its count starts anew.
  */
 export function createCounts(
   prefix: string,

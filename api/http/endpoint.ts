@@ -8,7 +8,7 @@ import type { TokenFacts } from './request-context';
 /**
  * An endpoint as data: who may call it and what it takes. `mount.ts` makes routes of these and runs
  * every check in the contract's order, so that no endpoint can forget one: route 404/405, 401, 403
- * by role, 415/400, then the function. /
+ * by role, 415/400, then the function.
  */
 interface EndpointBase {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -8,7 +8,7 @@ import type { Express } from 'express';
  * Express puts its own prototype into each request and response that it is given, unless it is
  * there already. An object whose prototype was changed gets a hidden class of its own from V8, so
  * that no inline cache knows it and each access to one of its properties, in Node's own code as
- * well, is a lookup: that made a request cost more than twice the time. /
+ * well, is a lookup: that made a request cost more than twice the time.
  */
 export function expressClasses(app: Express): {
   readonly IncomingMessage: typeof IncomingMessage;

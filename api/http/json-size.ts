@@ -3,7 +3,7 @@ import { Problem } from './problem';
 /**
  * Bounds of a JSON text, looked at before it is parsed: to parse a megabyte of brackets or of names
  * takes a hundred times as long as to parse a megabyte of text, and nobody else is answered
- * meanwhile. /
+ * meanwhile.
  */
 const VALUES_MAX = 200_000;
 const FIELDS_MAX = 5000;

@@ -9,7 +9,7 @@ export type EnsureUser = (actor: Actor) => Promise<void>;
 /**
  * Makes sure, once per user, that the bearer of a valid token has a row in the user table. Rows are
  * never deleted, so that what is known stays true. Requests of the same user that come meanwhile
- * wait for the one call under way. /
+ * wait for the one call under way.
  */
 export function rememberUsers(ensureUser: EnsureUser): EnsureUser {
   const known = new LRUCache<number, Promise<void>>({ max: USERS_KNOWN_MAX });

@@ -27,7 +27,7 @@ import {
 /**
  * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token
  * (401), role and path (403), media type and body (415, 413, 400), fields (400), then the endpoint.
- * Paths are matched as written: case counts, and so does a slash at the end. /
+ * Paths are matched as written: case counts, and so does a slash at the end.
  */
 
 /**
@@ -58,7 +58,7 @@ export interface MountOptions {
 
 /**
  * Orders paths of equal length: where they first differ, a static segment comes before a mixed one
- * (`:"userId"courses`), and that before a pure parameter. /
+ * (`:"userId"courses`), and that before a pure parameter.
  */
 function precedence(path: string): string {
   const rank = (segment: string): string =>

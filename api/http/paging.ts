@@ -70,7 +70,7 @@ function otherParameters(query: string): string[] {
  * to the next page says where this one ended, where that is known, so that it is found as fast
  * however far from the beginning, also when rows before it have gone. A list that was not counted
  * to its end has no last page; its next one may be empty, and then is the last to be linked to.
- * `url` is the request's path and query. /
+ * `url` is the request's path and query.
  */
 export function listHeaders(
   url: string,

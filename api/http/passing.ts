@@ -8,7 +8,7 @@ type Middleware = (
 
 /**
  * Runs a library's middleware in the middle of our own code: resolves when it passes the request
- * on, and rejects with what `problemOf` makes of the error that it passes on instead. /
+ * on, and rejects with what `problemOf` makes of the error that it passes on instead.
  */
 export function passing(
   middleware: Middleware,

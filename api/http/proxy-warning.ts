@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/logger';
 
 /**
  * Tells the operator, once, when a proxy seems to stand in front that is not trusted: then all its
- * clients are one address, and share its limits. For an API without trusted proxies. /
+ * clients are one address, and share its limits. For an API without trusted proxies.
  */
 export function warnOfProxy(logger: Logger): RequestHandler {
   let told = false;

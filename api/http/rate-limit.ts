@@ -82,7 +82,7 @@ function counter(
  * Counts requests as soon as it is known whose they are: by user, or by address for those who bring
  * no token, or none that is good. Reads, writes, sign-ins and anonymous requests count apart.
  * Answers tell with `RateLimit` how many are left. Health checks, metrics and the files of the
- * pages are not counted. /
+ * pages are not counted.
  */
 export function limitRate(
   authenticate: Authenticate,

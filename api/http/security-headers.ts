@@ -5,7 +5,7 @@ import helmet from 'helmet';
 
 /**
  * Helmet's headers. They are the same for every response, so helmet is asked once, at start, for a
- * response that is never sent; composing them anew costs as much as routing does. /
+ * response that is never sent; composing them anew costs as much as routing does.
  */
 export function securityHeaders(): RequestHandler {
   const request = new IncomingMessage(new Socket());

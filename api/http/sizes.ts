@@ -3,7 +3,7 @@ import type { Fault } from './problem';
 
 /**
  * Bounds of what a request costs before its values are looked at: a list of a hundred thousand
- * faults would otherwise be checked item by item, and told item by item. /
+ * faults would otherwise be checked item by item, and told item by item.
  */
 
 /** Most faults of one request that are told. */
@@ -43,7 +43,7 @@ function readSizes(schema: ObjectSchema): Sizes {
 /**
  * The fields of a query or body that are too many, or have too many items; empty when the values
  * are worth checking.
- * @throws Error for a schema with a list of any length. /
+ * @throws Error for a schema with a list of any length.
  */
 export function sizeFaults(schema: ObjectSchema, value: object, unknownCode: string): Fault[] {
   const sizes = sizesOf.get(schema) ?? readSizes(schema);

@@ -4,7 +4,7 @@ import type { Fault } from './problem';
 /**
  * Finds texts that no database keeps as they are: SQLite cuts them at U+0000, and half of a
  * surrogate pair becomes U+FFFD. It looks at all texts of a request, whatever rules its fields
- * have. /
+ * have.
  */
 
 /** Deepest level of lists and objects that is looked at; the rules refuse what is deeper. */

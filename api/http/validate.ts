@@ -153,7 +153,7 @@ function withTextFaults(faults: readonly Fault[], texts: readonly Fault[]): Faul
 
 /**
  * What the schema makes of a query or body. Without a schema nothing is allowed in it. Faults are
- * added to `faults`. /
+ * added to `faults`.
  */
 export function checkPart(
   part: Part,

@@ -14,7 +14,7 @@ import { AccountReader, type Account } from './accounts';
  * Each process keeps the accounts it has met, under the version that the cache knows of them.
  * Workers give an account a new version before they reply, so a token that was ended is refused
  * everywhere from then on. Asking for the versions costs one question of the cache for all requests
- * of a turn of the event loop, and none of the database. /
+ * of a turn of the event loop, and none of the database.
  */
 
 /** Accounts kept. About 10 MB when all places are taken. */
@@ -111,7 +111,7 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
 /**
  * The actor of a provider's token, whose claims say what it may. Only a block and an erasure count
  * here.
- * @throws Problem TOKEN_REVOKED /
+ * @throws Problem TOKEN_REVOKED
  */
 export function providedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {
   if (account?.isErased) throw noAccount();

@@ -68,7 +68,7 @@ async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<num
 
 /**
  * Reads accounts, those that are asked for meanwhile together: a crowd of users whom this process
- * has not met would otherwise take every connection to the database. /
+ * has not met would otherwise take every connection to the database.
  */
 export class AccountReader {
   private waiting: Waiting[] = [];

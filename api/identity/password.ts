@@ -62,7 +62,7 @@ const NO_ACCOUNT = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 /**
  * Whether the password fits the stored hash; never for null, which takes the same time.
  * @throws Problem UNAVAILABLE when too many hashes wait already; Error when the stored text is no
- * such hash. /
+ * such hash.
  */
 export async function verifyPassword(
   password: string,

@@ -14,7 +14,7 @@ function versionsNamed(tags: readonly string[]): Set<number> {
 /**
  * The version that a change must find, null for any. The worker compares it; only a header that
  * names no version, or several, has to be compared with the present one here.
- * @throws Problem BOOK_INFO_NOT_FOUND or VERSION_MISMATCH /
+ * @throws Problem BOOK_INFO_NOT_FOUND or VERSION_MISMATCH
  */
 export async function expectedVersion(
   header: string | undefined,

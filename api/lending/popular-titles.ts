@@ -35,7 +35,7 @@ async function mostBorrowed(reads: Sequelize, since: number, limit: number): Pro
 
 /**
  * The `size` titles borrowed most often since the beginning of the day (UTC) that was `days` days
- * before `now`; equal ones by their id. They are counted in `reads`, and shown as they are now. /
+ * before `now`; equal ones by their id. They are counted in `reads`, and shown as they are now.
  */
 export async function popularTitles(
   reads: Sequelize,

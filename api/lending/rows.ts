@@ -57,7 +57,7 @@ export const withAuthor: Includeable = {
 
 /**
  * To be read together with `withAuthor`. The date is cut out of the text that both dialects make of
- * the column: JavaScript and the drivers take a year below 100 for one of the twentieth century. /
+ * the column: JavaScript and the drivers take a year below 100 for one of the twentieth century.
  */
 export const titleAttributes: FindAttributeOptions = [
   'id',

@@ -9,7 +9,7 @@ import { TOTAL_MAX } from '../reads/found';
 /**
  * What a search for titles may ask, and what each filter is in SQL: a condition that holds for
  * exactly the titles that are meant, and, where an index can tell, a query for the ids of few more
- * than those. /
+ * than those.
  */
 
 /** Absent filters let everything through; all given ones must hold. */

@@ -20,7 +20,7 @@ import {
  * The search for titles, made to cost the same however many there are. The filter that finds the
  * fewest leads: the titles that it finds are looked at and sorted. When each of them finds many,
  * the titles are gone through in the order that was asked for, until the page is full, which is
- * soon. Either way an index is used from its beginning, or from where the page before ended. /
+ * soon. Either way an index is used from its beginning, or from where the page before ended.
  */
 
 export const TITLE_SORTS = [

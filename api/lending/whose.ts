@@ -25,7 +25,7 @@ interface OwnedFilters {
 /**
  * The filters of a list without `me`: a user sees what is their own only; an administrator sees
  * all, or with `me=true` their own.
- * @throws Problem FORBIDDEN when somebody asks for what is others'. /
+ * @throws Problem FORBIDDEN when somebody asks for what is others'.
  */
 export function ownOrAll<Filters extends OwnedFilters>(
   { isAdmin, userId }: Actor,

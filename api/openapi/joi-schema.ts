@@ -4,7 +4,7 @@ import type { JsonSchema } from './schema';
 /**
  * JSON Schemas of the joi rules that check requests. What a rule's own code decides, it says in
  * `meta({ schema })` beside that code; all else is read off the rule, unless that schema has a
- * type: then it says everything. A schema takes all that its rule takes. /
+ * type: then it says everything. A schema takes all that its rule takes.
  */
 
 /** What `describe()` says of a rule. */

@@ -3,7 +3,7 @@ import { ID_MAX } from '../../shared/fields';
 /**
  * JSON Schemas (2020-12) of what clients get, in words that bind them to TypeScript: a schema of a
  * view that lacks a field, has one too many, or says another type than the view's does not compile.
- * A schema with a title becomes a component of the document. /
+ * A schema with a title becomes a component of the document.
  */
 
 export interface JsonSchema {

@@ -9,7 +9,7 @@ import type { TagFilters } from './queries';
 /**
  * The query of `GET /posts/tags`, whose list of tags has no name: `?c++,%20spring&match=any`. It is
  * read from the URL as it was written, because Express takes `c++,` for a parameter's name and a
- * plus for a space. That its percent-encoding is whole was checked before. /
+ * plus for a space. That its percent-encoding is whole was checked before.
  */
 
 const SIZE_DEFAULT = 100;
@@ -70,7 +70,7 @@ const NAMES: ReadonlySet<string> = new Set(
 /**
  * Parameters by name, what must not be repeated but is as an array. The first part that is only a
  * name stands for the list of tags, and so does one with an empty value, which clients and proxies
- * make of it, unless it is the name of a parameter. /
+ * make of it, unless it is the name of a parameter.
  */
 function parametersOf(url: string): Record<string, unknown> {
   const parameters = new Map<string, string[]>([['tags', ['']]]);

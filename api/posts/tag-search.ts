@@ -7,7 +7,7 @@ import { withTotal, type Found } from '../reads/found';
  * Finds posts by tags, the newest first. `post_tag` is read in the order of an index that begins
  * with the tag, so that a page ends as soon as it is full, whatever the number of posts:
  * - all tags: the rarest drives, the others are looked up post by post
- * - any tag: each tag gives its own newest posts, and the newest of these are the page /
+ * - any tag: each tag gives its own newest posts, and the newest of these are the page
  */
 
 /** Tags by their ids; a tag that was merged stands for its target. */

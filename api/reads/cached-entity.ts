@@ -10,7 +10,7 @@ export const hashTag = (json: string): string =>
 /**
  * Answers with one thing, read through the cache, and with its ETag: what `etagOf` makes of it,
  * else a hash of what it shows. The tag stands on a line before the JSON, so that a hit need
- * neither be parsed nor hashed. /
+ * neither be parsed nor hashed.
  */
 export async function cachedEntity<Entity extends object>(
   cache: Cache,

@@ -5,7 +5,7 @@ import { cacheReads } from '../metrics';
  * Reads through the cache. One load at a time for each view and version: whoever asks while it runs
  * shares its result. That is safe because the version is asked for first: a request that begins
  * after a write was answered gets the version that the write made, and never joins a load that
- * began under the one before. /
+ * began under the one before.
  */
 
 export interface CachedView {
@@ -36,7 +36,7 @@ function flightsOf(cache: Cache): Map<string, Promise<string>> {
  * The text of a view, from the cache or from `load`.
  * - a load that throws is not cached, and everyone who waits for it gets its error
  * - without a cache each request loads for itself: a load that began before a commit must not
- * answer a later reader /
+ * answer a later reader
  */
 export async function readThrough(
   cache: Cache,

@@ -10,7 +10,7 @@ import { build } from 'vite';
 /**
  * Builds the pages, after the service itself: types of the API from the document that the built
  * service serves, so that a page which asks for what is not there fails `npm run lint`; then their
- * files, with names that change with what they hold. /
+ * files, with names that change with what they hold.
  */
 
 const WEB = import.meta.dirname;

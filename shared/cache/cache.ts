@@ -5,7 +5,7 @@
  * had when the load began. A worker that has committed a change bumps the version before it
  * replies, so a reader that loaded older rows can only ever store them under a version that nobody
  * asks for any more. Versions are random tokens and never repeat, so a version that was evicted
- * cannot come back with old views under it. /
+ * cannot come back with old views under it.
  */
 export interface Cache {
   /**
@@ -30,7 +30,7 @@ export interface Cache {
    * Gives the subjects new versions, so that views of their old versions are never served again.
    * @throws when the cache cannot be reached: others may still serve old views. Callers retry for
    * `LEASE_MS` and a little. By then every process has a new link, unless only a third one reaches
-   * the cache. /
+   * the cache.
    */
   bump(subjects: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export const VIEW_LENGTH_MAX = 256 * 1024;
 /**
  * How long a process may use its link to the cache since the last thing was sent on it that was
  * answered, milliseconds. What it gets on an older link may be from before a change of which the
- * cache was not told because it was away. /
+ * cache was not told because it was away.
  */
 export const LEASE_MS = 2000;
 

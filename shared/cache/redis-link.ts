@@ -20,7 +20,7 @@ import { CacheAway, LEASE_MS } from './cache';
  * carried out may have been an invalidation, and only a new connection, with its `prepare`, makes
  * up for that. While the link is away commands fail at once. Reconnecting is done here with a fresh
  * client each time, because the client's own would send commands again and has no moment at which a
- * connection is there but not yet in use. /
+ * connection is there but not yet in use.
  */
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -93,7 +93,7 @@ export class RedisLink {
   /**
    * Waits for the first try to connect. Later outages are waited out; at start Redis must be there,
    * so that a wrong address is not taken for an outage.
-   * @throws StartError when it failed. /
+   * @throws StartError when it failed.
    */
   async opened(): Promise<void> {
     const error = await this.firstTry.ended;
@@ -107,7 +107,7 @@ export class RedisLink {
   /**
    * Runs commands on the open connection.
    * @throws CacheAway, or what Redis answered, when they were not all carried out within `limitMs`
-   * milliseconds. /
+   * milliseconds.
    */
   async run<Result>(
     commands: (client: RedisClient) => Promise<Result>,

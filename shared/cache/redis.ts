@@ -11,7 +11,7 @@ import { RedisLink } from './redis-link';
  * and the version of its subject, both read in one MGET together with the view. Every process sets
  * a new random generation on each new connection, before it uses it, so that nothing cached before
  * can be reached any more: while a process was cut off it may have failed to bump, and a Redis that
- * was restarted may have come back with versions and views of the past. /
+ * was restarted may have come back with versions and views of the past.
  */
 
 const GENERATION = 'lendline:generation';

@@ -84,7 +84,7 @@ export type TakenCourseView = SubscriptionView & Pick<CourseView, 'lecturer'>;
 /**
  * Names whose version a worker bumps when what a view shows has changed (see
  * `shared/cache/cache.ts`). `courses` stands for every list that any course's change may alter;
- * `user` is never bumped, for rows of users never change. /
+ * `user` is never bumped, for rows of users never change.
  */
 export const coursesCacheKeys = {
   courses: 'courses:courses',

@@ -6,7 +6,7 @@ import type { Logger } from '../logger';
  * What time it is: the database's, for every process alike, whatever the clocks of their machines
  * say and however they are set meanwhile. So a command id that one API made is no day old for
  * another, and no worker lets a hold expire before its time. Between two looks at the database's
- * clock this process counts on by a clock that nobody sets. /
+ * clock this process counts on by a clock that nobody sets.
  */
 
 /** How often the database is asked, milliseconds. */
@@ -27,7 +27,7 @@ export interface Clock {
 /**
  * By how much the database's clock is ahead of `performance.now()`, milliseconds: an answer was
  * given somewhere between the question and its arrival, so it tells two bounds, the narrower the
- * faster it came. /
+ * faster it came.
  */
 interface Bounds {
   readonly low: number;

@@ -19,7 +19,7 @@ import { sqliteHandleClass } from './sqlite-driver';
 /**
  * The folder of the embedded default: the database, the secret of the tokens, and a file whose lock
  * says that a process is at work. It holds names and password hashes, so only its owner may look
- * in. /
+ * in.
  */
 
 const SECRET_FILE = 'jwt-secret';
@@ -89,7 +89,7 @@ export function keptSecret(folder: string): string {
 /**
  * The secret of a folder; null when there is none yet.
  * @throws StartError when it is damaged: a new one must not take its place unasked, for all tokens
- * would end. /
+ * would end.
  */
 export function readSecret(folder: string): string | null {
   const file = join(folder, SECRET_FILE);

@@ -66,7 +66,7 @@ export type WriteAudit = (
  * Lets workers carry letters out again, in the order of their numbers: marks them as released and
  * writes their commands down for their queues, in one transaction. A letter that was removed
  * meanwhile stays removed; one that was released before is published once more, which is harmless,
- * for a command is carried out as a letter once. /
+ * for a command is carried out as a letter once.
  */
 export async function releaseLetters(
   database: Sequelize,

@@ -16,7 +16,6 @@ import { PartitionLayout, PartitionOwner } from './tables';
  * - Once the older layout is drained, the rows of its owners are gone, in the same transaction, and
  * with them the fence
  *   that a batch needs to commit: from then on nothing that is found in its queues can take effect there.
- * /
  */
 
 /** Partitions per service when nobody says otherwise. */
@@ -49,7 +48,7 @@ export function servedLayout(layouts: readonly KeptLayout[]): KeptLayout {
  * The layouts, and the first of them when there is none: safe to run from several processes at
  * once.
  * @throws StartError when `wanted` is given and differs from the number of partitions that commands
- * are published in. /
+ * are published in.
  */
 export async function openLayouts(
   database: Sequelize,

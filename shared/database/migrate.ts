@@ -69,7 +69,7 @@ const LOCK_WAIT_S = 120;
 /**
  * Brings the schema up to date and returns the names of the migrations that ran. Safe to run twice,
  * or at the same time from several machines: a named lock of the database lets one go first. SQLite
- * needs none, its data folder is used by one process. /
+ * needs none, its data folder is used by one process.
  */
 export async function migrate(database: Sequelize): Promise<string[]> {
   const run = async () => (await umzug(database).up()).map(({ name }) => name);

@@ -20,7 +20,7 @@ const LOCK_WAIT_S = 5;
 /**
  * How statements are read and values checked, whatever the server or a proxy has by default. Values
  * are escaped with backslashes, so a mode in which those mean themselves would let a value end
- * where it should not. /
+ * where it should not.
  */
 export const SQL_MODE: readonly string[] = [
   'IGNORE_SPACE',
@@ -78,7 +78,7 @@ function giveUp({ stream }: Connection, limitMs: number): void {
  * Settings of every connection: UTC, READ COMMITTED, how SQL is read, UTF-8, a short wait for
  * locks, and for `queryMs` a time limit for queries, so that one which nobody waits for any more
  * does not go on burdening the server.
- * @throws ConnectionError when they cannot be made. /
+ * @throws ConnectionError when they cannot be made.
  */
 export async function prepareSession(
   connection: unknown,
@@ -112,7 +112,7 @@ export async function prepareSession(
 /**
  * Gives a connection up whose server has been silent for `answerMs` milliseconds after it was asked
  * something. It looks at the bytes of the socket, so that it also holds for what does not go
- * through Sequelize's queries, and beneath TLS. /
+ * through Sequelize's queries, and beneath TLS.
  */
 function endWhenSilent(connection: Connection, answerMs: number): void {
   const { stream } = connection;

@@ -13,7 +13,7 @@ import { codedError, isStorageFault, sqliteError } from './sqlite-errors';
  * SQLITE_BUSY and is retried without blocking the event loop.
  *
  * A full or failing disk may end a transaction by itself, in the middle of it. What is asked of
- * that transaction afterwards fails, for it would take effect at once and alone. /
+ * that transaction afterwards fails, for it would take effect at once and alone.
  */
 type Row = Record<string, unknown>;
 
@@ -304,7 +304,7 @@ function databaseClass(files: Files) {
 /**
  * Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and
  * its own writers' turns.
- * @param DatabaseSync the connections; those of this version of Node unless a test gives others. /
+ * @param DatabaseSync the connections; those of this version of Node unless a test gives others.
  */
 export function sqliteDriver(DatabaseSync: HandleClass = sqliteHandleClass()) {
   const files = new Files(DatabaseSync);

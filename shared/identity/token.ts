@@ -12,7 +12,7 @@ export interface TokenClaims {
   /**
    * Of a sign-in: how often the account has ended its tokens. Such a token counts for as long as
    * its account exists and ends no more of them. Absent from a token that an operator makes, also
-   * for a user without a row. /
+   * for a user without a row.
    */
   readonly generation?: number;
 }

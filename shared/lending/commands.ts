@@ -6,7 +6,7 @@ import { isbn } from './isbn';
 /**
  * The commands of library lending: what each carries and which rules its payload obeys. The API
  * fills payloads from requests; the workers check them again, for a queue can be written to by
- * anyone who has the broker's password. /
+ * anyone who has the broker's password.
  */
 
 /** ON_HOLD: set aside for a reader who waited for it. */

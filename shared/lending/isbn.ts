@@ -16,7 +16,7 @@ const checkDigit13 = (twelve: string): string =>
 /**
  * The ISBN-13 of an ISBN of either length without spaces and hyphens; null when its check digit is
  * wrong or it is none. Only the check digit is looked at: a list of the ranges given to publishers
- * is older than the newest of them. /
+ * is older than the newest of them.
  */
 export function isbn13Of(compact: string): string | null {
   if (!FORM.test(compact)) return null;
@@ -34,7 +34,7 @@ export function isbn13Of(compact: string): string | null {
 /**
  * An ISBN as it is stored: without spaces and hyphens, X in upper case, a valid ISBN-10 as its
  * ISBN-13. A wrong check digit is kept as given, because real catalogues contain them, unless the
- * validation context says `isbnStrict`. /
+ * validation context says `isbnStrict`.
  */
 export const isbn = Joi.string()
   // An empty text is no ISBN either; without this, joi would refuse it before the rule below can

@@ -5,7 +5,7 @@ import { folded } from '../fields';
  * words, and each word is kept with all its endings: what stands anywhere in a word stands at the
  * beginning of one of its endings, so that a range of an ordinary index finds it. It is the same
  * for every script and in every database. What follows one another over a space is found by one of
- * its words, and then looked at. /
+ * its words, and then looked at.
  */
 
 /** What a word was taken from. */
@@ -57,7 +57,7 @@ export function endingsOf(kind: WordKind, word: string): string[] {
 
 /**
  * Parts of a text, the longest first, each of which stands in a word of whatever the text stands
- * in. None when they are too short to be looked for. /
+ * in. None when they are too short to be looked for.
  */
 export function partsOf(kind: WordKind, text: string): string[] {
   const parts = runsOf(kind, text).map((run) => Array.from(run).slice(0, ENDING_LENGTH));

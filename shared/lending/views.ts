@@ -120,7 +120,7 @@ export type BorrowView = ReturnType<typeof borrowView>;
 
 /**
  * ETag of a title: its attributes' version first, for If-Match, then the stock, so that a borrow
- * makes a new representation without making a new version. /
+ * makes a new representation without making a new version.
  */
 export function bookInfoEtag(
   view: Pick<BookInfoView, 'version' | 'totalStock' | 'availableStock'>,
@@ -130,7 +130,7 @@ export function bookInfoEtag(
 
 /**
  * Names whose version a worker bumps when what a view shows has changed (see
- * `shared/cache/cache.ts`). `titles` stands for every list that any title's change may alter. /
+ * `shared/cache/cache.ts`). `titles` stands for every list that any title's change may alter.
  */
 export const lendingCacheKeys = {
   bookInfo: (bookInfoId: number): string => `lending:book-info:${bookInfoId}`,

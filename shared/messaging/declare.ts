@@ -20,7 +20,7 @@ type Declarer = Pick<
 /**
  * Declares every queue and exchange of the pipeline. Done by whoever comes first, API or worker;
  * declaring again changes nothing.
- * @param layout the one that commands are published in. /
+ * @param layout the one that commands are published in.
  */
 export async function declareTopology(channel: Declarer, layout: Layout): Promise<void> {
   // The dead-letter queues first: a partition must never have letters and nowhere to put them.
@@ -42,7 +42,7 @@ export async function declareTopology(channel: Declarer, layout: Layout): Promis
  * Declares the topology of the layout in force. One that ceased to be so meanwhile, as when this
  * process stood still in between, is closed again, for nobody would carry out what is published
  * there.
- * @param readLayout reads the layout that commands are published in. /
+ * @param readLayout reads the layout that commands are published in.
  */
 export async function declareCurrentTopology(
   channel: Declarer,

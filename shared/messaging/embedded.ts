@@ -30,7 +30,7 @@ import {
  * outcomes make that harmless, exactly as with a broker. Each start counts as a redelivery, in the
  * row, before anything is delivered: a command that ends the process is found out by that. Commands
  * that arrive in the same moment share one transaction. Rows that are done are removed by the next
- * such transaction, or a moment later when none comes, which saves a disk flush a batch. /
+ * such transaction, or a moment later when none comes, which saves a disk flush a batch.
  */
 
 /** Most commands that may wait; more are refused. */

@@ -5,7 +5,7 @@ import type { Signatures } from './signature';
 /**
  * A message in the queue of a partition: one command as JSON, or several, each on a line of its
  * own, which the API had at the same moment. For broker and worker a message costs the same,
- * whatever it carries. /
+ * whatever it carries.
  */
 
 const ONE = 'application/json';

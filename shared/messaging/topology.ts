@@ -4,7 +4,7 @@ import type { ServiceName } from '../services';
 
 /**
  * Names and arguments of everything declared at the broker, and the one function that places a
- * command. Both transports use the same partition names, so that logs and tables read alike. /
+ * command. Both transports use the same partition names, so that logs and tables read alike.
  */
 
 /** Most commands that wait in one partition; the broker refuses what comes on top. */
@@ -45,7 +45,7 @@ export interface Layout {
 /**
  * Where the commands of a generation are published: a fanout exchange whose one binding leads to
  * the partitions. That binding is what closes a generation, for all its queues in one step: what
- * comes later is returned to its sender. /
+ * comes later is returned to its sender.
  */
 export function commandsExchange(generation: number): string {
   return `commands.${generation}`;
@@ -101,7 +101,7 @@ export function eventQueue(instance: string, opening: number): string {
 /**
  * The partition of an aggregate key, 0 to `partitions - 1`. Hashed here and not by the broker,
  * because the broker's consistent-hash ring is built anew at each start and may then place a key
- * elsewhere. /
+ * elsewhere.
  */
 export function partitionOf(key: string, partitions: number): number {
   return hash('sha1', key, 'buffer').readUInt32BE(0) % partitions;
@@ -110,7 +110,6 @@ export function partitionOf(key: string, partitions: number): number {
 /**
  * Arguments of a partition queue. The delivery limit is set explicitly because without one a
  * requeued message goes to the back of a quorum queue, behind later commands of the same aggregate.
- * /
  */
 export function partitionArguments(service: ServiceName): Record<string, unknown> {
   return {

@@ -3,7 +3,7 @@ import type { DecodedMessage } from './envelope';
 
 /**
  * The two halves of a transport. RabbitMQ and the embedded command log each implement both;
- * everything else in the pipeline is the same code for either. /
+ * everything else in the pipeline is the same code for either.
  */
 
 /** The API's half: commands out, replies in. */
@@ -14,7 +14,7 @@ export interface CommandSender {
    * Resolves once the command is stored durably, so that it may be promised.
    * @throws NotAccepted when it certainly was not stored: sending it again is safe.
    * @throws AcceptanceUnknown when it may have been stored: only the same command id may be sent
-   * again. /
+   * again.
    */
   send(envelope: Envelope): Promise<void>;
   /** The partition that a command goes to. */
@@ -47,7 +47,7 @@ export interface QueueState {
 /**
  * A worker's hold on a partition, from subscribing until the channel is gone. `epoch` is null until
  * the first delivery makes the worker take the partition over; `lost` is set once its deliveries
- * belong to somebody else, and then nothing may be done for them any more. /
+ * belong to somebody else, and then nothing may be done for them any more.
  */
 export interface PartitionHold {
   readonly name: string;
@@ -91,7 +91,7 @@ export interface WorkerLink {
    * Publishes a command again, in the partition of its present key, and resolves when it is stored
    * there.
    * @throws NotAccepted or AcceptanceUnknown; sending it again is safe, for its id is carried out
-   * once. /
+   * once.
    */
   forward(envelope: Envelope): Promise<void>;
   /** The partition that a command goes to. */
@@ -99,7 +99,7 @@ export interface WorkerLink {
   /**
    * Publishes domain events in their order, and resolves when the transport has all of them.
    * @throws when it may lack some; then all must be published again, in the same order, before any
-   * later one. /
+   * later one.
    */
   publishEvents(events: readonly EventMessage[]): Promise<void>;
 }

@@ -35,7 +35,7 @@ export function tagFault(
 /**
  * Unicode's full case folding, by way of what JavaScript has: lower case first, because "ẞ" is
  * upper case already and only "ß" becomes "SS", and without the dotless "ı", which folding leaves
- * alone and upper case takes for an "i". Accents and compatibility forms stay apart. /
+ * alone and upper case takes for an "i". Accents and compatibility forms stay apart.
  */
 export function foldedTag(tag: string): string {
   const caseless = tag

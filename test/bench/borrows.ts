@@ -15,7 +15,7 @@ import { linesTable, shownOverload, tableOf } from './tables';
 /**
  * Borrowing through the queue beside borrowing directly, and beside Express that only parses and
  * answers: in turn, on the same machine and servers, on the same data and with the same load
- * generator, which shares the processors with them. /
+ * generator, which shares the processors with them.
  */
 
 /** Past borrows, where it is measured what they cost. */

@@ -7,7 +7,7 @@ import { hotBook, type Work } from './work';
 /**
  * What one user who sends a hundred times what others send costs those others: rounds with and
  * without that user, in turn. The others borrow one title; the user sends commands for the same
- * title, for others, and of the other services. /
+ * title, for others, and of the other services.
  */
 
 const ROUNDS = 6;

@@ -10,7 +10,7 @@ import type { Work } from './work';
 /**
  * The load on a service: clients each of which sends the next request when it has the answer to the
  * last. It comes from wrk, which leaves nearly all of the processors that they share to the
- * service: a generator on Node takes as much of them as Express does. /
+ * service: a generator on Node takes as much of them as Express does.
  */
 
 export interface Load {

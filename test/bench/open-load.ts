@@ -5,13 +5,13 @@ import type { Work } from './work';
 /**
  * Load that comes at a fixed rate, whether answers come or not, as from many people who know
  * nothing of each other. Times count from the moment at which a request was due, so that none is
- * hidden by a generator that waits. /
+ * hidden by a generator that waits.
  */
 
 /**
  * Connections, all there before the load begins: people keep theirs, or a proxy does, and Node
  * takes new ones one in each turn of its event loop. A request that finds all of them busy waits,
- * and its time counts. /
+ * and its time counts.
  */
 const CONNECTIONS = 4096;
 /** How long they are there before the load begins, seconds. */

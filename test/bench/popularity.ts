@@ -1,7 +1,7 @@
 /**
  * How often books are wanted: the ratings of 10,000 real books (the goodbooks-10k data set), by
  * rank. What lies between the ranks below is interpolated on logarithmic scales, which is nearly a
- * straight line there. /
+ * straight line there.
  */
 
 const RATINGS: readonly (readonly [rank: number, ratings: number])[] = [

@@ -16,7 +16,7 @@ import { median, percentile } from './load';
  * How long searches take among few titles and among many, on the same machine and server, one after
  * the other: what the database does, without HTTP and without the cache. `--on sqlite` for the
  * embedded default, `--titles N --borrows N` for other sizes, `--rounds N`. On a server of one's
- * own (`MYSQL_URL`) the titles stay, and are there for the next time. /
+ * own (`MYSQL_URL`) the titles stay, and are there for the next time.
  */
 
 const FEW = { titles: 10_000, users: 10_000, borrows: 50_000 };

@@ -5,7 +5,7 @@ import type { Sent } from './send';
 /**
  * What clients ask for: requests in the order in which they are sent, by whichever client is free,
  * each with those that are sent after its answer. Each borrow is of another reader, so that none is
- * refused for having the book already. /
+ * refused for having the book already.
  */
 export type Work = (tokens: readonly string[]) => readonly (readonly Sent[])[];
 

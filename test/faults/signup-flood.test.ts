@@ -12,7 +12,7 @@ const MADE_MS = 30_000;
 /**
  * Signups that may be hashed while one sign-in waits and is hashed: the one under way, and those
  * that the other place takes on meanwhile. Some more may be answered, whose hashes were ready
- * before. /
+ * before.
  */
 const SIGNUPS_MEANWHILE_MAX = 8;
 

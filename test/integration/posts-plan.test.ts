@@ -10,7 +10,7 @@ import { planOf, scans, statementsOf } from '../support/plans';
 
 /**
  * 100,000 posts with 10,000 tags, skewed as tags are: tag n is on one post in n, roughly. The two
- * most popular are on every second and every third post, and the rarest on a few. /
+ * most popular are on every second and every third post, and the rarest on a few.
  */
 
 const POSTS = 100_000;

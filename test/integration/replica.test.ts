@@ -11,7 +11,7 @@ import { exportedSecret, targetAt } from '../support/target';
 /**
  * Reads from a replica. What stands for it is another database, which has nothing of what is
  * written, so that whatever is read there shows. How far it is behind says its lease, as it would
- * with replication. /
+ * with replication.
  */
 
 let replica: Sequelize;

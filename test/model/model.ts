@@ -21,7 +21,7 @@ const DEPTH_MAX = 3000;
 /**
  * No partial order reduction, which would find nothing to leave out: all steps are about what all
  * can see. A state is kept whole, in parts that are shared (COLLAPSE), so that none is taken for
- * another. /
+ * another.
  */
 const COMPILED = [
   '-w',

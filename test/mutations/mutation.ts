@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * A guard taken out of the program. Whatever test then fails is what holds the guard; when none
- * does, the guard is not tested. /
+ * does, the guard is not tested.
  */
 export interface Mutation {
   /** The rule that the guard protects. */

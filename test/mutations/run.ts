@@ -7,7 +7,7 @@ import { mutations } from './mutations';
 /**
  * Takes out one guard after the other, in a copy of the tree, and looks whether a test notices.
  * Arguments: parts of the names of guards, of files or of tests; none for all of them. The exit
- * code is 1 when something was not noticed, or could not be tried. /
+ * code is 1 when something was not noticed, or could not be tried.
  */
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -26,7 +26,7 @@ export interface Sent {
  * The API and its clients: they send commands, send some of them again under the same id, and write
  * down every answer. The API itself is not under test here, so it is no process and never fails;
  * what it publishes may be lost, before it is stored or with its confirm, and then it may be sent
- * again. /
+ * again.
  */
 export class Api {
   readonly sent = new Map<string, Sent>();

@@ -7,7 +7,7 @@ import type { SimulatedProcess } from './process';
 /**
  * Looks on and says what must not happen, in the moment in which it happens. It sees what the
  * servers do, at the moment they do it, and what workers publish; it never asks the code under
- * test. What can only be seen at the end is in `final-check.ts`. /
+ * test. What can only be seen at the end is in `final-check.ts`.
  */
 
 /** A statement about the epochs under which a batch is carried out. */

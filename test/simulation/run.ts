@@ -13,7 +13,7 @@ import { databaseOf } from './worker';
  * - `seeds FIRST COUNT` runs these seeds until one fails, and tells the end of its story
  * - `story SEED` tells everything that happens with a seed
  *
- * The exit code is 1 when a seed fails. /
+ * The exit code is 1 when a seed fails.
  */
 
 const tables = declareModels();

@@ -4,7 +4,7 @@ import type { SimulatedEvent, SimulatedProcess } from './process';
  * Simulated time. Events happen one after the other, each at its instant; between two of them no
  * time passes. After an event in the code of a process, everything that its promises bring about
  * happens before the next event, so at each moment it is known whose code runs: `current`. That
- * holds as long as nobody but an event resolves a promise of another process. /
+ * holds as long as nobody but an event resolves a promise of another process.
  */
 
 /**

@@ -3,7 +3,7 @@ import { ROOT, run } from '../support/child';
 
 /**
  * The pipeline under thousands of seeded sequences of faults. A failure names its seed and tells
- * the end of its story; the whole story again: `npm run -s simulate -- story 123`. /
+ * the end of its story; the whole story again: `npm run -s simulate -- story 123`.
  */
 
 /** The environment names fewer where a few are enough. */

@@ -55,7 +55,7 @@ export interface Verdict {
 /**
  * One run of the pipeline: commands are sent while faults happen, then the faults end, and
  * everything has to come to an end. All that is left to chance is drawn from the seed, so the same
- * seed is the same run. /
+ * seed is the same run.
  */
 export class Simulation implements Surroundings {
   readonly scheduler = new Scheduler();

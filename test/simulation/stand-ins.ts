@@ -1,7 +1,7 @@
 /**
  * Puts the simulation's stand-ins in the places of what the code under test imports: time, amqplib,
  * the registries of the services, and what workers do besides carrying commands out. To be imported
- * before any of that code. /
+ * before any of that code.
  */
 import 'reflect-metadata';
 import Module from 'node:module';

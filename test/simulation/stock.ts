@@ -9,7 +9,7 @@ import { currentProcess } from './time';
 /**
  * A service made up for the simulation, as small as it can be and still show every fault of the
  * pipeline: counted stock, where each change is a row that tells its place in the chain of changes.
- * No unique key and no lock guards these rows; all that keeps them right is the pipeline. /
+ * No unique key and no lock guards these rows; all that keeps them right is the pipeline.
  */
 
 export interface StockPayloads {

@@ -4,7 +4,7 @@ import { Scheduler } from './scheduler';
 /**
  * Stands in for the clock and the timers of the code under test. They are globals there and so they
  * are here: one simulation runs at a time, `useTime` says which, and a timer belongs to the process
- * whose code made it. /
+ * whose code made it.
  */
 
 /** When simulated time begins, milliseconds since 1970. */

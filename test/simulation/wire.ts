@@ -18,7 +18,7 @@ const LINGER_MS = 3;
 /**
  * A TCP connection between a process and a server. What is sent arrives later and in order, up to a
  * moment at which the connection breaks; each end learns of the break at its own time, and until
- * then sends into the void. /
+ * then sends into the void.
  */
 export class Wire {
   /** Called once, when the server learns that the connection is gone. */

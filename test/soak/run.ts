@@ -17,7 +17,7 @@ import { verdictOn, type Verdict } from './verdict';
  * `npm run soak -- [embedded] [servers] [--minutes 60] [--writes 5]`: a steady load for an hour,
  * and whether memory, handles, rows and queues are flat from the tenth minute on. Both ways of
  * running at once unless one is named. The exit code is 1 when something grows, or when an answer
- * was wrong. /
+ * was wrong.
  */
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /**
  * A client that does not give up. Every call has an Idempotency-Key: when the connection breaks, it
  * is sent again until it has the final answer, and a promise (202) is followed to its end. So each
- * call has one answer in the end, whatever is killed meanwhile. /
+ * call has one answer in the end, whatever is killed meanwhile.
  */
 
 /** How long one call may take until its final answer when nobody says otherwise, milliseconds. */

@@ -5,7 +5,7 @@ import { whenThisProcessIsGone } from './watchdog';
 
 /**
  * What was started and must be stopped: per test file in Jest's workers (`setup/after-file.ts`),
- * per run in the process that runs the global setup. /
+ * per run in the process that runs the global setup.
  */
 const undone: (() => Promise<unknown>)[] = [];
 

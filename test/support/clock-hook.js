@@ -1,7 +1,7 @@
 /**
  * Loaded into a program under test with NODE_OPTIONS=--require: its clock is wrong by the
  * milliseconds in the file at TEST_CLOCK, and jumps when they change. What counts time without a
- * clock, timers and `performance.now()`, is not touched. /
+ * clock, timers and `performance.now()`, is not touched.
  */
 const { readFileSync } = require('node:fs');
 const { setInterval } = require('node:timers');

@@ -12,7 +12,7 @@ const END_MS = 90_000;
 
 /**
  * An administrator who renames titles. Each renaming raises the title's version by one, so the
- * versions that came out of commands tell in which order they took effect, and how often. /
+ * versions that came out of commands tell in which order they took effect, and how often.
  */
 export class Editor {
   private readonly headers: Readonly<Record<string, string>>;

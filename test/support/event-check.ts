@@ -64,7 +64,7 @@ export async function addEvents(mysqlUrl: string, count: number): Promise<void> 
 /**
  * Gives the relay a backlog in which one of the last rows is locked: it can be read and published,
  * and not be marked. Returns the id of an event in it, and the function that lets it go. All in one
- * packet, or the relay might be past it already. /
+ * packet, or the relay might be past it already.
  */
 export async function addEventsWithLock(
   mysqlUrl: string,

@@ -5,7 +5,7 @@ const { join, sep } = require('node:path');
 /**
  * The faults that the tests in test/faults try, and what a run of them says: one line for each,
  * made of what the tests themselves wrote down (held.ts) once everything that they expect had come
- * true. /
+ * true.
  */
 const FAULTS = {
   1: 'a worker is killed in the middle of a batch',
@@ -63,7 +63,7 @@ const joined = (records, key) => [...new Set(records.map((record) => record[key]
 /**
  * The lines of the table. `whole` says whether every fault was to be tried; `missing` counts those
  * that were to be and of which nothing was written down, so that no line can claim what did not
- * happen. /
+ * happen.
  */
 function faultTable(records, whole) {
   const lines = [];

@@ -7,7 +7,7 @@ import { waitUntil } from './wait';
 /**
  * Rounds of a write and the reads after it: as soon as the client knows that the write is done,
  * every API shows it. Each thing has one client that changes it, so what must be shown is known
- * exactly. Readers beside them keep every view in the cache. /
+ * exactly. Readers beside them keep every view in the cache.
  */
 
 const READERS = 10;

@@ -6,7 +6,7 @@ import { withRedis, type RedisClient } from './redis';
 
 /**
  * An empty database, virtual host or Redis database on the run's servers, for one test or one
- * system under test. Each is removed by `cleanUp`. /
+ * system under test. Each is removed by `cleanUp`.
  */
 
 /** The servers of a test run. */
@@ -95,7 +95,7 @@ export async function freshVirtualHost(): Promise<string> {
 
 /**
  * An empty Redis database; returns its URL. Only an empty one is ever taken, for the server may
- * hold somebody's data; a mark in it keeps other tests away. /
+ * hold somebody's data; a mark in it keeps other tests away.
  */
 export async function freshRedisDatabase(): Promise<string> {
   const { redisUrl } = exportedServers();

@@ -48,7 +48,7 @@ async function serversOf(env: Environment): Promise<string> {
 /**
  * The last statement of a fault test: writes down for the table at the end of the run (faults.js,
  * which numbers the faults) what was `tried`, with how often, and `what` held. `env` is that of the
- * system it was tried on, whose servers are up. /
+ * system it was tried on, whose servers are up.
  */
 export async function held(
   fault: number,

@@ -20,7 +20,7 @@ import { waitUntil } from './wait';
  * - I6: the stock is never negative, and the sum of its changes
  * - I7: nothing waits any more, and nothing was put aside
  * - I8: what every API shows, also from a cache, is what the database holds (views.ts)
- * - I9: once a partition was taken over, nobody but its new owner commits a batch of it /
+ * - I9: once a partition was taken over, nobody but its new owner commits a batch of it
  */
 
 /** How long queues may take to run empty once nobody sends any more, milliseconds. */

@@ -7,7 +7,7 @@ import type { TargetName } from './target';
 /**
  * What the programs of a test printed while it ran. The environment of the tests
  * (`setup/environment.js`) shows it beside a test that failed. Programs that a test file has
- * started are read directly; those that a global setup has started write to files. /
+ * started are read directly; those that a global setup has started write to files.
  */
 
 /** Most lines of a program that are shown. */

@@ -35,7 +35,7 @@ export async function callManagement(
 
 /**
  * The management API of a broker: RABBITMQ_MANAGEMENT_URL, or the usual port of the same host. Null
- * when there is none, or when its user may not make virtual hosts. /
+ * when there is none, or when its user may not make virtual hosts.
  */
 export async function findManagement(rabbitmqUrl: string): Promise<string | null> {
   const { username, password, hostname } = new URL(rabbitmqUrl);

@@ -10,7 +10,7 @@ const PAUSE_MS = 20;
 /**
  * One sender whose commands must take effect in the order in which it sent them: it names a title
  * "Order 1", "Order 2" and so on, each as soon as the one before is promised, and waits for none to
- * be carried out. /
+ * be carried out.
  */
 export class OrderProbe {
   /** Commands that were promised. */

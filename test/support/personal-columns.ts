@@ -1,7 +1,7 @@
 /**
  * Every column that may tell who somebody is: what an erasure makes of it, and where the export has
  * it. A column of the schema that has such a name, or holds free text, and stands in no line here
- * fails a test. /
+ * fails a test.
  */
 
 /** Members of the export that are lists. */

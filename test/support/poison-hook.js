@@ -3,7 +3,7 @@
  * the file at TEST_POISON, JSON of id to kind, ends the process when it is decided (`die`), never
  * ends (`loop`), takes all memory (`memory`) or throws (`throw`). The file is read anew for each
  * command, and a file that is gone is a fault that was mended. The watchdog barks after a second
- * instead of a minute. /
+ * instead of a minute.
  */
 const { readFileSync } = require('node:fs');
 const wrapExports = require('./wrap-exports');

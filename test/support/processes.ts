@@ -12,7 +12,7 @@ import { watchFence } from './invariants';
 
 /**
  * Starts the built programs as an operator would and knows nothing of their insides. Whatever a
- * test leaves running is stopped after its file. /
+ * test leaves running is stopped after its file.
  */
 
 /**

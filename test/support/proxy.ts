@@ -11,7 +11,7 @@ import { onCleanUp } from './cleanup';
  * none in one direction
  *
  * A single request, found by a text in it, can be held back or robbed of its answer; the
- * connections that do not carry it notice nothing. /
+ * connections that do not carry it notice nothing.
  */
 export interface Proxy {
   /** The server's URL with the proxy's address in it. */
@@ -27,7 +27,7 @@ export interface Proxy {
   open(): void;
   /**
    * Holds the next request that contains the text, and what follows it on its connection. Resolves
-   * when it has come, with what lets it go and resolves when the answer has been passed on. /
+   * when it has come, with what lets it go and resolves when the answer has been passed on.
    */
   holdBack(text: string): Promise<() => Promise<void>>;
   /**

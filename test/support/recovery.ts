@@ -28,7 +28,7 @@ async function ratios(touched: Outage, bystander: Outage): Promise<number[]> {
  * Whether a system is as fast after an outage as it was before. It is measured against a bystander,
  * another system with as many clients at the same time on the same machine: whatever else that does
  * falls upon both. And what counts after the outage is the best window, for noise comes and goes,
- * while a system that does not recover has none that is good. /
+ * while a system that does not recover has none that is good.
  */
 export class Recovery {
   private constructor(

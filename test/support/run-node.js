@@ -4,7 +4,7 @@ const { join } = require('node:path');
 
 /**
  * `npm run test:node -- 24`: the unit tests and those on the embedded default, on the newest
- * release of that major version of Node, which comes from npm. /
+ * release of that major version of Node, which comes from npm.
  */
 
 const ROOT = join(__dirname, '../..');

@@ -11,7 +11,7 @@ import { missingServers } from './servers';
  * forms
  *
  * What cannot be tried on this machine is said in one line, and the run ends with an exit code of
- * its own. /
+ * its own.
  */
 
 const SERVERLESS = ['unit', 'simulation', 'embedded'] as const;

@@ -113,7 +113,7 @@ async function givenMysql(): Promise<Found | null> {
 /**
  * Each system under test needs a virtual host of its own, or it would take another one's commands;
  * those are made through the management API. A broker whose API is not found cannot be used, and a
- * private one takes its place. /
+ * private one takes its place.
  */
 async function givenRabbitmq(): Promise<Found | null> {
   const url = process.env.RABBITMQ_URL;

@@ -2,7 +2,7 @@
  * Loaded into a program under test with NODE_OPTIONS=--require. What is kept for a day or a week is
  * kept for minutes, so that an hour shows whether it is removed as fast as it comes. And at SIGUSR2
  * the program collects its garbage and writes what is left to the file PID.json in the folder
- * TEST_SOAK. /
+ * TEST_SOAK.
  */
 const { renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');

@@ -5,7 +5,7 @@ import { Editor } from './editor';
  * Steady load on cold titles: each has one client, who renames it again and again, each time after
  * the answer to the last one. Nothing but a partition that stands still makes such a call long, so
  * the longest call is the pause that it made; and the versions in the answers tell whether a
- * renaming was lost, doubled or overtaken. /
+ * renaming was lost, doubled or overtaken.
  */
 export class SteadyEditors {
   private readonly caller: Caller;

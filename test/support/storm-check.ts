@@ -108,7 +108,7 @@ export async function disagreements(
 /**
  * Holds a system, once its queues have run empty, against the rules of invariants.ts and the
  * operator's audit; with a storm also against what its clients were told. Throws everything that is
- * broken. /
+ * broken.
  */
 export async function audit(
   env: Readonly<Record<string, string>>,

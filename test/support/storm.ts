@@ -8,7 +8,7 @@ import { TOKEN_LIFE_S } from './target';
 /**
  * Clients that borrow and return as fast as they are answered, each for a user of its own, while a
  * test kills what serves them. A client knows by its answers what it must hold; whatever
- * contradicts that is a violation. /
+ * contradicts that is a violation.
  */
 
 export interface StormOptions {

@@ -6,7 +6,7 @@ import { watch } from './document/watched';
 /**
  * What the contract tests talk to. The same files run on both ways of running; each Jest project
  * names its way in `globals`, and its global setup has started the service and put the addresses
- * into the environment. /
+ * into the environment.
  */
 
 export type TargetName = 'embedded' | 'servers';

@@ -2,7 +2,7 @@ const { faultTable, isWhole, openRecords, takeRecords } = require('./faults');
 
 /**
  * Ends a run with a line for each fault that was tried, and one line that people and scripts can
- * look for: `Tests: 12 passed, 0 failed`. /
+ * look for: `Tests: 12 passed, 0 failed`.
  */
 module.exports = class TotalsReporter {
   constructor(globalConfig) {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
  * Runs a shell script once this process is gone, however it went: also by SIGKILL, where no handler
  * of ours would run. A shell in a session of its own waits for the end of its standard input, whose
  * other end only this process holds. It waits by a command of its own and not with `cat`, which
- * would outlive a shell that is called off. Returns a function that calls it off. /
+ * would outlive a shell that is called off. Returns a function that calls it off.
  */
 export function whenThisProcessIsGone(script: string, ...args: string[]): () => void {
   const shell = spawn(

@@ -21,7 +21,7 @@ export interface BatchActors {
 /**
  * Makes a user row for every sender of a command who has none, and knows their stored names.
  * Senders with a token of a sign-in already have one. Rows of a batch that was rolled back are not
- * remembered. /
+ * remembered.
  */
 export class Actors {
   private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });

@@ -11,7 +11,7 @@ import type { Sequelize } from 'sequelize-typescript';
  * after a restart of the server, and it is gone with the connection.
  *
  * States: closed; open (the lock is held, no batch runs); taken (a batch runs). It is opened when a
- * batch needs it, and again after it was lost or ended. /
+ * batch needs it, and again after it was lost or ended.
  */
 
 /**
@@ -47,7 +47,7 @@ export function poolOf(database: Sequelize): ConnectionPool {
 /**
  * Sends a query of one or more statements, and resolves with the driver's result. `written` is
  * called for each successful statement that returns no rows. Pass null for no values: the driver
- * would search the whole text for placeholders of an empty list. /
+ * would search the whole text for placeholders of an empty list.
  */
 export function ask(
   connection: MysqlConnection,

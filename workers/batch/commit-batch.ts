@@ -23,7 +23,7 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
 /**
  * Commits a batch in one transaction: checks the fence, reads outcomes and state, decides the
  * commands, and writes rows, outcomes and events. The reads of the next batch are sent along with
- * the commit. /
+ * the commit.
  */
 
 /**

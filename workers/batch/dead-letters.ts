@@ -14,7 +14,7 @@ import type { Statement, StatementResult } from './transaction';
  * its aggregate, can be listed, replayed and discarded one by one; and the quarantine of an
  * aggregate needs no state of its own: it is there as long as a letter is. What the broker
  * dead-letters by itself, after its delivery limit, workers move from its queue into the table
- * (`workers/consumer/dead-queue.ts`), so that there is one place to look. /
+ * (`workers/consumer/dead-queue.ts`), so that there is one place to look.
  */
 
 /**

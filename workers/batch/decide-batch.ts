@@ -113,7 +113,7 @@ function followUpsOf(
  * and changes nothing. When that was an earlier delivery, its caches are invalidated again, because
  * its worker may have died before it could. A command whose aggregate is in quarantine is parked.
  * It is replayed when it is the first dead letter of its aggregate; its former failure then no
- * longer counts. /
+ * longer counts.
  */
 export function decideBatch(
   given: readonly Given[],

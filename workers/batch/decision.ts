@@ -3,7 +3,7 @@ import type { Statement, StatementResult } from './transaction';
 
 /**
  * What a service gives to the pipeline. Loading and saving are lists of statements, so that a batch
- * of many commands of several services still costs two round trips; deciding is pure. /
+ * of many commands of several services still costs two round trips; deciding is pure.
  */
 
 /** A change to an aggregate, told to others as a domain event. */
@@ -18,7 +18,7 @@ export interface DomainEvent {
 export type Decision =
   /**
    * `created`: a new thing was made. `result` is what the client gets, null for nothing.
-   * `followUps` are sent to the queues of other aggregates once this is committed. /
+   * `followUps` are sent to the queues of other aggregates once this is committed.
    */
   | {
       readonly kind: 'done';

@@ -10,7 +10,7 @@ import { POISON_TRIES_MAX, reasonOf } from './retry';
  * instead, such as by a release that decides wrongly, when two things hold: a command of another
  * aggregate, which this worker holds as well, fails alike at the same time, and none of its type
  * was carried out since it first failed. A success of its type settles the question against the
- * command. So does time, because a promise must end also when nobody sends anything else. /
+ * command. So does time, because a promise must end also when nobody sends anything else.
  */
 export type Verdict = 'unknown' | 'command' | 'system';
 

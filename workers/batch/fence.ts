@@ -8,7 +8,7 @@ import { atOnce, type Statement } from './transaction';
  * Fencing: a partition's row holds the epoch of its newest owner. A batch commits only when the
  * rows of its partitions still have the epochs under which the worker holds them. The check is an
  * UPDATE: under any isolation level it sees the newest epoch, and it keeps the next owner out until
- * COMMIT. /
+ * COMMIT.
  */
 
 /**
@@ -41,7 +41,7 @@ export function fenceStatement(partitions: readonly HeldEpoch[]): Statement {
 /**
  * Takes partitions over: raises their epochs, so that former owners can no longer commit, and
  * returns the new ones. It waits for a batch that the old owner is committing. A batch that does
- * not end, because its worker is frozen or cut off, is rolled back by ending its connection. /
+ * not end, because its worker is frozen or cut off, is rolled back by ending its connection.
  */
 export async function takeOver(
   database: Sequelize,

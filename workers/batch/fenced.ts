@@ -11,7 +11,7 @@ export interface FencedWork {
 /**
  * Runs a fenced transaction that is not a batch: `reads`, which may write as well, then what
  * `writes` makes of their results. Returns the results of the writes, or null when a partition
- * belongs to another worker; then nothing is written. /
+ * belongs to another worker; then nothing is written.
  */
 export async function fenced(
   begin: BeginBatch,

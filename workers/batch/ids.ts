@@ -17,7 +17,7 @@ interface Range {
 /**
  * Hands out ids from blocks that were reserved in the database, so that a row's id, and with it the
  * answer to a command, is known before the row is written. Ids are unique over all workers; between
- * workers they are not in order. /
+ * workers they are not in order.
  */
 export class IdBlocks {
   private readonly ranges = new Map<IdKind, Range[]>();

@@ -12,7 +12,7 @@ const LENGTH_MAX = 256 * 1024;
 
 /**
  * Makes the rows of the outbox for the events of a batch, in order. They are few, because a row
- * costs the database the same whatever it holds. /
+ * costs the database the same whatever it holds.
  */
 export function outboxRows(
   events: readonly PublishedEvent[],

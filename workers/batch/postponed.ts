@@ -5,7 +5,7 @@ import type { CommandDelivery } from './deliveries';
  * Commands of a batch that failed alone and are tried again in the next one. What comes behind them
  * for the same aggregate waits with them. Other commands of their partitions are carried out; but
  * an acknowledgement covers all messages before it, so those are taken up again as well, and are
- * then answered from their stored outcomes. /
+ * then answered from their stored outcomes.
  */
 export class Postponed {
   private readonly failed = new Set<CommandDelivery>();

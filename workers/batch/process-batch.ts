@@ -37,7 +37,7 @@ import type { StatementResult } from './transaction';
  * A failed batch is retried while its partitions are held. When there is evidence against its
  * commands (`retry.ts`), it is halved until a command fails alone. That command is postponed
  * (`postponed.ts`) while the others are carried out. It becomes a dead letter once the others speak
- * against it too (`evidence.ts`). A command that ends the process is found by `suspects.ts`. /
+ * against it too (`evidence.ts`). A command that ends the process is found by `suspects.ts`.
  */
 
 /** Where forwarded commands go, which the batch writes as rows: `workers/consumer/outgoing.ts`. */
@@ -83,7 +83,7 @@ export class BatchProcessor {
   /**
    * Processes deliveries, and resolves with those that must be processed again before any later
    * one. Every other is acknowledged, belongs to another worker, or was left for later by `stop`.
-   * `upNext` gives the deliveries that are processed after these. /
+   * `upNext` gives the deliveries that are processed after these.
    */
   async process(deliveries: readonly Delivery[], upNext?: UpNext): Promise<readonly Delivery[]> {
     this.postponed = new Postponed();

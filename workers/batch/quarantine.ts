@@ -17,7 +17,7 @@ import type { Row, Statement } from './transaction';
  * queue again). A released letter is carried out when its command comes out of the queue and no
  * letter of its aggregate stands before it: only so the order holds whatever is published twice,
  * too early or not at all. It then vanishes, and the new outcome takes the place of the failed one,
- * in the batch's transaction. When it fails again, all letters of the aggregate are kept again. /
+ * in the batch's transaction. When it fails again, all letters of the aggregate are kept again.
  */
 
 /** Most letters of one aggregate; commands that come on top of that are refused for good. */
@@ -112,7 +112,7 @@ export class Quarantine {
 /**
  * The letters of the aggregates of a batch: none, nearly always, by one look into an index of an
  * empty table. On a server they are locked, so that an operator who discards the last of them
- * learns of what was parked behind it meanwhile. /
+ * learns of what was parked behind it meanwhile.
  */
 export function quarantineStatement(envelopes: readonly Envelope[]): Statement {
   const keys = [...new Set(envelopes.map(({ key }) => key))];

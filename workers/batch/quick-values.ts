@@ -11,7 +11,7 @@ const literalOf = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'
  * Returns the values with the slow ones escaped already, which halves the time for a batch. The
  * driver would escape every double quote of JSON needlessly, and would format the few instants of a
  * batch once for each row. Instants are in UTC, like the sessions.
- * @throws for a connection that was not made ready by `prepareSession`. /
+ * @throws for a connection that was not made ready by `prepareSession`.
  */
 export function quickValues(connection: MysqlConnection, values: readonly unknown[]): unknown[] {
   if (!isPrepared(connection))

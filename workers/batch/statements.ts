@@ -5,7 +5,7 @@ import type { Row, Statement } from './transaction';
 
 /**
  * SQL for many rows at once, over the tables as the models declare them. The two dialects
- * understand the same text, apart from the one word in `insertIgnoring`. /
+ * understand the same text, apart from the one word in `insertIgnoring`.
  */
 
 type AnyModel = ModelStatic<Model>;
@@ -81,7 +81,7 @@ export function insertAdding(
 /**
  * A condition that columns of the model's table hold one of so many tuples of values, given as SQL
  * names them. Both databases look each tuple up in an index; the same as a chain of ORs takes them
- * several times as long. /
+ * several times as long.
  */
 export function tuplesIn(model: AnyModel, columns: readonly string[], count: number): string {
   const tuple = `(${placeholders(columns.length)})`;
@@ -92,7 +92,7 @@ export function tuplesIn(model: AnyModel, columns: readonly string[], count: num
 /**
  * Gives each row, found by its id, its own values of the same attributes. Rows that get the same
  * value are named together, because the database goes through what is named one by one for each
- * row. /
+ * row.
  */
 export function updateById(
   model: AnyModel,

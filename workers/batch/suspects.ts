@@ -22,7 +22,7 @@ import type { BeginBatch, Statement } from './transaction';
  *
  * A first delivery costs nothing, a hand-over one transaction before and one after each batch that
  * comes again. A poison costs five processes, four when it came alone: far less than the broker's
- * delivery limit, which counts for its neighbours as well. /
+ * delivery limit, which counts for its neighbours as well.
  */
 
 /** Deliveries that came this often before are marked. */

@@ -2,7 +2,7 @@ import { batchSteps } from '../metrics';
 
 /**
  * The steps of a batch: `read` (ids, begin, fence, known outcomes, state), `decide`, `commit`
- * (write and commit), `reply` (caches invalidated, outcomes sent). /
+ * (write and commit), `reply` (caches invalidated, outcomes sent).
  */
 export type Step = 'read' | 'decide' | 'commit' | 'reply';
 

@@ -5,7 +5,7 @@ import type { BatchTimes } from './times';
 /**
  * Writes the spans of a batch. The batch is a trace of its own, with a link to each of its
  * commands. The trace of a command shows what happened to it, from arrival to reply, with a link to
- * the batch. /
+ * the batch.
  */
 export function traceBatch(
   tracing: Tracing,

@@ -15,7 +15,7 @@ import { quickValues } from './quick-values';
  * other.
  *
  * On MySQL a worker has one connection for all its batches. With another one for the second round
- * trip, a connection lost in between would let the writes run outside the transaction, unfenced. /
+ * trip, a connection lost in between would let the writes run outside the transaction, unfenced.
  */
 
 export interface Statement {
@@ -38,7 +38,7 @@ export interface BatchTransaction {
   /**
    * Sends statements ahead, so that the database runs them while those of the commit are prepared.
    * The commit waits until they have succeeded, and throws when they have not. Once in a
-   * transaction; absent where a round trip costs nothing. /
+   * transaction; absent where a round trip costs nothing.
    */
   send?(statements: readonly Statement[]): void;
   /** Runs the statements and commits. When it throws, whether it committed is unknown. */
@@ -47,7 +47,7 @@ export interface BatchTransaction {
    * Commits, and begins the next transaction with its first statements behind it. `begin`, when it
    * is asked next and for these very statements, continues there; asked for others it rolls that
    * back first. Resolves, and throws, as `commit` does: what becomes of the next transaction is
-   * told by `begin`. Absent where a round trip costs nothing. /
+   * told by `begin`. Absent where a round trip costs nothing.
    */
   commitAndBegin?(statements: readonly Statement[], next: readonly Statement[]): Promise<void>;
   /** Ends the transaction without effect; never throws. */
@@ -82,7 +82,7 @@ export function batchTransactions(database: Sequelize, worker: string): BatchTra
 
 /**
  * Runs statements as a transaction of their own. On MySQL they travel with BEGIN and COMMIT in one
- * packet, so that a worker which is frozen or cut off meanwhile keeps nothing locked. /
+ * packet, so that a worker which is frozen or cut off meanwhile keeps nothing locked.
  */
 export function atOnce(
   database: Sequelize,

@@ -3,7 +3,7 @@ import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
 /**
  * What has arrived and waits for its batch, in a line for each partition. When not all of it fits
  * into the next batch, the partitions take turns, so that one with much to do, or with large
- * commands, does not hold up the others. /
+ * commands, does not hold up the others.
  */
 
 /**

@@ -18,7 +18,7 @@ import { ranking } from './score';
  * States: serving; away (the database has not taken a heartbeat for `LEAVE_AFTER_MS`: every
  * partition is given up, for others may reach it). A worker that is away comes back when its own
  * heartbeat succeeds, and not before, so that an outage for all costs each message at most one
- * delivery per worker, however long it lasts. /
+ * delivery per worker, however long it lasts.
  */
 
 /** How often a worker says that it lives and looks who else does, milliseconds. */

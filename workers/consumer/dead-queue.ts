@@ -23,7 +23,7 @@ import type { BatchTransactions, BeginBatch } from '../batch/transaction';
  * States: open (a wrapper exists; its setup runs at each connect); reopening (the broker closed the
  * channel alone); stopped. A message is acknowledged once it is stored; while the database is away
  * it is held, for every return counts to the delivery limit that brokers from 4.0 on give this
- * queue too. /
+ * queue too.
  */
 
 /** Messages held at a time. */

@@ -2,7 +2,7 @@
  * The bytes of the commands that a worker holds, over all its partitions. When they are too many
  * the partition that holds most gives back what it holds, and is sent few messages at a time from
  * then on. A broker counts messages and not bytes, so nothing else bounds them without making every
- * partition slow. /
+ * partition slow.
  */
 
 export interface Holder {

@@ -11,7 +11,7 @@ import type { Layout } from '../../shared/messaging/topology';
 /**
  * Which partitions this worker serves and publishes to: looks for a change of their number. A
  * worker that learns of it late does no harm: what it publishes comes back, and what it carries out
- * does not pass the fence. /
+ * does not pass the fence.
  */
 
 /**

@@ -22,7 +22,7 @@ import type { Duty } from '../duties/duties';
  * row has had the one before it confirmed, by himself or by the one who took it away.
  *
  * States: idle; passing (rows are published, page by page; a nudge meanwhile makes another pass
- * follow); stopped. /
+ * follow); stopped.
  */
 
 /** How often it is looked for rows of others, milliseconds. */

@@ -19,7 +19,7 @@ import { Unacknowledged } from './unacknowledged';
  * States: closed; open (a wrapper exists; its setup runs at each connect and each run is a new
  * hold); reopening (the broker closed the channel alone, which the connection manager does not
  * mend); closing (the batch under way may still end). A hold is lost when its channel closes, or
- * before that when it is given up at once. /
+ * before that when it is given up at once.
  */
 
 /**

@@ -22,7 +22,7 @@ import { Arrivals } from './arrivals';
  *
  * States: idle (nothing arrived, no transaction is open), running (a batch is under way, and the
  * next one may have been begun), stopped (nothing is taken any more). An offer starts an idle pump;
- * `stop` lets what was begun end and never begins more. /
+ * `stop` lets what was begun end and never begins more.
  */
 
 /**
@@ -34,7 +34,7 @@ const BATCH_LENGTH_MAX = 500;
  * When more than this have arrived, a batch takes only half of them. Clients that were answered
  * together come back together: were all of them in one batch, API, worker and database would take
  * turns, and each would stand still while another works. Two batches of fewer would cost more than
- * that gives. /
+ * that gives.
  */
 const BATCH_LENGTH_WHOLE = 128;
 /**

@@ -26,7 +26,7 @@ export class RabbitmqLink implements WorkerLink {
   /**
    * The channel of the events, a bare one: the connection manager's would send what waited in it
    * after a reconnect, and so later events before earlier ones that were lost with the connection.
-   * Null until it is needed, and when it broke. /
+   * Null until it is needed, and when it broke.
    */
   private events: Promise<ConfirmChannel> | null = null;
   /** Ids of messages that no queue took. */
@@ -92,7 +92,7 @@ export class RabbitmqLink implements WorkerLink {
   /**
    * Pipelined. A queue that is bound to the exchange and refuses messages (`reject-publish`) fails
    * it and has all of them published again; that queue alone may then get a later event before an
-   * earlier one that it had refused. /
+   * earlier one that it had refused.
    */
   async publishEvents(events: readonly EventMessage[]): Promise<void> {
     const channel = await within((this.events ??= this.openEvents()), 'no channel for events');

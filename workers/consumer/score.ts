@@ -5,7 +5,7 @@ const SCORE_MAX = 1_000_000;
 
 /**
  * Rendezvous hashing: how much a worker is the right one for a partition. Every worker computes the
- * same ranking, and when one comes or goes only its own partitions move. /
+ * same ranking, and when one comes or goes only its own partitions move.
  */
 export function score(worker: string, partition: string): number {
   return createHash('sha1').update(`${worker} ${partition}`).digest().readUInt32BE(0) % SCORE_MAX;

@@ -1,7 +1,7 @@
 /**
  * The messages of one channel that are not acknowledged yet. A message may carry several commands,
  * of which a batch may end with any, so commands have places, numbered over all messages; a message
- * is done when its last command is. /
+ * is done when its last command is.
  */
 export class Unacknowledged {
   /** Of all messages. */

@@ -36,7 +36,7 @@ const pairOf = (userId: number, courseId: number): string => `${userId}:${course
 /**
  * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It
  * remembers which rows are new and which are changed, because each is written once, in its last
- * form, however many commands touched it. /
+ * form, however many commands touched it.
  */
 export class CoursesState implements CoursesView {
   private readonly courses = new Map<number, Course>();

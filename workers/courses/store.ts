@@ -17,7 +17,7 @@ const SUBSCRIPTIONS = `SELECT s.id, s.user_id, s.course_id, c.course_name, s.sta
 
 /**
  * Far above every position. Videos that move are put there first and from there to their places,
- * because the unique key is checked row by row, in an order that is the database's own. /
+ * because the unique key is checked row by row, in an order that is the database's own.
  */
 const PARKED = 2 ** 40;
 
@@ -71,7 +71,7 @@ function wantedBy(commands: readonly CoursesCommand[]) {
 
 /**
  * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are
- * locked, so that nobody is erased before what they get is committed. /
+ * locked, so that nobody is erased before what they get is committed.
  */
 export function coursesReads(
   commands: readonly CoursesCommand[],

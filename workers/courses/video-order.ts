@@ -1,7 +1,7 @@
 /**
  * Where the stored videos of a course go when others are put between them, without looking at the
  * videos: those that stand next to each other mostly move by the same number of places, so that a
- * few runs say it for all. /
+ * few runs say it for all.
  */
 export interface Run {
   /** First and last position as stored. */

@@ -8,7 +8,7 @@ import { ownCommand } from './own-command';
  * The clock as a sender of commands: what time has made due is published to its aggregate's
  * partition like anybody's command, and decided there, in order with all others. What is due is
  * found in the database, so that nothing is forgotten at a restart; what was published is not
- * published again for a while, and a command that comes twice finds that nothing is due. /
+ * published again for a while, and a command that comes twice finds that nothing is due.
  */
 
 /** How often it is looked what is due, milliseconds. */

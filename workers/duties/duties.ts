@@ -14,7 +14,7 @@ import { atOnce } from '../batch/transaction';
  * renews it; when it has ended, the first who asks gets it. A worker that stops gives its leases
  * up, one that dies is followed when they end. A lease is no lock: a worker that was frozen may
  * finish a run after another one has begun, so a run must be such that two of them at once do no
- * harm. The process of the embedded default is alone and needs no lease. /
+ * harm. The process of the embedded default is alone and needs no lease.
  */
 
 /** How often a worker renews its leases, and asks for those of others, milliseconds. */

@@ -23,7 +23,7 @@ import type { Duty } from './duties';
  *
  * Two workers that relay at once do no harm: each publishes from its first pending event on, in
  * order, so events come twice and never in another order for the first time; and each marks only
- * what the transport has from itself. /
+ * what the transport has from itself.
  */
 
 /** Pause while nothing is pending, milliseconds. */

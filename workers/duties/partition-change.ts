@@ -42,7 +42,7 @@ import { ownCommand } from './own-command';
  * the queues are deleted.
  *
  * So per aggregate all of the old commands come before all of the new ones, and nothing that was
- * confirmed is lost. /
+ * confirmed is lost.
  */
 
 /** How often it is looked for a change, milliseconds. */

@@ -14,7 +14,7 @@ import {
 
 /**
  * Ids reserved for each new account. Users of other origin may have any of them, so that some are
- * skipped; when all are, the decision fails and is tried again with the next ids. /
+ * skipped; when all are, the decision fails and is tried again with the next ids.
  */
 const IDS_PER_ACCOUNT = 50;
 

@@ -87,7 +87,7 @@ export interface IdentityReadOptions {
 /**
  * What the services have of users who are to be erased. Their rows are locked first: whoever lends
  * to a user holds a shared lock on the row until COMMIT, so that either the borrow is seen here, or
- * the borrower is seen to be erased. /
+ * the borrower is seen to be erased.
  */
 function erasureReads(
   commands: readonly IdentityCommand[],

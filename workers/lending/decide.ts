@@ -49,7 +49,7 @@ function decide(
 
 /**
  * The rules of library lending. Pure: state, clock, ids and limits come in; a decision and the
- * changed rows go out. Who was erased after sending the command gets nothing any more. /
+ * changed rows go out. Who was erased after sending the command gets nothing any more.
  */
 export function decideLending(
   state: LendingView,

@@ -107,7 +107,7 @@ export class HoldLines implements HoldsView {
   /**
    * Rows to write, in the order in which no unique key is in the way: first those that lose the
    * copy set aside for them and get another one (`swapped`), then those that end up without a place
-   * or a copy of their own, then those with one. /
+   * or a copy of their own, then those with one.
    */
   pending(): { swapped: Hold[]; updated: Hold[]; ready: Hold[]; inserted: Hold[] } {
     const rows = [...this.touched].flatMap((id) => this.holds.get(id) ?? []);

@@ -12,7 +12,7 @@ import type { Copy, LendingView, Title } from './state';
  *
  * States of a hold: WAITING (in line), READY (a copy is set aside), and the ends FULFILLED
  * (borrowed), EXPIRED (not fetched in time) and CANCELLED. A READY hold whose copy is lost waits
- * again, in the place that it had. /
+ * again, in the place that it had.
  */
 
 type Circumstances = Pick<Given<never>, 'state' | 'context' | 'rules'>;

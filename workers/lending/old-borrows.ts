@@ -8,7 +8,7 @@ import { DAY_MS } from './decided';
 /**
  * Takes the person out of borrows that were closed long ago. Borrows are looked through in the
  * order of their ids, so many at a time and each once an hour: an index on what is left to do would
- * cost every borrow its share. /
+ * cost every borrow its share.
  */
 
 /** How often it is looked whether it is time, milliseconds. */

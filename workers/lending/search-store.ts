@@ -10,7 +10,7 @@ import type { LendingState, Title } from './state';
  * Keeps the words by which titles are found (see `shared/lending/search-words.ts`), in the
  * transaction of whatever changes them. The endings of a word are written by the first who has it.
  * Because many titles share words, those known already are not even tried: a row that is there
- * would be locked. /
+ * would be locked.
  */
 
 interface Word {

@@ -79,7 +79,7 @@ const isAvailable = (copy: Copy): boolean => copy.status === 'AVAILABLE' && copy
 /**
  * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It
  * remembers which rows are new and which are changed, because each is written once, in its last
- * form, however many commands touched it. /
+ * form, however many commands touched it.
  */
 export class LendingState implements LendingView {
   readonly holds = new HoldLines();
@@ -173,7 +173,7 @@ export class LendingState implements LendingView {
   /**
    * Rows to insert and rows to update, in their last form. Titles of which more than the stock has
    * changed come apart, for the stock is what changes all the time; `leaving` are those that
-   * another title may get the ISBN of. /
+   * another title may get the ISBN of.
    */
   pending() {
     const titles = this.split('titles', this.titles);

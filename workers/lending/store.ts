@@ -209,7 +209,7 @@ function openBorrowReads(wanted: Wanted): Read<LendingState>[] {
  * Whether readers were erased. Their rows stay locked until COMMIT, so that nobody is erased before
  * the batch is stored: shared, or, where borrows are limited, alone, because one user's borrows of
  * different titles are decided in different partitions. In the order of ids, so that no two batches
- * wait for each other. /
+ * wait for each other.
  */
 function readerRead(
   readers: ReadonlySet<number>,

@@ -12,7 +12,7 @@ import type { Duty } from '../duties/duties';
  * whether anything refers to it. A batch that has read an author or a word as known holds a shared
  * lock on its row until its COMMIT (`lockRows`), and one that meets an image address again does by
  * its INSERT. So either the batch comes first, and the row is seen to be used, or it finds it gone,
- * and makes it anew. In SQLite transactions take turns, which comes to the same. /
+ * and makes it anew. In SQLite transactions take turns, which comes to the same.
  */
 
 /** How often, milliseconds. */

@@ -12,7 +12,7 @@ const RENEWED_BEFORE_MS = 120_000;
  * Resolves to a function that gives a valid token of an installation's first administrator, made
  * anew when the last one runs out. An existing account is used, because a token of an unknown one
  * would make a user.
- * @throws OpsError when there is no secret or no administrator. /
+ * @throws OpsError when there is no secret or no administrator.
  */
 export async function administratorToken(installation: Installation): Promise<() => string> {
   const key = tokenKey(installation);

@@ -7,7 +7,7 @@ import { postChecks } from './audit-posts';
 /**
  * What the audit recounts, one entry a rule. Each statement finds the rows that break its rule,
  * from the columns that the service writes and not from those the database derives, so that it does
- * not trust what it checks. /
+ * not trust what it checks.
  */
 
 /** Clocks of workers and databases may differ by so much, milliseconds. */
@@ -16,7 +16,7 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 /**
  * Borrows after this instant must have their outcomes, null when none is kept at all. Outcomes are
  * purged when they are older than they must be kept, in any order, so that the oldest one that is
- * left proves nothing about younger ones beyond that age. /
+ * left proves nothing about younger ones beyond that age.
  */
 export function outcomesSince(oldest: Date | null, now: Date): Date | null {
   return (

@@ -43,7 +43,7 @@ export const serversOption: Readonly<Record<'servers', Option>> = {
 /**
  * Decides which installation is meant: the servers when MYSQL_URL is set or `servers` is true, else
  * the embedded data folder. Says on stderr which it is.
- * @throws StartError for a bad variable. /
+ * @throws StartError for a bad variable.
  */
 export function chooseInstallation(
   servers: boolean,
@@ -66,7 +66,7 @@ export function chooseInstallation(
 /**
  * The secret that this installation's own tokens are signed with, and the claims that its API asks
  * for.
- * @throws OpsError when there is none, or an identity provider makes the tokens. /
+ * @throws OpsError when there is none, or an identity provider makes the tokens.
  */
 export function tokenKey({ kind, config }: Installation): TokenKey {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL, JWT_PUBLIC_KEY } = config;

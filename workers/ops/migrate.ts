@@ -17,7 +17,7 @@ function errorNumber(error: unknown): number | undefined {
 /**
  * Makes the database that the URL names when it is not there; its tables set their own character
  * sets.
- * @throws OpsError when the user may not make it. /
+ * @throws OpsError when the user may not make it.
  */
 async function ensureDatabase(url: string): Promise<void> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));

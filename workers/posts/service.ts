@@ -8,7 +8,7 @@ import { postsReads, postsWrites, spellingsIn } from './store';
 
 /**
  * Most content in one transaction, characters. It is written three times (post, outcome, event) and
- * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet. /
+ * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet.
  */
 const CONTENT_PER_BATCH_MAX = 500_000;
 

@@ -52,7 +52,7 @@ const without = (ids: readonly number[], others: readonly number[] = []): number
 /**
  * Posts and tags of one batch in memory: loaded rows, changed by one decision after the other. Each
  * row is written once, in its last form; of the tags that a post has, only the difference to what
- * is stored. /
+ * is stored.
  */
 export class PostsState implements PostsView {
   private readonly posts = new Map<number, Post>();

@@ -139,7 +139,7 @@ function counted(
 /**
  * Counts by what came and by what went, not by the difference: a tag that was merged since it was
  * read then breaks its check in either case, and the batch is decided again. The first statement
- * locks all rows, in the order of ids. /
+ * locks all rows, in the order of ids.
  */
 function counts(gained: readonly LinkChange[], lost: readonly LinkChange[]): Statement[] {
   const [more, less] = [timesOf(gained), timesOf(lost)];

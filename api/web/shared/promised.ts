@@ -4,7 +4,7 @@ import { onSessionChange, currentSession } from './session';
 /**
  * The commands that the service has promised to carry out (202), oldest first. Only their ids are
  * kept, for as long as the tab and the session, so that they are still known after a reload; what
- * became of them, the service says. /
+ * became of them, the service says.
  */
 
 const KEY = 'lendline.commands';

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /**
  * Who is signed in: the token, and nothing beside it, for it says who that is. It is kept in
  * `sessionStorage`, so that it outlives a reload but not the tab, and no other tab or later visitor
- * of this browser finds it. /
+ * of this browser finds it.
  */
 
 const KEY = 'lendline.token';

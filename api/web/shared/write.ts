@@ -47,7 +47,7 @@ export const headersOf = ({ key }: Intent<unknown>): WriteHeaders => ({
 /**
  * What was made, or null when it is only promised; the promise then stands in the list of what is
  * under way.
- * @throws what `answered` throws /
+ * @throws what `answered` throws
  */
 export async function written<Data>(call: Call<Data>): Promise<Exclude<Data, Promised> | null> {
   const { response } = await call;

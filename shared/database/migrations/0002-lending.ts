@@ -4,7 +4,7 @@ import { createTable, dialectOf, seedIds } from './dialect';
 /**
  * The tables of library lending. The queue makes the borrow rules cheap; the generated columns and
  * checks here make them certain: a copy cannot be lent twice nor a title be borrowed twice by one
- * user, whoever writes. /
+ * user, whoever writes.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await createAuthorsAndImages(query);

@@ -4,7 +4,7 @@ import { createTable, dialectOf, seedIds } from './dialect';
 /**
  * The tables of post tagging. Whoever changes which posts a tag has changes the tag's count first:
  * that takes the lock of the tag's row, and the checks on the count stop a writer that does not
- * know yet that the tag was merged into another. /
+ * know yet that the tag was merged into another.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { id, instant, longText, text } = dialectOf(query);

@@ -4,7 +4,7 @@ import { createTable, dialectOf, seedIds } from './dialect';
 /**
  * The tables of course subscriptions. The queue makes the rules cheap; the unique keys and checks
  * here make them certain: one subscription per user and course, never more than the capacity, no
- * position twice. /
+ * position twice.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await createCourses(query);

@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 500;
 
 /**
  * Keeps what the name of each account looks like, so that no new one looks the same. Of accounts
- * that look the same already the oldest has the look, and the others go on without. /
+ * that look the same already the oldest has the look, and the others go on without.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { text } = dialectOf(query);

@@ -3,7 +3,7 @@ import type { QueryInterface } from 'sequelize';
 /**
  * The few words in which MySQL/MariaDB and SQLite differ, so that a migration is written once.
  * Every statement can be run again: MySQL commits each DDL statement by itself, so a migration that
- * died half way starts over. /
+ * died half way starts over.
  */
 export interface Table {
   readonly name: string;
@@ -154,7 +154,7 @@ export async function seedIds(query: QueryInterface, kinds: readonly string[]): 
 /**
  * Runs statements that make a table of SQLite anew, for SQLite cannot change a column or a
  * constraint: the steps that its documentation of ALTER TABLE gives. All of them take effect, or
- * none. /
+ * none.
  */
 export async function rebuildOnSqlite(
   { sequelize }: QueryInterface,

@@ -12,7 +12,6 @@ import type { Actor } from '../../../shared/command';
  * - `conditional`: the stock goes down by an UPDATE that holds only while there is some, as the
  * last thing before the commit, so that
  *   the title is locked as shortly as can be; a copy is taken with SKIP LOCKED, so that nobody waits for a copy
- * /
  */
 export type Kind = 'lock' | 'conditional';
 

@@ -12,7 +12,7 @@ import { borrow, giveBack, readTitle, type Answer, type Kind } from './borrow';
 /**
  * The rival: Express and Sequelize without a queue, with the same checks of token and body, on the
  * same tables and indexes. Configured by MYSQL_URL, JWT_SECRET, DIRECT_KIND and DIRECT_POOL
- * (connections). /
+ * (connections).
  */
 
 const { MYSQL_URL = '', JWT_SECRET = '', DIRECT_KIND = 'lock', DIRECT_POOL = '16' } = process.env;

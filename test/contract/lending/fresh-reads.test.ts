@@ -9,7 +9,7 @@ import type { Reader } from '../../support/service';
 
 /**
  * A read right after a write shows it, whoever asks and whichever API process answers. Everything
- * is read before the write too, so that every cache on the way holds the old state. /
+ * is read before the write too, so that every cache on the way holds the old state.
  */
 
 let library: Library;

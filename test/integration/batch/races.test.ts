@@ -13,7 +13,7 @@ import { newIsbn, newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
 /**
  * What only a server lets happen: somebody else writes between the two round trips of a batch, or
- * its connection dies. On SQLite a batch has the one writer's turn from its beginning to its end. /
+ * its connection dies. On SQLite a batch has the one writer's turn from its beginning to its end.
  */
 
 let database: Sequelize;

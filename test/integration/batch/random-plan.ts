@@ -9,7 +9,7 @@ import { eventTypes } from './rows';
 /**
  * Random sequences of batches through the whole pipeline. A reference decides all commands one by
  * one; the pipeline gets them in batches, some of them twice, and must reply, tell and store the
- * same. /
+ * same.
  */
 
 const HOUR_MS = 3600 * 1000;
@@ -136,7 +136,7 @@ export interface RandomRun<Step, Command, Reference, Kind extends string> {
 /**
  * Carries the batches out with a worker of its own, and asserts that replies and events are those
  * of the reference. Resolves to what the reference has come to and to the first ids, from which on
- * the rows are those of this run: a worker never uses what the one before it reserved. /
+ * the rows are those of this run: a worker never uses what the one before it reserved.
  */
 export async function carryOutRandom<
   Step,

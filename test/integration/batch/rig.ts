@@ -38,7 +38,7 @@ import { freshDatabase } from '../../support/fresh';
 /**
  * The batch path on a real database, between recorders: a queue that takes acknowledgements as
  * strictly as a broker, a link and a cache that write down what they are asked for, and hooks
- * between the two round trips of a batch. /
+ * between the two round trips of a batch.
  */
 
 export type Dialect = 'sqlite' | 'mysql';

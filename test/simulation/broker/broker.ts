@@ -6,7 +6,7 @@ import { ServerChannel, type ChannelEvents } from './server-channel';
 /**
  * The message broker: durable queues that confirm what they have stored. Declaring is not
  * simulated, a queue is there as soon as it is named. A message that is published to a name in
- * `listeners` goes there and is kept nowhere. /
+ * `listeners` goes there and is kept nowhere.
  */
 export class Broker {
   up = true;

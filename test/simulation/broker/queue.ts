@@ -11,7 +11,6 @@ import type { Surroundings } from '../surroundings';
  * to the front and counts as a delivery more; after `DELIVERY_LIMIT` it becomes a dead letter.
  *
  * Left out: length limits, nodes of a cluster, negative acknowledgements (the product sends none).
- * /
  */
 
 const DELIVERY_LIMIT = 100;

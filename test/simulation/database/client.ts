@@ -9,7 +9,7 @@ import { DatabaseError, type StatementResult } from './transaction';
 /**
  * What a process of the product has in place of Sequelize and mysql2: connections, and of Sequelize
  * no more than the pipeline asks of it. Everything above, the product's own handling of connections
- * and transactions, is the real code. /
+ * and transactions, is the real code.
  */
 
 type Done = (error: Error | null, result: unknown) => void;

@@ -9,7 +9,7 @@ import type { TableShape } from './transaction';
 /**
  * The pipeline's tables as their models declare them, and stand-ins for what the models themselves
  * can do: they send the same statements as Sequelize would, by the database of the process whose
- * code runs. /
+ * code runs.
  */
 
 type AnyModel = ModelStatic<Model>;

@@ -44,7 +44,7 @@ export interface SessionServer {
  * each up to the first statement that fails. A session that has to wait for a row is woken when the
  * row is free, or fails after `LOCK_WAIT_MS`; who would wait for itself by way of others is rolled
  * back as a deadlock. A session that ends, however it does, is rolled back and its locks are free.
- * Named locks (`GET_LOCK`) are never waited for: who does not get one at once does not get it. /
+ * Named locks (`GET_LOCK`) are never waited for: who does not get one at once does not get it.
  */
 export class Session {
   transaction: Transaction | null = null;

@@ -4,7 +4,7 @@ import type { Change, Expression, Statement } from './sql';
 /**
  * Reads the SQL that the pipeline sends: one table a statement, and of the language no more than is
  * used. A statement that is not understood is an error that says where; then this file has to learn
- * it. /
+ * it.
  */
 
 class StatementParser extends ExpressionParser {

@@ -15,7 +15,7 @@ import {
  * committed row, and once more after it had to wait. A statement does all or nothing.
  *
  * Left out: gaps and ranges are not locked, share locks are exclusive, types are not checked apart
- * from NOT NULL. /
+ * from NOT NULL.
  */
 
 type Where = Expression | null;

@@ -29,7 +29,7 @@ import type { StorageFaults } from './faults';
  *   of writing. SQLite finds the frames whose checksums are wrong when it opens the file, and ignores them
  *
  * Whatever an earlier COMMIT stored is on the disk here. That it is flushed before it counts is for
- * SQLite, and for the test of `synchronous = FULL`. /
+ * SQLite, and for the test of `synchronous = FULL`.
  */
 
 const Real = sqliteHandleClass();

@@ -9,7 +9,7 @@ import { StorageSimulation } from './simulation';
 /**
  * The program that simulates an embedded process on a disk that fails, with the arguments of
  * `../run.ts`. It is another program, because the models of the tables belong to one database at a
- * time. /
+ * time.
  */
 
 // Power cuts are simulated, so the files may lie in memory, where a flush costs nothing.

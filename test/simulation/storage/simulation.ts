@@ -26,7 +26,7 @@ import type { SentCommand } from './sent-command';
  * One COMMIT that failed once kept the writer's turn, so that nothing was written until a restart.
  * With that fault back in shared/database/connect.ts (no `releaseConnection`), 13 of the first 100
  * seeds fail, each with "it did not come to an end": 3, 9, 11, 19, 23, 36, 42, 45, 67, 92, 93, 95
- * and 96. /
+ * and 96.
  */
 
 const COMMANDS = { min: 8, max: 24 };

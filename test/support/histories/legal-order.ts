@@ -8,7 +8,7 @@ import { NEW_TITLE, step, type Title } from './title';
  * operations take effect just in time, when the end of one needs it; and it remembers every
  * possibility that led nowhere.
  *
- * An operation without an end may take effect at any time after its beginning, or never. /
+ * An operation without an end may take effect at any time after its beginning, or never.
  */
 
 /** The search gives up after this many possibilities: too little of the history is known. */
@@ -42,7 +42,7 @@ export interface SearchOptions {
   /**
    * What reads have to show. `atomic`: they are in one order with all operations. `answered`: a
    * read shows every write that was answered before the read began. It may miss a write that was
-   * not answered yet, even if another read has shown that. /
+   * not answered yet, even if another read has shown that.
    */
   readonly reads: 'atomic' | 'answered';
 }

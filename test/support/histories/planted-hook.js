@@ -2,7 +2,7 @@
  * Loaded into a program under test with NODE_OPTIONS=--require: plants the fault that TEST_PLANTED
  * names, which a check of histories has to notice.
  * - `stale read`: the cache is never told of a change
- * - `doubled effect`: adding copies has its effect twice, and is answered as if it had it once /
+ * - `doubled effect`: adding copies has its effect twice, and is answered as if it had it once
  */
 const wrapExports = require('../wrap-exports');
 

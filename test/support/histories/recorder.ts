@@ -6,7 +6,7 @@ import type { HistoryEvent, Operation, Result } from './history';
 /**
  * Sends each operation once and records what is known of it. Another client may send a request
  * again until it is answered; this one must not, or the history would not say when the effect was
- * possible. /
+ * possible.
  */
 
 /** How long a promised operation is followed, milliseconds; then its outcome counts as unknown. */

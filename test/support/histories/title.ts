@@ -3,7 +3,7 @@ import type { Operation, Result } from './history';
 /**
  * The sequential specification of one title: what each operation does, and answers, when operations
  * come one after the other. It is written from the HTTP contract and shares no code with the
- * product. The title begins without copies. /
+ * product. The title begins without copies.
  */
 
 /** A borrow whose answer nobody saw has an id that nobody knows, until an answer names it. */
@@ -30,7 +30,7 @@ export const NEW_TITLE: Title = {
 
 /**
  * The title after an operation that was answered `result`; null when the operation cannot be
- * answered so. An operation whose result is unknown (null) may always come next. /
+ * answered so. An operation whose result is unknown (null) may always come next.
  */
 export function step(title: Title, operation: Operation, result: Result | null): Title | null {
   const bound = result === null ? title : bindLoan(title, operation.user, result);

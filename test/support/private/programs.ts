@@ -54,7 +54,7 @@ export function canInstall(): boolean {
 /**
  * The path of a program that has one of these names, installed from the distribution's package of
  * the first name when it is missing.
- * @throws Error that begins with `missing` and says what to do. /
+ * @throws Error that begins with `missing` and says what to do.
  */
 export async function provideProgram(
   names: readonly [string, ...string[]],

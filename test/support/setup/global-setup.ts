@@ -7,7 +7,7 @@ let started: Promise<void> | undefined;
 /**
  * Servers for the projects `integration`, `faults` and `servers`. Jest runs each setup file once
  * for all projects that name it; that another setup file asks for servers as well is why the start
- * is remembered here. /
+ * is remembered here.
  */
 export default function startServersOnce(): Promise<void> {
   started ??= provideServers().then(exportServers, async (error: unknown) => {

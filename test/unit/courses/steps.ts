@@ -8,7 +8,6 @@ import type { Reference } from './reference';
 /**
  * Random commands of courses. A step picks people and courses by number; whom and which a number
  * means is found out when the step's turn comes, so that most commands hit something that is there.
- * /
  */
 
 /** An id that nothing has. */

@@ -10,7 +10,7 @@ import type {
 /**
  * The rules of lending a second time, as naively as they can be written: plain arrays, everything
  * counted anew for every question, nothing shared with the product but the shape of commands. What
- * the product decides is held against it. /
+ * the product decides is held against it.
  */
 
 type CommandOfType<Type extends LendingCommand['type']> = Extract<LendingCommand, { type: Type }>;

@@ -23,7 +23,7 @@ import type { Reference } from './reference';
 /**
  * Random lending commands. A step says what is done and picks by number; which title or borrow a
  * number means is found out in the reference as it stands when the step's turn comes, so that most
- * commands hit something that is there. /
+ * commands hit something that is there.
  */
 
 /**

@@ -32,7 +32,7 @@ const hold = (id: number, user: number, status: string, copy: number | null = nu
  * Title 1 with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any
  * outcome kept. Title 2 with a copy set aside for hold 1, a damaged one, and hold 2 in line. A
  * course of two videos and two places, both taken. A post with tags 1, 2 and one that became 2, and
- * one with tag 1. /
+ * one with tag 1.
  */
 const LIBRARY = [
   ...[1, 2, 3].map(

@@ -11,7 +11,6 @@ import { postCommand, postStep, type World } from './steps';
 /**
  * Random commands in random batches against the reference. After each batch the writes are put into
  * simple tables, from which the next batch is loaded: links and counts must be what the posts say.
- * /
  */
 
 const SEQUENCES = 2000;

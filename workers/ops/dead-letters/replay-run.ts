@@ -17,7 +17,7 @@ import type { Selection } from './selection';
  *
  * As long as an aggregate has letters, what comes for it is parked behind them. So the letters are
  * gone through again until none is left: the second time there are only those that came while the
- * first were carried out. /
+ * first were carried out.
  */
 
 /** Letters that are released at a time. */

@@ -48,7 +48,7 @@ function readRow<Column extends string>(
  * blank lines skipped. A stray quote belongs to the text, for otherwise one would swallow the rows
  * behind it.
  * @throws OpsError for a file that cannot be read, lacks a column, or opens a quote and never
- * closes it. /
+ * closes it.
  */
 export async function* readCsvRows<Column extends string>(
   file: string,

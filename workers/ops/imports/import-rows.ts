@@ -60,7 +60,7 @@ async function cleaned<Column extends string, Item>(
 
 /**
  * The rows that should be registered; all others are told to the report. It holds one entry for
- * each thing of the file, about 100 bytes, because a second row of it can stand anywhere. /
+ * each thing of the file, about 100 bytes, because a second row of it can stand anywhere.
  */
 async function* candidates<Column extends string, Item>(
   rows: AsyncIterable<FileRow<Column>>,

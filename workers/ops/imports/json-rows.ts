@@ -78,7 +78,7 @@ function contentOf<Column extends string>(
 /**
  * Reads a JSON Lines file: one object a line, blank lines skipped. A line that is none does no harm
  * to the others.
- * @throws OpsError for a file with nothing in it. /
+ * @throws OpsError for a file with nothing in it.
  */
 export async function* readJsonRows<Column extends string>(
   file: string,

@@ -12,7 +12,7 @@ interface Line {
 /**
  * Passes a file's bytes on and knows on which line a row begins. csv-parse's own count is that of a
  * row's end, and it counts a line break of two characters inside of quotes twice. What was asked
- * for is forgotten, so that only the lines between the reading and the parsing are held. /
+ * for is forgotten, so that only the lines between the reading and the parsing are held.
  */
 export class LineNumbers extends Transform {
   private readonly lines: Line[] = [{ number: 1, start: 0, blank: true }];

@@ -18,7 +18,7 @@ const rules = Joi.object<PostToRegister>({ title, content, tags, userId }).prefs
 
 /**
  * The tags of a cell: a list of JSON as it is, a text cut at its commas, because a tag cannot
- * contain one. Blanks mean nothing. /
+ * contain one. Blanks mean nothing.
  */
 function cleanTags(cell: unknown, warnings: string[]): unknown {
   if (cell === undefined || cell === null) return [];

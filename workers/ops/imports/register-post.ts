@@ -16,7 +16,7 @@ export const postIdentity = ({
 
 /**
  * The posts of the file's authors that were there before, read once an author, 43 characters each.
- * A post is looked for among them, for the API has no search by text. /
+ * A post is looked for among them, for the API has no search by text.
  */
 export class KnownPosts {
   private readonly authors = new Map<number, Promise<ReadonlySet<string>>>();

@@ -58,7 +58,7 @@ export async function* itemsOf<Item>(
 /**
  * Creates with an Idempotency-Key that this body always has, so that a run that was cut off and
  * started again makes nothing twice: the answer may be that of the earlier run. `run: RUN` makes it
- * a key of this run alone. /
+ * a key of this run alone.
  */
 export function create(
   client: ServiceClient,

@@ -5,7 +5,7 @@ import type { RawCells } from './row-format';
 /**
  * Makes what the service takes out of the cells of somebody's file. What such files get wrong in a
  * way that has one right answer is mended; what would need a guess is refused with its reason.
- * Pure. /
+ * Pure.
  */
 
 /** The reason why a row cannot be taken. */

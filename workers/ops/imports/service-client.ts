@@ -5,7 +5,7 @@ import { asObject, fatalReason, parsedBody, textOf, type Answer } from './servic
 /**
  * Calls the running service. A call that was not taken (429, 502, 503, 504, a connection that
  * broke) is sent again with the same Idempotency-Key until it is answered; a 202 is followed until
- * its command has ended. /
+ * its command has ended.
  */
 
 /**

@@ -16,7 +16,7 @@ export interface Servers {
 /**
  * Runs `work` with the database and the message broker, and closes both afterwards.
  * @throws OpsError when the embedded default is meant, whose one lane partitions do not widen, or
- * when the broker cannot be used. /
+ * when the broker cannot be used.
  */
 export async function withServers<Result>(
   given: Arguments,

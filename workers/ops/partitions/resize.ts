@@ -17,7 +17,7 @@ const tell = (line: string) => process.stderr.write(`${line}\n`);
 /**
  * Makes the queues of the new layout and writes it down: from then on commands go there. The
  * entrance of the old one is closed before, so that nobody publishes there later than others do in
- * the new one; when this ends in between, the next command that comes back has it opened again. /
+ * the new one; when this ends in between, the next command that comes back has it opened again.
  */
 async function begin({ database, channel }: Servers, current: Layout, next: Layout): Promise<void> {
   await declareTopology(channel, next);

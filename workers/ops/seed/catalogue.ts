@@ -4,7 +4,7 @@ import { isbn13Of } from '../../../shared/lending/isbn';
  * A made-up library, every part of which follows from its number alone: some words are in a quarter
  * of the titles and most in a few, some authors wrote thousands of books and some books are
  * borrowed thousands of times, as in real ones. A title in twenty is Korean, Japanese or has
- * accents. /
+ * accents.
  */
 
 export interface CatalogueSize {

@@ -7,7 +7,7 @@ import type { Possible } from './possible';
 /**
  * What can be done, as buttons. They are told apart by their places, so that the focus stays where
  * it is when one action makes another possible. `of`: the title, where buttons of several are on
- * the page. /
+ * the page.
  */
 export function Actions({
   actions,

@@ -1,7 +1,7 @@
 /**
  * A drawn cover, always the same for the same book. The addresses of pictures that titles have are
  * those of other servers, which would learn what somebody looks at, and are not there offline: the
- * page loads none of them. /
+ * page loads none of them.
  */
 
 /** Of letters; the scripts of East Asia take two. */

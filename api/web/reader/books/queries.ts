@@ -6,7 +6,7 @@ import { answered, client, type Schemas } from '../../shared/client';
 /**
  * How often what others may change is asked for again while somebody looks at it, milliseconds. It
  * has an ETag: the browser sends that along by itself, and as long as nothing has changed the
- * service answers 304 out of its cache. /
+ * service answers 304 out of its cache.
  */
 const LOOK_AGAIN_MS = 3000;
 /** Titles on a page; it fills rows of two, three, four and six. */
