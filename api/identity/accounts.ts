@@ -22,6 +22,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+/** Raw rows: to make models of them was a tenth of what the API does for a borrow. */
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const ids = { [Op.in]: [...new Set(userIds)] };
   const [users, ended] = await Promise.all([
@@ -36,8 +37,9 @@ async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<num
         'mustChangePassword',
       ],
       where: { id: ids },
+      raw: true,
     }),
-    EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids } }),
+    EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids }, raw: true }),
   ]);
   const endedTokens = new Map<number, Set<string>>();
   for (const { id, userId } of ended)
@@ -55,11 +57,12 @@ async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<num
     const isErased = erasedAt !== null;
     return {
       role,
-      isAdmin,
+      // A raw row holds 0 or 1.
+      isAdmin: Boolean(isAdmin),
       generation,
       isBlocked,
       isErased,
-      mustChangePassword,
+      mustChangePassword: Boolean(mustChangePassword),
       endedTokens: endedTokens.get(id) ?? new Set(),
     };
   };

@@ -4,25 +4,26 @@ import { newSecret } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { exportedSecret, type TargetName } from '../support/target';
 import { readerTokens } from './library';
-import { lendline, lendlineEmbedded, type Subject } from './subjects';
+import { lendline, lendlineEmbedded, type LendlineSubject } from './subjects';
 
 /** Benchmarks of Lendline alone, on both ways of running. */
 
 export interface BothWays {
   readonly name: TargetName;
-  readonly subject: Subject;
+  readonly subject: LendlineSubject;
   readonly tokens: readonly string[];
   readonly rounds: number;
 }
 
 /**
- * `--rounds` and `--on`, with what is measured on each way that they name. Resolves with the
- * rounds, and a line for each way.
+ * `--rounds` and `--on`, with what is measured on each way that they name, its programs started
+ * with `env`. Resolves with the rounds, and a line for each way.
  */
 export async function onBothWays(
   args: readonly string[],
   rounds: number,
   measure: (way: BothWays) => Promise<string>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly rounds: number; readonly lines: readonly string[] }> {
   const { values } = parseArgs({
     args: [...args],
@@ -38,7 +39,7 @@ export async function onBothWays(
     lines.push(
       await measure({
         name,
-        subject: await makers[name](secret),
+        subject: await makers[name](secret, { env }),
         tokens,
         rounds: Number(values.rounds),
       }),

@@ -3,6 +3,7 @@ import { cleanUp } from '../support/cleanup';
 import { benchBorrows } from './borrows';
 import { benchConsole } from './console';
 import { benchFairness } from './fairness';
+import { benchProfile } from './profile/profile';
 import { benchSearch } from './search';
 
 /**
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   borrows: benchBorrows,
   console: benchConsole,
   fairness: benchFairness,
+  profile: benchProfile,
   search: benchSearch,
 };
 

@@ -141,16 +141,19 @@ export async function lendline(
   return { name, url, database, programs };
 }
 
-export async function lendlineEmbedded(secret: string): Promise<Subject> {
+export async function lendlineEmbedded(
+  secret: string,
+  { env = {} }: { env?: Readonly<Record<string, string>> } = {},
+): Promise<LendlineSubject> {
   const dataDir = await temporaryFolder('bench');
   const file = join(dataDir, 'lendline.sqlite');
   const first = await startEmbedded({ dataDir, env: { JWT_SECRET: secret } });
   await first.stop();
   const database = libraryAt(file);
   await fillLibrary(database);
-  const { url } = await startEmbedded({
+  const { url, child } = await startEmbedded({
     dataDir,
-    env: { JWT_SECRET: secret, NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+    env: { JWT_SECRET: secret, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
   });
-  return { name: 'Lendline, embedded', url, database };
+  return { name: 'Lendline, embedded', url, database, programs: [child] };
 }
