@@ -42,7 +42,9 @@ describe('what a batch needs', () => {
   });
 
   it('to read is gathered from each command by its own entry', () => {
-    expect(gather(needs, [make(1), broken(4), broken(5)], new Set<number>())).toEqual(new Set([4, 5]));
+    expect(gather(needs, [make(1), broken(4), broken(5)], new Set<number>())).toEqual(
+      new Set([4, 5]),
+    );
   });
 
   it('is not guessed for a command without an entry', () => {
