@@ -194,7 +194,8 @@ export class BatchCommitter {
 }
 
 function knownOutcomes(envelopes: readonly Envelope[]): Statement {
-  const columns = 'command_id, type, owner_id, request_id, ending, created_at, completed_at';
+  const columns =
+    'command_id, type, owner_id, request_id, ending, subjects, created_at, completed_at';
   return {
     sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`,
     values: envelopes.map(({ commandId }) => commandId),

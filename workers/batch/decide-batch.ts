@@ -101,6 +101,22 @@ function publishedEvents(
   }));
 }
 
+/** Cache subjects whose views a command has changed that was carried out earlier. */
+function toldAgain(work: BatchWork, envelope: Envelope, row: Row | undefined): readonly string[] {
+  const ending = row && outcomeOf(row).ending;
+  if (ending?.status !== 'succeeded') return [];
+  const stored = typeof row?.subjects === 'string' ? (JSON.parse(row.subjects) as string[]) : [];
+  return [...new Set([...work.subjectsOf(envelope, ending.result), ...stored])];
+}
+
+/** Cache subjects whose views a command has changed that came to a result. */
+const subjectsOf = (
+  work: BatchWork,
+  envelope: Envelope,
+  { subjects = [] }: Extract<Decision, { kind: 'done' }>,
+  text: string | null,
+): readonly string[] => [...work.subjectsOf(envelope, text), ...subjects];
+
 /** Also when many wait for their queues: what is decided must be followed up. */
 function followUpsOf(
   { followUps = [] }: Extract<Decision, { kind: 'done' }>,
@@ -122,10 +138,10 @@ export function decideBatch(
   context: BatchContext,
 ): Decided {
   const { quarantine, now } = context;
-  const before = new Map(
+  const before = new Map(context.known.map((row) => [row.command_id, row]));
+  const outcomes = new Map(
     context.known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]),
   );
-  const outcomes = new Map(before);
   const subjects = new Set<string>();
   const changed = new Map<string, readonly string[]>();
   const fresh: FreshOutcome[] = [];
@@ -147,12 +163,9 @@ export function decideBatch(
       outcomes.delete(envelope.commandId);
       quarantine.leave(envelope);
     }
-    const known = before.get(envelope.commandId);
-    if (known?.ending.status === 'succeeded') {
-      const stale = work.subjectsOf(envelope, known.ending.result);
-      for (const subject of stale) subjects.add(subject);
-      changed.set(envelope.commandId, stale);
-    }
+    const stale = toldAgain(work, envelope, before.get(envelope.commandId));
+    if (stale.length > 0) changed.set(envelope.commandId, stale);
+    for (const subject of stale) subjects.add(subject);
     if (outcomes.has(envelope.commandId) || standing === 'later') continue;
     if (standing === 'behind') {
       end(one, failed(quarantine.park(envelope, partition, now)));
@@ -167,7 +180,7 @@ export function decideBatch(
     else if (decision.kind === 'done') {
       const ending = succeeded(decision);
       end(one, ending, decision);
-      changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
+      changed.set(envelope.commandId, subjectsOf(work, envelope, decision, ending.result));
       events.push(...publishedEvents(envelope, decision, ending.result, now));
       forwards.push(...followUpsOf(decision, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);

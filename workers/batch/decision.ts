@@ -19,7 +19,8 @@ export interface DomainEvent {
 export type Decision =
   /**
    * `created`: a new thing was made. `result` is what the client gets, null for nothing.
-   * `followUps` are sent to the queues of other aggregates once this is committed.
+   * `followUps` are sent to the queues of other aggregates once this is committed. `subjects` are
+   * cache subjects beside those that the command and its result tell.
    */
   | {
       readonly kind: 'done';
@@ -27,6 +28,7 @@ export type Decision =
       readonly result: object | null;
       readonly events: readonly DomainEvent[];
       readonly followUps?: readonly DueCommand[];
+      readonly subjects?: readonly string[];
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /**
