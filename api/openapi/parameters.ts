@@ -62,6 +62,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   to: { description: 'Before this instant.', example: instant },
   type: { description: 'An event type or its first words.', example: 'lending.borrow.*' },
   userId: { description: 'The user.', example: 7 },
+  videoId: { description: 'The video.', example: 15 },
   wait: { description: 'Wait so many seconds for the result.', example: 5 },
 };
 

@@ -22,6 +22,8 @@ import * as audit from './migrations/0022-audit';
 import * as loginLooks from './migrations/0024-login-looks';
 import * as erasedPeople from './migrations/0025-erased-people';
 import * as firstPasswords from './migrations/0026-first-passwords';
+import * as courseStatus from './migrations/0027-course-status';
+import * as waitlists from './migrations/0028-waitlists';
 
 /**
  * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
@@ -50,6 +52,8 @@ const MIGRATIONS = [
   { name: '0024-login-looks', up: loginLooks.up },
   { name: '0025-erased-people', up: erasedPeople.up },
   { name: '0026-first-passwords', up: firstPasswords.up },
+  { name: '0027-course-status', up: courseStatus.up },
+  { name: '0028-waitlists', up: waitlists.up },
 ];
 
 function umzug(database: Sequelize) {

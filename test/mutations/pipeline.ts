@@ -46,8 +46,8 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'the outcome of an earlier delivery counts (dedupe)',
     file: 'workers/batch/decide-batch.ts',
-    find: 'const outcomes = new Map(before);',
-    replace: 'const outcomes = new Map<string, Outcome>();',
+    find: 'context.known.map(outcomeOf).map(',
+    replace: '([] as Outcome[]).map(',
     ...SIMULATION,
   },
   {

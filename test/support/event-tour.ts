@@ -11,7 +11,7 @@ import {
   succeeded,
   uniqueWord,
 } from './books';
-import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS } from './courses';
+import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS, WAIT_KEYS } from './courses';
 import { Board } from './posts';
 import { expectProblem } from './problems';
 import type { Target } from './target';
@@ -54,10 +54,18 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
   'posts.post.deleted': ['postId'],
   'posts.tag.merged': ['tagId', 'name', 'postCount', 'into'],
   'courses.course.created': COURSE_KEYS,
+  'courses.course.updated': COURSE_KEYS,
+  'courses.course.deleted': ['courseId'],
   'courses.video.added': VIDEO_KEYS,
+  'courses.video.updated': VIDEO_KEYS,
+  'courses.video.deleted': ['videoId', 'courseId'],
   'courses.subscription.created': SUBSCRIPTION_KEYS,
   'courses.subscription.cancelled': SUBSCRIPTION_KEYS,
   'courses.subscription.completed': SUBSCRIPTION_KEYS,
+  'courses.progress.changed': [...SUBSCRIPTION_KEYS, 'videoId', 'completed'],
+  'courses.waitlist.joined': WAIT_KEYS,
+  'courses.waitlist.left': ['courseId', 'userId', 'username'],
+  'courses.waitlist.promoted': SUBSCRIPTION_KEYS,
 };
 
 /** What only time brings, and no tour waits for. */
@@ -242,5 +250,46 @@ async function coursesTour(campus: Campus): Promise<[string, string[]][]> {
     'subscription.created',
     'subscription.completed',
   ];
-  return [[`course:${courseId}`, types.map((type) => `courses.${type}`)]];
+  return [
+    [`course:${courseId}`, types.map((type) => `courses.${type}`)],
+    await managedCourseTour(campus),
+  ];
+}
+
+async function managedCourseTour(campus: Campus): Promise<[string, string[]]> {
+  const { courseId } = await campus.registered({ capacity: 1 });
+  const video = await campus.addedVideo(courseId);
+  const path = `/courses/${courseId}/videos/${video.videoId}`;
+  const rename = () => campus.manage('patch', path, { title: 'Renamed' });
+  succeeded(await rename(), 200);
+  succeeded(await rename(), 200);
+  const [first, second, third] = [campus.newReader(), campus.newReader(), campus.newReader()];
+  await campus.subscribed(first, courseId);
+  succeeded(await campus.completion('put', first, video), 200);
+  succeeded(await campus.completion('put', first, video), 200);
+  await campus.joined(second, courseId);
+  await campus.joined(third, courseId);
+  expectProblem(await campus.join(third, courseId), 409, 'ALREADY_WAITING', { courseId });
+  succeeded(await campus.leaveWaitlist(third, courseId), 204);
+  await campus.cancelled(first, courseId);
+  await campus.changedCourse(courseId, { status: 'archived' });
+  await campus.changedCourse(courseId, { status: 'archived' });
+  expectProblem(
+    await campus.manage('delete', `/courses/${courseId}`),
+    409,
+    'COURSE_HAS_SUBSCRIBERS',
+    {
+      courseId,
+    },
+  );
+  await campus.cancelled(second, courseId);
+  succeeded(await campus.manage('delete', path), 204);
+  succeeded(await campus.manage('delete', `/courses/${courseId}`), 204);
+  const types = [
+    ...['course.created', 'video.added', 'video.updated', 'subscription.created'],
+    ...['progress.changed', 'waitlist.joined', 'waitlist.joined', 'waitlist.left'],
+    ...['subscription.cancelled', 'waitlist.promoted', 'course.updated', 'subscription.cancelled'],
+    ...['video.deleted', 'course.deleted'],
+  ];
+  return [`course:${courseId}`, types.map((type) => `courses.${type}`)];
 }

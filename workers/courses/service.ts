@@ -3,7 +3,8 @@ import type { WorkerService } from '../batch/decision';
 import { statePlan } from '../batch/state-plan';
 import { decideCourses } from './decide';
 import { coursesNeeds, type AnyCoursesId } from './needs';
-import { CoursesState, type CoursesChanges } from './state';
+import type { CoursesChanges } from './changes';
+import { CoursesState } from './state';
 import { coursesReads, coursesSubjects, coursesSubjectsOf, coursesWrites } from './store';
 
 /**
