@@ -45,6 +45,8 @@ const lecturingSender = fc.record({
   person: fc.constantFrom(4, 5, 0),
   token: sender.map(({ token }) => token),
 });
+/** Null: by the user themself. */
+const by = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: sender });
 /** Number 6 is nobody. */
 const named = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5, 6);
 /** Most commands are about the first courses; the last is not there. */
@@ -62,14 +64,11 @@ const about = fc.record({
     ...(['subscribe', 'subscribe', 'subscribe', 'cancel', 'cancel', 'cancel'] as const),
     ...(['complete', 'complete', 'join', 'join', 'join', 'leave'] as const),
   ),
-  ...{ course, named },
-  /** Null: by the user themself. */
-  by: fc.option(sender, { freq: 6 }),
+  ...{ course, named, by },
 });
 const watching = fc.record({
   kind: kindOf('watch', 'watch', 'watch', 'unwatch'),
-  ...{ course, named, video },
-  by: fc.option(sender, { freq: 6 }),
+  ...{ course, named, video, by },
 });
 const registering = fc.record({
   kind: kindOf('register'),
@@ -138,6 +137,18 @@ export const courseStep: fc.Arbitrary<CourseStep> = fc.oneof(
   { weight: 6, arbitrary: arranging },
   { weight: 3, arbitrary: enrolling },
 );
+
+/** What a sequence begins with: a course with a seat or more, and videos. */
+const byAdmin = { person: 4, token: 'admin' } as const;
+export const openingSteps: fc.Arbitrary<CourseStep[]> = fc
+  .record({ capacity, videos: fc.nat(3) })
+  .map(({ capacity: seats, videos }) => [
+    { kind: 'register', named: null, by: byAdmin, capacity: seats },
+    ...Array.from({ length: videos }, () => ({
+      kind: 'add' as const,
+      ...{ course: 0, by: byAdmin, position: null },
+    })),
+  ]);
 
 /** `people`: six, the last two of them lecturers. */
 export function courseCommand(
