@@ -54,6 +54,14 @@ export const peopleMutations: readonly Mutation[] = [
     only: 'same batch',
   },
   {
+    guard: 'a seat waits for an erasure under way of who is next in line',
+    file: 'workers/courses/wait-store.ts',
+    find: "lockRows ? ' ORDER BY u.id LOCK IN SHARE MODE' : ''",
+    replace: "lockRows ? '' : ''",
+    tests: ERASURE,
+    only: 'gives no seat',
+  },
+  {
     guard: 'names of erased people leave the audit',
     file: 'workers/identity/erase.ts',
     find: '    { sql: SQL.auditOfActor, values: [name, userId] },\n',
