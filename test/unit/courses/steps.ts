@@ -138,16 +138,14 @@ export const courseStep: fc.Arbitrary<CourseStep> = fc.oneof(
   { weight: 3, arbitrary: enrolling },
 );
 
-/** What a sequence begins with: a course with a seat or more, and videos. */
 const byAdmin = { person: 4, token: 'admin' } as const;
+const addFirst = { kind: 'add', course: 0, by: byAdmin, position: null } as const;
+/** What a sequence begins with: a course, and videos of it. */
 export const openingSteps: fc.Arbitrary<CourseStep[]> = fc
   .record({ capacity, videos: fc.nat(3) })
   .map(({ capacity: seats, videos }) => [
     { kind: 'register', named: null, by: byAdmin, capacity: seats },
-    ...Array.from({ length: videos }, () => ({
-      kind: 'add' as const,
-      ...{ course: 0, by: byAdmin, position: null },
-    })),
+    ...Array.from({ length: videos }, () => addFirst),
   ]);
 
 /** `people`: six, the last two of them lecturers. */
