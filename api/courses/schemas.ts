@@ -87,7 +87,7 @@ const progress = object<SubscriptionView['progress']>(
   { completedVideos: 1, totalVideos: 3, percent: 33 },
 );
 
-const subscriptionMembers = {
+export const subscriptionMembers = {
   subscriptionId: id,
   userId: id,
   courseId: id,
@@ -98,7 +98,7 @@ const subscriptionMembers = {
   modifiedAt: instant,
   completedAt: nullable(instant),
 };
-const subscribed = {
+export const subscribed = {
   subscriptionId: 33,
   userId: 7,
   courseId: 6,

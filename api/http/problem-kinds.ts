@@ -39,6 +39,7 @@ const kinds = {
   COMMAND_NOT_FOUND: [404, 'No such command'],
   DEAD_LETTER_NOT_FOUND: [404, 'No such dead letter'],
   METHOD_NOT_ALLOWED: [405, 'The path does not accept this method'],
+  EVENT_NOT_KEPT: [410, 'The event is not kept'],
   REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
   PAYLOAD_TOO_LARGE: [413, 'The body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be JSON'],

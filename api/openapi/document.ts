@@ -8,7 +8,7 @@ import { shareParts, type Operation } from './share';
 /** The OpenAPI document, made of the endpoints themselves. */
 
 /** The version in package.json. */
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 const DESCRIPTION = `Library lending, post tagging and course subscriptions.
 

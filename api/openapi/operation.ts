@@ -127,10 +127,16 @@ function answer(
   { kind }: DocumentedRoute,
   components: Components,
   status: number,
-  { description, schema, type = 'application/json', headers }: AnswerDoc,
+  { description, schema, type = 'application/json', alternatives, headers }: AnswerDoc,
 ): object {
-  const content = schema && { content: { [type]: { schema: components.refer(schema) } } };
-  return { description, headers: headersOf(kind, status, headers), ...content };
+  const bodies = Object.entries({ ...(schema && { [type]: schema }), ...alternatives }).map(
+    ([mediaType, one]) => [mediaType, { schema: components.refer(one) }],
+  );
+  return {
+    description,
+    headers: headersOf(kind, status, headers),
+    ...(bodies.length > 0 && { content: Object.fromEntries(bodies) as object }),
+  };
 }
 
 function refusal(

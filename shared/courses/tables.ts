@@ -50,6 +50,11 @@ export class Course extends Model<InferAttributes<Course>, InferCreationAttribut
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'waiting_count' })
   declare waitingCount: CreationOptional<number>;
+  /** How many events there have been of it: the `sequence` of the last. */
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'event_count' })
+  declare eventCount: CreationOptional<number>;
   /** `folded(courseName)`, what a search looks at. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(512), field: 'search_name' })

@@ -24,6 +24,7 @@ import * as erasedPeople from './migrations/0025-erased-people';
 import * as firstPasswords from './migrations/0026-first-passwords';
 import * as courseStatus from './migrations/0027-course-status';
 import * as waitlists from './migrations/0028-waitlists';
+import * as eventCounts from './migrations/0036-event-counts';
 
 /**
  * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
@@ -54,6 +55,7 @@ const MIGRATIONS = [
   { name: '0026-first-passwords', up: firstPasswords.up },
   { name: '0027-course-status', up: courseStatus.up },
   { name: '0028-waitlists', up: waitlists.up },
+  { name: '0036-event-counts', up: eventCounts.up },
 ];
 
 function umzug(database: Sequelize) {

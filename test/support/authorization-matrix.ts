@@ -232,6 +232,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   listTakenCoursesOfUser: { told: oneself, ask: user },
 
   getDocument: { told: everybody },
+  getEventsDocument: { told: everybody },
   getDocs: { told: everybody },
   getReaderPage: { told: everybody },
   getConsolePage: { told: everybody },

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
+import { CloudEvent as CloudEvents } from 'cloudevents';
+import { asyncApiDocument } from '../../api/events/asyncapi';
+import type { CloudEvent } from '../../shared/messaging/event';
 import {
   BOOK_INFO_KEYS,
   BORROW_KEYS,
@@ -21,12 +26,15 @@ import type { Target } from './target';
  * to what is already so.
  */
 
+/** An event as the outbox has it. */
 export interface EventBody {
   readonly eventId: string;
   readonly type: string;
   readonly occurredAt: string;
   readonly aggregateId: string;
   readonly commandId: string;
+  readonly sequence: number;
+  readonly traceparent?: string;
   readonly data: Record<string, unknown>;
 }
 
@@ -71,23 +79,56 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
 /** What only time brings, and no tour waits for. */
 export const BY_TIME: readonly string[] = ['lending.hold.expired'];
 
-/** The body has the contract's shape, in the contract's order, and the data of its type. */
+/** The events that the AsyncAPI document knows, as schemas by type. */
+const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+const document = asyncApiDocument() as {
+  readonly components: {
+    readonly messages: Readonly<Record<string, { readonly payload: { readonly $ref: string } }>>;
+  };
+};
+ajv.addSchema(document, 'asyncapi');
+
+/** What the document has against an event. */
+function documentFaults(event: CloudEvent): unknown {
+  const message = document.components.messages[event.type];
+  if (!message) return `no event is called ${event.type}`;
+  const isValid = ajv.getSchema(`asyncapi${message.payload.$ref}`);
+  return isValid?.(event) ? null : (isValid?.errors ?? 'no schema');
+}
+
+/** The event as the outbox has it. */
+export function bodyOf(json: string): EventBody {
+  const { id, type, time, subject, commandid, sequence, traceparent, data } = JSON.parse(
+    json,
+  ) as CloudEvent;
+  return {
+    ...{ eventId: id, type, occurredAt: time, aggregateId: subject, commandId: commandid },
+    ...{ sequence, ...(traceparent !== undefined && { traceparent }) },
+    data: data as EventBody['data'],
+  };
+}
+
+/** A CloudEvent that is as the AsyncAPI document says, with the data of its type. */
 export function expectEvent(json: string): EventBody {
-  const body = JSON.parse(json) as EventBody;
-  expect(Object.keys(body)).toEqual([
-    'eventId',
-    'type',
-    'occurredAt',
-    'aggregateId',
-    'commandId',
-    'data',
-  ]);
+  const event = JSON.parse(json) as CloudEvent;
+  expect(new CloudEvents({ ...event }).validate()).toBe(true);
+  if (!event.type.startsWith('test.')) expect(documentFaults(event)).toBeNull();
+  const body = bodyOf(json);
   expect(body.commandId).toMatch(/^[0-9a-f]{40}$/);
   expect(body.eventId).toMatch(new RegExp(`^${body.commandId}\\.[1-9]\\d*$`));
   expect(body.occurredAt).toMatch(INSTANT);
   const keys = EVENT_DATA[body.type];
   if (keys) expectKeys(body.data, keys);
   return body;
+}
+
+/** The events of each aggregate are numbered without a gap, from the first that came. */
+export function expectNoGap(events: readonly EventBody[]): void {
+  const numbers = new Map<string, number[]>();
+  for (const { aggregateId, sequence } of events)
+    numbers.set(aggregateId, [...(numbers.get(aggregateId) ?? []), sequence]);
+  for (const found of numbers.values())
+    expect(found).toEqual(found.map((_, index) => (found[0] ?? 0) + index));
 }
 
 /** The event types of each aggregate of the tour, in order. */

@@ -86,6 +86,7 @@ function succeeded({
  * tell just that.
  */
 function publishedEvents(
+  work: BatchWork,
   envelope: Envelope,
   { events, result }: Extract<Decision, { kind: 'done' }>,
   text: string | null,
@@ -96,6 +97,8 @@ function publishedEvents(
     type,
     aggregateId,
     commandId: envelope.commandId,
+    sequence: work.countEvent(aggregateId),
+    traceparent: envelope.traceparent,
     data: data === result && text !== null ? text : JSON.stringify(data),
     occurredAt: now,
   }));
@@ -181,7 +184,7 @@ export function decideBatch(
       const ending = succeeded(decision);
       end(one, ending, decision);
       changed.set(envelope.commandId, subjectsOf(work, envelope, decision, ending.result));
-      events.push(...publishedEvents(envelope, decision, ending.result, now));
+      events.push(...publishedEvents(work, envelope, decision, ending.result, now));
       forwards.push(...followUpsOf(decision, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });

@@ -66,6 +66,8 @@ export interface Plan {
 export interface BatchWork {
   /** Decides one command and evolves the state. Pure apart from the state: no I/O, no clock. */
   decide(command: Envelope, context: DecisionContext<IdKind>): Decision;
+  /** The number of the next event of an aggregate that a decision has changed, from 1. */
+  countEvent(aggregateId: string): number;
   /** The writes that bring the database to the evolved state. */
   writes(): Statement[];
   /** Cache subjects whose views have changed. */

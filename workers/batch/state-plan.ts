@@ -1,5 +1,6 @@
 import type { Envelope } from '../../shared/command';
 import type { Decision, DecisionContext, Plan } from './decision';
+import type { EventCounts } from './event-counts';
 import type { IdKind } from './needs';
 import type { Row, Statement } from './transaction';
 
@@ -23,6 +24,8 @@ export interface StateParts<State, Command, Changes, Kind extends IdKind> {
     command: Command,
     context: DecisionContext<Kind>,
   ): { readonly decision: Decision; readonly changes: Changes };
+  /** The counts of a service that has events; reads fill and writes store them. */
+  events?(state: State): EventCounts;
   writes(state: State): Statement[];
   /** As in `BatchWork`. */
   subjects(state: State): string[];
@@ -51,6 +54,11 @@ export function statePlan<
           const { decision, changes } = parts.decide(state, command as Command, context);
           state.evolve(changes);
           return decision;
+        },
+        countEvent(aggregateId) {
+          const counts = parts.events?.(state);
+          if (!counts) throw new Error(`nobody counts the events of ${aggregateId}`);
+          return counts.next(aggregateId);
         },
         writes: () => parts.writes(state),
         subjects: () => parts.subjects(state),

@@ -19,6 +19,7 @@ export function coursesService({ lockRows }: { readonly lockRows: boolean }): Wo
         reads: coursesReads(envelopes as readonly CoursesCommand[], lockRows),
         newState: () => new CoursesState(),
         decide: decideCourses,
+        events: ({ events }) => events,
         writes: coursesWrites,
         subjects: coursesSubjects,
         subjectsOf: coursesSubjectsOf,

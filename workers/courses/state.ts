@@ -1,4 +1,6 @@
+import { courseKey } from '../../shared/courses/commands';
 import { attributesTag } from '../../shared/courses/views';
+import { EventCounts } from '../batch/event-counts';
 import type {
   Completion,
   Course,
@@ -42,6 +44,7 @@ const isInProgress = (subscription: Subscription | undefined): number =>
  * form, however many commands touched it.
  */
 export class CoursesState implements CoursesView {
+  readonly events = new EventCounts();
   readonly waitlists = new Waitlists();
   readonly completions = new Completions();
   readonly playlists = new Playlists((courseId) => this.stored.courses.get(courseId)?.videoCount);
@@ -107,7 +110,7 @@ export class CoursesState implements CoursesView {
       courses: {
         inserted: courses.filter(({ id }) => !this.stored.courses.has(id)),
         /** Those of which only numbers have changed, as they do all the time. */
-        counted: courses.filter((course) => this.isDescribed(course) === false),
+        counted: [...this.stored.courses.keys()].flatMap((id) => this.counted(id)),
         described: courses.filter((course) => this.isDescribed(course) === true),
       },
       subscriptions: {
@@ -118,6 +121,11 @@ export class CoursesState implements CoursesView {
       completions: this.completions.pending(),
       waits: this.waitlists.pending(),
     };
+  }
+
+  /** Ids of the courses that are new or changed. */
+  touchedCourses(): number[] {
+    return [...this.touched.courses];
   }
 
   /** Ids of changed courses of which lists of subscriptions and of videos show something else. */
@@ -172,6 +180,13 @@ export class CoursesState implements CoursesView {
     const before = this.stored.courses.get(course.id);
     if (!before) return undefined;
     return before.deletedAt !== course.deletedAt || attributesTag(before) !== attributesTag(course);
+  }
+
+  /** The course when only its numbers have changed, of which the count of its events is one. */
+  private counted(id: number): Course[] {
+    const course = this.courses.get(id);
+    const isChanged = this.touched.courses.has(id) || this.events.hasChanged(courseKey(id));
+    return course && isChanged && this.isDescribed(course) === false ? [course] : [];
   }
 
   private put(subscription: Subscription): void {

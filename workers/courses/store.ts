@@ -1,7 +1,8 @@
-import type { CoursesCommand } from '../../shared/courses/commands';
+import { courseKey, type CoursesCommand } from '../../shared/courses/commands';
 import { Course as CourseTable, UserCourse } from '../../shared/courses/tables';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
+import type { EventCounts } from '../batch/event-counts';
 import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import { insert, placeholders, tuplesIn, updateById } from '../batch/statements';
@@ -16,7 +17,7 @@ import { waitReads, waitWrites } from './wait-store';
 /** Which rows a batch of course commands needs, and how its changes are written. */
 
 const COURSES = `SELECT c.id, c.user_id, u.username, c.course_name, c.capacity, c.subscriber_count, c.video_count, c.status, c.completes_automatically,
-  c.waiting_count, c.created_at, c.modified_at, c.deleted_at FROM courses c JOIN \`user\` u ON u.id = c.user_id`;
+  c.waiting_count, c.event_count, c.created_at, c.modified_at, c.deleted_at FROM courses c JOIN \`user\` u ON u.id = c.user_id`;
 
 /**
  * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are
@@ -38,6 +39,8 @@ export function coursesReads(
       },
       apply: (rows, state) => {
         state.load({ courses: rows.map(courseOf) });
+        for (const row of rows)
+          state.events.load(courseKey(Number(row.id)), Number(row.event_count));
       },
     });
   }
@@ -77,7 +80,7 @@ export function coursesReads(
   return [...reads, ...videoReads(wanted), ...waitReads(wanted, lockRows)];
 }
 
-const courseRow = (course: Course) => ({
+const courseRow = (course: Course, events: EventCounts) => ({
   id: course.id,
   userId: course.userId,
   courseName: course.courseName,
@@ -87,13 +90,20 @@ const courseRow = (course: Course) => ({
   status: course.status,
   completesAutomatically: course.completesAutomatically ? 1 : 0,
   waitingCount: course.waitingCount,
+  eventCount: events.of(courseKey(course.id)),
   searchName: folded(course.courseName),
   createdAt: course.createdAt,
   modifiedAt: course.modifiedAt,
   deletedAt: course.deletedAt,
 });
 
-const COUNTS = ['subscriberCount', 'videoCount', 'waitingCount', 'modifiedAt'] as const;
+const COUNTS = [
+  'subscriberCount',
+  'videoCount',
+  'waitingCount',
+  'eventCount',
+  'modifiedAt',
+] as const;
 const ATTRIBUTES = [
   'courseName',
   'searchName',
@@ -124,10 +134,11 @@ const subscriptionRow = ({
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function coursesWrites(state: CoursesState): Statement[] {
   const { courses, videos, completions, subscriptions, waits } = state.pending();
+  const rowOf = (course: Course) => courseRow(course, state.events);
   return [
-    ...insert(CourseTable, courses.inserted.map(courseRow)),
-    ...updateById(CourseTable, COUNTS, courses.counted.map(courseRow)),
-    ...updateById(CourseTable, [...COUNTS, ...ATTRIBUTES], courses.described.map(courseRow)),
+    ...insert(CourseTable, courses.inserted.map(rowOf)),
+    ...updateById(CourseTable, COUNTS, courses.counted.map(rowOf)),
+    ...updateById(CourseTable, [...COUNTS, ...ATTRIBUTES], courses.described.map(rowOf)),
     ...videoWrites(videos, completions),
     ...updateById(
       UserCourse,
@@ -146,13 +157,12 @@ const subjectsOfOutlines = (ids: readonly number[]): string[] =>
 
 /** Cache subjects whose views show something else now. */
 export function coursesSubjects(state: CoursesState): string[] {
-  const { courses, subscriptions } = state.pending();
+  const { subscriptions } = state.pending();
   const users = new Set(
     [...subscriptions.inserted, ...subscriptions.updated].map(({ userId }) => userId),
   );
-  const changed = [...courses.inserted, ...courses.counted, ...courses.described];
   return [
-    ...subjectsOfCourses(changed.map(({ id }) => id)),
+    ...subjectsOfCourses(state.touchedCourses()),
     ...subjectsOfOutlines(state.outlined()),
     ...[...users].map(coursesCacheKeys.userCourses),
   ];

@@ -33,6 +33,7 @@ export function lendingService({
         reads: lendingReads(commands, { limited: rules.maxOpenBorrows > 0, lockRows }),
         newState: () => new LendingState(usernameOf),
         decide: (state, command, context) => decideLending(state, command, context, rules),
+        events: ({ events }) => events,
         writes: lendingWrites,
         subjects: lendingSubjects,
         subjectsOf: lendingSubjectsOf,

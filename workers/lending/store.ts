@@ -1,7 +1,8 @@
 import { folded } from '../../shared/fields';
-import type { LendingCommand } from '../../shared/lending/commands';
+import { bookInfoKey, type LendingCommand } from '../../shared/lending/commands';
 import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
+import type { EventCounts } from '../batch/event-counts';
 import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import {
@@ -23,7 +24,7 @@ import type { Borrow, Copy, LendingState, Title } from './state';
 /** Which rows a batch of lending commands needs, and how its changes are written. */
 
 const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, t.isbn, SUBSTR(CAST(t.publication_date AS CHAR), 1, 10) AS published_on, t.book_img, t.total_stock,
-  t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
+  t.available_stock, t.borrow_count, t.event_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
 /**
@@ -81,6 +82,7 @@ function borrowOf(row: Row): Borrow {
 
 const applyTitles: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ titles: rows.map(titleOf) });
+  for (const row of rows) state.events.load(bookInfoKey(Number(row.id)), Number(row.event_count));
 };
 const applyCopies: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ copies: rows.map(copyOf) });
@@ -230,7 +232,7 @@ export function lendingReads(
   return reads;
 }
 
-const titleRow = (title: Title) => ({
+const titleRow = (title: Title, events: EventCounts) => ({
   id: title.id,
   title: title.title,
   authorId: title.authorId,
@@ -241,6 +243,7 @@ const titleRow = (title: Title) => ({
   totalStock: title.totalStock,
   availableStock: title.availableStock,
   borrowCount: title.borrowCount,
+  eventCount: events.of(bookInfoKey(title.id)),
   version: title.version,
   searchTitle: folded(title.title),
   createdAt: title.createdAt,
@@ -275,7 +278,7 @@ const borrowRow = ({
   renewalCount,
 });
 
-const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
+const STOCK = ['totalStock', 'availableStock', 'borrowCount', 'eventCount'] as const;
 const ATTRIBUTES = [
   'title',
   'authorId',
@@ -291,6 +294,7 @@ const ATTRIBUTES = [
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function lendingWrites(state: LendingState): Statement[] {
   const { authors, titles, copies, borrows, holds } = state.pending();
+  const rowOf = (title: Title) => titleRow(title, state.events);
   const images = new Set(
     [...titles.inserted, ...titles.described].flatMap(({ bookImg }) =>
       bookImg === null ? [] : [bookImg],
@@ -307,14 +311,14 @@ export function lendingWrites(state: LendingState): Statement[] {
       BookImg,
       [...images].map((url) => ({ url })),
     ),
-    ...updateById(BookInfo, STOCK, titles.stocked.map(titleRow)),
+    ...updateById(BookInfo, STOCK, titles.stocked.map(rowOf)),
     ...updateById(
       BookInfo,
       ['isbn'],
       titles.leaving.map(({ id }) => ({ id, isbn: null })),
     ),
-    ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(titleRow)),
-    ...insert(BookInfo, titles.inserted.map(titleRow)),
+    ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(rowOf)),
+    ...insert(BookInfo, titles.inserted.map(rowOf)),
     ...insert(Book, copies.inserted.map(copyRow)),
     ...updateById(Book, ['status', 'available'], kept.map(copyRow)),
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),

@@ -19,6 +19,7 @@ export function postsService({ lockRows }: { readonly lockRows: boolean }): Work
         reads: postsReads(commands, lockRows),
         newState: () => new PostsState(),
         decide: decidePosts,
+        events: ({ events }) => events,
         writes: postsWrites,
         // Reads of posts go to the database.
         subjects: () => [],

@@ -59,7 +59,7 @@ const LIBRARY = [
       `INSERT INTO user_courses VALUES (${index + 1}, ${index + 1}, 1, '${status}', '${ago(9)}', '${ago(9)}', NULL)`,
   ),
   `INSERT INTO tag VALUES (1, 'Java', 'java', 2, NULL), (2, 'spring', 'spring', 1, NULL), (3, 'boot', 'boot', 0, 2)`,
-  `INSERT INTO post VALUES (1, 1, 't', 'c', '["Java","spring","boot"]', '${ago(9)}'), (2, 99, 't', 'c', '["JAVA"]', '${ago(8)}'), (3, 99, 't', 'c', '[]', '${ago(8)}')`,
+  `INSERT INTO post (id, user_id, title, content, tags, created_at) VALUES (1, 1, 't', 'c', '["Java","spring","boot"]', '${ago(9)}'), (2, 99, 't', 'c', '["JAVA"]', '${ago(8)}'), (3, 99, 't', 'c', '[]', '${ago(8)}')`,
   ...[
     [1, 1, 1, 9],
     [1, 2, 1, 9],
