@@ -57,7 +57,7 @@ import { lendingExport } from './lending/export';
 import { countOpenBorrows } from './lending/borrow-queries';
 import { countOpenHolds } from './lending/hold-queries';
 import { lendingEndpoints } from './lending/routes';
-import { documentEndpoint } from './openapi/routes';
+import { openApiEndpoint } from './openapi/routes';
 import { pageEndpoints, pageFiles } from './pages/routes';
 import { postsExport } from './posts/export';
 import { postsEndpoints } from './posts/routes';
@@ -166,7 +166,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...postsEndpoints({ database, tokenForPosts: exposure.tokenForPosts }),
     ...coursesEndpoints({ database, cache }),
     ...pageEndpoints(),
-    documentEndpoint(() => [...endpoints, ...machineRoutes(withMetrics)]),
+    openApiEndpoint(() => [...endpoints, ...machineRoutes(withMetrics)]),
   ];
   const app = createHttpApplication({
     endpoints,

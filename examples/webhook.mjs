@@ -14,8 +14,7 @@ await channel.bindQueue(QUEUE, 'domain-events', 'lending.borrow.*');
 // One at a time, or the next event could overtake one that must be sent again.
 await channel.prefetch(1);
 await channel.consume(QUEUE, async (message) => {
-  const { messageId } = message.properties;
-  const headers = { 'content-type': 'application/json', 'x-event-id': messageId };
+  const headers = { 'content-type': 'application/cloudevents+json' };
   const call = { method: 'POST', headers, body: message.content };
   const accepted = () =>
     fetch(WEBHOOK_URL, call).then(

@@ -25,6 +25,8 @@ export function isLonger(text: string, max: number): boolean {
 
 // Tab, line feed and carriage return are control characters too: a title has one line.
 const CONTROL_CHARACTERS = /\p{Cc}/u;
+/** The same within the brackets of a pattern, for readers that do not know `\p`. */
+export const CONTROL_RANGES = '\\u0000-\\u001f\\u007f-\\u009f';
 
 /**
  * One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate
@@ -46,7 +48,7 @@ export function line(max: number): Joi.StringSchema {
     })
     .meta({
       schema: {
-        pattern: `^\\s*[^\\s\\p{Cc}]([^\\p{Cc}]{0,${max - 2}}[^\\s\\p{Cc}])?\\s*$`,
+        pattern: `^\\s*[^\\s${CONTROL_RANGES}]([^${CONTROL_RANGES}]{0,${max - 2}}[^\\s${CONTROL_RANGES}])?\\s*$`,
         description: `One line of 1 to ${max} characters once it is trimmed, without control characters.`,
       },
     })

@@ -3,7 +3,7 @@ import { StartError } from './config';
 import type { Logger } from './logger';
 
 /** How long the whole shutdown may take, milliseconds; then the process ends anyway. */
-const SHUTDOWN_MS = 30_000;
+export const SHUTDOWN_MS = 30_000;
 
 export interface RunningProgram {
   readonly logger: Logger;

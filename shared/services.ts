@@ -1,8 +1,11 @@
 import type { ObjectSchema } from 'joi';
 import { coursesPayloads, type CoursesCommand } from './courses/commands';
+import { coursesEvents } from './courses/events';
 import { identityPayloads, type IdentityCommand } from './identity/commands';
 import { lendingPayloads, type LendingCommand } from './lending/commands';
+import { lendingEvents } from './lending/events';
 import { postsPayloads, type PostsCommand } from './posts/commands';
+import { postsEvents } from './posts/events';
 
 /** The services, one line each: the payload rules of every command a service understands. */
 export const services = {
@@ -15,6 +18,11 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export type Command = IdentityCommand | LendingCommand | PostsCommand | CoursesCommand;
 export type CommandType = Command['type'];
+
+/** Every type of domain event, `<service>.<thing>.<past tense>`. */
+export const eventTypes: readonly string[] = [lendingEvents, postsEvents, coursesEvents].flatMap(
+  (types) => Object.keys(types),
+);
 
 export const serviceNames = Object.keys(services) as ServiceName[];
 

@@ -40,6 +40,13 @@ export const ruleVariables = {
 
 /** How long things are kept, in both ways of running. */
 export const retentionVariables = {
+  EVENT_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(365)
+    .default(7)
+    .unit('days')
+    .description('How long events can be read again.'),
   AUDIT_RETENTION_DAYS: Joi.number()
     .integer()
     .min(1)
@@ -57,6 +64,7 @@ export const retentionVariables = {
 };
 
 export interface RetentionConfig {
+  readonly EVENT_RETENTION_DAYS: number;
   readonly AUDIT_RETENTION_DAYS: number;
   readonly HISTORY_RETENTION_DAYS: number;
 }
@@ -136,10 +144,15 @@ export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
 }
 
 export function retentionOf({
+  EVENT_RETENTION_DAYS,
   AUDIT_RETENTION_DAYS,
   HISTORY_RETENTION_DAYS,
 }: RetentionConfig): Retention {
-  return { auditDays: AUDIT_RETENTION_DAYS, historyDays: HISTORY_RETENTION_DAYS };
+  return {
+    eventDays: EVENT_RETENTION_DAYS,
+    auditDays: AUDIT_RETENTION_DAYS,
+    historyDays: HISTORY_RETENTION_DAYS,
+  };
 }
 
 export function lendingRules({

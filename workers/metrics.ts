@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Now } from '../shared/database/clock';
+import type { InHand } from '../shared/database/tables';
 
 /**
  * What a worker measures, for Prometheus. Labels have few values, all known beforehand: each makes
@@ -35,11 +37,36 @@ export const commandsEnded = new Counter({
   labelNames: ['type', 'ending'] as const,
 });
 
-export const partitionLag = new Gauge({
+/** Partitions of which this process has held commands. */
+const served = new Set<string>();
+let inHandNow: () => InHand = () => ({});
+let clock: Now = () => new Date();
+
+new Gauge({
   name: 'lendline_partition_lag_seconds',
-  help: 'Age of the oldest command of the last batch of a partition when it was committed; nothing comes from partitions that stand still',
+  help: 'Age of the oldest command of a partition that this worker holds; 0 when it holds none',
   labelNames: ['partition'] as const,
+  // At each look, so that a partition that has caught up, or stands still, is not late for ever.
+  collect() {
+    const inHand = inHandNow();
+    for (const partition of served) {
+      const oldestAt = inHand[partition]?.[1] ?? null;
+      const age = oldestAt === null ? 0 : clock().getTime() - oldestAt;
+      this.set({ partition }, Math.max(0, age) / 1000);
+    }
+  },
 });
+
+/** Says from now on how late the partitions are, by what this process holds of them. */
+export function measureLag(inHand: () => InHand, now: Now): void {
+  inHandNow = inHand;
+  clock = now;
+}
+
+/** Partitions that this process begins to serve: from now on it says how late they are. */
+export function servePartitions(partitions: Iterable<string>): void {
+  for (const partition of partitions) served.add(partition);
+}
 
 export const deadLetters = new Counter({
   name: 'lendline_dead_letters_total',

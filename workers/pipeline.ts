@@ -18,6 +18,7 @@ import { outboxRelay } from './duties/outbox-relay';
 import type { LendingRules } from './lending/decided';
 import { oldBorrows } from './lending/old-borrows';
 import { unusedRows } from './lending/unused-rows';
+import { measureLag } from './metrics';
 import { workerServices } from './services';
 import { startWatchdog } from './watchdog';
 
@@ -91,6 +92,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     batchBytesMax: options.batchBytesMax,
     stall,
   });
+  measureLag(() => pump.inHand(), now);
   const common = [
     outboxRelay(database, link, now),
     outgoing.duty,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../shared/command';
-import { coursesLocations } from '../courses/routes';
+import { coursesEtags, coursesLocations } from '../courses/routes';
 import type { Answer } from '../http/endpoint';
 import { refusalAnswer, refusalJson } from '../http/problem';
 import { statusOf } from '../http/problem-kinds';
@@ -26,6 +26,7 @@ const locations: Readonly<Record<string, ((result: Result) => string) | undefine
 const etags: Readonly<Record<string, ((result: Result) => string) | undefined>> = {
   ...lendingEtags,
   ...postsEtags,
+  ...coursesEtags,
 };
 
 function headersOf(type: string, created: boolean, result: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import { subscription, course, video } from '../courses/schemas';
+import { bulk, course, subscription, video, wait } from '../courses/schemas';
 import { account, issuedReset, profile, user } from '../identity/schemas';
 import { addedCopies, bookInfo, borrow, copy, hold } from '../lending/schemas';
 import { post, tag } from '../posts/schemas';
@@ -23,6 +23,8 @@ const results = [
   course,
   video,
   subscription,
+  bulk,
+  wait,
 ] as readonly JsonSchema[];
 
 export interface CommandState {

@@ -41,7 +41,7 @@ export interface LetterOptions {
 
 interface ListQuery {
   readonly aggregate?: string;
-  readonly after: number;
+  readonly after?: number;
   readonly size: number;
 }
 
@@ -92,7 +92,7 @@ const list = ({ now }: LetterOptions): Endpoint => ({
   kind: 'read',
   query: Joi.object({
     aggregate: line(AGGREGATE_LENGTH_MAX),
-    after: queryId().default(0),
+    after: queryId(),
     size: queryInteger({ min: 1, max: SIZE_MAX, clamp: true }).default(SIZE_DEFAULT),
   }),
   doc: {
@@ -103,7 +103,7 @@ const list = ({ now }: LetterOptions): Endpoint => ({
       'In the order in which they were put aside. `next` is the `after` of the next page.',
     answers: shown(deadLetterList),
   },
-  handle: async ({ query: { aggregate, after, size } }: Input<unknown, ListQuery>) => {
+  handle: async ({ query: { aggregate, after = 0, size } }: Input<unknown, ListQuery>) => {
     const where = {
       ...(aggregate !== undefined && { aggregateKey: aggregate }),
       seq: { [Op.gt]: after },

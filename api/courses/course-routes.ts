@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../shared/cache/cache';
 import { courseFields } from '../../shared/courses/commands';
-import { coursesCacheKeys } from '../../shared/courses/views';
+import { courseEtag, coursesCacheKeys } from '../../shared/courses/views';
 import { id, line } from '../../shared/fields';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { pageRules } from '../http/paging';
@@ -12,6 +12,7 @@ import { queryId, querySort } from '../http/query-rules';
 import { created, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
+import { noSuchCourse } from './managed-course';
 import { namedView } from './named-view';
 import { COURSE_SORTS, findCourse, findUser, searchCourses, type CourseSearch } from './queries';
 import { course as courseSchema } from './schemas';
@@ -21,9 +22,6 @@ import { course as courseSchema } from './schemas';
 /** Last resorts, milliseconds: a worker's bump ends a view as soon as it is old. */
 const DETAIL_KEPT_MS = 300_000;
 const SEARCH_KEPT_MS = 60_000;
-
-export const noSuchCourse = (courseId: number): Problem =>
-  new Problem('COURSE_NOT_FOUND', `There is no course ${courseId}.`);
 
 function noSuchLecturer(userId: number): Problem {
   const message = `userId must be a lecturer, and ${userId} is none`;
@@ -36,6 +34,7 @@ interface Registration {
   readonly courseName: string;
   readonly userId?: number;
   readonly capacity: number | null;
+  readonly completesAutomatically?: boolean;
 }
 
 const register: Endpoint = {
@@ -48,6 +47,7 @@ const register: Endpoint = {
     courseName: courseFields.courseName.required(),
     userId: id,
     capacity: courseFields.capacity.default(null),
+    completesAutomatically: courseFields.completesAutomatically,
   }),
   doc: {
     id: 'registerCourse',
@@ -79,9 +79,9 @@ const register: Endpoint = {
 };
 
 /** One name for all spellings of a search. */
-function searchView({ q, userId, sort, page, size }: CourseSearch): string {
+function searchView({ q, userId, status, sort, page, size }: CourseSearch): string {
   return `courses:search:${createHash('sha1')
-    .update(JSON.stringify([q, userId, sort.field, sort.descending, page, size]))
+    .update(JSON.stringify([q, userId, status, sort.field, sort.descending, page, size]))
     .digest('base64url')}`;
 }
 
@@ -94,6 +94,7 @@ const search = (database: Sequelize, cache: Cache): Endpoint => ({
   query: Joi.object({
     q: line(255).empty(''),
     userId: queryId(),
+    status: courseFields.status,
     sort: querySort(COURSE_SORTS, { field: 'createdAt', descending: true }),
     ...pageRules(),
   }),
@@ -133,11 +134,12 @@ const detail = (cache: Cache): Endpoint => ({
     const courseId = params['courseId'] as number;
     const name = coursesCacheKeys.course(courseId);
     const view = await namedView(cache, { view: name, subject: name, ttlMs: DETAIL_KEPT_MS });
-    return cachedEntity(cache, view, async () => {
+    const load = async () => {
       const course = await findCourse(courseId);
       if (!course) throw noSuchCourse(courseId);
       return course;
-    });
+    };
+    return cachedEntity(cache, view, load, courseEtag);
   },
 });
 

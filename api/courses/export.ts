@@ -1,5 +1,5 @@
 import { Op } from 'sequelize';
-import { Course, UserCourse } from '../../shared/courses/tables';
+import { Course, CourseWait, UserCourse, VideoCompletion } from '../../shared/courses/tables';
 import { behind, inPages, type ExportPart } from '../export/part';
 import {
   courseAttributes,
@@ -10,7 +10,10 @@ import {
   withLecturer,
 } from './queries';
 import type { StoredCourse, StoredSubscription } from './queries';
-import { course, takenCourse } from './schemas';
+import { course, ownCompletion, ownWait, takenCourse } from './schemas';
+
+type OwnWait = Pick<CourseWait, 'courseId' | 'createdAt'>;
+type OwnCompletion = Pick<VideoCompletion, 'courseId' | 'videoId' | 'completedAt'>;
 
 /** What courses have of a person: those that they take, and those that they teach. */
 export const coursesExport: readonly ExportPart[] = [
@@ -30,6 +33,48 @@ export const coursesExport: readonly ExportPart[] = [
         });
         return rows as unknown as StoredSubscription[];
       }, takenCourseOf),
+  },
+  {
+    name: 'waits',
+    schema: ownWait,
+    rows: (userId) =>
+      inPages(
+        async (limit, last: OwnWait | undefined) => {
+          const where = { userId, courseId: { [Op.gt]: last?.courseId ?? 0 } };
+          const order = ['courseId'];
+          return CourseWait.findAll({
+            attributes: ['courseId', 'createdAt'],
+            where,
+            order,
+            limit,
+            raw: true,
+          });
+        },
+        ({ courseId, createdAt }) => ({ courseId, createdAt: new Date(createdAt).toISOString() }),
+      ),
+  },
+  {
+    name: 'completions',
+    schema: ownCompletion,
+    rows: (userId) =>
+      inPages(
+        async (limit, last: OwnCompletion | undefined) => {
+          const where = { userId, videoId: { [Op.gt]: last?.videoId ?? 0 } };
+          const attributes = ['courseId', 'videoId', 'completedAt'];
+          return VideoCompletion.findAll({
+            attributes,
+            where,
+            order: ['videoId'],
+            limit,
+            raw: true,
+          });
+        },
+        ({ courseId, videoId, completedAt }) => ({
+          courseId,
+          videoId,
+          completedAt: new Date(completedAt).toISOString(),
+        }),
+      ),
   },
   {
     name: 'courses',

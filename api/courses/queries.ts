@@ -9,13 +9,18 @@ import {
 } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Role } from '../../shared/command';
-import type { SubscriptionStatus } from '../../shared/courses/commands';
+import type {
+  CourseAttributes,
+  CourseStatus,
+  SubscriptionStatus,
+} from '../../shared/courses/commands';
 import { Course, CourseVideo, UserCourse } from '../../shared/courses/tables';
 import {
   courseView,
   subscriptionView,
   videoView,
   type CourseView,
+  type SubscriptionView,
   type TakenCourseView,
   type VideoRow,
   type VideoView,
@@ -48,17 +53,19 @@ export interface CourseSearch extends Page {
   readonly q?: string;
   /** The lecturer. */
   readonly userId?: number;
+  readonly status?: CourseStatus;
   readonly sort: Sort<CourseSort>;
 }
 
-export interface StoredCourse {
+export interface StoredCourse extends Omit<CourseAttributes, 'completesAutomatically'> {
   readonly id: number;
-  readonly courseName: string;
   readonly userId: number;
   readonly lecturerName: string;
   readonly videoCount: number;
-  readonly capacity: number | null;
   readonly subscriberCount: number;
+  /** SQLite knows no booleans. */
+  readonly completesAutomatically: boolean | number;
+  readonly waitingCount: number;
   readonly createdAt: StoredInstant;
   readonly modifiedAt: StoredInstant;
 }
@@ -70,6 +77,8 @@ export interface StoredSubscription {
   readonly userId: number;
   readonly courseId: number;
   readonly courseName: string;
+  readonly videoCount: number;
+  readonly completedVideos: number;
   readonly lecturerId: number;
   readonly lecturerName: string;
   readonly status: SubscriptionStatus;
@@ -106,15 +115,23 @@ export const courseAttributes: FindAttributeOptions = [
     'videoCount',
     'capacity',
     'subscriberCount',
+    'status',
+    'completesAutomatically',
+    'waitingCount',
     'createdAt',
     'modifiedAt',
   ],
   [col('lecturer.username'), 'lecturerName'],
 ];
 
+const COMPLETED_VIDEOS =
+  '(SELECT COUNT(*) FROM video_completion v WHERE v.course_id = `UserCourse`.`course_id` AND v.user_id = `UserCourse`.`user_id`)';
+
 export const subscriptionAttributes: FindAttributeOptions = [
   ...['id', 'userId', 'courseId', 'status', 'createdAt', 'modifiedAt', 'completedAt'],
   [col('course.course_name'), 'courseName'],
+  [col('course.video_count'), 'videoCount'],
+  [literal(COMPLETED_VIDEOS), 'completedVideos'],
   [col('course.user_id'), 'lecturerId'],
   [col('course->lecturer.username'), 'lecturerName'],
 ];
@@ -123,20 +140,26 @@ export const subscriptionAttributes: FindAttributeOptions = [
 export function shownCourse(row: StoredCourse): CourseView {
   return courseView({
     ...row,
+    completesAutomatically: Boolean(row.completesAutomatically),
     createdAt: new Date(row.createdAt),
     modifiedAt: new Date(row.modifiedAt),
   });
 }
 
-export function takenCourseOf(row: StoredSubscription): TakenCourseView {
-  const { createdAt, modifiedAt, completedAt, lecturerId, lecturerName } = row;
+export function shownSubscription(row: StoredSubscription): SubscriptionView {
+  const { createdAt, modifiedAt, completedAt } = row;
   const times = {
     createdAt: new Date(createdAt),
     modifiedAt: new Date(modifiedAt),
     completedAt: optionalDate(completedAt),
   };
+  return subscriptionView({ ...row, ...times }, row);
+}
+
+export function takenCourseOf(row: StoredSubscription): TakenCourseView {
+  const { lecturerId, lecturerName } = row;
   return {
-    ...subscriptionView({ ...row, ...times }),
+    ...shownSubscription(row),
     lecturer: { userId: lecturerId, username: lecturerName },
   };
 }
@@ -145,12 +168,17 @@ export async function searchCourses(
   database: Sequelize,
   search: CourseSearch,
 ): Promise<Found<CourseView>> {
-  const { q, userId, sort } = search;
+  const { q, userId, status, sort } = search;
   const named =
     q === undefined
       ? {}
       : { [Op.and]: literal(contains(database, '`Course`.`search_name`', folded(q))) };
-  const where: WhereOptions = { ...(userId !== undefined && { userId }), ...named };
+  const where: WhereOptions = {
+    deletedAt: null,
+    ...(userId !== undefined && { userId }),
+    ...(status !== undefined && { status }),
+    ...named,
+  };
   const direction = sort.descending ? 'DESC' : 'ASC';
   const order: Order = [SORTED_BY[sort.field], 'id'].map((attribute) => [attribute, direction]);
   const rows = await Course.findAll({
@@ -170,7 +198,7 @@ export async function findCourse(courseId: number): Promise<CourseView | null> {
   const row = await Course.findOne({
     attributes: courseAttributes,
     include: withLecturer,
-    where: { id: courseId },
+    where: { id: courseId, deletedAt: null },
     raw: true,
   });
   return row && shownCourse(row as unknown as StoredCourse);
@@ -182,13 +210,23 @@ export async function findCourseNumbers(
 ): Promise<{ userId: number; videoCount: number } | null> {
   return Course.findOne({
     attributes: ['userId', 'videoCount'],
-    where: { id: courseId },
+    where: { id: courseId, deletedAt: null },
     raw: true,
   });
 }
 
-/** The videos of a course in their order. */
-export async function findVideos(courseId: number, page: Page): Promise<Found<VideoView>> {
+/** Whether a user takes a course, or has completed it. */
+export async function takesCourse(userId: number, courseId: number): Promise<boolean> {
+  const where = { userId, courseId, status: ['in_progress', 'completed'] };
+  return (await UserCourse.count({ where })) > 0;
+}
+
+/** The videos of a course in their order. `withUrl`: for those who may watch them. */
+export async function findVideos(
+  courseId: number,
+  page: Page,
+  withUrl: boolean,
+): Promise<Found<VideoView>> {
   const rows = await CourseVideo.findAll({
     where: { courseId },
     order: ['position'],
@@ -196,7 +234,7 @@ export async function findVideos(courseId: number, page: Page): Promise<Found<Vi
     raw: true,
   });
   const items = (rows as unknown as StoredVideo[]).map((row) =>
-    videoView({ ...row, createdAt: new Date(row.createdAt) }),
+    videoView({ ...row, createdAt: new Date(row.createdAt) }, withUrl),
   );
   return withTotal(page, items, () => countUpTo(CourseVideo, { courseId }));
 }

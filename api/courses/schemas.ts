@@ -1,12 +1,25 @@
 import type { Role } from '../../shared/command';
-import { SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
+import { COURSE_STATUSES, SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
 import type {
+  BulkView,
   CourseView,
+  RosterView,
   SubscriptionView,
   TakenCourseView,
   VideoView,
+  WaitView,
 } from '../../shared/courses/views';
-import { count, id, instant, nullable, object, oneOf, text } from '../openapi/schema';
+import {
+  arrayOf,
+  count,
+  flag,
+  id,
+  instant,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../openapi/schema';
 
 /** What clients see of courses, for the document. */
 
@@ -25,6 +38,9 @@ export const course = object<CourseView>(
     videoCount: count,
     capacity: nullable(id),
     subscriberCount: count,
+    status: oneOf(COURSE_STATUSES),
+    completesAutomatically: flag,
+    waitingCount: count,
     createdAt: instant,
     modifiedAt: instant,
   },
@@ -36,6 +52,9 @@ export const course = object<CourseView>(
     videoCount: 2,
     capacity: 100,
     subscriberCount: 57,
+    status: 'open',
+    completesAutomatically: false,
+    waitingCount: 0,
     ...times,
   },
 );
@@ -46,7 +65,7 @@ export const video = object<VideoView>(
     videoId: id,
     courseId: id,
     title: text,
-    url: text,
+    url: nullable(text),
     position: id,
     durationSeconds: nullable(count),
     createdAt: instant,
@@ -62,22 +81,30 @@ export const video = object<VideoView>(
   },
 );
 
-const subscriptionMembers = {
+const progress = object<SubscriptionView['progress']>(
+  'Progress',
+  { completedVideos: count, totalVideos: count, percent: count },
+  { completedVideos: 1, totalVideos: 3, percent: 33 },
+);
+
+export const subscriptionMembers = {
   subscriptionId: id,
   userId: id,
   courseId: id,
   courseName: text,
   status: oneOf(SUBSCRIPTION_STATUSES),
+  progress,
   createdAt: instant,
   modifiedAt: instant,
   completedAt: nullable(instant),
 };
-const subscribed = {
+export const subscribed = {
   subscriptionId: 33,
   userId: 7,
   courseId: 6,
   courseName: 'Compilers',
   status: 'in_progress',
+  progress: { completedVideos: 1, totalVideos: 3, percent: 33 },
   ...times,
   completedAt: null,
 } as const;
@@ -91,6 +118,49 @@ export const takenCourse = object<TakenCourseView>(
   'TakenCourse',
   { ...subscriptionMembers, lecturer },
   { ...subscribed, lecturer: grace },
+);
+export const rosterEntry = object<RosterView>(
+  'RosterEntry',
+  { ...subscriptionMembers, username: text },
+  { ...subscribed, username: 'ada' },
+);
+
+export const wait = object<WaitView>(
+  'Wait',
+  { courseId: id, userId: id, username: text, position: id, createdAt: instant },
+  { courseId: 6, userId: 7, username: 'ada', position: 1, createdAt: times.createdAt },
+);
+
+interface OwnWait {
+  readonly courseId: number;
+  readonly createdAt: string;
+}
+export const ownWait = object<OwnWait>(
+  'OwnWait',
+  { courseId: id, createdAt: instant },
+  { courseId: 6, createdAt: times.createdAt },
+);
+
+interface OwnCompletion {
+  readonly courseId: number;
+  readonly videoId: number;
+  readonly completedAt: string;
+}
+export const ownCompletion = object<OwnCompletion>(
+  'OwnCompletion',
+  { courseId: id, videoId: id, completedAt: instant },
+  { courseId: 6, videoId: 15, completedAt: times.modifiedAt },
+);
+
+const refusedUser = object<BulkView['refused'][number]>(
+  'RefusedUser',
+  { userId: id, code: text },
+  { userId: 8, code: 'COURSE_FULL' },
+);
+export const bulk = object<BulkView>(
+  'BulkSubscription',
+  { subscribed: arrayOf(subscription), refused: arrayOf(refusedUser) },
+  { subscribed: [subscribed], refused: [{ userId: 8, code: 'COURSE_FULL' }] },
 );
 
 interface User {

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { courseKey } from '../../shared/courses/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { created, noContent, shown, type EndpointDoc } from '../openapi/doc';
-import { subscription as subscriptionSchema } from './schemas';
+import { subscription as subscriptionSchema, wait } from './schemas';
 
 /**
  * Subscriptions, in both of the document's forms: `/courses/...` is for the caller, `/users/...`
@@ -10,7 +10,11 @@ import { subscription as subscriptionSchema } from './schemas';
  */
 
 type SubscriptionType =
-  'courses.subscribe' | 'courses.cancel-subscription' | 'courses.complete-subscription';
+  | 'courses.subscribe'
+  | 'courses.cancel-subscription'
+  | 'courses.complete-subscription'
+  | 'courses.join-waitlist'
+  | 'courses.leave-waitlist';
 
 const OWN = '/courses/:courseId/subscriptions';
 const OF_USER = '/users/:userId/courses/:courseId/subscriptions';
@@ -34,12 +38,13 @@ function docOf(method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): En
         summary: 'Take a course',
         description: 'A cancelled subscription comes back, under the same id.',
         answers: created(subscriptionSchema, { located: false }),
-        problems: [...NOT_THERE, 'ALREADY_SUBSCRIBED', 'COURSE_FULL'],
+        problems: [...NOT_THERE, 'ALREADY_SUBSCRIBED', 'COURSE_CLOSED', 'COURSE_FULL'],
       }
     : {
         id: `unsubscribe${whose}`,
         tag: 'Courses',
         summary: 'Leave a course',
+        description: 'The seat goes to the first who waits for one.',
         answers: noContent('Left.'),
         problems: [...NOT_THERE, 'SUBSCRIPTION_NOT_FOUND', 'SUBSCRIPTION_COMPLETED'],
       };
@@ -77,10 +82,83 @@ const complete: Endpoint = {
   command: commandOf('courses.complete-subscription'),
 };
 
+type CompletionType = 'courses.complete-video' | 'courses.uncomplete-video';
+
+const completion = (method: 'put' | 'delete', type: CompletionType): Endpoint => ({
+  method,
+  path: '/users/:userId/courses/:courseId/videos/:videoId/completion',
+  who: 'self',
+  kind: 'write',
+  type,
+  doc: {
+    id: method === 'put' ? 'completeVideo' : 'uncompleteVideo',
+    tag: 'Courses',
+    summary: method === 'put' ? 'Complete a video' : 'Take the completion of a video back',
+    description:
+      method === 'put'
+        ? 'The last video completes the course, where `completesAutomatically` is true.'
+        : 'A course that is completed stays so.',
+    answers: shown(subscriptionSchema),
+    problems: [...NOT_THERE, 'VIDEO_NOT_FOUND', 'SUBSCRIPTION_NOT_FOUND'],
+  },
+  command: ({ params }: Input): Draft => {
+    const courseId = params['courseId'] as number;
+    const [userId, videoId] = [params['userId'] as number, params['videoId'] as number];
+    return { type, key: courseKey(courseId), payload: { courseId, userId, videoId } };
+  },
+});
+
+const WAITLIST = '/courses/:courseId/waitlist';
+
+const join: Endpoint = {
+  method: 'post',
+  path: WAITLIST,
+  who: 'user',
+  kind: 'write',
+  type: 'courses.join-waitlist',
+  doc: {
+    id: 'joinWaitlist',
+    tag: 'Courses',
+    summary: 'Join the waitlist',
+    description:
+      'For a course that is full. A seat that comes free goes to the first in line, at once.',
+    answers: created(wait, { located: false }),
+    problems: [
+      ...NOT_THERE,
+      'ALREADY_SUBSCRIBED',
+      'ALREADY_WAITING',
+      'COURSE_CLOSED',
+      'SEATS_AVAILABLE',
+      'WAITLIST_FULL',
+    ],
+  },
+  command: commandOf('courses.join-waitlist'),
+};
+
+const leave: Endpoint = {
+  method: 'delete',
+  path: WAITLIST,
+  who: 'user',
+  kind: 'write',
+  type: 'courses.leave-waitlist',
+  doc: {
+    id: 'leaveWaitlist',
+    tag: 'Courses',
+    summary: 'Leave the waitlist',
+    answers: noContent('Left.'),
+    problems: [...NOT_THERE, 'WAITLIST_ENTRY_NOT_FOUND'],
+  },
+  command: commandOf('courses.leave-waitlist'),
+};
+
 export const subscriptionEndpoints: readonly Endpoint[] = [
   ...([OWN, OF_USER] as const).flatMap((path) => [
     subscription('post', path),
     subscription('delete', path),
   ]),
   complete,
+  completion('put', 'courses.complete-video'),
+  completion('delete', 'courses.uncomplete-video'),
+  join,
+  leave,
 ];

@@ -9,7 +9,7 @@ import { Problem } from '../http/problem';
 import { tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
-import { namedView } from './named-view';
+import { outlinedView } from './named-view';
 import { findTakenCourses, findUser, type TakenCourses } from './queries';
 import { takenCourse, user } from './schemas';
 
@@ -91,7 +91,7 @@ const takenCourses = (cache: Cache, id: string, path: string): Endpoint => ({
     };
     return cachedPage(
       cache,
-      await namedView(cache, view),
+      await outlinedView(cache, view),
       input,
       () => findTakenCourses(userId, query),
       FOR_ONE_READER,

@@ -1,45 +1,21 @@
 import Joi from 'joi';
-import type { Actor } from '../../shared/command';
-import { courseFields, courseKey } from '../../shared/courses/commands';
+import { courseFields, courseKey, type VideoAttributes } from '../../shared/courses/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules, type Page } from '../http/paging';
 import { Problem } from '../http/problem';
-import { created, listed } from '../openapi/doc';
-import { noSuchCourse } from './course-routes';
-import { findCourseNumbers, findVideos } from './queries';
+import { created, noContent, shown } from '../openapi/doc';
+import { managedCourse } from './managed-course';
 import { video } from './schemas';
 
-/**
- * The videos of a course, which the document also calls clips. They are for administrators and the
- * lecturer of the course.
- */
+/** Writes of a course's videos, which the document also calls clips. */
 
-const PATHS = ['/courses/:courseId/videos', '/courses/:courseId/clips'];
+const ADDED_AT = ['/courses/:courseId/videos', '/courses/:courseId/clips'];
+const ONE = '/courses/:courseId/videos/:videoId';
 
 interface VideoBody {
   readonly title: string;
   readonly url: string;
   readonly position: number | null;
   readonly durationSeconds: number | null;
-}
-
-/** The course that the path names, when the actor may see and change its videos. */
-async function managedCourse({
-  params,
-  actor,
-}: {
-  readonly params: Input['params'];
-  readonly actor: Actor;
-}): Promise<{ courseId: number; videoCount: number }> {
-  const courseId = params['courseId'] as number;
-  const course = await findCourseNumbers(courseId);
-  if (!course) throw noSuchCourse(courseId);
-  if (!actor.isAdmin && course.userId !== actor.userId)
-    throw new Problem(
-      'FORBIDDEN',
-      'Only an administrator or the lecturer of the course may do this.',
-    );
-  return { courseId, videoCount: course.videoCount };
 }
 
 function tooFarBehind(positionMax: number): Problem {
@@ -62,7 +38,7 @@ const add = (path: string): Endpoint => ({
     durationSeconds: courseFields.durationSeconds.default(null),
   }),
   doc: {
-    id: path === PATHS[0] ? 'addVideo' : 'addClip',
+    id: path === ADDED_AT[0] ? 'addVideo' : 'addClip',
     tag: 'Courses',
     summary: 'Add a video to a course',
     description:
@@ -83,24 +59,64 @@ const add = (path: string): Endpoint => ({
   },
 });
 
-const list = (path: string): Endpoint => ({
-  method: 'get',
-  path,
+const update: Endpoint = {
+  method: 'patch',
+  path: ONE,
   who: 'user',
-  kind: 'read',
-  query: Joi.object(pageRules()),
+  kind: 'write',
+  type: 'courses.update-video',
+  body: Joi.object({
+    title: courseFields.title,
+    url: courseFields.url,
+    position: courseFields.position,
+    durationSeconds: courseFields.durationSeconds,
+  }).min(1),
   doc: {
-    id: path === PATHS[0] ? 'listVideos' : 'listClips',
+    id: 'updateVideo',
     tag: 'Courses',
-    summary: 'The videos of a course',
-    description: 'For the lecturer of the course and administrators.',
-    answers: listed(video),
-    problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
+    summary: 'Change a video',
+    description:
+      'For the lecturer of the course and administrators. A new position moves the videos between it and the old one by one.',
+    answers: shown(video),
+    problems: ['FORBIDDEN', 'COURSE_NOT_FOUND', 'VIDEO_NOT_FOUND'],
+    example: { position: 1 },
   },
-  handle: async (input: Input<unknown, Page>) => {
-    const { courseId } = await managedCourse(input);
-    return listAnswer(input, input.query, await findVideos(courseId, input.query));
+  command: async (input: Input<Partial<VideoAttributes>>): Promise<Draft> => {
+    const { courseId, videoCount } = await managedCourse(input);
+    const { position = 1 } = input.body;
+    const positionMax = Math.max(1, videoCount);
+    if (position > positionMax) throw tooFarBehind(positionMax);
+    return {
+      type: 'courses.update-video',
+      key: courseKey(courseId),
+      payload: { courseId, videoId: input.params['videoId'] as number, changes: input.body },
+    };
   },
-});
+};
 
-export const videoEndpoints: readonly Endpoint[] = PATHS.flatMap((path) => [add(path), list(path)]);
+const remove: Endpoint = {
+  method: 'delete',
+  path: ONE,
+  who: 'user',
+  kind: 'write',
+  type: 'courses.delete-video',
+  doc: {
+    id: 'deleteVideo',
+    tag: 'Courses',
+    summary: 'Delete a video',
+    description:
+      'For the lecturer of the course and administrators. Those behind it move up, and nobody has completed it any more.',
+    answers: noContent('Deleted.'),
+    problems: ['FORBIDDEN', 'COURSE_NOT_FOUND', 'VIDEO_NOT_FOUND'],
+  },
+  command: async (input: Input): Promise<Draft> => {
+    const { courseId } = await managedCourse(input);
+    return {
+      type: 'courses.delete-video',
+      key: courseKey(courseId),
+      payload: { courseId, videoId: input.params['videoId'] as number },
+    };
+  },
+};
+
+export const videoEndpoints: readonly Endpoint[] = [...ADDED_AT.map(add), update, remove];

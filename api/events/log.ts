@@ -23,7 +23,7 @@ const ROWS_AT_A_TIME = 20;
 /** Pending rows that are looked at, more than the relay publishes before it marks them. */
 const PENDING_ROWS = 100;
 /** By how much the clocks of two processes may differ, and an event be on its way, milliseconds. */
-const MARGIN_MS = 10_000;
+export const CLOCKS_MS = 10_000;
 
 /** `live`: it may also come to who subscribed before. */
 export interface LoggedEvent {
@@ -31,7 +31,7 @@ export interface LoggedEvent {
   readonly live: boolean;
 }
 
-const eventsIn = ({ events }: Pick<Outbox, 'events'>): EventMessage[] =>
+export const eventsIn = ({ events }: Pick<Outbox, 'events'>): EventMessage[] =>
   events.split('\n').map(eventMessage);
 
 /**
@@ -40,9 +40,20 @@ const eventsIn = ({ events }: Pick<Outbox, 'events'>): EventMessage[] =>
 const TIME_DIGITS = idTime(0).length;
 const ID_FORM = /^[0-9a-f]{40}\.[1-9]\d*$/;
 
-/** Relayed rows from an instant on, in their order. */
-async function* relayedSince(since: Date): AsyncGenerator<Outbox> {
-  let [at, after] = [since, 0];
+export const isEventId = (text: string): boolean => ID_FORM.test(text);
+/** When the command of an event was received, milliseconds since 1970. */
+export const receivedAt = (eventId: string): number =>
+  Number.parseInt(eventId.slice(0, TIME_DIGITS), 16);
+
+/** A place among the rows that were relayed. */
+export interface Place {
+  readonly relayedAt: Date;
+  readonly seq: number;
+}
+
+/** Relayed rows after a place, in their order. */
+export async function* relayedSince({ relayedAt, seq }: Place): AsyncGenerator<Outbox> {
+  let [at, after] = [relayedAt, seq];
   for (;;) {
     const later = {
       [Op.or]: [{ relayedAt: { [Op.gt]: at } }, { relayedAt: at, seq: { [Op.gt]: after } }],
@@ -67,10 +78,9 @@ export async function eventsAfter(
   eventId: string,
   now: Now,
 ): Promise<AsyncGenerator<LoggedEvent> | null> {
-  if (!ID_FORM.test(eventId)) return null;
+  if (!isEventId(eventId)) return null;
   const asked = now().getTime();
-  const since =
-    Math.max(Number.parseInt(eventId.slice(0, TIME_DIGITS), 16), asked - RESUMED_MS) - MARGIN_MS;
+  const since = Math.max(receivedAt(eventId), asked - RESUMED_MS) - CLOCKS_MS;
   const events = rowsAfter(
     await Outbox.findAll({ where: { relayedAt: null }, order: ['seq'], limit: PENDING_ROWS }),
     new Date(since),
@@ -88,9 +98,9 @@ async function* rowsAfter(
   asked: number,
 ): AsyncGenerator<LoggedEvent> {
   const seen = new Set<number>();
-  for await (const row of relayedSince(since)) {
+  for await (const row of relayedSince({ relayedAt: since, seq: 0 })) {
     seen.add(row.seq);
-    const live = (row.relayedAt?.getTime() ?? 0) >= asked - MARGIN_MS;
+    const live = (row.relayedAt?.getTime() ?? 0) >= asked - CLOCKS_MS;
     for (const event of eventsIn(row)) yield { event, live };
   }
   for (const row of pending)

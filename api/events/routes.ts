@@ -1,20 +1,34 @@
 import Joi from 'joi';
-import { EVENT_TYPES } from '../../shared/messaging/event-types';
 import type { EventMessage } from '../../shared/messaging/transport';
-import type { Endpoint, Input } from '../http/endpoint';
-import { queryForm } from '../http/query-rules';
+import { eventTypes } from '../../shared/services';
+import { sendAnswer } from '../http/answer';
+import type { Answer, Endpoint, Input } from '../http/endpoint';
+import { queryForm, queryInteger } from '../http/query-rules';
 import { text } from '../openapi/schema';
+import { asyncApiEndpoint } from './asyncapi';
+import { eventsPage, type EventPage } from './history';
+import { eventPage } from './schemas';
 import type { EventStreams } from './streams';
 
-/** Domain events as they happen, as a stream for administrators. */
+/** Domain events for administrators: as they happen, or read again. */
 
 /** One to three words of an event type, with `*` for any one word. */
 const TYPE_FORM = /^(?:\*|[a-z][a-z-]{0,30})(?:\.(?:\*|[a-z][a-z-]{0,30})){0,2}$/;
+const EVENT_FORM = /^[\x21-\x7e]{0,100}$/;
 const AGGREGATE_FORM = /^[a-z][a-z-]{0,30}:[1-9][0-9]{0,15}$/;
+
+/** Most events of a page, and how many one has that does not say. */
+const PAGE_SIZE_MAX = 1000;
+const PAGE_SIZE_DEFAULT = 100;
 
 interface Filter {
   readonly type?: string;
   readonly aggregateId?: string;
+}
+
+interface Query extends Filter {
+  readonly after?: string;
+  readonly size?: number;
 }
 
 /** Whether a type begins with the words of a filter. */
@@ -29,14 +43,16 @@ const query = Joi.object({
     'an event type or its first words, with * for any one word, such as lending.borrow.*',
   )
     .custom((text: string, helpers) =>
-      EVENT_TYPES.some((type) => typeFits(text.split('.'), type))
+      eventTypes.some((type) => typeFits(text.split('.'), type))
         ? text
         : helpers.error('text.type'),
     )
     .messages({
-      'text.type': `{{#label}} must fit one of the event types: ${EVENT_TYPES.join(', ')}`,
+      'text.type': `{{#label}} must fit one of the event types: ${eventTypes.join(', ')}`,
     }),
   aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
+  after: queryForm(EVENT_FORM, 'the id of an event, or empty').allow(''),
+  size: queryInteger({ min: 1, max: PAGE_SIZE_MAX, clamp: true }),
 });
 
 /** Whether an event passes: the type begins with the words of the filter. */
@@ -47,6 +63,14 @@ export function eventFilter({
   const words = type?.split('.') ?? [];
   return (event) =>
     typeFits(words, event.type) && (aggregateId === undefined || aggregateId === event.aggregateId);
+}
+
+function pageAnswer({ items, next, more }: EventPage): Answer {
+  const events = items.map(({ json }) => json).join();
+  return {
+    status: 200,
+    json: `{"items":[${events}],"next":${JSON.stringify(next)},"more":${more}}`,
+  };
 }
 
 export function eventEndpoints(streams: EventStreams): Endpoint[] {
@@ -60,24 +84,29 @@ export function eventEndpoints(streams: EventStreams): Endpoint[] {
       doc: {
         id: 'streamEvents',
         tag: 'Commands',
-        summary: 'Every change as it happens, as server-sent events',
+        summary: 'Every change: as it happens, or read again',
         description:
-          'The data of an event is `{eventId, type, occurredAt, aggregateId, commandId, data}`. With `Last-Event-ID` the events after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten.',
+          'Without `after`, server-sent events, each a CloudEvent. With `Last-Event-ID` the events after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten. With `after`, a page of the events that are kept (`EVENT_RETENTION_DAYS`), in the order of each aggregate: begin with `after=`, and go on with the `next` of each page. `/asyncapi.json` has the data of each type.',
         lastEventId: true,
-        problems: ['RATE_LIMITED'],
+        problems: ['RATE_LIMITED', 'EVENT_NOT_KEPT'],
         answers: {
           200: {
-            description: 'The stream, which ends when the client goes or lags too far behind.',
+            description:
+              'The stream, which ends when the client goes or lags too far behind; or, with `after`, a page.',
             schema: text,
             type: 'text/event-stream',
+            alternatives: { 'application/json': eventPage },
           },
         },
       },
-      stream: (input: Input<undefined, Filter>, _request, response) =>
-        streams.serve(input, response, {
-          fits: eventFilter(input.query),
-          after: input.header('last-event-id'),
-        }),
+      async stream(input: Input<undefined, Query>, request, response) {
+        const { after, size = PAGE_SIZE_DEFAULT } = input.query;
+        const fits = eventFilter(input.query);
+        if (after === undefined)
+          await streams.serve(input, response, { fits, after: input.header('last-event-id') });
+        else sendAnswer(request, response, pageAnswer(await eventsPage({ after, size, fits })));
+      },
     },
+    asyncApiEndpoint,
   ];
 }

@@ -59,11 +59,18 @@ const popularTitle = object<PopularTitle>(
 );
 export const popularTitles = page(popularTitle, 'PopularTitleList', { days: id });
 
-export const copy = object<CopyView>(
-  'Book',
-  { bookId: id, bookInfoId: id, available: flag, status: oneOf(COPY_STATUSES) },
-  { bookId: 108, bookInfoId: 42, available: true, status: 'AVAILABLE' },
-);
+export const copyMembers = {
+  bookId: id,
+  bookInfoId: id,
+  available: flag,
+  status: oneOf(COPY_STATUSES),
+};
+export const copy = object<CopyView>('Book', copyMembers, {
+  bookId: 108,
+  bookInfoId: 42,
+  available: true,
+  status: 'AVAILABLE',
+});
 const stock = { bookInfoId: id, totalStock: count, availableStock: count };
 export const copies = page(copy, 'BookList', stock);
 

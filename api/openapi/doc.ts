@@ -25,6 +25,8 @@ export interface AnswerDoc {
   readonly schema?: JsonSchema;
   /** Media type of the body, JSON unless said otherwise. */
   readonly type?: string;
+  /** Bodies of other media types that the request may ask for. */
+  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   readonly headers?: readonly AnswerHeader[];
 }
 

@@ -3,11 +3,12 @@ import { Components } from './components';
 import type { Tag } from './doc';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers';
 import { operationOf, templateOf } from './operation';
+import { shareParts, type Operation } from './share';
 
 /** The OpenAPI document, made of the endpoints themselves. */
 
 /** The version in package.json. */
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 const DESCRIPTION = `Library lending, post tagging and course subscriptions.
 
@@ -49,7 +50,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
  */
 export function openApiDocument(routes: readonly DocumentedRoute[]): object {
   const components = new Components();
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: Record<string, Record<string, Operation>> = {};
   const seen = new Set<string>();
   for (const route of routes) {
     const { id } = route.doc;
@@ -57,9 +58,15 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
     seen.add(id);
     (paths[templateOf(route.path)] ??= {})[route.method] = operationOf(route, components);
   }
+  const shared = shareParts(Object.values(paths).flatMap((methods) => Object.values(methods)));
   return {
     openapi: '3.1.1',
-    info: { title: 'Lendline', version: VERSION, description: DESCRIPTION },
+    info: {
+      title: 'Lendline',
+      version: VERSION,
+      description: DESCRIPTION,
+      contact: { name: 'The maintainers of Lendline' },
+    },
     servers: [{ url: '/', description: 'This service.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -73,7 +80,8 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
             'The `accessToken` of a sign-in, or a token of the identity provider. A bad one is refused everywhere.',
         },
       },
-      parameters: REQUEST_HEADERS,
+      parameters: { ...REQUEST_HEADERS, ...shared.parameters },
+      responses: shared.responses,
       headers: ANSWER_HEADERS,
       schemas: components.schemas,
     },

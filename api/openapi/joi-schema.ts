@@ -80,16 +80,15 @@ function objectOf({ keys = {}, dependencies = [] }: Description): JsonSchema {
     .filter(([, { flags }]) => flags?.presence === 'required')
     .map(([name]) => name);
   const properties = Object.fromEntries(fields.map(([name, rule]) => [name, schemaOf(rule)]));
-  const alternatives = dependencies
-    .find(({ rel }) => rel === 'or')
-    ?.peers.map((peer) => ({ required: [peer] }));
-  return {
+  const closed = (needed: readonly string[]): JsonSchema => ({
     type: 'object',
     additionalProperties: false,
     properties,
-    ...(required.length > 0 && { required }),
-    ...(alternatives && { anyOf: alternatives }),
-  };
+    ...(needed.length > 0 && { required: needed }),
+  });
+  // Each alternative is closed by itself: generated types let through what a parent leaves open.
+  const peers = dependencies.find(({ rel }) => rel === 'or')?.peers;
+  return peers ? { anyOf: peers.map((peer) => closed([...required, peer])) } : closed(required);
 }
 
 /** What stands for no value at all, such as the blank that a form sends. */
@@ -125,18 +124,16 @@ export function namesReadOnly(rules: ObjectSchema): boolean {
 export function parametersOf(rules: ObjectSchema): {
   name: string;
   required: boolean;
-  description?: unknown;
   allowEmptyValue?: unknown;
   schema: JsonSchema;
 }[] {
   const { keys = {} } = rules.describe() as Description;
   return Object.entries(keys).map(([name, rule]) => {
-    const { description, allowEmptyValue, ...schema } = schemaOf(rule);
+    const { allowEmptyValue, ...schema } = schemaOf(rule);
     const required = rule.flags?.presence === 'required';
     return {
       name,
       required,
-      ...(description !== undefined && { description }),
       ...(allowEmptyValue !== undefined && { allowEmptyValue }),
       schema,
     };

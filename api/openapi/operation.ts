@@ -4,8 +4,10 @@ import type { Components } from './components';
 import type { AnswerDoc } from './doc';
 import { ANSWER_HEADERS, type HeaderName, type REQUEST_HEADERS } from './headers';
 import { bodySchema, parametersOf } from './joi-schema';
+import { describedParameter } from './parameters';
 import { describeCodes, problemSchema, problemsByStatus } from './problems';
 import { id, object, oneOf, text } from './schema';
+import type { Operation } from './share';
 
 /** One operation of the document, made of an endpoint. */
 
@@ -45,6 +47,9 @@ export const templateOf = (path: string): string =>
 
 const headerRef = (name: HeaderName) => [name, { $ref: `#/components/headers/${name}` }] as const;
 
+/** A write that is refused with one of these has not become a command. */
+const BEFORE_COMMANDS: ReadonlySet<number> = new Set([401, 413, 415, 429]);
+
 function headersOf(
   kind: DocumentedRoute['kind'],
   status: number,
@@ -52,7 +57,8 @@ function headersOf(
 ): object {
   const byStatus: readonly HeaderName[] =
     status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
-  const applied: readonly HeaderName[] = kind === 'write' ? ['Preference-Applied'] : [];
+  const applied: readonly HeaderName[] =
+    kind === 'write' && !BEFORE_COMMANDS.has(status) ? ['Preference-Applied'] : [];
   const limits: readonly HeaderName[] = kind === 'bare' ? [] : ['RateLimit', 'RateLimit-Policy'];
   const names: readonly HeaderName[] = [
     'X-Request-Id',
@@ -69,14 +75,15 @@ function parameters({ path, kind, query, doc }: DocumentedRoute): object[] {
   const inPath = names.map((name) => {
     const schema = name.endsWith('Id') ? id : doc.params?.[name];
     if (!schema) throw new Error(`${path} does not say what ${name} is`);
-    return { name, in: 'path', required: true, schema };
+    return { name, in: 'path', required: true, ...describedParameter(name, schema) };
   });
   const rules = doc.query ?? query;
   const inQuery = rules
-    ? parametersOf(rules).map((parameter) => ({
+    ? parametersOf(rules).map(({ schema, ...parameter }) => ({
         ...parameter,
         in: 'query',
-        ...(parameter.schema.type === 'array' && { style: 'form', explode: false }),
+        ...describedParameter(parameter.name, schema),
+        ...(schema.type === 'array' && { style: 'form', explode: false }),
       }))
     : [];
   const headers: (keyof typeof REQUEST_HEADERS)[] = [
@@ -92,7 +99,11 @@ function parameters({ path, kind, query, doc }: DocumentedRoute): object[] {
   ];
 }
 
-function requestBody({ body, doc }: DocumentedRoute): object {
+/** The schema of a body is called after its operation. */
+const bodyTitle = (operationId: string): string =>
+  `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+
+function requestBody({ body, doc }: DocumentedRoute, components: Components): object {
   if (!body) return {};
   const schema = bodySchema(body);
   const required =
@@ -102,7 +113,12 @@ function requestBody({ body, doc }: DocumentedRoute): object {
   return {
     requestBody: {
       required,
-      content: { 'application/json': { schema, ...(doc.example && { example: doc.example }) } },
+      content: {
+        'application/json': {
+          schema: components.refer({ title: bodyTitle(doc.id), ...schema }),
+          ...(doc.example && { example: doc.example }),
+        },
+      },
     },
   };
 }
@@ -111,10 +127,16 @@ function answer(
   { kind }: DocumentedRoute,
   components: Components,
   status: number,
-  { description, schema, type = 'application/json', headers }: AnswerDoc,
+  { description, schema, type = 'application/json', alternatives, headers }: AnswerDoc,
 ): object {
-  const content = schema && { content: { [type]: { schema: components.refer(schema) } } };
-  return { description, headers: headersOf(kind, status, headers), ...content };
+  const bodies = Object.entries({ ...(schema && { [type]: schema }), ...alternatives }).map(
+    ([mediaType, one]) => [mediaType, { schema: components.refer(one) }],
+  );
+  return {
+    description,
+    headers: headersOf(kind, status, headers),
+    ...(bodies.length > 0 && { content: Object.fromEntries(bodies) as object }),
+  };
 }
 
 function refusal(
@@ -129,7 +151,7 @@ function refusal(
   return { description: describeCodes(codes), headers: headersOf(kind, status), content };
 }
 
-export function operationOf(route: DocumentedRoute, components: Components): object {
+export function operationOf(route: DocumentedRoute, components: Components): Operation {
   const { who, kind, doc } = route;
   const answers: Readonly<Record<number, AnswerDoc>> = {
     ...doc.answers,
@@ -142,7 +164,7 @@ export function operationOf(route: DocumentedRoute, components: Components): obj
     ([status, codes]) => [status, refusal(route, components, status, codes)] as const,
   );
   const given = parameters(route);
-  return {
+  const operation = {
     operationId: doc.id,
     tags: [doc.tag],
     summary: doc.summary,
@@ -155,7 +177,8 @@ export function operationOf(route: DocumentedRoute, components: Components): obj
     'x-who': who,
     security: who === 'public' ? (kind === 'bare' ? [] : [{}, { bearer: [] }]) : [{ bearer: [] }],
     ...(given.length > 0 && { parameters: given }),
-    ...requestBody(route),
-    responses: Object.fromEntries([...final, ...problems]) as object,
+    ...requestBody(route, components),
+    responses: Object.fromEntries<object>([...final, ...problems]),
   };
+  return operation;
 }

@@ -20,6 +20,9 @@ export type Schema<Value> = JsonSchema & { readonly [shown]?: (value: Value) => 
 
 const schema = <Value>(json: JsonSchema): Schema<Value> => json;
 
+/** A schema for each of these types. */
+export type SchemasOf<Types> = { readonly [Name in keyof Types]: Schema<Types[Name]> };
+
 /** The members of a view, each as an example shows it. */
 type Properties<View> = { readonly [Member in keyof View]-?: Schema<View[Member]> };
 

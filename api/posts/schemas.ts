@@ -19,8 +19,5 @@ export const post = object<PostView>(
 /** A bare array, unlike every other list. */
 export const posts = arrayOf(post);
 
-export const tag = object<TagView>(
-  'Tag',
-  { tagId: id, name: text, postCount: count },
-  { tagId: 4, name: 'c++', postCount: 31 },
-);
+export const tagMembers = { tagId: id, name: text, postCount: count };
+export const tag = object<TagView>('Tag', tagMembers, { tagId: 4, name: 'c++', postCount: 31 });

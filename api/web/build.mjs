@@ -53,17 +53,11 @@ async function servedDocument() {
   }
 }
 
-/**
- * That one of some members is required says nothing of types, and would become `unknown` among
- * them.
- */
-const saysNoType = (key, value) =>
-  key === 'anyOf' && value.every((one) => Object.keys(one).join() === 'required');
-const typed = (document) =>
-  JSON.stringify(document, (key, value) => (saysNoType(key, value) ? undefined : value));
-
 mkdirSync(join(WEB, 'shared/generated'), { recursive: true });
-writeFileSync(TYPES, astToString(await openapiTypes(typed(await servedDocument()))));
+writeFileSync(
+  TYPES,
+  astToString(await openapiTypes(await servedDocument(), { defaultNonNullable: false })),
+);
 await build({
   root: WEB,
   configFile: false,

@@ -15,7 +15,7 @@ import {
   Table,
 } from 'sequelize-typescript';
 import { User } from '../identity/tables';
-import type { SubscriptionStatus } from './commands';
+import type { CourseStatus, SubscriptionStatus } from './commands';
 
 @Table({ tableName: 'courses', timestamps: false })
 export class Course extends Model<InferAttributes<Course>, InferCreationAttributes<Course>> {
@@ -36,6 +36,25 @@ export class Course extends Model<InferAttributes<Course>, InferCreationAttribut
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'video_count' })
   declare videoCount: CreationOptional<number>;
+  @Default('open')
+  @AllowNull(false)
+  @Column(DataType.STRING(16))
+  declare status: CreationOptional<CourseStatus>;
+  /** Whether the last video completes the course. */
+  @Default(false)
+  @AllowNull(false)
+  @Column({ type: DataType.BOOLEAN, field: 'completes_automatically' })
+  declare completesAutomatically: CreationOptional<boolean>;
+  /** Rows of the waitlist. */
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'waiting_count' })
+  declare waitingCount: CreationOptional<number>;
+  /** How many events there have been of it: the `sequence` of the last. */
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'event_count' })
+  declare eventCount: CreationOptional<number>;
   /** `folded(courseName)`, what a search looks at. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(512), field: 'search_name' })
@@ -46,6 +65,9 @@ export class Course extends Model<InferAttributes<Course>, InferCreationAttribut
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'modified_at' })
   declare modifiedAt: Date;
+  /** A deleted course keeps its row, so that histories keep its name. */
+  @Column({ type: DataType.DATE(3), field: 'deleted_at' })
+  declare deletedAt: CreationOptional<Date | null>;
 
   @BelongsTo(() => User, 'userId') declare lecturer?: NonAttribute<User>;
 }
@@ -87,6 +109,40 @@ export class UserCourse extends Model<
   @Column({ type: DataType.DATE(3), field: 'completed_at' }) declare completedAt: Date | null;
 
   @BelongsTo(() => Course, 'courseId') declare course?: NonAttribute<Course>;
+  @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
 }
 
-export const coursesTables = [Course, CourseVideo, UserCourse];
+/** A user who waits for a seat. */
+@Table({ tableName: 'course_waitlist', timestamps: false })
+export class CourseWait extends Model<
+  InferAttributes<CourseWait>,
+  InferCreationAttributes<CourseWait>
+> {
+  /** That of the subscription which they will have. */
+  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'course_id' }) declare courseId: number;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
+  /** The line goes by it; it has gaps. */
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'place_no' }) declare placeNo: number;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'created_at' })
+  declare createdAt: Date;
+
+  @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
+}
+
+/** A video that a user has seen to its end. */
+@Table({ tableName: 'video_completion', timestamps: false })
+export class VideoCompletion extends Model<
+  InferAttributes<VideoCompletion>,
+  InferCreationAttributes<VideoCompletion>
+> {
+  @PrimaryKey @Column({ type: DataType.BIGINT, field: 'course_id' }) declare courseId: number;
+  @PrimaryKey @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
+  @PrimaryKey @Column({ type: DataType.BIGINT, field: 'video_id' }) declare videoId: number;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'completed_at' })
+  declare completedAt: Date;
+}
+
+export const coursesTables = [Course, CourseVideo, UserCourse, CourseWait, VideoCompletion];

@@ -1,16 +1,16 @@
-import type { SubscriptionStatus } from './commands';
+import { createHash } from 'node:crypto';
+import type { CourseAttributes, SubscriptionStatus } from './commands';
 
 /** The shapes that clients see, made the same way from a worker's rows and from a query's. */
 
-export interface CourseRow {
+export interface CourseRow extends CourseAttributes {
   readonly id: number;
-  readonly courseName: string;
   /** The lecturer. */
   readonly userId: number;
   readonly lecturerName: string;
   readonly videoCount: number;
-  readonly capacity: number | null;
   readonly subscriberCount: number;
+  readonly waitingCount: number;
   readonly createdAt: Date;
   readonly modifiedAt: Date;
 }
@@ -29,11 +29,21 @@ export interface SubscriptionRow {
   readonly id: number;
   readonly userId: number;
   readonly courseId: number;
-  readonly courseName: string;
   readonly status: SubscriptionStatus;
   readonly createdAt: Date;
   readonly modifiedAt: Date;
   readonly completedAt: Date | null;
+  readonly completedVideos: number;
+}
+
+/** What a subscription shows of its course. */
+export type CourseOfSubscription = Pick<CourseRow, 'courseName' | 'videoCount'>;
+
+export interface WaitRow {
+  readonly courseId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly createdAt: Date;
 }
 
 export function courseView(row: CourseRow) {
@@ -45,41 +55,78 @@ export function courseView(row: CourseRow) {
     videoCount: row.videoCount,
     capacity: row.capacity,
     subscriberCount: row.subscriberCount,
+    status: row.status,
+    completesAutomatically: row.completesAutomatically,
+    waitingCount: row.waitingCount,
     createdAt: row.createdAt.toISOString(),
     modifiedAt: row.modifiedAt.toISOString(),
   };
 }
 
-export function videoView(row: VideoRow) {
+/** `withUrl`: whether whoever sees it may watch the video. */
+export function videoView(row: VideoRow, withUrl = true) {
   return {
     videoId: row.id,
     courseId: row.courseId,
     title: row.title,
-    url: row.url,
+    url: withUrl ? row.url : null,
     position: row.position,
     durationSeconds: row.durationSeconds,
     createdAt: row.createdAt.toISOString(),
   };
 }
 
-export function subscriptionView(row: SubscriptionRow) {
+export function subscriptionView(row: SubscriptionRow, course: CourseOfSubscription) {
   return {
     subscriptionId: row.id,
     userId: row.userId,
     courseId: row.courseId,
-    courseName: row.courseName,
+    courseName: course.courseName,
     status: row.status,
+    progress: progressOf(row.completedVideos, course.videoCount),
     createdAt: row.createdAt.toISOString(),
     modifiedAt: row.modifiedAt.toISOString(),
     completedAt: row.completedAt?.toISOString() ?? null,
   };
 }
 
+function progressOf(completedVideos: number, totalVideos: number) {
+  const percent = totalVideos === 0 ? 0 : Math.floor((100 * completedVideos) / totalVideos);
+  return { completedVideos, totalVideos, percent };
+}
+
+/** `position` counts from 1. */
+export function waitView({ courseId, userId, username, createdAt }: WaitRow, position: number) {
+  return { courseId, userId, username, position, createdAt: createdAt.toISOString() };
+}
+
+/** What became of each user of a list that was to be subscribed. */
+export interface BulkView {
+  readonly subscribed: readonly SubscriptionView[];
+  readonly refused: readonly { readonly userId: number; readonly code: string }[];
+}
+
+const hashOf = (value: unknown): string =>
+  createHash('sha1').update(JSON.stringify(value)).digest('base64url');
+
+/** Names what an administrator or the lecturer has said about a course, and nothing else of it. */
+export const attributesTag = (course: CourseAttributes): string =>
+  hashOf([course.courseName, course.capacity, course.status, course.completesAutomatically]);
+
+/**
+ * ETag of a course: its attributes first, for If-Match, then all that is shown, so that a
+ * subscription makes a new representation without making a change fail.
+ */
+export const courseEtag = (view: CourseView): string => `"${attributesTag(view)}-${hashOf(view)}"`;
+
+export type WaitView = ReturnType<typeof waitView>;
 export type CourseView = ReturnType<typeof courseView>;
 export type VideoView = ReturnType<typeof videoView>;
 export type SubscriptionView = ReturnType<typeof subscriptionView>;
 /** In a list the lecturer stands beside it. */
 export type TakenCourseView = SubscriptionView & Pick<CourseView, 'lecturer'>;
+/** In the list of a course the user stands beside it. */
+export type RosterView = SubscriptionView & { readonly username: string };
 
 /**
  * Names whose version a worker bumps when what a view shows has changed (see
@@ -89,5 +136,9 @@ export type TakenCourseView = SubscriptionView & Pick<CourseView, 'lecturer'>;
 export const coursesCacheKeys = {
   courses: 'courses:courses',
   course: (courseId: number): string => `courses:course:${courseId}`,
+  /** Names and numbers of videos, which lists of subscriptions show. */
+  outlines: 'courses:outlines',
+  /** The videos of a course. */
+  syllabus: (courseId: number): string => `courses:syllabus:${courseId}`,
   userCourses: (userId: number): string => `courses:user-courses:${userId}`,
 };

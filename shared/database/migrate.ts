@@ -22,7 +22,10 @@ import * as audit from './migrations/0022-audit';
 import * as loginLooks from './migrations/0024-login-looks';
 import * as erasedPeople from './migrations/0025-erased-people';
 import * as firstPasswords from './migrations/0026-first-passwords';
+import * as courseStatus from './migrations/0027-course-status';
+import * as waitlists from './migrations/0028-waitlists';
 import * as bareWords from './migrations/0029-bare-words';
+import * as eventCounts from './migrations/0036-event-counts';
 
 /**
  * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
@@ -51,7 +54,10 @@ const MIGRATIONS = [
   { name: '0024-login-looks', up: loginLooks.up },
   { name: '0025-erased-people', up: erasedPeople.up },
   { name: '0026-first-passwords', up: firstPasswords.up },
+  { name: '0027-course-status', up: courseStatus.up },
+  { name: '0028-waitlists', up: waitlists.up },
   { name: '0029-bare-words', up: bareWords.up },
+  { name: '0036-event-counts', up: eventCounts.up },
 ];
 
 function umzug(database: Sequelize) {

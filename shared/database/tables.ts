@@ -104,7 +104,7 @@ export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttribut
    * changes says the relay.
    */
   @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
-  /** Each as it is published, one a line. */
+  /** One a line, as `encodeEvent` writes them. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare events: string;
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'occurred_at' })

@@ -64,6 +64,11 @@ export class BookInfo extends Model<InferAttributes<BookInfo>, InferCreationAttr
   declare borrowCount: number;
   /** Version of the attributes; stock does not change it. */
   @Default(1) @AllowNull(false) @Column(DataType.BIGINT) declare version: number;
+  /** How many events there have been of it: the `sequence` of the last. */
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'event_count' })
+  declare eventCount: CreationOptional<number>;
   /** `folded(title)`, what the title filter looks at. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(512), field: 'search_title' })

@@ -1,7 +1,10 @@
 import Joi from 'joi';
 import type { EventMessage } from './transport';
 
-/** A domain event as text, in the outbox and on the exchange, and back. */
+/**
+ * A domain event as text: in the outbox in few words, and on its way as a CloudEvent 1.0 in JSON
+ * (structured mode).
+ */
 
 /** What happened to an aggregate. */
 export interface PublishedEvent {
@@ -10,36 +13,99 @@ export interface PublishedEvent {
   readonly occurredAt: Date;
   readonly aggregateId: string;
   readonly commandId: string;
+  /** Place among the events of the aggregate, from 1 and without a gap. */
+  readonly sequence: number;
+  /** Of the request that sent the command; null without one. */
+  readonly traceparent: string | null;
   /** JSON text. */
   readonly data: string;
 }
 
-/** The event as one line. */
+/** An event as those who listen get it. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  /** The aggregate. */
+  readonly subject: string;
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  readonly dataschema: string;
+  readonly commandid: string;
+  readonly sequence: number;
+  readonly traceparent?: string;
+  readonly data: object;
+}
+
+/** Media type of an event in structured mode. */
+export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
+
+/** Where events of a type come from: their service. */
+export const eventSource = (type: string): string => `/lendline/${type.split('.')[0] ?? ''}`;
+
+/** Names the schema of the data of a type, which the AsyncAPI document has. */
+export const dataSchema = (type: string): string => `urn:lendline:event-data:${type}:1`;
+
+/** The event as one line of the outbox. */
 export function encodeEvent({
   eventId,
   type,
   occurredAt,
   aggregateId,
   commandId,
+  sequence,
+  traceparent,
   data,
 }: PublishedEvent): string {
-  const head = JSON.stringify({ eventId, type, occurredAt, aggregateId, commandId });
+  const head = JSON.stringify({
+    ...{ eventId, type, occurredAt, aggregateId, commandId, sequence },
+    ...(traceparent !== null && { traceparent }),
+  });
   return `${head.slice(0, -1)},"data":${data}}`;
 }
 
+interface Line {
+  readonly eventId: string;
+  readonly type: string;
+  readonly occurredAt: string;
+  readonly aggregateId: string;
+  readonly commandId: string;
+  /** Undefined in a line of the release before. */
+  readonly sequence: number;
+  readonly traceparent?: string;
+  readonly data: object;
+}
+
 /** The message for a line of our own. */
-export function eventMessage(json: string): EventMessage {
-  const { eventId, type, aggregateId } = JSON.parse(json) as EventMessage;
-  return { eventId, type, aggregateId, json };
+export function eventMessage(line: string): EventMessage {
+  const { eventId, type, occurredAt, aggregateId, commandId, sequence, traceparent, data } =
+    JSON.parse(line) as Line;
+  const event: CloudEvent = {
+    specversion: '1.0',
+    id: eventId,
+    source: eventSource(type),
+    type,
+    subject: aggregateId,
+    time: occurredAt,
+    datacontenttype: 'application/json',
+    dataschema: dataSchema(type),
+    commandid: commandId,
+    sequence,
+    ...(traceparent !== undefined && { traceparent }),
+    data,
+  };
+  return { eventId, type, aggregateId, json: JSON.stringify(event) };
 }
 
 /** Nothing that could end its line in a stream of events. */
 const printable = Joi.string().pattern(/^[\x21-\x7e]+$/);
 
 const rules = Joi.object({
-  eventId: printable.required(),
+  specversion: Joi.valid('1.0').required(),
+  id: printable.required(),
   type: printable.required(),
-  aggregateId: Joi.string().required(),
+  subject: Joi.string().required(),
 }).unknown();
 
 /**
@@ -50,9 +116,9 @@ export function decodeEvent(content: string): EventMessage | null {
   try {
     const parsed: unknown = JSON.parse(content);
     if (rules.validate(parsed).error) return null;
-    const { eventId, type, aggregateId } = parsed as EventMessage;
+    const { id, type, subject } = parsed as CloudEvent;
     // Written anew, so that it is one line.
-    return { eventId, type, aggregateId, json: JSON.stringify(parsed) };
+    return { eventId: id, type, aggregateId: subject, json: JSON.stringify(parsed) };
   } catch {
     return null;
   }

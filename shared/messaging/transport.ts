@@ -109,9 +109,7 @@ export interface EventMessage {
   readonly eventId: string;
   readonly type: string;
   readonly aggregateId: string;
-  /**
-   * All of the event as one line of JSON: `{eventId,type,occurredAt,aggregateId,commandId,data}`.
-   */
+  /** All of the event as one line of JSON: a CloudEvent. */
   readonly json: string;
 }
 

@@ -1,4 +1,4 @@
-import type { InferAttributes, InferCreationAttributes } from 'sequelize';
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import {
   AllowNull,
   Column,
@@ -22,6 +22,11 @@ export class Post extends Model<InferAttributes<Post>, InferCreationAttributes<P
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
   declare createdAt: Date;
+  /** How many events there have been of it: the `sequence` of the last. */
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'event_count' })
+  declare eventCount: CreationOptional<number>;
 }
 
 /**

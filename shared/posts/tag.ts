@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { isLonger } from '../fields';
+import { CONTROL_RANGES, isLonger } from '../fields';
 
 /** What a tag is, and when two spellings are the same one. */
 
@@ -69,7 +69,7 @@ export const tag = Joi.string()
   })
   .meta({
     schema: {
-      pattern: '^\\s*[^,\\s\\p{Cc}]([^,\\p{Cc}]*[^,\\s\\p{Cc}])?\\s*$',
+      pattern: `^\\s*[^,\\s${CONTROL_RANGES}]([^,${CONTROL_RANGES}]*[^,\\s${CONTROL_RANGES}])?\\s*$`,
       description: `1 to ${TAG_LENGTH_MAX} characters once it is trimmed and its inner space collapsed, without commas and control characters.`,
     },
   })

@@ -34,7 +34,7 @@ describe.each(DIALECTS)('the audit on %s', (dialect) => {
       { action: 'of.young', ...before(30 * DAY_MS - 1000) },
     ];
     await Audit.bulkCreate(rows.map(auditRow));
-    await housekeeping(() => now, { auditDays: 30 }).run();
+    await housekeeping(() => now, { eventDays: 7, auditDays: 30 }).run();
     expect((await Audit.findAll()).map(({ action }) => action)).toEqual(['of.young']);
   });
 

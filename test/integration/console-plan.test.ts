@@ -93,7 +93,7 @@ describe.each(DIALECTS)('the console on %s', (dialect) => {
         answeredMs: null,
       })),
     );
-    await housekeeping(() => new Date(now), { auditDays: 365 }).run();
+    await housekeeping(() => new Date(now), { eventDays: 7, auditDays: 365 }).run();
     expect((await CommandWay.findAll()).map(({ commandId }) => commandId)).toEqual([fresh]);
   });
 });

@@ -19,6 +19,10 @@ const held = (id: number, user: number, line: number, copy: string, closed = fal
   `INSERT INTO book_hold (id, user_id, book_info_id, book_id, status, line_no, placed_at, expires_at, closed_at) VALUES (${id}, ${user}, 1, ${copy}, '${closed ? 'CANCELLED' : copy === 'NULL' ? 'WAITING' : 'READY'}', ${line}, ${NOW}, ${NOW}, ${closed ? NOW : 'NULL'})`;
 const subscribed = (id: number, user: number) =>
   `INSERT INTO user_courses (id, user_id, course_id, status, created_at, modified_at) VALUES (${id}, ${user}, 1, 'in_progress', ${NOW}, ${NOW})`;
+const waiting = (id: number, user: number, place: number) =>
+  `INSERT INTO course_waitlist (id, course_id, user_id, place_no, created_at) VALUES (${id}, 1, ${user}, ${place}, ${NOW})`;
+const completed = (user: number, video: number) =>
+  `INSERT INTO video_completion (course_id, user_id, video_id, completed_at) VALUES (1, ${user}, ${video}, ${NOW})`;
 const filmed = (id: number, position: number) =>
   `INSERT INTO course_video (id, course_id, title, url, \`position\`, created_at) VALUES (${id}, 1, 'v', 'u', ${position}, ${NOW})`;
 const tagged = (id: number, folded: string, merged: string, posts = 0) =>
@@ -120,6 +124,30 @@ const REFUSALS: readonly (readonly [
     subscribed(12, 1),
   ],
   ['two videos at one position', 'course_video_place', [filmed(11, 1)], filmed(12, 1)],
+  [
+    'a second wait of a user for a course',
+    'course_waitlist_once',
+    [waiting(21, 1, 1)],
+    waiting(22, 1, 2),
+  ],
+  [
+    'two at one place of a waitlist',
+    'course_waitlist_place',
+    [waiting(23, 2, 3)],
+    waiting(24, 3, 3),
+  ],
+  [
+    'a second completion of a video by a user',
+    'PRIMARY',
+    [filmed(21, 21), completed(1, 21)],
+    completed(1, 21),
+  ],
+  [
+    'an unknown status of a course',
+    'status',
+    ["UPDATE courses SET status = 'archived' WHERE id = 1"],
+    "UPDATE courses SET status = 'over' WHERE id = 1",
+  ],
   [
     'a second tag of one folded name',
     'tag_folded',

@@ -72,7 +72,7 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
   };
   /** Until nothing is left to be done. */
   const keepHouse = async (hours: number) => {
-    while (await housekeeping(() => after(hours), { auditDays: 365 }).run());
+    while (await housekeeping(() => after(hours), { eventDays: 7, auditDays: 365 }).run());
   };
 
   it('ends: the same request is a new command then', async () => {

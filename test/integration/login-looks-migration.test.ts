@@ -32,10 +32,8 @@ it.each(DIALECTS)(
     for (const [index, name] of NAMES.entries()) await add(index + 1, name, folded(name));
     await add(NAMES.length + 1, 'of a provider', null);
     // Dies before the index, and when it has kept no look yet.
-    for (const step of ['showIndex', 'describeTable'] as const) {
-      jest.spyOn(query, step).mockRejectedValueOnce(new Error('killed'));
-      await expect(up(query)).rejects.toThrow('killed');
-    }
+    jest.spyOn(query, 'showIndex').mockRejectedValueOnce(new Error('killed'));
+    await expect(up(query)).rejects.toThrow('killed');
     const transaction = jest
       .spyOn(database, 'transaction')
       .mockRejectedValueOnce(new Error('killed'));

@@ -103,24 +103,25 @@ describe.each(DIALECTS)('rows that nothing refers to on %s', (dialect) => {
         await putWord('title', 'taken');
         // The words of a title alone, or an author as well, whom the removal meets first.
         if (table === 'search_ending') await putTitle(2, 1, null);
-        const batch = await database.transaction();
-        const command = register({ title: 'taken', author: 'writer' }) as LendingCommand;
-        for (const { statement } of lendingReads([command], { limited: false, lockRows: true }))
-          await database.query(statement.sql, {
-            replacements: [...statement.values] as string[],
-            transaction: batch,
+        let removing: Promise<unknown> = Promise.resolve();
+        await database.transaction(async (transaction) => {
+          const command = register({ title: 'taken', author: 'writer' }) as LendingCommand;
+          for (const { statement } of lendingReads([command], { limited: false, lockRows: true }))
+            await database.query(statement.sql, {
+              replacements: [...statement.values] as string[],
+              transaction,
+            });
+          let removed = false;
+          removing = new UnusedRows(database).remove().then(() => (removed = true));
+          await waitUntil('the removal waits for the batch, or is done', WAIT_MS, async () => {
+            const [waiting] = await database.query(
+              `SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT%FROM ${table} %FOR UPDATE'`,
+            );
+            return removed || waiting.length > 0;
           });
-        let removed = false;
-        const removing = new UnusedRows(database).remove().then(() => (removed = true));
-        await waitUntil('the removal waits for the batch, or is done', WAIT_MS, async () => {
-          const [waiting] = await database.query(
-            `SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT%FROM ${table} %FOR UPDATE'`,
-          );
-          return removed || waiting.length > 0;
+          await BookInfo.create({ ...titleRow(1, 1, null), title: 'taken' }, { transaction });
+          await SearchWord.create({ kind: 'title', word: 'taken', id: 1 }, { transaction });
         });
-        await BookInfo.create({ ...titleRow(1, 1, null), title: 'taken' }, { transaction: batch });
-        await SearchWord.create({ kind: 'title', word: 'taken', id: 1 }, { transaction: batch });
-        await batch.commit();
         await removing;
         expect([
           await Author.count(),

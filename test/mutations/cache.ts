@@ -27,10 +27,18 @@ export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'the cache is told of what an earlier delivery changed',
     file: 'workers/batch/decide-batch.ts',
-    find: "if (known?.ending.status === 'succeeded') {",
-    replace: "if (known?.ending.status === 'failed') {",
+    find: "if (ending?.status !== 'succeeded') return [];",
+    replace: 'if (ending?.status !== undefined) return [];',
     tests: BATCH,
     only: 'knows',
+  },
+  {
+    guard: 'the cache is told again of lists of users who were let in',
+    file: 'workers/batch/decide-batch.ts',
+    find: '...work.subjectsOf(envelope, ending.result), ...stored',
+    replace: '...work.subjectsOf(envelope, ending.result)',
+    tests: 'test/integration/batch/courses.test.ts',
+    only: 'who was let in',
   },
   {
     guard: 'a reply leaves it to the API to tell a cache that the worker does not reach',

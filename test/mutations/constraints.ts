@@ -102,6 +102,22 @@ export const constraintMutations: readonly Mutation[] = [
     only: 'two videos at one position',
   },
   {
+    guard: 'nobody waits twice for a course',
+    file: `${MIGRATIONS}/0028-waitlists.ts`,
+    find: "course_waitlist_once: 'user_id, course_id', ",
+    replace: '',
+    tests: CONSTRAINTS,
+    only: 'a second wait',
+  },
+  {
+    guard: 'one user at each place of a waitlist',
+    file: `${MIGRATIONS}/0028-waitlists.ts`,
+    find: "course_waitlist_place: 'course_id, place_no', ",
+    replace: '',
+    tests: CONSTRAINTS,
+    only: 'two at one place of a waitlist',
+  },
+  {
     guard: 'one tag of a folded name',
     file: `${MIGRATIONS}/0003-posts.ts`,
     find: "    unique: { tag_folded: 'folded' },\n",

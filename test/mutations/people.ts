@@ -22,9 +22,9 @@ export const peopleMutations: readonly Mutation[] = [
   },
   {
     guard: 'an erasure is decided apart from the borrows of its batch',
-    file: 'workers/identity/service.ts',
-    find: ".some(({ type }) => type === 'identity.erase-user')",
-    replace: ".every(({ type }) => type === 'identity.probe')",
+    file: 'workers/identity/needs.ts',
+    find: 'alone: true,',
+    replace: '',
     tests: ERASURE,
     only: 'same batch',
   },
@@ -52,6 +52,14 @@ export const peopleMutations: readonly Mutation[] = [
     replace: 'return userId !== null && userId < 0 && state.isErased(userId) ? noReader()',
     tests: ERASURE,
     only: 'same batch',
+  },
+  {
+    guard: 'a seat waits for an erasure under way of who is next in line',
+    file: 'workers/courses/wait-store.ts',
+    find: "lockRows ? ' ORDER BY u.id LOCK IN SHARE MODE' : ''",
+    replace: "lockRows ? '' : ''",
+    tests: ERASURE,
+    only: 'gives no seat',
   },
   {
     guard: 'names of erased people leave the audit',

@@ -20,7 +20,8 @@ export function finalCheck(
   fail: (reason: string) => void,
 ): void {
   const effects = countBy(storage.rows('effect'), 'command_id');
-  const events = countBy(eventsIn(storage.rows('outbox')), 'commandId');
+  const told = eventsIn(storage.rows('outbox'));
+  const events = countBy(told, 'commandId');
   const endings = new Map(
     storage.rows('command_outcome').map(({ command_id: id, ending }) => [id, ending as string]),
   );
@@ -37,6 +38,12 @@ export function finalCheck(
       mustBeGivenUp,
     });
     if (problem) fail(`${type} ${commandId}, stored ${sent.stored} times: ${problem}`);
+  }
+  const numbers = new Map<string, number>();
+  for (const { aggregateId, sequence } of told) {
+    const due = (numbers.get(aggregateId) ?? 0) + 1;
+    if (sequence !== due) fail(`${aggregateId} told event ${sequence} where ${due} was due`);
+    numbers.set(aggregateId, sequence);
   }
   for (const { id, quantity, version } of storage.rows('stock')) {
     const changes = storage.rows('effect').filter((effect) => effect.stock_id === id);

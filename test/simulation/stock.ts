@@ -1,5 +1,7 @@
 import type { Envelope, Refusal } from '../../shared/command';
 import { done, type Decision, type WorkerService } from '../../workers/batch/decision';
+import { EventCounts } from '../../workers/batch/event-counts';
+import type { NeedsOf } from '../../workers/batch/needs';
 import { statePlan } from '../../workers/batch/state-plan';
 import { placeholders } from '../../workers/batch/statements';
 import type { Statement } from '../../workers/batch/transaction';
@@ -45,6 +47,7 @@ interface Effect {
 }
 
 class StockState {
+  readonly events = new EventCounts();
   readonly stocks = new Map<string, { readonly quantity: number; readonly version: number }>();
   readonly effects: Effect[] = [];
 
@@ -130,12 +133,23 @@ function writes(state: StockState, onMysql: boolean): Statement[] {
   ];
 }
 
+const need = { ids: {}, reads: () => undefined };
+const stockNeeds: NeedsOf<StockCommand, undefined> = {
+  'stock.add': need,
+  'stock.sell': need,
+  'stock.set': need,
+  'stock.add-by-alias': need,
+  'stock.throw': need,
+  'stock.overflow': need,
+  'stock.kill': need,
+};
+
 export function stockService(onMysql: boolean): WorkerService {
   return {
-    idsNeeded: () => ({}),
+    needs: stockNeeds,
     plan(commands) {
       const keys = [...new Set(commands.map(({ key }) => key))];
-      return statePlan<StockState, StockCommand, Effect | null>({
+      return statePlan<StockState, StockCommand, Effect | null, never>({
         reads: [
           {
             statement: {
@@ -143,16 +157,20 @@ export function stockService(onMysql: boolean): WorkerService {
               values: keys,
             },
             apply: (rows, state) => {
-              for (const { id, quantity, version } of rows)
+              for (const { id, quantity, version } of rows) {
                 state.stocks.set(id as string, {
                   quantity: quantity as number,
                   version: version as number,
                 });
+                // Each change of a stock is an event.
+                state.events.load(id as string, version as number);
+              }
             },
           },
         ],
         newState: () => new StockState(),
         decide,
+        events: ({ events }) => events,
         writes: (state) => writes(state, onMysql),
         subjects: ({ effects }) => effects.map(({ stockId }) => stockId),
         subjectsOf: ({ key }) => [key],

@@ -111,7 +111,7 @@ export class SimulatedWorker {
         now: () => new Date(instantMs()),
         lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
         batchBytesMax: 4_194_304,
-        retention: { auditDays: 365, historyDays: 0 },
+        retention: { eventDays: 7, auditDays: 365, historyDays: 0 },
         heldBytesMax: around.faults.heldBytesMax,
       });
       await worker.onApplicationBootstrap();

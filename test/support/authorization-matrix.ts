@@ -52,6 +52,14 @@ const course: Make = async (scene) => ({
   body: { title: 'Video', url: 'https://video.example/1' },
 });
 const plainCourse: Make = async (scene) => ({ params: { courseId: await scene.course() } });
+const oneVideo: Make = async (scene) => ({
+  params: await scene.video(),
+  body: { title: 'Changed' },
+});
+const takenVideo: Make = async (scene) => ({ params: await scene.takenVideo() });
+const waiting: Make = async (scene, caller) => ({
+  params: { courseId: await scene.fullCourse(caller === 'nobody' ? 'user' : caller) },
+});
 const taken: Make = async (scene) => ({
   params: { userId: scene.user.userId, courseId: await scene.takenCourse() },
 });
@@ -175,8 +183,32 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   getCourse: { told: everybody, ask: plainCourse },
   addVideo: { told: ownLecturer, ask: course },
   addClip: { told: ownLecturer, ask: course },
-  listVideos: { told: ownLecturer, ask: plainCourse },
-  listClips: { told: ownLecturer, ask: plainCourse },
+  updateCourse: {
+    told: ownLecturer,
+    ask: async (scene) => ({ params: { courseId: await scene.course() }, body: { capacity: 5 } }),
+  },
+  deleteCourse: { told: ownLecturer, ask: plainCourse },
+  updateVideo: { told: ownLecturer, ask: oneVideo },
+  deleteVideo: {
+    told: ownLecturer,
+    ask: async (scene) => ({ params: await scene.video() }),
+  },
+  listVideos: { told: everybody, ask: plainCourse },
+  listClips: { told: everybody, ask: plainCourse },
+  listSubscriptions: { told: ownLecturer, ask: plainCourse },
+  subscribeUsers: {
+    told: ownLecturer,
+    ask: async (scene) => ({
+      params: { courseId: await scene.course() },
+      body: { userIds: [scene.user.userId] },
+    }),
+  },
+  listWaitlist: { told: ownLecturer, ask: plainCourse },
+  joinWaitlist: {
+    told: signedIn,
+    ask: async (scene) => ({ params: { courseId: await scene.fullCourse() } }),
+  },
+  leaveWaitlist: { told: signedIn, ask: waiting },
   subscribe: { told: signedIn, ask: plainCourse },
   unsubscribe: {
     told: signedIn,
@@ -192,12 +224,15 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   },
   unsubscribeUser: { told: oneself, ask: taken },
   completeCourse: { told: oneself, ask: taken },
+  completeVideo: { told: oneself, ask: takenVideo },
+  uncompleteVideo: { told: oneself, ask: takenVideo },
   getUser: { told: everybody, ask: user },
   listTakenCourses: { told: oneself, ask: user },
   listTakenCoursesJoined: { told: oneself, ask: user },
   listTakenCoursesOfUser: { told: oneself, ask: user },
 
   getDocument: { told: everybody },
+  getEventsDocument: { told: everybody },
   getDocs: { told: everybody },
   getReaderPage: { told: everybody },
   getConsolePage: { told: everybody },

@@ -15,6 +15,9 @@ export interface Course {
   readonly videoCount: number;
   readonly capacity: number | null;
   readonly subscriberCount: number;
+  readonly status: string;
+  readonly completesAutomatically: boolean;
+  readonly waitingCount: number;
   readonly createdAt: string;
   readonly modifiedAt: string;
 }
@@ -23,7 +26,7 @@ export interface Video {
   readonly videoId: number;
   readonly courseId: number;
   readonly title: string;
-  readonly url: string;
+  readonly url: string | null;
   readonly position: number;
   readonly durationSeconds: number | null;
   readonly createdAt: string;
@@ -35,6 +38,11 @@ export interface Subscription {
   readonly courseId: number;
   readonly courseName: string;
   readonly status: string;
+  readonly progress: {
+    readonly completedVideos: number;
+    readonly totalVideos: number;
+    readonly percent: number;
+  };
   readonly createdAt: string;
   readonly modifiedAt: string;
   readonly completedAt: string | null;
@@ -48,6 +56,9 @@ export const COURSE_KEYS = [
   'videoCount',
   'capacity',
   'subscriberCount',
+  'status',
+  'completesAutomatically',
+  'waitingCount',
   'createdAt',
   'modifiedAt',
 ];
@@ -66,10 +77,12 @@ export const SUBSCRIPTION_KEYS = [
   'courseId',
   'courseName',
   'status',
+  'progress',
   'createdAt',
   'modifiedAt',
   'completedAt',
 ];
+export const WAIT_KEYS = ['courseId', 'userId', 'username', 'position', 'createdAt'];
 
 /** The three ways in which the list of a user's courses is written. */
 export const LIST_PATHS: readonly ((userId: number | string) => string)[] = [
@@ -126,6 +139,55 @@ export class Campus extends Service {
   /** The videos of a course in the order of the list. */
   async videos(courseId: number): Promise<Video[]> {
     return this.allPages(`/courses/${courseId}/videos?`, 100, this.target.admin);
+  }
+
+  async changeCourse(
+    courseId: number,
+    fields: object,
+    { token, headers = {} }: { token?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    return this.call('patch', `/courses/${courseId}`, {
+      token: token ?? this.target.admin,
+      body: fields,
+      headers,
+    });
+  }
+
+  async changedCourse(courseId: number, fields: object): Promise<Course> {
+    return succeeded(await this.changeCourse(courseId, fields), 200);
+  }
+
+  async join({ token }: Reader, courseId: number): Promise<Response> {
+    return this.call('post', `/courses/${courseId}/waitlist`, { token });
+  }
+
+  /** Waits for a course, and returns the position. */
+  async joined(reader: Reader, courseId: number): Promise<number> {
+    return (succeeded(await this.join(reader, courseId), 201) as { position: number }).position;
+  }
+
+  async leaveWaitlist({ token }: Reader, courseId: number): Promise<Response> {
+    return this.call('delete', `/courses/${courseId}/waitlist`, { token });
+  }
+
+  /** Ids of those who wait, the first first. */
+  async waiting(courseId: number): Promise<number[]> {
+    const waits: { userId: number }[] = await this.allPages(
+      `/courses/${courseId}/waitlist?`,
+      100,
+      this.target.admin,
+    );
+    return waits.map(({ userId }) => userId);
+  }
+
+  async completion(
+    method: 'put' | 'delete',
+    { token, userId }: Reader,
+    { courseId, videoId }: Pick<Video, 'courseId' | 'videoId'>,
+  ): Promise<Response> {
+    return this.call(method, `/users/${userId}/courses/${courseId}/videos/${videoId}/completion`, {
+      token,
+    });
   }
 
   async subscribe({ token }: Reader, courseId: number): Promise<Response> {

@@ -1,6 +1,6 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { EventQueue } from './event-queue';
-import type { EventBody } from './event-tour';
+import { bodyOf, type EventBody } from './event-tour';
 import { eventsIn } from './outbox';
 import { waitUntil } from './wait';
 
@@ -43,8 +43,9 @@ function backlog(count: number): { sql: string; late: string; row: number } {
       eventId: id(index),
       type: 'test.thing.changed',
       occurredAt: new Date(),
-      aggregateId: `thing:${1 + (index % 50)}`,
+      aggregateId: `thing:${50 * added + (index % 50)}`,
       commandId: '',
+      sequence: 1 + Math.floor(index / 50),
       data: { n: index },
     });
   const lines = Array.from({ length: count }, (_, index) => line(index));
@@ -109,8 +110,10 @@ export async function eventFaults(mysqlUrl: string, queue: EventQueue): Promise<
   }
   for (const [aggregate, events] of grouped(arrived, ({ aggregateId, body }) => [
     aggregateId,
-    JSON.parse(body) as EventBody,
+    bodyOf(body),
   ])) {
+    if (events.some(({ sequence }, index) => sequence !== index + 1))
+      found.push(`events of ${aggregate} are not numbered from 1, without a gap`);
     if (aggregate.startsWith('book-info:')) found.push(...chainFaults(events));
   }
   return found;

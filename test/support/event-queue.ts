@@ -1,4 +1,5 @@
 import { connect, type ChannelModel } from 'amqplib';
+import type { CloudEvent } from '../../shared/messaging/event';
 import { onCleanUp } from './cleanup';
 import { waitUntil } from './wait';
 
@@ -41,7 +42,7 @@ export async function openEventQueue(rabbitmqUrl: string, pattern = '#'): Promis
     await channel.consume(queue, (message) => {
       if (!message) return;
       const body = message.content.toString();
-      const { eventId, aggregateId } = JSON.parse(body) as PublishedEvent;
+      const { id: eventId, subject: aggregateId } = JSON.parse(body) as CloudEvent;
       all.push({
         eventId,
         aggregateId,

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
+import { CloudEvent as CloudEvents } from 'cloudevents';
+import { asyncApiDocument } from '../../api/events/asyncapi';
+import type { CloudEvent } from '../../shared/messaging/event';
 import {
   BOOK_INFO_KEYS,
   BORROW_KEYS,
@@ -11,7 +16,7 @@ import {
   succeeded,
   uniqueWord,
 } from './books';
-import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS } from './courses';
+import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS, WAIT_KEYS } from './courses';
 import { Board } from './posts';
 import { expectProblem } from './problems';
 import type { Target } from './target';
@@ -21,12 +26,15 @@ import type { Target } from './target';
  * to what is already so.
  */
 
+/** An event as the outbox has it. */
 export interface EventBody {
   readonly eventId: string;
   readonly type: string;
   readonly occurredAt: string;
   readonly aggregateId: string;
   readonly commandId: string;
+  readonly sequence: number;
+  readonly traceparent?: string;
   readonly data: Record<string, unknown>;
 }
 
@@ -54,32 +62,73 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
   'posts.post.deleted': ['postId'],
   'posts.tag.merged': ['tagId', 'name', 'postCount', 'into'],
   'courses.course.created': COURSE_KEYS,
+  'courses.course.updated': COURSE_KEYS,
+  'courses.course.deleted': ['courseId'],
   'courses.video.added': VIDEO_KEYS,
+  'courses.video.updated': VIDEO_KEYS,
+  'courses.video.deleted': ['videoId', 'courseId'],
   'courses.subscription.created': SUBSCRIPTION_KEYS,
   'courses.subscription.cancelled': SUBSCRIPTION_KEYS,
   'courses.subscription.completed': SUBSCRIPTION_KEYS,
+  'courses.progress.changed': [...SUBSCRIPTION_KEYS, 'videoId', 'completed'],
+  'courses.waitlist.joined': WAIT_KEYS,
+  'courses.waitlist.left': ['courseId', 'userId', 'username'],
+  'courses.waitlist.promoted': SUBSCRIPTION_KEYS,
 };
 
 /** What only time brings, and no tour waits for. */
 export const BY_TIME: readonly string[] = ['lending.hold.expired'];
 
-/** The body has the contract's shape, in the contract's order, and the data of its type. */
+/** The events that the AsyncAPI document knows, as schemas by type. */
+const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+const document = asyncApiDocument() as {
+  readonly components: {
+    readonly messages: Readonly<Record<string, { readonly payload: { readonly $ref: string } }>>;
+  };
+};
+ajv.addSchema(document, 'asyncapi');
+
+/** What the document has against an event. */
+function documentFaults(event: CloudEvent): unknown {
+  const message = document.components.messages[event.type];
+  if (!message) return `no event is called ${event.type}`;
+  const isValid = ajv.getSchema(`asyncapi${message.payload.$ref}`);
+  return isValid?.(event) ? null : (isValid?.errors ?? 'no schema');
+}
+
+/** The event as the outbox has it. */
+export function bodyOf(json: string): EventBody {
+  const { id, type, time, subject, commandid, sequence, traceparent, data } = JSON.parse(
+    json,
+  ) as CloudEvent;
+  return {
+    ...{ eventId: id, type, occurredAt: time, aggregateId: subject, commandId: commandid },
+    ...{ sequence, ...(traceparent !== undefined && { traceparent }) },
+    data: data as EventBody['data'],
+  };
+}
+
+/** A CloudEvent that is as the AsyncAPI document says, with the data of its type. */
 export function expectEvent(json: string): EventBody {
-  const body = JSON.parse(json) as EventBody;
-  expect(Object.keys(body)).toEqual([
-    'eventId',
-    'type',
-    'occurredAt',
-    'aggregateId',
-    'commandId',
-    'data',
-  ]);
+  const event = JSON.parse(json) as CloudEvent;
+  expect(new CloudEvents({ ...event }).validate()).toBe(true);
+  if (!event.type.startsWith('test.')) expect(documentFaults(event)).toBeNull();
+  const body = bodyOf(json);
   expect(body.commandId).toMatch(/^[0-9a-f]{40}$/);
   expect(body.eventId).toMatch(new RegExp(`^${body.commandId}\\.[1-9]\\d*$`));
   expect(body.occurredAt).toMatch(INSTANT);
   const keys = EVENT_DATA[body.type];
   if (keys) expectKeys(body.data, keys);
   return body;
+}
+
+/** The events of each aggregate are numbered without a gap, from the first that came. */
+export function expectNoGap(events: readonly EventBody[]): void {
+  const numbers = new Map<string, number[]>();
+  for (const { aggregateId, sequence } of events)
+    numbers.set(aggregateId, [...(numbers.get(aggregateId) ?? []), sequence]);
+  for (const found of numbers.values())
+    expect(found).toEqual(found.map((_, index) => (found[0] ?? 0) + index));
 }
 
 /** The event types of each aggregate of the tour, in order. */
@@ -242,5 +291,46 @@ async function coursesTour(campus: Campus): Promise<[string, string[]][]> {
     'subscription.created',
     'subscription.completed',
   ];
-  return [[`course:${courseId}`, types.map((type) => `courses.${type}`)]];
+  return [
+    [`course:${courseId}`, types.map((type) => `courses.${type}`)],
+    await managedCourseTour(campus),
+  ];
+}
+
+async function managedCourseTour(campus: Campus): Promise<[string, string[]]> {
+  const { courseId } = await campus.registered({ capacity: 1 });
+  const video = await campus.addedVideo(courseId);
+  const path = `/courses/${courseId}/videos/${video.videoId}`;
+  const rename = () => campus.manage('patch', path, { title: 'Renamed' });
+  succeeded(await rename(), 200);
+  succeeded(await rename(), 200);
+  const [first, second, third] = [campus.newReader(), campus.newReader(), campus.newReader()];
+  await campus.subscribed(first, courseId);
+  succeeded(await campus.completion('put', first, video), 200);
+  succeeded(await campus.completion('put', first, video), 200);
+  await campus.joined(second, courseId);
+  await campus.joined(third, courseId);
+  expectProblem(await campus.join(third, courseId), 409, 'ALREADY_WAITING', { courseId });
+  succeeded(await campus.leaveWaitlist(third, courseId), 204);
+  await campus.cancelled(first, courseId);
+  await campus.changedCourse(courseId, { status: 'archived' });
+  await campus.changedCourse(courseId, { status: 'archived' });
+  expectProblem(
+    await campus.manage('delete', `/courses/${courseId}`),
+    409,
+    'COURSE_HAS_SUBSCRIBERS',
+    {
+      courseId,
+    },
+  );
+  await campus.cancelled(second, courseId);
+  succeeded(await campus.manage('delete', path), 204);
+  succeeded(await campus.manage('delete', `/courses/${courseId}`), 204);
+  const types = [
+    ...['course.created', 'video.added', 'video.updated', 'subscription.created'],
+    ...['progress.changed', 'waitlist.joined', 'waitlist.joined', 'waitlist.left'],
+    ...['subscription.cancelled', 'waitlist.promoted', 'course.updated', 'subscription.cancelled'],
+    ...['video.deleted', 'course.deleted'],
+  ];
+  return [`course:${courseId}`, types.map((type) => `courses.${type}`)];
 }

@@ -120,6 +120,19 @@ function brokenChains(events: readonly EventBody[]): string[] {
   return found;
 }
 
+/** I4: the events of each aggregate are numbered 1, 2, 3 and so on. */
+function brokenNumbers(events: readonly EventBody[]): string[] {
+  const last = new Map<string, number>();
+  const found: string[] = [];
+  for (const { aggregateId, commandId, sequence } of events) {
+    const due = (last.get(aggregateId) ?? 0) + 1;
+    if (sequence !== due)
+      found.push(`I4: ${aggregateId} told event ${sequence} by ${commandId} where ${due} was due`);
+    last.set(aggregateId, sequence);
+  }
+  return found;
+}
+
 /** I5: the titles of one sender are named 1, 2, 3 and so on. */
 function brokenOrder(events: readonly EventBody[]): string[] {
   const last = new Map<string, number>();
@@ -277,6 +290,7 @@ export async function brokenInvariants(
     return [
       ...(await brokenPromises(select, events, calls)),
       ...brokenChains(events),
+      ...brokenNumbers(events),
       ...brokenOrder(events),
       ...(await brokenStock(select, events)),
       ...(env['MYSQL_URL'] ? await brokenFence(select) : []),

@@ -111,6 +111,32 @@ export class Scene {
     return courseId;
   }
 
+  /** A video of a course. */
+  async video(): Promise<{ courseId: number; videoId: number }> {
+    return this.campus.addedVideo(await this.course());
+  }
+
+  /** A video of a course that `user` takes. */
+  async takenVideo(): Promise<{ userId: number; courseId: number; videoId: number }> {
+    const { userId } = this.user;
+    const { courseId, videoId } = await this.campus.addedVideo(await this.takenCourse());
+    return { userId, courseId, videoId };
+  }
+
+  /** A full course, for which the caller waits. */
+  async fullCourse(caller?: Exclude<CallerName, 'nobody'>): Promise<number> {
+    const { courseId } = await this.campus.registered({ capacity: 1 }, this.lecturer);
+    await this.campus.subscribed(this.campus.newReader(), courseId);
+    if (caller)
+      succeeded(
+        await this.campus.call('post', `/courses/${courseId}/waitlist`, {
+          token: this.tokens[caller],
+        }),
+        201,
+      );
+    return courseId;
+  }
+
   /** A password reset of somebody new. */
   async resetToken(): Promise<string> {
     const path = `/api/users/${await this.newAccountId()}/password-resets`;

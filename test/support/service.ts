@@ -3,7 +3,7 @@ import type { Target, TestUser } from './target';
 
 /** What contract tests of every service do. */
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface Call {
   readonly token?: string | undefined;

@@ -32,8 +32,10 @@ export const refused = (code: string, ids?: Refusal['ids']): Verdict => ({
 });
 
 export function verdictOf(decision: Decision): Verdict {
-  if (decision.kind === 'done')
-    return { ...decision, events: decision.events.map(({ type }) => type) };
+  if (decision.kind === 'done') {
+    const { kind, created, result, events } = decision;
+    return { kind, created, result, events: events.map(({ type }) => type) };
+  }
   if (decision.kind === 'forward') return decision;
   const { code, ids } = decision.refusal;
   return refused(code, ids);

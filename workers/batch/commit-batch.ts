@@ -12,10 +12,11 @@ import { epochsOf, type CommandDelivery } from './deliveries';
 import { FencedOut, fenceStatement } from './fence';
 import { groupBy } from './group';
 import type { IdBlocks } from './ids';
+import { demandOf, type Demand, type IdKind } from './needs';
 import { outboxRows } from './outbox-rows';
 import { outcomeRow } from './outcome';
 import { Quarantine, quarantineStatement } from './quarantine';
-import { blamingCommands, TooMuchAtOnce } from './retry';
+import { blamingCommands } from './retry';
 import { insert, placeholders } from './statements';
 import type { BatchTimes } from './times';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
@@ -27,10 +28,18 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
  */
 
 /**
- * Most ids, and so most new rows of one kind, in one transaction; a batch that needs more is
- * halved.
+ * Most ids, and so most new rows, in one transaction; a batch that needs more is halved.
  */
 const IDS_PER_BATCH_MAX = 5000;
+/**
+ * Most characters of text in one transaction. They are written three times (row, outcome, event) and
+ * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet.
+ */
+const CHARACTERS_PER_BATCH_MAX = 500_000;
+
+/** Whether commands must be halved. A single one never is too much. */
+const isTooMuch = ({ alone, rows, characters }: Demand): boolean =>
+  alone || rows > IDS_PER_BATCH_MAX || characters > CHARACTERS_PER_BATCH_MAX;
 
 export interface CommitDependencies {
   readonly begin: BeginBatch;
@@ -50,6 +59,8 @@ export type UpNext = () => readonly CommandDelivery[];
 
 interface Prepared {
   readonly commands: readonly CommandDelivery[];
+  /** How many ids of each kind it may take. */
+  readonly ids: Demand['ids'];
   readonly partitions: number;
   readonly actors: BatchActors;
   readonly groups: readonly { readonly service: ServiceName; readonly plan: Plan }[];
@@ -64,6 +75,7 @@ export class BatchCommitter {
   constructor(private readonly deps: CommitDependencies) {}
 
   /**
+   * Resolves with `split` when the commands are too much for one transaction.
    * @throws what keeps the batch from being committed; it may be committed all the same when the
    * answer to that was lost.
    */
@@ -71,9 +83,10 @@ export class BatchCommitter {
     commands: readonly CommandDelivery[],
     times: BatchTimes,
     upNext?: UpNext,
-  ): Promise<Decided> {
+  ): Promise<Decided | 'split'> {
     const { actors, ids, outgoing } = this.deps;
     const prepared = this.takeAhead(commands) ?? (await this.prepare(commands));
+    if (!prepared) return 'split';
     const { transaction, results } = await this.deps.begin(prepared.first);
     times.ended('read');
     let decided: Decided;
@@ -91,7 +104,7 @@ export class BatchCommitter {
       const now = this.deps.now();
       const context = {
         now,
-        takeId: (kind: Parameters<IdBlocks['take']>[0]) => ids.take(kind),
+        takeId: ids.taker(prepared.ids),
         known: known.rows,
         quarantine: new Quarantine(letters.rows),
         isGone: (actor: Envelope['actor']) => actors.isGone(actor),
@@ -149,32 +162,23 @@ export class BatchCommitter {
     return same ? ahead : null;
   }
 
-  /** Plans what the commands have to read, and reserves ids for all of them. */
-  private async prepare(commands: readonly CommandDelivery[]): Promise<Prepared> {
+  /**
+   * Plans what the commands have to read, and reserves ids for all of them; null when they are too
+   * much for one transaction.
+   */
+  private async prepare(commands: readonly CommandDelivery[]): Promise<Prepared | null> {
     const { ids, services } = this.deps;
     const envelopes = commands.map(({ message }) => message.envelope);
-    const byService = groupBy(envelopes, ({ type }) => serviceOf(type));
-    let rows = 0;
-    for (const [service, ofService] of byService) {
-      for (const [kind, count] of Object.entries(
-        blamingCommands(() => services[service].idsNeeded(ofService)),
-      ) as [Parameters<IdBlocks['reserve']>[0], number][]) {
-        rows += count;
-        await ids.reserve(kind, count);
-      }
-    }
-    const mustSplit = [...byService].some(([service, ofService]) =>
-      services[service].isForItself?.(ofService),
+    const serviceOfType = ({ type }: Envelope) => serviceOf(type);
+    const demand = blamingCommands(() =>
+      demandOf(envelopes, (envelope) => services[serviceOfType(envelope)].needs),
     );
-    if (mustSplit && commands.length > 1)
-      throw new TooMuchAtOnce('a command of the batch is carried out alone');
-    if (rows > IDS_PER_BATCH_MAX && commands.length > 1)
-      throw new TooMuchAtOnce(`the batch may make ${rows} rows`);
-    const groups = [...byService].map(([service, ofService]) => ({
+    if (commands.length > 1 && isTooMuch(demand)) return null;
+    for (const [kind, count] of demand.ids) await ids.reserve(kind, count);
+    const upcoming = (kind: IdKind) => ids.upcoming(kind, demand.ids.get(kind) ?? 0);
+    const groups = [...groupBy(envelopes, serviceOfType)].map(([service, ofService]) => ({
       service,
-      plan: blamingCommands(() =>
-        services[service].plan(ofService, (kind, count) => ids.upcoming(kind, count)),
-      ),
+      plan: blamingCommands(() => services[service].plan(ofService, upcoming)),
     }));
     const epochs = epochsOf(commands);
     const actors = this.deps.actors.of(envelopes, this.deps.now());
@@ -185,12 +189,13 @@ export class BatchCommitter {
       ...actors.statements,
       ...groups.flatMap(({ plan }) => plan.reads),
     ];
-    return { commands, partitions: epochs.length, actors, groups, first };
+    return { commands, ids: demand.ids, partitions: epochs.length, actors, groups, first };
   }
 }
 
 function knownOutcomes(envelopes: readonly Envelope[]): Statement {
-  const columns = 'command_id, type, owner_id, request_id, ending, created_at, completed_at';
+  const columns =
+    'command_id, type, owner_id, request_id, ending, subjects, created_at, completed_at';
   return {
     sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`,
     values: envelopes.map(({ commandId }) => commandId),

@@ -8,6 +8,7 @@ import { auditEntry } from './audit-entry';
 import { ownCommand } from '../duties/own-command';
 import { failed } from './dead-letters';
 import type { BatchWork, Decision, DecisionContext } from './decision';
+import type { IdKind } from './needs';
 import { outcomeFor, outcomeOf } from './outcome';
 import type { Quarantine } from './quarantine';
 import type { Row, Statement } from './transaction';
@@ -47,7 +48,7 @@ export interface Given {
 }
 
 /** What is known when a batch is decided, besides the state of its aggregates. */
-export interface BatchContext extends DecisionContext {
+export interface BatchContext extends DecisionContext<IdKind> {
   /** Stored outcomes of commands in the batch. */
   readonly known: readonly Row[];
   readonly quarantine: Quarantine;
@@ -85,6 +86,7 @@ function succeeded({
  * tell just that.
  */
 function publishedEvents(
+  work: BatchWork,
   envelope: Envelope,
   { events, result }: Extract<Decision, { kind: 'done' }>,
   text: string | null,
@@ -95,10 +97,28 @@ function publishedEvents(
     type,
     aggregateId,
     commandId: envelope.commandId,
+    sequence: work.countEvent(aggregateId),
+    traceparent: envelope.traceparent,
     data: data === result && text !== null ? text : JSON.stringify(data),
     occurredAt: now,
   }));
 }
+
+/** Cache subjects whose views a command has changed that was carried out earlier. */
+function toldAgain(work: BatchWork, envelope: Envelope, row: Row | undefined): readonly string[] {
+  const ending = row && outcomeOf(row).ending;
+  if (ending?.status !== 'succeeded') return [];
+  const stored = typeof row?.subjects === 'string' ? (JSON.parse(row.subjects) as string[]) : [];
+  return [...new Set([...work.subjectsOf(envelope, ending.result), ...stored])];
+}
+
+/** Cache subjects whose views a command has changed that came to a result. */
+const subjectsOf = (
+  work: BatchWork,
+  envelope: Envelope,
+  { subjects = [] }: Extract<Decision, { kind: 'done' }>,
+  text: string | null,
+): readonly string[] => [...work.subjectsOf(envelope, text), ...subjects];
 
 /** Also when many wait for their queues: what is decided must be followed up. */
 function followUpsOf(
@@ -121,10 +141,10 @@ export function decideBatch(
   context: BatchContext,
 ): Decided {
   const { quarantine, now } = context;
-  const before = new Map(
+  const before = new Map(context.known.map((row) => [row.command_id, row]));
+  const outcomes = new Map(
     context.known.map(outcomeOf).map((outcome) => [outcome.commandId, outcome]),
   );
-  const outcomes = new Map(before);
   const subjects = new Set<string>();
   const changed = new Map<string, readonly string[]>();
   const fresh: FreshOutcome[] = [];
@@ -146,12 +166,9 @@ export function decideBatch(
       outcomes.delete(envelope.commandId);
       quarantine.leave(envelope);
     }
-    const known = before.get(envelope.commandId);
-    if (known?.ending.status === 'succeeded') {
-      const stale = work.subjectsOf(envelope, known.ending.result);
-      for (const subject of stale) subjects.add(subject);
-      changed.set(envelope.commandId, stale);
-    }
+    const stale = toldAgain(work, envelope, before.get(envelope.commandId));
+    if (stale.length > 0) changed.set(envelope.commandId, stale);
+    for (const subject of stale) subjects.add(subject);
     if (outcomes.has(envelope.commandId) || standing === 'later') continue;
     if (standing === 'behind') {
       end(one, failed(quarantine.park(envelope, partition, now)));
@@ -166,8 +183,8 @@ export function decideBatch(
     else if (decision.kind === 'done') {
       const ending = succeeded(decision);
       end(one, ending, decision);
-      changed.set(envelope.commandId, work.subjectsOf(envelope, ending.result));
-      events.push(...publishedEvents(envelope, decision, ending.result, now));
+      changed.set(envelope.commandId, subjectsOf(work, envelope, decision, ending.result));
+      events.push(...publishedEvents(work, envelope, decision, ending.result, now));
       forwards.push(...followUpsOf(decision, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });

@@ -1,4 +1,5 @@
 import type { Envelope, Refusal } from '../../shared/command';
+import type { AnyNeeds, IdKind } from './needs';
 import type { Statement, StatementResult } from './transaction';
 
 /**
@@ -18,7 +19,8 @@ export interface DomainEvent {
 export type Decision =
   /**
    * `created`: a new thing was made. `result` is what the client gets, null for nothing.
-   * `followUps` are sent to the queues of other aggregates once this is committed.
+   * `followUps` are sent to the queues of other aggregates once this is committed. `subjects` are
+   * cache subjects beside those that the command and its result tell.
    */
   | {
       readonly kind: 'done';
@@ -26,6 +28,7 @@ export type Decision =
       readonly result: object | null;
       readonly events: readonly DomainEvent[];
       readonly followUps?: readonly DueCommand[];
+      readonly subjects?: readonly string[];
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /**
@@ -42,17 +45,14 @@ export const done = (
   created = false,
 ): Done => ({ kind: 'done', created, result, events });
 
-/** What decisions may know besides the state. Ids are handed out in order and never twice. */
-export interface DecisionContext {
-  readonly now: Date;
-  takeId(kind: IdKind): number;
-}
-
 /**
- * What the ids of a block are for, for instance `borrow`; each service's migration seeds its own
- * kinds.
+ * What decisions may know besides the state. Ids are handed out in order and never twice; `Kind` is
+ * what the command may take (`needs.ts`).
  */
-export type IdKind = string;
+export interface DecisionContext<Kind extends IdKind = never> {
+  readonly now: Date;
+  readonly takeId: (kind: Kind) => number;
+}
 
 /** What a batch of one service's commands needs from the database, and what becomes of it. */
 export interface Plan {
@@ -65,7 +65,9 @@ export interface Plan {
 /** State of the aggregates of one batch. It lives as long as the batch. */
 export interface BatchWork {
   /** Decides one command and evolves the state. Pure apart from the state: no I/O, no clock. */
-  decide(command: Envelope, context: DecisionContext): Decision;
+  decide(command: Envelope, context: DecisionContext<IdKind>): Decision;
+  /** The number of the next event of an aggregate that a decision has changed, from 1. */
+  countEvent(aggregateId: string): number;
   /** The writes that bring the database to the evolved state. */
   writes(): Statement[];
   /** Cache subjects whose views have changed. */
@@ -85,15 +87,10 @@ export const NO_ADDRESS = 'nobody';
 
 /** A service as the workers see it. */
 export interface WorkerService {
-  /** How many ids of each kind the commands may take at most. */
-  idsNeeded(commands: readonly Envelope[]): Partial<Record<IdKind, number>>;
+  /** What each command needs, by its type. */
+  readonly needs: AnyNeeds;
   /** `upcoming` tells the ids that the decisions will get, in order. */
-  plan(commands: readonly Envelope[], upcoming: (kind: IdKind, count: number) => number[]): Plan;
-  /**
-   * Whether one of the commands must be the only one of its batch, because it looks at what all
-   * others write.
-   */
-  isForItself?(commands: readonly Envelope[]): boolean;
+  plan(commands: readonly Envelope[], upcoming: (kind: IdKind) => number[]): Plan;
   /**
    * Commands that time has made due, at most `limit`. One that is sent again without need must come
    * to nothing.

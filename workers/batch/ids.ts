@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
-import type { IdKind } from './decision';
+import type { IdKind } from './needs';
+import { IdsUsedUp } from './retry';
 import { atOnce } from './transaction';
 
 /**
@@ -42,6 +43,22 @@ export class IdBlocks {
     const [range] = ranges;
     if (!range) throw new Error(`no ${kind} id was reserved for this decision`);
     return range.next++;
+  }
+
+  /**
+   * Hands out the ids of one batch, of each kind as many as were reserved for it and no more, though
+   * the blocks hold more: a command that was counted too low is noticed at once.
+   * @throws IdsUsedUp when more are taken.
+   */
+  taker(reserved: ReadonlyMap<IdKind, number>): (kind: IdKind) => number {
+    const left = new Map(reserved);
+    return (kind) => {
+      const count = left.get(kind) ?? 0;
+      if (count === 0)
+        throw new IdsUsedUp(`no ${kind} id is left of those that the batch asked for`);
+      left.set(kind, count - 1);
+      return this.take(kind);
+    };
   }
 
   /** The ids that `take` will return next; fewer when fewer are reserved. */

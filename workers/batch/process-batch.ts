@@ -5,7 +5,7 @@ import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import type { Delivery, WorkerLink } from '../../shared/messaging/transport';
 import type { Tracing } from '../../shared/tracing';
-import { batchCommands, batchFailures, commandsEnded, deadLetters, partitionLag } from '../metrics';
+import { batchCommands, batchFailures, commandsEnded, deadLetters } from '../metrics';
 import { BatchCommitter, type CommitDependencies, type UpNext } from './commit-batch';
 import { GivingUp } from './dead-letters';
 import type { Decided } from './decide-batch';
@@ -181,10 +181,7 @@ export class BatchProcessor {
       const [first] = held;
       if (!first) return true;
       try {
-        const times = new BatchTimes();
-        await this.finish(held, await this.committer.commit(held, times, upNext), times);
-        this.tell(held, times);
-        return true;
+        if (await this.attempt(held, upNext)) return true;
       } catch (error) {
         const next = nextStep(error);
         batchFailures.inc({ next });
@@ -202,9 +199,21 @@ export class BatchProcessor {
         if (next !== 'retry' && next !== 'fenced') return this.judge(first, error);
         if (next === 'retry') this.deps.stall.failed(reasonOf(error));
         await pause(retryPauseMs(tries));
+        continue;
       }
+      return this.carryOutHalves(held);
     }
     return false;
+  }
+
+  /** False when these are too many for one transaction. */
+  private async attempt(held: readonly CommandDelivery[], upNext?: UpNext): Promise<boolean> {
+    const times = new BatchTimes();
+    const decided = await this.committer.commit(held, times, upNext);
+    if (decided === 'split') return false;
+    await this.finish(held, decided, times);
+    this.tell(held, times);
+    return true;
   }
 
   /** A command that failed alone. */
@@ -253,7 +262,7 @@ export class BatchProcessor {
       ? new Map<string, string[]>()
       : decided.changed;
     if (decided.forwards.length > 0) this.deps.outgoing.nudge();
-    measure(held, decided, this.deps.now());
+    measure(held, decided);
     this.reply(
       held.map(({ message }) => message.envelope),
       outcomes,
@@ -369,7 +378,7 @@ export class BatchProcessor {
 }
 
 /** For Prometheus: what a batch that was committed came to. */
-function measure(held: readonly CommandDelivery[], { fresh }: Decided, now: Date): void {
+function measure(held: readonly CommandDelivery[], { fresh }: Decided): void {
   batchCommands.observe(held.length);
   for (const [type, outcomes] of groupBy(fresh, ({ outcome }) => outcome.type)) {
     const succeeded = outcomes.filter(
@@ -378,9 +387,5 @@ function measure(held: readonly CommandDelivery[], { fresh }: Decided, now: Date
     if (succeeded > 0) commandsEnded.inc({ type, ending: 'succeeded' }, succeeded);
     if (succeeded < outcomes.length)
       commandsEnded.inc({ type, ending: 'refused' }, outcomes.length - succeeded);
-  }
-  for (const [partition, deliveries] of groupBy(held, ({ hold }) => hold.name)) {
-    const oldest = Math.min(...deliveries.map(({ message }) => message.envelope.createdAt));
-    partitionLag.set({ partition }, Math.max(0, now.getTime() - oldest) / 1000);
   }
 }

@@ -4,7 +4,10 @@ import { FencedOut } from './fence';
 export type NextStep =
   /** A server is at fault, not a command: the same again after a pause, as long as it takes. */
   | 'retry'
-  /** Somebody else wrote a unique key first: load anew and decide again, then it is a refusal. */
+  /**
+   * Somebody else wrote a unique key first, or has the ids: load anew and decide again, then it is a
+   * refusal or comes to a result.
+   */
   | 'redo'
   /** Some of the partitions belong to another worker now. */
   | 'fenced'
@@ -21,20 +24,23 @@ class CommandFault extends Error {
   override readonly name = 'CommandFault';
 }
 
-/** A batch carries more than one transaction may. A single command never does. */
-export class TooMuchAtOnce extends Error {
-  override readonly name = 'TooMuchAtOnce';
+/**
+ * A decision took more ids than its commands asked for. For a new account that is because others
+ * have all of these: decided again, it gets the next ones.
+ */
+export class IdsUsedUp extends Error {
+  override readonly name = 'IdsUsedUp';
 }
 
 /**
  * Runs what depends on commands alone, not on a server.
- * @throws CommandFault for what it throws, which is the cause; TooMuchAtOnce as it is.
+ * @throws CommandFault for what it throws, which is the cause; IdsUsedUp as it is.
  */
 export function blamingCommands<Result>(compute: () => Result): Result {
   try {
     return compute();
   } catch (error) {
-    throw error instanceof TooMuchAtOnce
+    throw error instanceof IdsUsedUp
       ? error
       : new CommandFault('commands could not be decided', { cause: error });
   }
@@ -119,7 +125,7 @@ function driverError(error: unknown): DriverError {
  */
 export function nextStep(error: unknown): NextStep {
   if (error instanceof FencedOut) return 'fenced';
-  if (error instanceof TooMuchAtOnce) return 'split';
+  if (error instanceof IdsUsedUp) return 'redo';
   if (error instanceof CommandFault) return 'isolate';
   const { code, errno } = driverError(error);
   if (errno === MARIADB_CONSTRAINT_FAILED) return 'isolate';

@@ -1,5 +1,7 @@
 import type { Envelope } from '../../shared/command';
 import type { Decision, DecisionContext, Plan } from './decision';
+import type { EventCounts } from './event-counts';
+import type { IdKind } from './needs';
 import type { Row, Statement } from './transaction';
 
 /** A SELECT that a batch needs, and what becomes of its rows. */
@@ -13,15 +15,17 @@ export interface Read<State> {
  * The parts of a service's work on one batch: a state that reads fill, decisions change and writes
  * bring to the database.
  */
-export interface StateParts<State, Command, Changes> {
+export interface StateParts<State, Command, Changes, Kind extends IdKind> {
   readonly reads: readonly Read<State>[];
   newState(): State;
   /** Pure. */
   decide(
     state: State,
     command: Command,
-    context: DecisionContext,
+    context: DecisionContext<Kind>,
   ): { readonly decision: Decision; readonly changes: Changes };
+  /** The counts of a service that has events; reads fill and writes store them. */
+  events?(state: State): EventCounts;
   writes(state: State): Statement[];
   /** As in `BatchWork`. */
   subjects(state: State): string[];
@@ -36,7 +40,8 @@ export function statePlan<
   State extends { evolve(changes: Changes): void },
   Command extends Envelope,
   Changes,
->(parts: StateParts<State, Command, Changes>): Plan {
+  Kind extends IdKind,
+>(parts: StateParts<State, Command, Changes, Kind>): Plan {
   return {
     reads: parts.reads.map(({ statement }) => statement),
     open(results) {
@@ -49,6 +54,11 @@ export function statePlan<
           const { decision, changes } = parts.decide(state, command as Command, context);
           state.evolve(changes);
           return decision;
+        },
+        countEvent(aggregateId) {
+          const counts = parts.events?.(state);
+          if (!counts) throw new Error(`nobody counts the events of ${aggregateId}`);
+          return counts.next(aggregateId);
         },
         writes: () => parts.writes(state),
         subjects: () => parts.subjects(state),

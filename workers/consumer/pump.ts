@@ -10,6 +10,7 @@ import { reasonOf, retryPauseMs } from '../batch/retry';
 import type { Stall } from '../batch/stall';
 import { areSuspect } from '../batch/suspects';
 import type { BatchTransactions } from '../batch/transaction';
+import { servePartitions } from '../metrics';
 import { Arrivals } from './arrivals';
 
 /**
@@ -165,6 +166,7 @@ export class Pump {
     const fresh = new Map(
       batch.filter(({ hold }) => hold.epoch === null).map(({ hold }) => [hold.name, hold]),
     );
+    servePartitions(fresh.keys());
     for (let tries = 0; !this.stopped; tries += 1) {
       // One that was lost meanwhile belongs to somebody else, who must not be shut out.
       const names = [...fresh].filter(([, hold]) => !hold.lost).map(([name]) => name);

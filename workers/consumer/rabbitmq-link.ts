@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/logger';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { encodeMessage } from '../../shared/messaging/message';
 import type { Signatures } from '../../shared/messaging/signature';
+import { CLOUD_EVENT_TYPE } from '../../shared/messaging/event';
 import {
   commandsExchange,
   EVENTS_EXCHANGE,
@@ -100,7 +101,7 @@ export class RabbitmqLink implements WorkerLink {
       for (const { eventId, type, json } of events) {
         channel.publish(EVENTS_EXCHANGE, type, Buffer.from(json), {
           persistent: true,
-          contentType: 'application/json',
+          contentType: CLOUD_EVENT_TYPE,
           messageId: eventId,
         });
       }

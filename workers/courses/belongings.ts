@@ -21,4 +21,22 @@ const subscriptions: BelongingsRead = {
   }),
 };
 
-export const coursesBelongings: readonly BelongingsRead[] = [subscriptions];
+/** Each is left in the queue of its course, which keeps the line. */
+const waits: BelongingsRead = {
+  statement: (userId) => ({
+    sql: 'SELECT course_id FROM course_waitlist WHERE user_id = ? ORDER BY id',
+    values: [userId],
+  }),
+  of: (rows, userId) => ({
+    followUps: rows.map((row) => {
+      const courseId = Number(row.course_id);
+      return {
+        type: 'courses.leave-waitlist',
+        key: courseKey(courseId),
+        payload: { courseId, userId },
+      };
+    }),
+  }),
+};
+
+export const coursesBelongings: readonly BelongingsRead[] = [subscriptions, waits];

@@ -2,7 +2,9 @@ import type { CoursesCommand } from '../../shared/courses/commands';
 import type { WorkerService } from '../batch/decision';
 import { statePlan } from '../batch/state-plan';
 import { decideCourses } from './decide';
-import { CoursesState, type CoursesChanges } from './state';
+import { coursesNeeds, type AnyCoursesId } from './needs';
+import type { CoursesChanges } from './changes';
+import { CoursesState } from './state';
 import { coursesReads, coursesSubjects, coursesSubjectsOf, coursesWrites } from './store';
 
 /**
@@ -11,20 +13,13 @@ import { coursesReads, coursesSubjects, coursesSubjectsOf, coursesWrites } from 
  */
 export function coursesService({ lockRows }: { readonly lockRows: boolean }): WorkerService {
   return {
-    idsNeeded(commands) {
-      const count = (wanted: CoursesCommand['type']) =>
-        commands.filter(({ type }) => type === wanted).length;
-      return {
-        course: count('courses.register-course'),
-        video: count('courses.add-video'),
-        subscription: count('courses.subscribe'),
-      };
-    },
+    needs: coursesNeeds,
     plan(envelopes) {
-      return statePlan<CoursesState, CoursesCommand, CoursesChanges>({
+      return statePlan<CoursesState, CoursesCommand, CoursesChanges, AnyCoursesId>({
         reads: coursesReads(envelopes as readonly CoursesCommand[], lockRows),
         newState: () => new CoursesState(),
         decide: decideCourses,
+        events: ({ events }) => events,
         writes: coursesWrites,
         subjects: coursesSubjects,
         subjectsOf: coursesSubjectsOf,

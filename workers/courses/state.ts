@@ -1,37 +1,42 @@
-import type { Role } from '../../shared/command';
-import type { CourseRow, SubscriptionRow, VideoRow } from '../../shared/courses/views';
-import { runsAfter, storedRuns, type Run } from './video-order';
-
-/** Rows are never changed; a change is a new row in the state. */
-export type Course = CourseRow;
-export type Video = VideoRow;
-export type Subscription = SubscriptionRow;
-
-export interface Person {
-  readonly id: number;
-  readonly username: string;
-  readonly role: Role;
-  /** Nobody any more: the row stays for what refers to it. */
-  readonly isErased?: boolean;
-}
-
-/** Rows that a decision makes or replaces. */
-export interface CoursesChanges {
-  readonly courses?: readonly Course[];
-  /** New ones; each moves those up that stand at its position or behind it. */
-  readonly videos?: readonly Video[];
-  readonly subscriptions?: readonly Subscription[];
-}
+import { courseKey } from '../../shared/courses/commands';
+import { attributesTag } from '../../shared/courses/views';
+import { EventCounts } from '../batch/event-counts';
+import type {
+  Completion,
+  Course,
+  CoursesChanges,
+  Person,
+  Subscription,
+  Video,
+  Wait,
+} from './changes';
+import { Completions } from './completions';
+import { pairOf } from './pair';
+import { Playlists } from './playlists';
+import { Waitlists } from './waitlists';
 
 /** What a decision may look at. */
 export interface CoursesView {
+  /** None that is deleted. */
   course(id: number): Course | undefined;
   user(id: number): Person | undefined;
   /** The subscription of a user to a course, also a cancelled one. */
   subscription(userId: number, courseId: number): Subscription | undefined;
+  /** How many take the course now; counted only for one that the batch deletes. */
+  inProgress(courseId: number): number;
+  /** A video of a course. */
+  video(courseId: number, id: number): Video | undefined;
+  /** Whether a user has completed a video. */
+  hasCompleted(userId: number, videoId: number): boolean;
+  wait(userId: number, courseId: number): Wait | undefined;
+  /** Those who wait, the first first; as many as the batch can let in. */
+  line(courseId: number): readonly Wait[];
+  /** The place of the next one to wait; known only for a course that the batch has one wait for. */
+  nextPlaceNo(courseId: number): number;
 }
 
-const pairOf = (userId: number, courseId: number): string => `${userId}:${courseId}`;
+const isInProgress = (subscription: Subscription | undefined): number =>
+  Number(subscription?.status === 'in_progress');
 
 /**
  * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It
@@ -39,12 +44,14 @@ const pairOf = (userId: number, courseId: number): string => `${userId}:${course
  * form, however many commands touched it.
  */
 export class CoursesState implements CoursesView {
+  readonly events = new EventCounts();
+  readonly waitlists = new Waitlists();
+  readonly completions = new Completions();
+  readonly playlists = new Playlists((courseId) => this.stored.courses.get(courseId)?.videoCount);
   private readonly courses = new Map<number, Course>();
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly users = new Map<number, Person>();
-  private readonly videos: Video[] = [];
-  /** Of the courses that got videos. */
-  private readonly runs = new Map<number, Run[]>();
+  private readonly counts = new Map<number, number>();
   private readonly stored = {
     courses: new Map<number, Course>(),
     subscriptions: new Set<string>(),
@@ -55,6 +62,9 @@ export class CoursesState implements CoursesView {
     readonly courses?: readonly Course[];
     readonly subscriptions?: readonly Subscription[];
     readonly users?: readonly Person[];
+    readonly videos?: readonly Video[];
+    readonly completions?: readonly Completion[];
+    readonly waits?: readonly Wait[];
   }): void {
     for (const course of rows.courses ?? []) {
       this.stored.courses.set(course.id, course);
@@ -66,6 +76,14 @@ export class CoursesState implements CoursesView {
       this.subscriptions.set(pair, subscription);
     }
     for (const user of rows.users ?? []) this.users.set(user.id, user);
+    this.playlists.load(rows.videos ?? []);
+    this.completions.load(rows.completions ?? []);
+    this.waitlists.load(rows.waits ?? []);
+  }
+
+  /** How many subscriptions to a course are in progress. */
+  loadInProgress(courseId: number, count: number): void {
+    this.counts.set(courseId, count);
   }
 
   evolve(changes: CoursesChanges): void {
@@ -73,18 +91,14 @@ export class CoursesState implements CoursesView {
       this.courses.set(course.id, course);
       this.touched.courses.add(course.id);
     }
-    for (const video of changes.videos ?? []) this.insertVideo(video);
-    for (const subscription of changes.subscriptions ?? []) {
-      const pair = pairOf(subscription.userId, subscription.courseId);
-      this.subscriptions.set(pair, subscription);
-      this.touched.subscriptions.add(pair);
-    }
+    for (const subscription of changes.subscriptions ?? []) this.put(subscription);
+    this.playlists.evolve(changes);
+    this.completions.evolve(changes.completions ?? []);
+    for (const video of changes.removedVideos ?? []) this.forget(video);
+    this.waitlists.evolve(changes.waits ?? [], changes.left ?? []);
   }
 
-  /**
-   * Rows to insert and rows to update, in their last form; `runs` say how the stored videos of a
-   * course move.
-   */
+  /** Rows to insert and rows to update, in their last form. */
   pending() {
     const courses = [...this.touched.courses].flatMap((id) => this.courses.get(id) ?? []);
     const subscriptions = [...this.touched.subscriptions].flatMap(
@@ -95,18 +109,38 @@ export class CoursesState implements CoursesView {
     return {
       courses: {
         inserted: courses.filter(({ id }) => !this.stored.courses.has(id)),
-        updated: courses.filter(({ id }) => this.stored.courses.has(id)),
+        /** Those of which only numbers have changed, as they do all the time. */
+        counted: [...this.stored.courses.keys()].flatMap((id) => this.counted(id)),
+        described: courses.filter((course) => this.isDescribed(course) === true),
       },
       subscriptions: {
         inserted: subscriptions.filter((one) => !known(one)),
         updated: subscriptions.filter(known),
       },
-      videos: { inserted: this.videos, runs: this.runs },
+      videos: this.playlists.pending(),
+      completions: this.completions.pending(),
+      waits: this.waitlists.pending(),
     };
   }
 
+  /** Ids of the courses that are new or changed. */
+  touchedCourses(): number[] {
+    return [...this.touched.courses];
+  }
+
+  /** Ids of changed courses of which lists of subscriptions and of videos show something else. */
+  outlined(): number[] {
+    const courses = this.playlists.courses();
+    return [...this.touched.courses].filter((id) => {
+      const [before, after] = [this.stored.courses.get(id), this.courses.get(id)];
+      const sameName = before?.courseName === after?.courseName && !after?.deletedAt;
+      return before && (courses.has(id) || !sameName);
+    });
+  }
+
   course(id: number): Course | undefined {
-    return this.courses.get(id);
+    const course = this.courses.get(id);
+    return course?.deletedAt ? undefined : course;
   }
 
   user(id: number): Person | undefined {
@@ -117,15 +151,61 @@ export class CoursesState implements CoursesView {
     return this.subscriptions.get(pairOf(userId, courseId));
   }
 
-  private insertVideo(video: Video): void {
-    const { courseId, position } = video;
-    this.videos.forEach((other, index) => {
-      if (other.courseId === courseId && other.position >= position)
-        this.videos[index] = { ...other, position: other.position + 1 };
-    });
-    this.videos.push(video);
-    const before =
-      this.runs.get(courseId) ?? storedRuns(this.stored.courses.get(courseId)?.videoCount ?? 0);
-    this.runs.set(courseId, runsAfter(before, position));
+  inProgress(courseId: number): number {
+    return this.counts.get(courseId) ?? 0;
+  }
+
+  video(courseId: number, id: number): Video | undefined {
+    return this.playlists.video(courseId, id);
+  }
+
+  hasCompleted(userId: number, videoId: number): boolean {
+    return this.completions.has(userId, videoId);
+  }
+
+  wait(userId: number, courseId: number): Wait | undefined {
+    return this.waitlists.wait(userId, courseId);
+  }
+
+  line(courseId: number): readonly Wait[] {
+    return this.waitlists.line(courseId);
+  }
+
+  nextPlaceNo(courseId: number): number {
+    return this.waitlists.nextPlaceNo(courseId);
+  }
+
+  /** Whether more than its numbers has changed; undefined for a new one. */
+  private isDescribed(course: Course): boolean | undefined {
+    const before = this.stored.courses.get(course.id);
+    if (!before) return undefined;
+    return before.deletedAt !== course.deletedAt || attributesTag(before) !== attributesTag(course);
+  }
+
+  /** The course when only its numbers have changed, of which the count of its events is one. */
+  private counted(id: number): Course[] {
+    const course = this.courses.get(id);
+    const isChanged = this.touched.courses.has(id) || this.events.hasChanged(courseKey(id));
+    return course && isChanged && this.isDescribed(course) === false ? [course] : [];
+  }
+
+  private put(subscription: Subscription): void {
+    const { userId, courseId } = subscription;
+    const pair = pairOf(userId, courseId);
+    const change = isInProgress(subscription) - isInProgress(this.subscriptions.get(pair));
+    this.counts.set(courseId, this.inProgress(courseId) + change);
+    this.subscriptions.set(pair, subscription);
+    this.touched.subscriptions.add(pair);
+  }
+
+  /** Takes a video out of what users have completed; no row of a subscription says that. */
+  private forget({ id, courseId }: Video): void {
+    for (const userId of this.completions.forget(id)) {
+      const pair = pairOf(userId, courseId);
+      const subscription = this.subscriptions.get(pair);
+      if (!subscription) continue;
+      const completedVideos = subscription.completedVideos - 1;
+      this.subscriptions.set(pair, { ...subscription, completedVideos });
+    }
   }
 }

@@ -1,73 +1,23 @@
-import type { CoursesCommand } from '../../shared/courses/commands';
-import { Course as CourseTable, CourseVideo, UserCourse } from '../../shared/courses/tables';
+import { courseKey, type CoursesCommand } from '../../shared/courses/commands';
+import { Course as CourseTable, UserCourse } from '../../shared/courses/tables';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
+import type { EventCounts } from '../batch/event-counts';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
-import { insert, instant, placeholders, tuplesIn, updateById } from '../batch/statements';
-import type { Row, Statement } from '../batch/transaction';
-import type { Course, CoursesState, Person, Subscription } from './state';
-import type { Run } from './video-order';
+import { insert, placeholders, tuplesIn, updateById } from '../batch/statements';
+import type { Statement } from '../batch/transaction';
+import { coursesNeeds, Wanted } from './needs';
+import { courseOf, personOf, subscriptionOf, SUBSCRIPTIONS } from './rows';
+import type { Course, Subscription } from './changes';
+import type { CoursesState } from './state';
+import { videoReads, videoWrites } from './video-store';
+import { waitReads, waitWrites } from './wait-store';
 
 /** Which rows a batch of course commands needs, and how its changes are written. */
 
-const COURSES = `SELECT c.id, c.user_id, u.username, c.course_name, c.capacity, c.subscriber_count, c.video_count, c.created_at, c.modified_at
-  FROM courses c JOIN \`user\` u ON u.id = c.user_id`;
-const SUBSCRIPTIONS = `SELECT s.id, s.user_id, s.course_id, c.course_name, s.status, s.created_at, s.modified_at, s.completed_at
-  FROM user_courses s JOIN courses c ON c.id = s.course_id`;
-
-/**
- * Far above every position. Videos that move are put there first and from there to their places,
- * because the unique key is checked row by row, in an order that is the database's own.
- */
-const PARKED = 2 ** 40;
-
-function courseOf(row: Row): Course {
-  return {
-    id: Number(row.id),
-    courseName: row.course_name as string,
-    userId: Number(row.user_id),
-    lecturerName: row.username as string,
-    videoCount: Number(row.video_count),
-    capacity: row.capacity === null ? null : Number(row.capacity),
-    subscriberCount: Number(row.subscriber_count),
-    createdAt: instant(row.created_at),
-    modifiedAt: instant(row.modified_at),
-  };
-}
-
-function subscriptionOf(row: Row): Subscription {
-  return {
-    id: Number(row.id),
-    userId: Number(row.user_id),
-    courseId: Number(row.course_id),
-    courseName: row.course_name as string,
-    status: row.status as Subscription['status'],
-    createdAt: instant(row.created_at),
-    modifiedAt: instant(row.modified_at),
-    completedAt: row.completed_at === null ? null : instant(row.completed_at),
-  };
-}
-
-const personOf = (row: Row): Person => ({
-  id: Number(row.id),
-  username: row.username as string,
-  role: row.role as Person['role'],
-  isErased: row.erased_at !== null,
-});
-
-/** What a batch asks for, gathered from its commands. */
-function wantedBy(commands: readonly CoursesCommand[]) {
-  const courses = new Set<number>();
-  const users = new Set<number>();
-  const pairs = new Map<string, readonly [userId: number, courseId: number]>();
-  for (const { payload } of commands) {
-    if ('courseId' in payload) courses.add(payload.courseId);
-    if ('userId' in payload) users.add(payload.userId);
-    if ('courseId' in payload && 'userId' in payload)
-      pairs.set(`${payload.userId}:${payload.courseId}`, [payload.userId, payload.courseId]);
-  }
-  return { courses: [...courses], users: [...users], pairs: [...pairs.values()] };
-}
+const COURSES = `SELECT c.id, c.user_id, u.username, c.course_name, c.capacity, c.subscriber_count, c.video_count, c.status, c.completes_automatically,
+  c.waiting_count, c.event_count, c.created_at, c.modified_at, c.deleted_at FROM courses c JOIN \`user\` u ON u.id = c.user_id`;
 
 /**
  * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are
@@ -77,7 +27,9 @@ export function coursesReads(
   commands: readonly CoursesCommand[],
   lockRows: boolean,
 ): Read<CoursesState>[] {
-  const { courses, users, pairs } = wantedBy(commands);
+  const wanted = gather(coursesNeeds, commands, new Wanted());
+  const [courses, users, counts] = [[...wanted.courses], [...wanted.users], [...wanted.counts]];
+  const pairs = [...wanted.subscriptions.values()];
   const reads: Read<CoursesState>[] = [];
   if (courses.length > 0) {
     reads.push({
@@ -87,6 +39,8 @@ export function coursesReads(
       },
       apply: (rows, state) => {
         state.load({ courses: rows.map(courseOf) });
+        for (const row of rows)
+          state.events.load(courseKey(Number(row.id)), Number(row.event_count));
       },
     });
   }
@@ -112,20 +66,52 @@ export function coursesReads(
       },
     });
   }
-  return reads;
+  if (counts.length > 0) {
+    reads.push({
+      statement: {
+        sql: `SELECT course_id, COUNT(*) AS taken FROM user_courses WHERE course_id IN (${placeholders(counts.length)}) AND status = 'in_progress' GROUP BY course_id`,
+        values: counts,
+      },
+      apply: (rows, state) => {
+        for (const row of rows) state.loadInProgress(Number(row.course_id), Number(row.taken));
+      },
+    });
+  }
+  return [...reads, ...videoReads(wanted), ...waitReads(wanted, lockRows)];
 }
 
-const courseRow = (course: Course) => ({
+const courseRow = (course: Course, events: EventCounts) => ({
   id: course.id,
   userId: course.userId,
   courseName: course.courseName,
   capacity: course.capacity,
   subscriberCount: course.subscriberCount,
   videoCount: course.videoCount,
+  status: course.status,
+  completesAutomatically: course.completesAutomatically ? 1 : 0,
+  waitingCount: course.waitingCount,
+  eventCount: events.of(courseKey(course.id)),
   searchName: folded(course.courseName),
   createdAt: course.createdAt,
   modifiedAt: course.modifiedAt,
+  deletedAt: course.deletedAt,
 });
+
+const COUNTS = [
+  'subscriberCount',
+  'videoCount',
+  'waitingCount',
+  'eventCount',
+  'modifiedAt',
+] as const;
+const ATTRIBUTES = [
+  'courseName',
+  'searchName',
+  'capacity',
+  'status',
+  'completesAutomatically',
+  'deletedAt',
+] as const;
 
 const subscriptionRow = ({
   id,
@@ -145,60 +131,51 @@ const subscriptionRow = ({
   completedAt,
 });
 
-/**
- * Moves the stored videos of a course to where its runs say; none when videos were only appended.
- */
-function videoMoves(courseId: number, runs: readonly Run[]): Statement[] {
-  const moved = runs.filter(({ shift }) => shift > 0);
-  if (moved.length === 0) return [];
-  const park = moved.map(({ from, to, shift }) => ({
-    sql: 'UPDATE course_video SET `position` = `position` + ? WHERE course_id = ? AND `position` BETWEEN ? AND ?',
-    values: [PARKED + shift, courseId, from, to],
-  }));
-  return [
-    ...park,
-    {
-      sql: 'UPDATE course_video SET `position` = `position` - ? WHERE course_id = ? AND `position` > ?',
-      values: [PARKED, courseId, PARKED],
-    },
-  ];
-}
-
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function coursesWrites(state: CoursesState): Statement[] {
-  const { courses, videos, subscriptions } = state.pending();
+  const { courses, videos, completions, subscriptions, waits } = state.pending();
+  const rowOf = (course: Course) => courseRow(course, state.events);
   return [
-    ...insert(CourseTable, courses.inserted.map(courseRow)),
-    ...updateById(
-      CourseTable,
-      ['subscriberCount', 'videoCount', 'modifiedAt'],
-      courses.updated.map(courseRow),
-    ),
-    ...[...videos.runs].flatMap(([courseId, runs]) => videoMoves(courseId, runs)),
-    ...insert(CourseVideo, videos.inserted),
+    ...insert(CourseTable, courses.inserted.map(rowOf)),
+    ...updateById(CourseTable, COUNTS, courses.counted.map(rowOf)),
+    ...updateById(CourseTable, [...COUNTS, ...ATTRIBUTES], courses.described.map(rowOf)),
+    ...videoWrites(videos, completions),
     ...updateById(
       UserCourse,
       ['status', 'modifiedAt', 'completedAt'],
       subscriptions.updated.map(subscriptionRow),
     ),
     ...insert(UserCourse, subscriptions.inserted.map(subscriptionRow)),
+    ...waitWrites(waits),
   ];
 }
 
 const subjectsOfCourses = (ids: readonly number[]): string[] =>
   ids.length === 0 ? [] : [coursesCacheKeys.courses, ...ids.map(coursesCacheKeys.course)];
+const subjectsOfOutlines = (ids: readonly number[]): string[] =>
+  ids.length === 0 ? [] : [coursesCacheKeys.outlines, ...ids.map(coursesCacheKeys.syllabus)];
 
 /** Cache subjects whose views show something else now. */
 export function coursesSubjects(state: CoursesState): string[] {
-  const { courses, subscriptions } = state.pending();
+  const { subscriptions } = state.pending();
   const users = new Set(
     [...subscriptions.inserted, ...subscriptions.updated].map(({ userId }) => userId),
   );
   return [
-    ...subjectsOfCourses([...courses.inserted, ...courses.updated].map(({ id }) => id)),
+    ...subjectsOfCourses(state.touchedCourses()),
+    ...subjectsOfOutlines(state.outlined()),
     ...[...users].map(coursesCacheKeys.userCourses),
   ];
 }
+
+/** Commands that change names, numbers or order of videos. */
+const OUTLINING: ReadonlySet<CoursesCommand['type']> = new Set([
+  'courses.update-course',
+  'courses.delete-course',
+  'courses.add-video',
+  'courses.update-video',
+  'courses.delete-video',
+]);
 
 /**
  * Those of a command that was carried out earlier: all of the course that it names, or that it
@@ -212,6 +189,7 @@ export function coursesSubjectsOf(
     return subjectsOfCourses([(JSON.parse(result ?? '{}') as { courseId: number }).courseId]);
   return [
     ...subjectsOfCourses([payload.courseId]),
+    ...(OUTLINING.has(type) ? subjectsOfOutlines([payload.courseId]) : []),
     ...('userId' in payload ? [coursesCacheKeys.userCourses(payload.userId)] : []),
   ];
 }

@@ -1,8 +1,15 @@
 /**
- * Where the stored videos of a course go when others are put between them, without looking at the
- * videos: those that stand next to each other mostly move by the same number of places, so that a
- * few runs say it for all.
+ * The order of a course's videos while a batch changes it, without looking at the stored ones: a
+ * row of pieces, each of stored videos that stand next to each other, or one new video.
  */
+export interface Piece {
+  /** Stored position of the first one; the id of a new one. */
+  readonly from: number;
+  readonly length: number;
+  readonly isNew?: true;
+}
+
+/** Stored videos that move together. */
 export interface Run {
   /** First and last position as stored. */
   readonly from: number;
@@ -11,21 +18,64 @@ export interface Run {
   readonly shift: number;
 }
 
-/** The runs of a course with `count` stored videos, before anything is inserted. */
-export function storedRuns(count: number): Run[] {
-  return count === 0 ? [] : [{ from: 1, to: count, shift: 0 }];
+/** A course with `count` stored videos, before anything is changed. */
+export function storedOrder(count: number): readonly Piece[] {
+  return count === 0 ? [] : [{ from: 1, length: count }];
 }
 
-/**
- * The runs after a video was inserted at a position: whatever stands there or behind it moves up by
- * one.
- */
-export function runsAfter(runs: readonly Run[], position: number): Run[] {
-  return runs.flatMap(({ from, to, shift }) => {
-    // The first stored position of the run that has to move.
-    const first = Math.max(from, position - shift);
-    if (first > to) return [{ from, to, shift }];
-    const moved = { from: first, to, shift: shift + 1 };
-    return first === from ? [moved] : [{ from, to: first - 1, shift }, moved];
+export const newVideo = (id: number): Piece => ({ from: id, length: 1, isNew: true });
+
+/** Cuts the row behind its first `count` videos. */
+function cut(pieces: readonly Piece[], count: number): [before: Piece[], after: Piece[]] {
+  const [before, after]: [Piece[], Piece[]] = [[], []];
+  let left = count;
+  for (const piece of pieces) {
+    const { from, length } = piece;
+    if (left >= length) before.push(piece);
+    else if (left <= 0) after.push(piece);
+    else {
+      before.push({ from, length: left });
+      after.push({ from: from + left, length: length - left });
+    }
+    left -= length;
+  }
+  return [before, after];
+}
+
+/** Puts a video at a position; what stands there or behind it moves up by one. */
+export function inserted(pieces: readonly Piece[], position: number, video: Piece): Piece[] {
+  const [before, after] = cut(pieces, position - 1);
+  return [...before, video, ...after];
+}
+
+/** Takes the video at a position out; those behind it move down by one. */
+export function removed(
+  pieces: readonly Piece[],
+  position: number,
+): { readonly pieces: Piece[]; readonly video: Piece } {
+  const [before, rest] = cut(pieces, position - 1);
+  const [[video], after] = cut(rest, 1);
+  if (!video) throw new Error(`there is no video at position ${position}`);
+  return { pieces: [...before, ...after], video };
+}
+
+/** The present position of a video: of a stored one by its stored position, of a new one by id. */
+export function positionOf(pieces: readonly Piece[], { from, isNew }: Piece): number {
+  let position = 1;
+  for (const piece of pieces) {
+    const within = from - piece.from;
+    if (piece.isNew === isNew && within >= 0 && within < piece.length) return position + within;
+    position += piece.length;
+  }
+  throw new Error(`video ${from} is not in the order`);
+}
+
+/** Where the stored videos go. */
+export function runsOf(pieces: readonly Piece[]): Run[] {
+  let position = 1;
+  return pieces.flatMap(({ from, length, isNew }) => {
+    const shift = position - from;
+    position += length;
+    return isNew ? [] : [{ from, to: from + length - 1, shift }];
   });
 }

@@ -18,13 +18,13 @@ const INTERVAL_MS = 60_000;
 const ROWS_AT_A_TIME = 2000;
 /** Outcomes outlive the keys and ids that lead to them by this much, milliseconds. */
 const MARGIN_MS = 3600 * 1000;
-/** How long events stay after they were relayed, milliseconds: a week. */
-const EVENTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 /** How long marks of suspects stay that nobody took off, milliseconds: a day. */
 const SUSPECTS_KEPT_MS = 24 * 3600 * 1000;
 const DAY_MS = 24 * 3600 * 1000;
 
 export interface Retention {
+  /** How long events can be read again after they were published, days. */
+  readonly eventDays: number;
   /** How long the audit is kept, days. */
   readonly auditDays: number;
   /** How long closed borrows tell whose they were, days; 0 for ever. */
@@ -35,7 +35,10 @@ export interface Retention {
  * Removes what nobody may ask for any more: idempotency keys first, then the outcomes they lead to.
  * An event that was not relayed stays.
  */
-export const housekeeping = (now: Now, { auditDays }: Pick<Retention, 'auditDays'>): Duty => ({
+export const housekeeping = (
+  now: Now,
+  { auditDays, eventDays }: Pick<Retention, 'auditDays' | 'eventDays'>,
+): Duty => ({
   name: 'housekeeping',
   everyMs: INTERVAL_MS,
   async run() {
@@ -54,7 +57,7 @@ export const housekeeping = (now: Now, { auditDays }: Pick<Retention, 'auditDays
       'commandId',
       idTime(before(OUTCOME_KEPT_MS + MARGIN_MS).getTime()),
     );
-    const events = await removeOld(Outbox, 'seq', 'relayedAt', before(EVENTS_KEPT_MS));
+    const events = await removeOld(Outbox, 'seq', 'relayedAt', before(eventDays * DAY_MS));
     const suspects = await removeOld(
       SuspectCommand,
       'commandId',

@@ -13,6 +13,7 @@ import {
   type IdentityDecision,
   type Payload,
 } from './decide-users';
+import type { AnyIdentityId, IdentityIds } from './needs';
 import type { Account, IdentityView } from './state';
 
 /** The rules of accounts. Pure, like every `decide`. */
@@ -20,7 +21,7 @@ import type { Account, IdentityView } from './state';
 function createAccount(
   state: IdentityView,
   payload: Payload<'identity.create-account'>,
-  context: DecisionContext,
+  context: DecisionContext<IdentityIds<'identity.create-account'>>,
 ): IdentityDecision {
   const loginName = folded(payload.username);
   if (state.isTaken(loginName)) {
@@ -60,7 +61,7 @@ function createAccount(
 export function decideIdentity(
   state: IdentityView,
   command: IdentityCommand,
-  context: DecisionContext,
+  context: DecisionContext<AnyIdentityId>,
 ): IdentityDecision {
   switch (command.type) {
     case 'identity.create-account':

@@ -3,23 +3,9 @@ import type { BelongingsRead } from '../batch/belongings';
 import type { WorkerService } from '../batch/decision';
 import { statePlan } from '../batch/state-plan';
 import { decideIdentity } from './decide';
+import { identityNeeds, type AnyIdentityId } from './needs';
 import { IdentityState, type IdentityChanges } from './state';
-import {
-  identityReads,
-  identitySubjects,
-  identitySubjectsOf,
-  identityWrites,
-  newLoginNames,
-} from './store';
-
-/**
- * Ids reserved for each new account. Users of other origin may have any of them, so that some are
- * skipped; when all are, the decision fails and is tried again with the next ids.
- */
-const IDS_PER_ACCOUNT = 50;
-
-const idsFor = (commands: readonly IdentityCommand[]): number =>
-  newLoginNames(commands).length * IDS_PER_ACCOUNT;
+import { identityReads, identitySubjects, identitySubjectsOf, identityWrites } from './store';
 
 export interface IdentityServiceOptions {
   /** How the other services find what they have of a user. */
@@ -34,14 +20,11 @@ export interface IdentityServiceOptions {
 /** Accounts, put together: reads, `decide`, writes. */
 export function identityService(options: IdentityServiceOptions): WorkerService {
   return {
-    idsNeeded: (envelopes) => ({ user: idsFor(envelopes as readonly IdentityCommand[]) }),
-    // A borrow of the same batch is not written yet when this looks for borrows.
-    isForItself: (envelopes) =>
-      (envelopes as readonly IdentityCommand[]).some(({ type }) => type === 'identity.erase-user'),
+    needs: identityNeeds,
     plan(envelopes, upcoming) {
       const commands = envelopes as readonly IdentityCommand[];
-      return statePlan<IdentityState, IdentityCommand, IdentityChanges>({
-        reads: identityReads(commands, { ...options, ids: upcoming('user', idsFor(commands)) }),
+      return statePlan<IdentityState, IdentityCommand, IdentityChanges, AnyIdentityId>({
+        reads: identityReads(commands, { ...options, ids: upcoming('user') }),
         newState: () => new IdentityState(),
         decide: decideIdentity,
         writes: identityWrites,

@@ -1,12 +1,12 @@
-import { folded } from '../../shared/fields';
 import type { IdentityCommand } from '../../shared/identity/commands';
-import { lookOf } from '../../shared/identity/names';
 import { accountSubject, NAMES_SUBJECT, User } from '../../shared/identity/tables';
 import type { BelongingsRead } from '../batch/belongings';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, optionalInstant, placeholders } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import { changeStatements } from './changes';
+import { identityNeeds, Wanted } from './needs';
 import type { IdentityState, StoredUser } from './state';
 
 /** Which rows a batch of identity commands needs, and how its changes are written. */
@@ -47,35 +47,6 @@ function inList(
       ];
 }
 
-/** What `form` makes of the names of new accounts. */
-function newNames(
-  commands: readonly IdentityCommand[],
-  form: (username: string) => string,
-): string[] {
-  return [
-    ...new Set(
-      commands.flatMap((command) =>
-        command.type === 'identity.create-account' ? [form(command.payload.username)] : [],
-      ),
-    ),
-  ];
-}
-
-export const newLoginNames = (commands: readonly IdentityCommand[]): string[] =>
-  newNames(commands, folded);
-
-/** Whose account a command changes; null for one that changes none that is there. */
-function changedUser(command: IdentityCommand): number | null {
-  switch (command.type) {
-    case 'identity.create-account':
-    case 'identity.ensure-user':
-    case 'identity.probe':
-      return null;
-    default:
-      return command.payload.userId;
-  }
-}
-
 export interface IdentityReadOptions {
   /** Those that new accounts will get. */
   readonly ids: readonly number[];
@@ -90,16 +61,13 @@ export interface IdentityReadOptions {
  * the borrower is seen to be erased.
  */
 function erasureReads(
-  commands: readonly IdentityCommand[],
+  userIds: readonly number[],
   { belongings, lockRows }: IdentityReadOptions,
 ): Read<IdentityState>[] {
-  const userIds = commands.flatMap(({ type, payload }) =>
-    type === 'identity.erase-user' ? [payload.userId] : [],
-  );
   if (userIds.length === 0) return [];
   const lock = {
     sql: `SELECT id FROM \`user\` WHERE id IN (${placeholders(userIds.length)}) ORDER BY id FOR UPDATE`,
-    values: userIds,
+    values: [...userIds],
   };
   const parts = userIds.flatMap((userId) =>
     belongings.map((read): Read<IdentityState> => ({
@@ -112,18 +80,11 @@ function erasureReads(
   return [...(lockRows ? [{ statement: lock, apply: () => undefined }] : []), ...parts];
 }
 
-const RIGHTS: ReadonlySet<IdentityCommand['type']> = new Set([
-  'identity.update-user',
-  'identity.erase-user',
-]);
-
 export function identityReads(
   commands: readonly IdentityCommand[],
   options: IdentityReadOptions,
 ): Read<IdentityState>[] {
-  const { ids } = options;
-  const users = new Set(commands.map(changedUser).filter((id) => id !== null));
-  const changesRights = commands.some(({ type }) => RIGHTS.has(type));
+  const wanted = gather(identityNeeds, commands, new Wanted());
   const administrators: Read<IdentityState> = {
     statement: {
       sql: "SELECT id FROM `user` WHERE is_admin = 1 AND status = 'active'",
@@ -134,32 +95,32 @@ export function identityReads(
     },
   };
   return [
-    ...erasureReads(commands, options),
+    ...erasureReads([...wanted.erased], options),
     ...inList(
       'SELECT login_name FROM `user` WHERE login_name',
-      newLoginNames(commands),
+      [...wanted.loginNames],
       (rows, state) => {
         for (const row of rows) state.loadName(row.login_name as string);
       },
     ),
     ...inList(
       'SELECT login_look FROM `user` WHERE login_look',
-      newNames(commands, lookOf),
+      [...wanted.looks],
       (rows, state) => {
         for (const row of rows) state.loadLook(row.login_look as string);
       },
     ),
-    ...inList('SELECT id FROM `user` WHERE id', ids, (rows, state) => {
+    ...inList('SELECT id FROM `user` WHERE id', options.ids, (rows, state) => {
       for (const { id } of rows) state.loadId(Number(id));
     }),
     ...inList(
       USERS,
-      [...users].sort((a, b) => a - b),
+      [...wanted.users].sort((a, b) => a - b),
       (rows, state) => {
         for (const row of rows) state.loadUser(userOf(row));
       },
     ),
-    ...(changesRights ? [administrators] : []),
+    ...(wanted.administrators ? [administrators] : []),
   ];
 }
 
@@ -173,10 +134,6 @@ export function identitySubjects(state: IdentityState): string[] {
 }
 
 export function identitySubjectsOf(command: IdentityCommand): string[] {
-  const userId = changedUser(command);
-  if (userId === null) return [];
-  return [
-    accountSubject(userId),
-    ...(command.type === 'identity.erase-user' ? [NAMES_SUBJECT] : []),
-  ];
+  const { users, erased } = gather(identityNeeds, [command], new Wanted());
+  return [...[...users].map(accountSubject), ...(erased.size > 0 ? [NAMES_SUBJECT] : [])];
 }

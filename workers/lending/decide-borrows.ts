@@ -101,7 +101,7 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
     renewalCount: 0,
   };
   const view = borrowView(borrow, context.now);
-  const created = event('borrow.created', bookInfoId, view);
+  const created = event('lending.borrow.created', bookInfoId, view);
   if (!hold)
     return accept(view, { titles: [lent], copies: [copy], borrows: [borrow] }, [created], true);
   // Whoever names another copy than the one set aside leaves this one on the shelf.
@@ -143,7 +143,7 @@ export function returnBook(given: Given<'lending.return-book'>): Decided {
   const served = release(given, before, [{ copy, from: copy.status }]);
   const view = shownBorrow(state, returned, context.now);
   return accept(view, { ...served, titles: [served.title], borrows: [returned] }, [
-    event('borrow.returned', bookInfoId, view),
+    event('lending.borrow.returned', bookInfoId, view),
     ...served.events,
   ]);
 }
@@ -181,5 +181,7 @@ export function renewBorrow({
     renewalCount: borrow.renewalCount + 1,
   };
   const view = shownBorrow(state, renewed, context.now);
-  return accept(view, { borrows: [renewed] }, [event('borrow.renewed', borrow.bookInfoId, view)]);
+  return accept(view, { borrows: [renewed] }, [
+    event('lending.borrow.renewed', borrow.bookInfoId, view),
+  ]);
 }

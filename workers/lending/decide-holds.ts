@@ -44,7 +44,7 @@ export function placeHold({ state, command, context }: Given<'lending.place-hold
     ...{ bookId: null, placedAt: context.now, readyAt: null, expiresAt: null, closedAt: null },
   };
   const view = shownHold(state, hold, waiting + 1);
-  return accept(view, { holds: [hold] }, [event('hold.placed', bookInfoId, view)], true);
+  return accept(view, { holds: [hold] }, [event('lending.hold.placed', bookInfoId, view)], true);
 }
 
 const isOpen = (hold: Hold | undefined): hold is Hold =>

@@ -42,7 +42,7 @@ function withNewCopies(
     fresh.map((copy) => ({ copy, from: null })),
   );
   const { totalStock, availableStock } = served.title;
-  const added = event('copies.added', title.id, {
+  const added = event('lending.copies.added', title.id, {
     bookInfoId: title.id,
     bookIds: fresh.map(({ id }) => id),
     totalStock,
@@ -54,7 +54,7 @@ function withNewCopies(
 /** The id of an author's name, and the author when the name is new. */
 function authorOf(
   name: string,
-  { state, context }: { state: LendingView; context: DecisionContext },
+  { state, context }: { state: LendingView; context: DecisionContext<'author'> },
 ) {
   const known = state.authorId(name);
   if (known !== undefined) return { authorId: known, authors: [] };
@@ -94,7 +94,7 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   return accept(
     view,
     { authors, titles: [title], copies },
-    [event('book-info.created', title.id, view), ...events],
+    [event('lending.book-info.created', title.id, view), ...events],
     true,
   );
 }
@@ -135,7 +135,9 @@ export function updateBookInfo(given: Given<'lending.update-book-info'>): Decide
     modifiedAt: context.now,
   };
   const view = bookInfoView(title);
-  return accept(view, { authors, titles: [title] }, [event('book-info.updated', title.id, view)]);
+  return accept(view, { authors, titles: [title] }, [
+    event('lending.book-info.updated', title.id, view),
+  ]);
 }
 
 export function deleteBookInfo({
@@ -155,7 +157,7 @@ export function deleteBookInfo({
       { bookInfoId, borrowId: Math.min(...onLoan) },
     );
   const cancelled = cancelAll({ state, context }, title);
-  const deleted = event('book-info.deleted', bookInfoId, { bookInfoId });
+  const deleted = event('lending.book-info.deleted', bookInfoId, { bookInfoId });
   return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [
     ...cancelled.events,
     deleted,
@@ -191,7 +193,7 @@ function findCopy(
 
 function copyChanged(title: Title, copy: Copy): DomainEvent {
   const { totalStock, availableStock } = title;
-  return event('copies.changed', title.id, {
+  return event('lending.copies.changed', title.id, {
     ...copyView(copy),
     deleted: copy.deletedAt !== null,
     totalStock,
@@ -228,7 +230,9 @@ export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided 
   const copy = served.copies[0] as Copy;
   const events = [
     copyChanged(served.title, copy),
-    ...lost.map((one) => event('borrow.lost', title.id, shownBorrow(state, one, context.now))),
+    ...lost.map((one) =>
+      event('lending.borrow.lost', title.id, shownBorrow(state, one, context.now)),
+    ),
     ...served.events,
   ];
   return accept(copyView(copy), { ...served, titles: [served.title], borrows: lost }, events);

@@ -11,12 +11,13 @@ import {
   updateBookInfo,
 } from './decide-titles';
 import { noReader, type Decided, type LendingRules } from './decided';
+import type { AnyLendingId } from './needs';
 import type { LendingView } from './state';
 
 function decide(
   state: LendingView,
   command: LendingCommand,
-  context: DecisionContext,
+  context: DecisionContext<AnyLendingId>,
   rules: LendingRules,
 ): Decided {
   switch (command.type) {
@@ -54,7 +55,7 @@ function decide(
 export function decideLending(
   state: LendingView,
   command: LendingCommand,
-  context: DecisionContext,
+  context: DecisionContext<AnyLendingId>,
   rules: LendingRules,
 ): Decided {
   const { userId } = command.actor;

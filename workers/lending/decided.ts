@@ -6,9 +6,10 @@ import {
   type LendingCommands,
   type LendingRefusal,
 } from '../../shared/lending/commands';
-import type { EventOf } from '../../shared/messaging/event-types';
+import type { LendingEvents } from '../../shared/lending/events';
 import { borrowView } from '../../shared/lending/views';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import type { LendingIds } from './needs';
 import type { Borrow, LendingChanges, LendingView, Title } from './state';
 
 /** The words in which lending decides. Everything here is pure. */
@@ -31,7 +32,7 @@ export interface Decided {
 export interface Given<Type extends keyof LendingCommands> {
   readonly state: LendingView;
   readonly command: Extract<LendingCommand, { type: Type }>;
-  readonly context: DecisionContext;
+  readonly context: DecisionContext<LendingIds<Type>>;
   readonly rules: LendingRules;
 }
 
@@ -53,11 +54,11 @@ export function accept(
   return { decision: done(result, events, created), changes };
 }
 
-export const event = (type: EventOf<'lending'>, bookInfoId: number, data: object): DomainEvent => ({
-  type: `lending.${type}`,
-  aggregateId: bookInfoKey(bookInfoId),
-  data,
-});
+export const event = <Type extends keyof LendingEvents>(
+  type: Type,
+  bookInfoId: number,
+  data: LendingEvents[Type],
+): DomainEvent => ({ type, aggregateId: bookInfoKey(bookInfoId), data });
 export const noTitle = (id: number): Decided =>
   refuse('BOOK_INFO_NOT_FOUND', `There is no title ${id}.`);
 /** Refusal of somebody who was erased after they had sent the command. */

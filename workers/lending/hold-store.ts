@@ -1,4 +1,3 @@
-import { titleOfKey, type LendingCommand } from '../../shared/lending/commands';
 import { BookHold } from '../../shared/lending/tables';
 import type { Read } from '../batch/state-plan';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
 import type { Hold, HoldLines } from './hold-lines';
+import type { Wanted } from './needs';
 import type { Copy, LendingState } from './state';
 
 /** Which holds a batch of lending commands needs, and how their changes are written. */
@@ -53,77 +53,28 @@ const apply: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ holds: rows.map(holdOf), copies: rows.flatMap(copyOf) });
 };
 
-const pairsOf = (commands: readonly LendingCommand[]) => {
-  const pairs = new Map<string, readonly [number, number]>();
-  for (const { type, payload, actor } of commands) {
-    if ((type === 'lending.borrow-book' || type === 'lending.place-hold') && actor.userId !== null)
-      pairs.set(`${payload.bookInfoId}:${actor.userId}`, [payload.bookInfoId, actor.userId]);
-  }
-  return [...pairs.values()];
-};
-
-/**
- * How many copies of its title a command may free at most, and so how many of those who wait it may
- * serve.
- */
-function served(command: LendingCommand): number {
-  switch (command.type) {
-    case 'lending.register-book-info':
-      return command.payload.copies;
-    case 'lending.add-copies':
-      return command.payload.count;
-    case 'lending.return-book':
-    case 'lending.set-copy-status':
-    case 'lending.cancel-hold':
-    case 'lending.expire-hold':
-      return 1;
-    case 'lending.renew-borrow':
-      // Serves nobody, but asks whether somebody waits.
-      return 1;
-    case 'lending.borrow-book':
-    case 'lending.delete-copy':
-    case 'lending.place-hold':
-    case 'lending.update-book-info':
-    case 'lending.delete-book-info':
-      return 0;
-  }
-}
-
 /** The head of each title's line, as long as the batch can serve it. */
-function lineReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
-  const lengths = new Map<number, number>();
-  for (const command of commands) {
-    const bookInfoId =
-      'bookInfoId' in command.payload ? command.payload.bookInfoId : titleOfKey(command.key);
-    const count = served(command);
-    if (bookInfoId !== null && count > 0)
-      lengths.set(bookInfoId, (lengths.get(bookInfoId) ?? 0) + count);
-  }
-  if (lengths.size === 0) return [];
+function lineReads({ lines }: Wanted): Read<LendingState>[] {
+  if (lines.size === 0) return [];
   const one =
     'SELECT * FROM (SELECT id FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL ORDER BY waiting_no LIMIT ?) l';
-  const heads = [...lengths].map(() => one).join(' UNION ALL ');
+  const heads = [...lines].map(() => one).join(' UNION ALL ');
   return [
     {
-      statement: { sql: `${HOLDS} JOIN (${heads}) w ON w.id = h.id`, values: [...lengths].flat() },
+      statement: { sql: `${HOLDS} JOIN (${heads}) w ON w.id = h.id`, values: [...lines].flat() },
       apply,
     },
   ];
 }
 
 /** How long the lines are that somebody wants to join, and where they end. */
-function tailReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
-  const titles = new Set(
-    commands.flatMap(({ type, payload }) =>
-      type === 'lending.place-hold' ? [payload.bookInfoId] : [],
-    ),
-  );
-  if (titles.size === 0) return [];
+function tailReads({ tails }: Wanted): Read<LendingState>[] {
+  if (tails.size === 0) return [];
   const one = `SELECT ? AS book_info_id, (SELECT MAX(line_no) FROM book_hold WHERE book_info_id = ?) AS last_line_no,
     (SELECT COUNT(*) FROM book_hold WHERE book_info_id = ? AND waiting_no IS NOT NULL) AS waiting`;
   const statement = {
-    sql: [...titles].map(() => one).join(' UNION ALL '),
-    values: [...titles].flatMap((id) => [id, id, id]),
+    sql: [...tails].map(() => one).join(' UNION ALL '),
+    values: [...tails].flatMap((id) => [id, id, id]),
   };
   return [
     {
@@ -143,34 +94,23 @@ function tailReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
  * Single holds: by id, by the copy set aside, by title and user, and all of a title that is
  * deleted; one SELECT for all.
  */
-function singleReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
+function singleReads(wanted: Wanted): Read<LendingState>[] {
   const parts: Statement[] = [];
-  const among = (column: string, values: readonly number[], more = '') => {
-    if (values.length > 0)
+  const among = (column: string, values: ReadonlySet<number>, more = '') => {
+    if (values.size > 0)
       parts.push({
-        sql: `${HOLDS} WHERE ${column} IN (${placeholders(values.length)})${more}`,
-        values,
+        sql: `${HOLDS} WHERE ${column} IN (${placeholders(values.size)})${more}`,
+        values: [...values],
       });
   };
-  among(
-    'h.id',
-    commands.flatMap(({ payload }) => ('holdId' in payload ? [payload.holdId] : [])),
-  );
-  among(
-    'h.ready_book_id',
-    commands.flatMap(({ type, payload }) =>
-      type === 'lending.set-copy-status' || type === 'lending.delete-copy' ? [payload.bookId] : [],
-    ),
-  );
-  const deleted = commands.flatMap(({ type, payload }) =>
-    type === 'lending.delete-book-info' ? [payload.bookInfoId] : [],
-  );
-  among('h.book_info_id', deleted, ' AND h.open_user_id IS NOT NULL');
-  const pairs = pairsOf(commands);
+  among('h.id', wanted.holds);
+  among('h.ready_book_id', wanted.holdsOfCopies);
+  among('h.book_info_id', wanted.holdsOfTitles, ' AND h.open_user_id IS NOT NULL');
+  const pairs = [...wanted.holdsOfUsers.values()];
   if (pairs.length > 0)
     parts.push({
       sql: `${HOLDS} WHERE ${tuplesIn(BookHold, ['h.book_info_id', 'h.open_user_id'], pairs.length)}`,
-      values: pairs.flat(),
+      values: pairs.flatMap(({ bookInfoId, userId }) => [bookInfoId, userId]),
     });
   if (parts.length === 0) return [];
   return [
@@ -184,8 +124,8 @@ function singleReads(commands: readonly LendingCommand[]): Read<LendingState>[] 
   ];
 }
 
-export function holdReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
-  return [...lineReads(commands), ...tailReads(commands), ...singleReads(commands)];
+export function holdReads(wanted: Wanted): Read<LendingState>[] {
+  return [...lineReads(wanted), ...tailReads(wanted), ...singleReads(wanted)];
 }
 
 const holdRow = ({

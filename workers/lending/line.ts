@@ -1,4 +1,4 @@
-import type { EventOf } from '../../shared/messaging/event-types';
+import type { LendingEvents } from '../../shared/lending/events';
 import { holdView } from '../../shared/lending/views';
 import type { DomainEvent } from '../batch/decision';
 import { DAY_MS, event, restocked, type Given } from './decided';
@@ -15,7 +15,7 @@ import type { Copy, LendingView, Title } from './state';
  * again, in the place that it had.
  */
 
-type Circumstances = Pick<Given<never>, 'state' | 'context' | 'rules'>;
+type Circumstances = Pick<Given<'lending.return-book'>, 'state' | 'context' | 'rules'>;
 
 /** A copy to be given away, and the status that its title counts it under; null for a new one. */
 interface Freed {
@@ -39,8 +39,10 @@ export function shownHold(state: LendingView, hold: Hold, position: number | nul
   return holdView({ ...hold, title: state.title(hold.bookInfoId)?.title ?? hold.title, position });
 }
 
-const told = (what: EventOf<'lending.hold'>, state: LendingView, hold: Hold): DomainEvent =>
-  event(`hold.${what}`, hold.bookInfoId, shownHold(state, hold));
+type HoldEvent = keyof LendingEvents & `lending.hold.${string}`;
+
+const told = (type: HoldEvent, state: LendingView, hold: Hold): DomainEvent =>
+  event(type, hold.bookInfoId, shownHold(state, hold));
 
 /**
  * Gives copies to those who wait, in the order of the line; what nobody waits for becomes
@@ -64,7 +66,12 @@ export function release(
     if (first)
       holds.push({ ...first, status: 'READY', bookId: copy.id, readyAt: context.now, expiresAt });
   });
-  return { title, copies, holds, events: holds.map((hold) => told('ready', state, hold)) };
+  return {
+    title,
+    copies,
+    holds,
+    events: holds.map((hold) => told('lending.hold.ready', state, hold)),
+  };
 }
 
 /** The copy that is set aside for a hold. */
@@ -86,7 +93,7 @@ export function close(
     ...served,
     holds: [closed, ...served.holds],
     events: [
-      told(status.toLowerCase() as Lowercase<typeof status>, given.state, closed),
+      told(`lending.hold.${status.toLowerCase() as Lowercase<typeof status>}`, given.state, closed),
       ...served.events,
     ],
   };
@@ -105,7 +112,7 @@ export function requeue(given: Circumstances, title: Title, hold: Hold): Served 
     readyAt: null,
     expiresAt: null,
   };
-  const requeued = told('requeued', state, waiting);
+  const requeued = told('lending.hold.requeued', state, waiting);
   const spare = state.availableCopy(title.id);
   if (!spare) return { title, copies: [], holds: [waiting], events: [requeued] };
   const served = release(given, title, [{ copy: spare, from: spare.status }], [waiting]);
@@ -132,6 +139,6 @@ export function cancelAll(
     title,
     copies: aside.map((copy): Copy => ({ ...copy, status: 'AVAILABLE' })),
     holds: cancelled,
-    events: cancelled.map((hold) => told('cancelled', state, hold)),
+    events: cancelled.map((hold) => told('lending.hold.cancelled', state, hold)),
   };
 }

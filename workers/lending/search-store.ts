@@ -1,4 +1,3 @@
-import type { LendingCommand } from '../../shared/lending/commands';
 import {
   endingsOf,
   isBarable,
@@ -10,6 +9,7 @@ import { SearchEnding, SearchWord } from '../../shared/lending/tables';
 import type { Read } from '../batch/state-plan';
 import { insert, insertIgnoring, placeholders, tuplesIn } from '../batch/statements';
 import type { Statement } from '../batch/transaction';
+import type { Wanted } from './needs';
 import type { LendingState, Title } from './state';
 
 /**
@@ -56,18 +56,12 @@ function ended(all: readonly Word[]): Ended[] {
 }
 
 /** Which of the words that the commands may bring are known. An ISBN is hardly ever. */
-export function searchReads(commands: readonly LendingCommand[]): Read<LendingState>[] {
+export function searchReads(texts: Wanted['texts']): Read<LendingState>[] {
   const wanted = ended(
-    commands.flatMap((command) => {
-      if (
-        command.type !== 'lending.register-book-info' &&
-        command.type !== 'lending.update-book-info'
-      )
-        return [];
-      const { title = '', author = '' } =
-        command.type === 'lending.register-book-info' ? command.payload : command.payload.changes;
-      return [...words('title', title), ...words('author', author)];
-    }),
+    texts.flatMap(({ title = '', author = '' }) => [
+      ...words('title', title),
+      ...words('author', author),
+    ]),
   );
   const reads: Read<LendingState>[] = [];
   for (let start = 0; start < wanted.length; start += WORDS_PER_STATEMENT) {

@@ -1,4 +1,10 @@
-import type { BookAttributes, BorrowStatus, CopyStatus } from '../../shared/lending/commands';
+import {
+  bookInfoKey,
+  type BookAttributes,
+  type BorrowStatus,
+  type CopyStatus,
+} from '../../shared/lending/commands';
+import { EventCounts } from '../batch/event-counts';
 import { HoldLines, type Hold, type HoldsView } from './hold-lines';
 
 /**
@@ -83,6 +89,7 @@ const isAvailable = (copy: Copy): boolean => copy.status === 'AVAILABLE' && copy
  */
 export class LendingState implements LendingView {
   readonly holds = new HoldLines();
+  readonly events = new EventCounts();
   /** Words whose endings are stored, as `search-store.ts` names them. */
   readonly knownWords = new Set<string>();
   private readonly titles = new Map<number, Title>();
@@ -182,7 +189,12 @@ export class LendingState implements LendingView {
       return before?.version !== title.version || before.deletedAt !== title.deletedAt;
     });
     const apart = new Set(described);
-    const stocked = titles.updated.filter((title) => !apart.has(title));
+    // Also those that were only told of: their events are counted.
+    const stocked = [...this.stored.titles.keys()].flatMap((id) => {
+      const title = this.titles.get(id);
+      const isChanged = this.touched.titles.has(id) || this.events.hasChanged(bookInfoKey(id));
+      return title && isChanged && !apart.has(title) ? [title] : [];
+    });
     const leaving = described.filter((title) => this.leavesIsbn(title));
     return {
       authors: this.newAuthors,

@@ -1,7 +1,9 @@
 import { folded } from '../../shared/fields';
-import type { LendingCommand } from '../../shared/lending/commands';
+import { bookInfoKey, type LendingCommand } from '../../shared/lending/commands';
 import { Author, Book, BookImg, BookInfo, BookUser } from '../../shared/lending/tables';
 import { lendingCacheKeys } from '../../shared/lending/views';
+import type { EventCounts } from '../batch/event-counts';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import {
   insert,
@@ -15,13 +17,14 @@ import {
 import type { Row, Statement } from '../batch/transaction';
 import { borrowDayWrites } from './borrow-days';
 import { holdReads, holdWrites } from './hold-store';
+import { lendingNeeds, Wanted } from './needs';
 import { searchReads, searchWrites } from './search-store';
 import type { Borrow, Copy, LendingState, Title } from './state';
 
 /** Which rows a batch of lending commands needs, and how its changes are written. */
 
 const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, t.isbn, SUBSTR(CAST(t.publication_date AS CHAR), 1, 10) AS published_on, t.book_img, t.total_stock,
-  t.available_stock, t.borrow_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
+  t.available_stock, t.borrow_count, t.event_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, deleted_at FROM book';
 /**
@@ -79,6 +82,7 @@ function borrowOf(row: Row): Borrow {
 
 const applyTitles: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ titles: rows.map(titleOf) });
+  for (const row of rows) state.events.load(bookInfoKey(Number(row.id)), Number(row.event_count));
 };
 const applyCopies: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ copies: rows.map(copyOf) });
@@ -94,81 +98,6 @@ const applyBorrows: Read<LendingState>['apply'] = (rows, state) => {
   );
   state.load({ borrows: rows.map(borrowOf), copies });
 };
-
-/** What a batch asks for, gathered from its commands. */
-interface Wanted {
-  readonly titles: Set<number>;
-  readonly isbns: Set<string>;
-  readonly authors: Set<string>;
-  readonly copies: Set<number>;
-  /** How many available copies of a title the batch can use at most. */
-  readonly available: Map<number, number>;
-  /** Titles whose open borrows are asked for. */
-  readonly openOfTitles: Set<number>;
-  readonly borrows: Set<number>;
-  readonly openOfCopies: Set<number>;
-  readonly openOfUsers: Map<string, { userId: number; bookInfoId: number }>;
-  readonly borrowers: Set<number>;
-  /** Users who borrow or get in line. */
-  readonly readers: Set<number>;
-}
-
-function wantFor(wanted: Wanted, command: LendingCommand): void {
-  const { payload } = command;
-  if ('bookInfoId' in payload) {
-    wanted.titles.add(payload.bookInfoId);
-    wanted.available.set(payload.bookInfoId, (wanted.available.get(payload.bookInfoId) ?? 0) + 1);
-  }
-  if ('bookId' in payload && payload.bookId !== null) {
-    wanted.copies.add(payload.bookId);
-    wanted.openOfCopies.add(payload.bookId);
-  }
-  if ('borrowId' in payload && payload.borrowId !== null) wanted.borrows.add(payload.borrowId);
-  const attributes =
-    command.type === 'lending.register-book-info'
-      ? command.payload
-      : command.type === 'lending.update-book-info'
-        ? command.payload.changes
-        : {};
-  if (attributes.isbn) wanted.isbns.add(attributes.isbn);
-  if (attributes.author !== undefined) wanted.authors.add(attributes.author);
-  if (command.type === 'lending.delete-book-info')
-    wanted.openOfTitles.add(command.payload.bookInfoId);
-  wantForReader(wanted, command);
-}
-
-/** What the user who sends the command has of its title already. */
-function wantForReader(wanted: Wanted, { type, payload, actor: { userId } }: LendingCommand): void {
-  if (
-    (type !== 'lending.borrow-book' &&
-      type !== 'lending.return-book' &&
-      type !== 'lending.place-hold') ||
-    userId === null
-  )
-    return;
-  const { bookInfoId } = payload;
-  wanted.openOfUsers.set(`${userId}:${bookInfoId}`, { userId, bookInfoId });
-  if (type === 'lending.borrow-book') wanted.borrowers.add(userId);
-  if (type !== 'lending.return-book') wanted.readers.add(userId);
-}
-
-function wantedBy(commands: readonly LendingCommand[]): Wanted {
-  const wanted: Wanted = {
-    titles: new Set(),
-    isbns: new Set(),
-    authors: new Set(),
-    copies: new Set(),
-    available: new Map(),
-    openOfTitles: new Set(),
-    borrows: new Set(),
-    openOfCopies: new Set(),
-    openOfUsers: new Map(),
-    borrowers: new Set(),
-    readers: new Set(),
-  };
-  for (const command of commands) wantFor(wanted, command);
-  return wanted;
-}
 
 const among = (sql: string, column: string, values: Iterable<unknown>): Statement => {
   const list = [...values];
@@ -255,7 +184,7 @@ export function lendingReads(
   commands: readonly LendingCommand[],
   options: ReadOptions,
 ): Read<LendingState>[] {
-  const wanted = wantedBy(commands);
+  const wanted = gather(lendingNeeds, commands, new Wanted());
   const reads: Read<LendingState>[] = [];
   const add = (size: number, statement: () => Statement, apply: Read<LendingState>['apply']) => {
     if (size > 0) reads.push({ statement: statement(), apply });
@@ -292,8 +221,8 @@ export function lendingReads(
   );
   reads.push(
     ...openBorrowReads(wanted),
-    ...holdReads(commands),
-    ...searchReads(commands).map((read) => ({
+    ...holdReads(wanted),
+    ...searchReads(wanted.texts).map((read) => ({
       ...read,
       statement: shared(read.statement, options.lockRows),
     })),
@@ -303,7 +232,7 @@ export function lendingReads(
   return reads;
 }
 
-const titleRow = (title: Title) => ({
+const titleRow = (title: Title, events: EventCounts) => ({
   id: title.id,
   title: title.title,
   authorId: title.authorId,
@@ -314,6 +243,7 @@ const titleRow = (title: Title) => ({
   totalStock: title.totalStock,
   availableStock: title.availableStock,
   borrowCount: title.borrowCount,
+  eventCount: events.of(bookInfoKey(title.id)),
   version: title.version,
   searchTitle: folded(title.title),
   createdAt: title.createdAt,
@@ -348,7 +278,7 @@ const borrowRow = ({
   renewalCount,
 });
 
-const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;
+const STOCK = ['totalStock', 'availableStock', 'borrowCount', 'eventCount'] as const;
 const ATTRIBUTES = [
   'title',
   'authorId',
@@ -364,6 +294,7 @@ const ATTRIBUTES = [
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function lendingWrites(state: LendingState): Statement[] {
   const { authors, titles, copies, borrows, holds } = state.pending();
+  const rowOf = (title: Title) => titleRow(title, state.events);
   const images = new Set(
     [...titles.inserted, ...titles.described].flatMap(({ bookImg }) =>
       bookImg === null ? [] : [bookImg],
@@ -380,14 +311,14 @@ export function lendingWrites(state: LendingState): Statement[] {
       BookImg,
       [...images].map((url) => ({ url })),
     ),
-    ...updateById(BookInfo, STOCK, titles.stocked.map(titleRow)),
+    ...updateById(BookInfo, STOCK, titles.stocked.map(rowOf)),
     ...updateById(
       BookInfo,
       ['isbn'],
       titles.leaving.map(({ id }) => ({ id, isbn: null })),
     ),
-    ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(titleRow)),
-    ...insert(BookInfo, titles.inserted.map(titleRow)),
+    ...updateById(BookInfo, [...STOCK, ...ATTRIBUTES], titles.described.map(rowOf)),
+    ...insert(BookInfo, titles.inserted.map(rowOf)),
     ...insert(Book, copies.inserted.map(copyRow)),
     ...updateById(Book, ['status', 'available'], kept.map(copyRow)),
     ...updateById(Book, ['status', 'available', 'deletedAt'], deleted.map(copyRow)),

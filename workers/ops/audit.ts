@@ -16,9 +16,10 @@ const COUNTS = {
   borrows: 'SELECT COUNT(*) FROM book_user',
   posts: 'SELECT COUNT(*) FROM post',
   tags: 'SELECT COUNT(*) FROM tag WHERE merged_into IS NULL',
-  courses: 'SELECT COUNT(*) FROM courses',
+  courses: 'SELECT COUNT(*) FROM courses WHERE deleted_at IS NULL',
   videos: 'SELECT COUNT(*) FROM course_video',
   subscriptions: 'SELECT COUNT(*) FROM user_courses',
+  waits: 'SELECT COUNT(*) FROM course_waitlist',
 };
 
 interface Findings {

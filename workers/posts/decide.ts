@@ -1,4 +1,4 @@
-import type { EventOf } from '../../shared/messaging/event-types';
+import type { PostsEvents } from '../../shared/posts/events';
 import {
   postKey,
   tagKey,
@@ -9,6 +9,7 @@ import {
 import { distinctTags } from '../../shared/posts/tag';
 import { postTag, postView, tagView } from '../../shared/posts/views';
 import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import type { AnyPostsId, PostsIds } from './needs';
 import type { Post, PostsChanges, PostsView, Tag } from './state';
 
 /**
@@ -24,7 +25,7 @@ export interface Decided {
 interface Given<Type extends keyof PostsCommands> {
   readonly state: PostsView;
   readonly command: Extract<PostsCommand, { type: Type }>;
-  readonly context: DecisionContext;
+  readonly context: DecisionContext<PostsIds<Type>>;
 }
 
 function refuse(code: PostsRefusal, detail: string): Decided {
@@ -40,11 +41,11 @@ function accept(
   return { decision: done(result, events, created), changes };
 }
 
-const event = (type: EventOf<'posts'>, aggregateId: string, data: object): DomainEvent => ({
-  type: `posts.${type}`,
-  aggregateId,
-  data,
-});
+const event = <Type extends keyof PostsEvents>(
+  type: Type,
+  aggregateId: string,
+  data: PostsEvents[Type],
+): DomainEvent => ({ type, aggregateId, data });
 const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
 
 /**
@@ -53,7 +54,7 @@ const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no ta
  */
 function tagsOf(
   spellings: readonly string[],
-  { state, context }: { state: PostsView; context: DecisionContext },
+  { state, context }: { state: PostsView; context: DecisionContext<'tag'> },
 ): { tagIds: number[]; made: Tag[] } {
   const made: Tag[] = [];
   const ids = spellings.map((name) => {
@@ -84,7 +85,7 @@ function createPost(given: Given<'posts.create-post'>): Decided {
   return accept(
     view,
     { posts: [post], tags: made },
-    [event('post.created', postKey(post.id), view)],
+    [event('posts.post.created', postKey(post.id), view)],
     true,
   );
 }
@@ -127,7 +128,7 @@ function updatePost(given: Given<'posts.update-post'>): Decided {
   const post: Post = { ...before, title, content, tags, tagIds };
   const view = postView(post);
   return accept(view, { posts: [post], tags: made }, [
-    event('post.updated', postKey(post.id), view),
+    event('posts.post.updated', postKey(post.id), view),
   ]);
 }
 
@@ -135,7 +136,7 @@ function deletePost(given: Given<'posts.delete-post'>): Decided {
   const post = findOwn(given);
   if ('decision' in post) return post;
   return accept(null, { deleted: [post] }, [
-    event('post.deleted', postKey(post.id), { postId: post.id }),
+    event('posts.post.deleted', postKey(post.id), { postId: post.id }),
   ]);
 }
 
@@ -148,7 +149,7 @@ function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
   if (source.id === target.id) return accept(tagView(target), {}, []);
   const movedPosts = state.movedPosts(name, into);
   const merged = tagView({ ...target, postCount: target.postCount + movedPosts });
-  const told = event('tag.merged', tagKey(source.id), { ...tagView(source), into: merged });
+  const told = event('posts.tag.merged', tagKey(source.id), { ...tagView(source), into: merged });
   return accept(merged, { merges: [{ sourceId: source.id, targetId: target.id, movedPosts }] }, [
     told,
   ]);
@@ -157,7 +158,7 @@ function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
 export function decidePosts(
   state: PostsView,
   command: PostsCommand,
-  context: DecisionContext,
+  context: DecisionContext<AnyPostsId>,
 ): Decided {
   switch (command.type) {
     case 'posts.create-post':

@@ -1,3 +1,4 @@
+import { EventCounts } from '../batch/event-counts';
 import { foldedTag } from '../../shared/posts/tag';
 import type { PostRow } from '../../shared/posts/views';
 
@@ -55,6 +56,7 @@ const without = (ids: readonly number[], others: readonly number[] = []): number
  * is stored.
  */
 export class PostsState implements PostsView {
+  readonly events = new EventCounts();
   private readonly posts = new Map<number, Post>();
   private readonly tags = new Map<string, Tag>();
   private readonly stored = new Map<number, Post>();

@@ -1,10 +1,13 @@
-import type { PostsCommand } from '../../shared/posts/commands';
+import { postKey, type PostsCommand } from '../../shared/posts/commands';
 import { Post as PostTable, PostTag, Tag as TagTable } from '../../shared/posts/tables';
 import { foldedTag } from '../../shared/posts/tag';
+import type { EventCounts } from '../batch/event-counts';
 import { groupBy } from '../batch/group';
+import { gather } from '../batch/needs';
 import type { Read } from '../batch/state-plan';
 import { insert, instant, placeholders, updateById } from '../batch/statements';
 import type { Row, Statement } from '../batch/transaction';
+import { postsNeeds, Wanted } from './needs';
 import type { LinkChange, Merge, Post, PostsState, Tag } from './state';
 
 /** Which rows a batch of post commands needs, and how its changes are written. */
@@ -37,18 +40,6 @@ function postsOf(rows: readonly Row[]): Post[] {
   });
 }
 
-/** Folded spellings of the tags that creations and updates bring, each once. */
-export function spellingsIn(commands: readonly PostsCommand[]): Set<string> {
-  const spellings = commands.flatMap(({ type, payload }) =>
-    type === 'posts.create-post'
-      ? payload.tags
-      : type === 'posts.update-post'
-        ? (payload.changes.tags ?? [])
-        : [],
-  );
-  return new Set(spellings.map(foldedTag));
-}
-
 const applyTags: Read<PostsState>['apply'] = (rows, state) => {
   state.loadTags(rows.map(tagOf));
 };
@@ -72,21 +63,19 @@ export function postsReads(
   commands: readonly PostsCommand[],
   lockRows: boolean,
 ): Read<PostsState>[] {
-  const [first] = commands;
-  if (first?.type === 'posts.merge-tag')
-    return mergeReads(foldedTag(first.payload.name), foldedTag(first.payload.into), lockRows);
+  const { posts, tags, merge } = gather(postsNeeds, commands, new Wanted());
+  if (merge) return mergeReads(...merge, lockRows);
   const reads: Read<PostsState>[] = [];
-  const ids = [
-    ...new Set(commands.flatMap(({ payload }) => ('postId' in payload ? [payload.postId] : []))),
-  ];
-  const folded = [...spellingsIn(commands)];
+  const [ids, folded] = [[...posts], [...tags]];
   if (ids.length > 0) {
-    const columns = 'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, l.tag_id';
+    const columns =
+      'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, p.event_count, l.tag_id';
     const sql = `SELECT ${columns} FROM post p LEFT JOIN post_tag l ON l.post_id = p.id WHERE p.id IN (${placeholders(ids.length)}) ORDER BY p.id, l.tag_id`;
     reads.push({
       statement: { sql, values: ids },
       apply: (rows, state) => {
         state.loadPosts(postsOf(rows));
+        for (const row of rows) state.events.load(postKey(Number(row.id)), Number(row.event_count));
       },
     });
   }
@@ -174,13 +163,14 @@ function merged({ sourceId, targetId, movedPosts }: Merge): Statement[] {
   ];
 }
 
-const postRow = ({ id, userId, title, content, tags, createdAt }: Post) => ({
+const postRow = ({ id, userId, title, content, tags, createdAt }: Post, events: EventCounts) => ({
   id,
   userId,
   title,
   content,
   tags: JSON.stringify(tags),
   createdAt,
+  eventCount: events.of(postKey(id)),
 });
 
 /**
@@ -188,6 +178,7 @@ const postRow = ({ id, userId, title, content, tags, createdAt }: Post) => ({
  */
 export function postsWrites(state: PostsState): Statement[] {
   const { inserted, updated, deleted, gained, lost, tags, merges } = state.pending();
+  const rowOf = (post: Post) => postRow(post, state.events);
   const links = gained.flatMap(({ post, tagIds }) =>
     tagIds.map((tagId) => ({
       postId: post.id,
@@ -199,8 +190,8 @@ export function postsWrites(state: PostsState): Statement[] {
   return [
     ...newTags(tags),
     ...counts(gained, lost),
-    ...insert(PostTable, inserted.map(postRow)),
-    ...updateById(PostTable, ['title', 'content', 'tags'], updated.map(postRow)),
+    ...insert(PostTable, inserted.map(rowOf)),
+    ...updateById(PostTable, ['title', 'content', 'tags', 'eventCount'], updated.map(rowOf)),
     ...lost.map(({ post, tagIds }) => ({
       sql: `DELETE FROM post_tag WHERE post_id = ? AND tag_id IN (${placeholders(tagIds.length)})`,
       values: [post.id, ...tagIds],

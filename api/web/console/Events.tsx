@@ -8,11 +8,12 @@ import { texts } from '../shared/texts';
 /** Most events on the page; the oldest go. */
 const SHOWN_MAX = 200;
 
+/** What is shown of a CloudEvent. */
 interface DomainEvent {
-  readonly eventId: string;
+  readonly id: string;
   readonly type: string;
-  readonly occurredAt: string;
-  readonly aggregateId: string;
+  readonly time: string;
+  readonly subject: string;
   readonly data: unknown;
 }
 
@@ -33,7 +34,7 @@ function useEvents(type: string): Heard {
         const event = JSON.parse(data) as DomainEvent;
         // After a crash of its sender the same event may come twice.
         setHeard(({ events }) =>
-          events.some(({ eventId }) => eventId === event.eventId)
+          events.some(({ id }) => id === event.id)
             ? { events, error: null }
             : { events: [event, ...events].slice(0, SHOWN_MAX), error: null },
         );
@@ -75,14 +76,13 @@ export function Events() {
       <ProblemNotice error={error} />
       {events.length === 0 && <p role="status">{of.none}</p>}
       <ol className="events" aria-label={of.heading}>
-        {events.map(({ eventId, type: name, occurredAt, aggregateId, data }) => (
-          <li key={eventId}>
+        {events.map(({ id, type: name, time, subject, data }) => (
+          <li key={id}>
             <details>
               <summary>
-                <strong>{name}</strong> {aggregateId}{' '}
-                <small>{texts.console.instant(occurredAt)}</small>
+                <strong>{name}</strong> {subject} <small>{texts.console.instant(time)}</small>
               </summary>
-              <pre tabIndex={0} aria-label={eventId}>
+              <pre tabIndex={0} aria-label={id}>
                 {JSON.stringify(data, null, 2)}
               </pre>
             </details>

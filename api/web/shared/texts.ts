@@ -41,6 +41,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'courses.cancel-subscription': 'Cancel subscription',
   'courses.complete-subscription': 'Complete course',
   'courses.add-video': 'Add video',
+  'courses.update-course': 'Edit course',
+  'courses.delete-course': 'Delete course',
+  'courses.update-video': 'Edit video',
+  'courses.delete-video': 'Delete video',
+  'courses.subscribe-many': 'Subscribe users',
+  'courses.complete-video': 'Complete video',
+  'courses.uncomplete-video': 'Mark video as not completed',
+  'courses.join-waitlist': 'Join waitlist',
+  'courses.leave-waitlist': 'Leave waitlist',
   'identity.create-account': 'Create account',
 };
 

@@ -1,5 +1,4 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
-import { encodeEvent } from '../../messaging/event';
 import { createTable, dialectOf } from './dialect';
 
 /** Events that wait, read at a time. */
@@ -68,12 +67,12 @@ function lineOf({
   command_id: commandId,
   data,
 }: WaitingEvent): string {
-  return encodeEvent({
+  return JSON.stringify({
     eventId,
     type,
     occurredAt: new Date(occurredAt),
     aggregateId,
     commandId,
-    data: JSON.stringify(JSON.parse(data)),
+    data: JSON.parse(data) as unknown,
   });
 }

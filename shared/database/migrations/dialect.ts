@@ -1,4 +1,4 @@
-import type { QueryInterface } from 'sequelize';
+import { QueryTypes, type QueryInterface } from 'sequelize';
 
 /**
  * The few words in which MySQL/MariaDB and SQLite differ, so that a migration is written once.
@@ -72,15 +72,27 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
   }
 }
 
+/** Also where Sequelize's own `describeTable` fails: at an index on a generated column of SQLite. */
+async function columnNames(query: QueryInterface, table: string): Promise<string[]> {
+  const sql = dialectOf(query).sqlite
+    ? 'SELECT name FROM pragma_table_xinfo(?)'
+    : 'SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ?';
+  const rows = await query.sequelize.query<{ name: string }>(sql, {
+    replacements: [table.replaceAll('`', '')],
+    type: QueryTypes.SELECT,
+  });
+  return rows.map(({ name }) => name);
+}
+
 /** Adds columns, by name and type, that are not there. */
 export async function addColumns(
   query: QueryInterface,
   table: string,
   columns: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const present = await query.describeTable(table);
+  const present = await columnNames(query, table);
   for (const [name, type] of Object.entries(columns)) {
-    if (!(name in present))
+    if (!present.includes(name))
       await query.sequelize.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
   }
 }

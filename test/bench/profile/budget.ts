@@ -28,7 +28,7 @@ export interface Step {
 const IDLE = '(idle)';
 
 /** The part that a function belongs to: a folder of ours, a package, a module of Node. */
-export function partOf({ functionName, url }: Frame): string {
+function partOf({ functionName, url }: Frame): string {
   if (functionName === IDLE) return IDLE;
   if (url === '') return functionName.startsWith('(') ? functionName : 'V8 and Node, native';
   const [, name] = /^node:(?:internal\/)?([^/]+)/.exec(url) ?? [];

@@ -79,22 +79,23 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
     },
   );
 
-  it('the videos of a course are for its lecturer and administrators', async () => {
-    const [lecturer, other, stranger] = [
+  it('addresses of videos are for the lecturer, administrators and those who take the course', async () => {
+    const [lecturer, other, taking] = [
       campus.newLecturer(),
       campus.newLecturer(),
       campus.newReader(),
     ];
     const { courseId } = await campus.registered({}, lecturer);
-    const { videoId } = await campus.addedVideo(courseId);
+    const { url } = await campus.addedVideo(courseId);
+    await campus.subscribed(taking, courseId);
     const askers: Asker[] = [
-      { who: 'lecturer', token: lecturer.token, sees: [videoId] },
-      { who: 'administrator', token: admin.token, sees: [videoId] },
-      { who: 'another lecturer', token: other.token, sees: 403 },
-      { who: 'stranger', token: stranger.token, sees: 403 },
+      { who: 'lecturer', token: lecturer.token, sees: [url] },
+      { who: 'subscriber', token: taking.token, sees: [url] },
+      { who: 'another lecturer', token: other.token, sees: [null] },
+      { who: 'nobody', sees: [null] },
     ];
     for (const word of ['videos', 'clips'])
-      await expectApart(`/courses/${courseId}/${word}`, askers, order, 'videoId');
+      await expectApart(`/courses/${courseId}/${word}`, askers, order, 'url');
   });
 
   it('histories of borrows are for who borrowed, and all of a title for administrators', async () => {

@@ -171,6 +171,28 @@ describe('whoever is erased', () => {
   });
 });
 
+describe('the seat of whoever is erased', () => {
+  it('goes to the first who waits, and a place on a waitlist to those behind', async () => {
+    const [holder, first, second, third] = [
+      await newAccount(),
+      await newAccount(),
+      campus.newReader(),
+      campus.newReader(),
+    ];
+    const { courseId } = await campus.registered({ capacity: 1 });
+    await campus.subscribed(holder, courseId);
+    for (const reader of [first, second, third]) await campus.joined(reader, courseId);
+    await erased(first.userId);
+    await erased(holder.userId);
+    await waitUntil('the second is let in', FOLLOWED_UP_MS, async () => {
+      const { subscriberCount, waitingCount } = await campus.detail(courseId);
+      return subscriberCount === 1 && waitingCount === 1;
+    });
+    expect((await campus.taken(second)).body).toMatchObject({ items: [{ courseId }] });
+    expect(await campus.waiting(courseId)).toEqual([third.userId]);
+  });
+});
+
 describe('an erasure', () => {
   it('is refused while books are on loan, and names the borrows', async () => {
     const person = await newAccount();

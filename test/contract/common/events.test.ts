@@ -1,7 +1,14 @@
 import supertest from 'supertest';
 import { openLibrary, succeeded, type Library } from '../../support/books';
 import { openStream, type OpenStream } from '../../support/event-stream';
-import { BY_TIME, EVENT_DATA, expectEvent, toldBy, tour } from '../../support/event-tour';
+import {
+  BY_TIME,
+  EVENT_DATA,
+  expectEvent,
+  expectNoGap,
+  toldBy,
+  tour,
+} from '../../support/event-tour';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { waitUntil } from '../../support/wait';
 
@@ -43,6 +50,9 @@ describe('the stream of events', () => {
     for (const stream of streams) {
       await arrival(stream, `book-info:${bookInfoId}`);
       expect(toldBy(bodies(stream), told.keys())).toEqual(told);
+      const ofTour = bodies(stream).filter(({ aggregateId }) => told.has(aggregateId));
+      expectNoGap(ofTour);
+      expect(ofTour.find(({ type }) => type.endsWith('.created'))?.sequence).toBe(1);
     }
   });
 

@@ -66,6 +66,11 @@ it('has everything of a person, for them and for administrators', async () => {
   const campus = new Campus(lendline);
   const [own, other] = [await campus.registered({}, person), await campus.registered()];
   const { subscriptionId } = await campus.subscribed(person, other.courseId);
+  const video = await campus.addedVideo(other.courseId);
+  succeeded(await campus.completion('put', person, video), 200);
+  const full = await campus.registered({ capacity: 1 });
+  await campus.subscribed(campus.newReader(), full.courseId);
+  await campus.joined(person, full.courseId);
   const board = new Board(lendline);
   const posts = await Promise.all(Array.from({ length: POSTS }, () => board.posted({ userId })));
 
@@ -84,6 +89,8 @@ it('has everything of a person, for them and for administrators', async () => {
   expect(ids('holds', 'holdId')).toEqual([holdId]);
   expect(ids('courses', 'courseId')).toEqual([own.courseId]);
   expect(ids('subscriptions', 'subscriptionId')).toEqual([subscriptionId]);
+  expect(ids('waits', 'courseId')).toEqual([full.courseId]);
+  expect(ids('completions', 'videoId')).toEqual([video.videoId]);
   expect(ids('posts', 'postId')?.sort()).toEqual(posts.map(({ postId }) => postId).sort());
   expect(ids('endedTokens', 'tokenId')).toHaveLength(1);
   expect(ids('commands', 'type')).toEqual(

@@ -41,12 +41,12 @@ let refused = 0;
 
 /** Things of every kind, in place of those that were deleted. */
 async function furnish(): Promise<void> {
-  const [bookInfoId, borrowId, holdId, postId, courseId, command, copy] = await Promise.all([
+  const [bookInfoId, borrowId, holdId, postId, video, command, copy] = await Promise.all([
     scene.title(3),
     scene.borrow(),
     scene.hold(),
     scene.post({ tags: ['c++', scene.word()] }),
-    scene.takenCourse(),
+    scene.takenVideo(),
     scene.command(),
     scene.copy(),
   ]);
@@ -56,7 +56,8 @@ async function furnish(): Promise<void> {
       borrowId,
       holdId,
       postId,
-      courseId,
+      courseId: video.courseId,
+      videoId: video.videoId,
       commandId: command,
       userId: scene.user.userId,
       tags: ['c++'],

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ROOT, run } from '../../support/child';
 import { temporaryFolder } from '../../support/cleanup';
-import { documentOf, type JsonSchema } from '../../support/document/open-api';
+import { documentOf, type JsonSchema, type Parameter } from '../../support/document/open-api';
 import { target, type Target } from '../../support/target';
 
 let lendline: Target;
@@ -13,6 +13,8 @@ beforeAll(async () => {
 
 /** How long the lint may take, milliseconds. */
 const LINT_MS = 60_000;
+/** Most bytes of the document for each operation, all that they share included. */
+const BYTES_MAX = 3000;
 
 /** All schemas in a part of the document. */
 function schemasIn(part: unknown): JsonSchema[] {
@@ -21,29 +23,55 @@ function schemasIn(part: unknown): JsonSchema[] {
   return [...own, ...Object.values(part).flatMap(schemasIn)];
 }
 
+/** What a linter from npm says of the document that the service serves. */
+async function linted(name: string, cli: string, args: readonly string[]): Promise<string> {
+  const { text } = await lendline.api().get('/openapi.json').expect(200);
+  const file = join(await temporaryFolder('openapi'), 'openapi.json');
+  await writeFile(file, text);
+  const env = {
+    PATH: process.env.PATH ?? '',
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  };
+  return run({ name, command: process.execPath, args: [cli, 'lint', ...args, file], env }, LINT_MS);
+}
+
 describe('the document', () => {
-  it('is without fault by the rules of redocly.yaml', async () => {
-    const { text } = await lendline.api().get('/openapi.json').expect(200);
-    const file = join(await temporaryFolder('openapi'), 'openapi.json');
-    await writeFile(file, text);
+  it('is without fault by the strict rules of Redocly', async () => {
     const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js');
-    const env = {
-      PATH: process.env.PATH ?? '',
-      REDOCLY_TELEMETRY: 'off',
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    };
+    const config = ['--config', join(ROOT, 'redocly.yaml'), '--format', 'stylish'];
+    const output = await linted('redocly', cli, config);
     // Warnings count as well, and they do not fail the program.
-    const output = await run(
-      {
-        name: 'redocly',
-        command: process.execPath,
-        args: [cli, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format', 'stylish', file],
-        env,
-      },
-      LINT_MS,
-    );
     expect(output).toMatch(/Your API description is valid/);
     expect(output).not.toMatch(/You have \d+ warning/);
+  });
+
+  it('is without fault by the rules of Spectral', async () => {
+    const cli = join(
+      dirname(require.resolve('@stoplight/spectral-cli/package.json')),
+      'dist/index.js',
+    );
+    const config = ['--ruleset', join(ROOT, 'spectral.yaml'), '--fail-severity', 'hint'];
+    expect(await linted('spectral', cli, config)).toMatch(/No results/);
+  });
+
+  it('describes each parameter, with an example', async () => {
+    const document = await documentOf(lendline.url);
+    const bare = document.operations().flatMap(({ operation: { operationId, parameters = [] } }) =>
+      parameters
+        .map((parameter) => document.resolved<Parameter>(parameter))
+        .filter(({ in: where }) => where !== 'header')
+        .filter(({ description, example }) => !description || example === undefined)
+        .map(({ name }) => `${operationId}: ${name}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('stays small: what operations have in common stands there once', async () => {
+    const { text } = await lendline.api().get('/openapi.json').expect(200);
+    const { paths } = JSON.parse(text) as { paths: Record<string, object> };
+    const operations = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
+    expect(text.length / operations).toBeLessThan(BYTES_MAX);
   });
 
   it('is the same at every API, and has its version from package.json', async () => {

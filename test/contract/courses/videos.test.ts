@@ -129,7 +129,7 @@ describe('400 VALIDATION_FAILED', () => {
 });
 
 describe.each(FORMS)('the list at /%s', (form) => {
-  it('has the videos in their order, for an administrator and the lecturer', async () => {
+  it('has the videos in their order', async () => {
     const lecturer = campus.newLecturer();
     const { courseId } = await campus.registered({}, lecturer);
     const videos = [
@@ -153,15 +153,7 @@ describe.each(FORMS)('the list at /%s', (form) => {
     }
   });
 
-  it('is 403 for anybody else, 401 without a token and 404 without the course', async () => {
-    const { courseId } = await campus.registered();
-    for (const other of [campus.newReader(), campus.newLecturer()])
-      expectProblem(
-        await campus.call('get', `/courses/${courseId}/${form}`, { token: other.token }),
-        403,
-        'FORBIDDEN',
-      );
-    expectProblem(await campus.call('get', `/courses/${courseId}/${form}`), 401, 'UNAUTHENTICATED');
+  it('is 404 without the course', async () => {
     expectProblem(
       await campus.manage('get', `/courses/${campus.target.newUserId()}/${form}`),
       404,

@@ -7,9 +7,13 @@ import {
   admin,
   cancel,
   complete,
+  completeVideo,
+  deleteVideo,
+  join,
   lecturer,
   register,
   subscribe,
+  updateVideo,
 } from '../../unit/courses/commands';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
 import { eventTypes } from './rows';
@@ -137,6 +141,47 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     expect(rig.of('bump').at(-1)?.subjects).toEqual(subjects);
     expect(rig.endings([given])).toEqual(['created']);
     expect(await countsOf(courseId)).toMatchObject({ subscriberCount: 1 });
+  });
+
+  it('bumps the list of who was let in by another, also when the command comes again', async () => {
+    const courseId = await newCourse(1);
+    const [holder, waiting] = [newUser(), newUser()];
+    await rig.process([subscribe(courseId, holder), join(courseId, waiting)]);
+    const given = cancel(courseId, holder);
+    for (const times of [1, 2]) {
+      await rig.process([given]);
+      expect(rig.of('bump').length).toBeGreaterThanOrEqual(times);
+      expect(rig.of('bump').at(-1)?.subjects).toEqual(
+        expect.arrayContaining([holder, waiting].map((id) => `courses:user-courses:${id}`)),
+      );
+    }
+    expect(await countsOf(courseId)).toMatchObject({ subscriberCount: 1 });
+  });
+
+  it('moves, deletes and adds videos in one batch, with who has completed them', async () => {
+    const courseId = await newCourse();
+    const id = newUser();
+    const boss = admin(LECTURER);
+    const added = ['a', 'b', 'c', 'd'].map((title) => addVideo(boss, courseId, null, title));
+    await rig.process([...added, subscribe(courseId, id)]);
+    const ids = added.map((one) => rig.result(one)['videoId'] as number) as [
+      number,
+      number,
+      number,
+    ];
+    await rig.process([completeVideo(courseId, id, ids[0]), completeVideo(courseId, id, ids[1])]);
+    const last = completeVideo(courseId, id, ids[2]);
+    await rig.process([
+      deleteVideo(boss, courseId, ids[0]),
+      addVideo(boss, courseId, 1, 'x'),
+      updateVideo(boss, courseId, ids[2], { position: 1, title: 'C' }),
+      last,
+    ]);
+    expect(await titles(courseId)).toEqual(['1 C', '2 x', '3 b', '4 d']);
+    const progress = { completedVideos: 2, totalVideos: 4, percent: 50 };
+    expect(rig.result(last)).toMatchObject({ progress });
+    expect(await countsOf(courseId)).toMatchObject({ videoCount: 4 });
+    expect(await DeadLetter.count()).toBe(0);
   });
 
   it('the database refuses a second subscription, one too many, and a position twice', async () => {

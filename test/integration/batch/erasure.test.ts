@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Sequelize } from 'sequelize-typescript';
 import { Audit } from '../../../shared/audit/tables';
 import type { Actor, Envelope } from '../../../shared/command';
+import { CourseWait, UserCourse } from '../../../shared/courses/tables';
 import { DeadLetter } from '../../../shared/database/tables';
 import { accountKey } from '../../../shared/identity/commands';
 import { lookOf } from '../../../shared/identity/names';
@@ -10,10 +11,12 @@ import { BookHold, BookUser } from '../../../shared/lending/tables';
 import { encodeEnvelope } from '../../../shared/messaging/envelope';
 import { waitUntil } from '../../support/wait';
 import { admin, borrow, giveBack, placeHold, user } from '../../unit/lending/commands';
+import * as courses from '../../unit/courses/commands';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
 import { newTitle, newUser, storedOutcomes } from './rows';
 
-const WAIT_MS = 5000;
+/** Shorter than InnoDB's own limit, after which a batch would begin anew; milliseconds. */
+const WAIT_MS = 1000;
 
 function identity(type: string, payload: object, key: string, actor: Actor): Envelope {
   const now = Date.now();
@@ -196,7 +199,7 @@ describe('an erasure beside a borrow at another worker', () => {
    */
   async function lockWaits(): Promise<boolean> {
     const locking =
-      "info LIKE 'SELECT id%FROM `user`%' AND (info LIKE '%FOR UPDATE' OR info LIKE '%SHARE MODE')";
+      "info LIKE 'SELECT%`user`%' AND (info LIKE '%FOR UPDATE' OR info LIKE '%SHARE MODE')";
     const [rows] = await database.query(
       `SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND ${locking}`,
     );
@@ -227,10 +230,9 @@ describe('an erasure beside a borrow at another worker', () => {
     async (maxOpenBorrows) => {
       lender = new Rig({ database, rules: { maxOpenBorrows } });
       const [userId, { bookInfoId }] = [await known(lender), await newTitle(lender, 1)];
-      expect(await meet([lender, borrow(userId, bookInfoId)], [eraser, erase(userId)])).toEqual([
-        'created',
-        'USER_HAS_LOANS',
-      ]);
+      const [lend, end] = [borrow(userId, bookInfoId), erase(userId)];
+      const ends = await meet([lender, lend], [eraser, end]);
+      expect(ends).toEqual(['created', 'USER_HAS_LOANS']);
       expect(await openBorrows(userId)).toBe(1);
     },
   );
@@ -242,5 +244,33 @@ describe('an erasure beside a borrow at another worker', () => {
       'TOKEN_REVOKED',
     ]);
     expect(await openBorrows(userId)).toBe(0);
+  });
+
+  /** Who waits for a course of one seat, and the command that frees it. */
+  async function queued(): Promise<[userId: number, courseId: number, frees: Envelope]> {
+    const [holder, userId] = [newUser(), await known(lender)];
+    const made = courses.register(courses.lecturer(holder), holder, 1);
+    await lender.process([made]);
+    const courseId = lender.result(made)['courseId'] as number;
+    await lender.process([courses.subscribe(courseId, holder), courses.join(courseId, userId)]);
+    return [userId, courseId, courses.cancel(courseId, holder)];
+  }
+
+  it('gives no seat to whoever is erased first', async () => {
+    const [userId, courseId, frees] = await queued();
+    const ends = await meet([eraser, erase(userId)], [lender, frees]);
+    expect(ends).toEqual(['done', 'done']);
+    expect(await UserCourse.count({ where: { courseId, userId } })).toBe(0);
+    expect(await CourseWait.count({ where: { courseId } })).toBe(0);
+  });
+
+  it('waits for a seat that is given first, and frees it afterwards', async () => {
+    const [userId, courseId, frees] = await queued();
+    expect(await meet([lender, frees], [eraser, erase(userId)])).toEqual(['done', 'done']);
+    const status = 'in_progress';
+    const seats = () => UserCourse.count({ where: { courseId, userId, status } });
+    expect(await seats()).toBe(1);
+    await lender.process(eraser.of('forward').map(({ envelope }) => envelope));
+    expect(await seats()).toBe(0);
   });
 });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Sequelize } from 'sequelize-typescript';
-import { Course, CourseVideo, UserCourse } from '../../../shared/courses/tables';
+import { Op } from 'sequelize';
+import {
+  Course,
+  CourseVideo,
+  CourseWait,
+  UserCourse,
+  VideoCompletion,
+} from '../../../shared/courses/tables';
 import { User } from '../../../shared/identity/tables';
 import { PEOPLE } from '../../unit/courses/campus';
 import { Reference, type NextIds } from '../../unit/courses/reference';
@@ -37,29 +44,48 @@ async function newPeople(): Promise<typeof PEOPLE> {
   return people;
 }
 
+const sorted = (row: object) => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+
 async function assertRows(reference: Reference, first: NextIds): Promise<void> {
-  const courses = Array.from(
-    await Course.findAll(since(first.course)),
-    ({ id, courseName, userId, capacity, subscriberCount, videoCount, createdAt, modifiedAt }) => ({
-      ...{ id, courseName, userId, capacity, subscriberCount, videoCount },
-      ...{ createdAt: millis(createdAt), modifiedAt: millis(modifiedAt) },
-    }),
-  );
-  const expected = reference.courses.map(({ videos, createdAt, modifiedAt, ...course }) => ({
-    ...{ ...course, subscriberCount: reference.placesTaken(course.id), videoCount: videos.length },
-    ...{ createdAt: millis(createdAt), modifiedAt: millis(modifiedAt) },
+  const rows = await Course.findAll(since(first.course));
+  const courses = Array.from(rows, (row) => ({
+    ...{ id: row.id, courseName: row.courseName, userId: row.userId, capacity: row.capacity },
+    ...{ subscriberCount: row.subscriberCount, videoCount: row.videoCount },
+    ...{ waitingCount: row.waitingCount, status: row.status, isDeleted: row.deletedAt !== null },
+    completesAutomatically: Boolean(row.completesAutomatically),
+    ...{ createdAt: millis(row.createdAt), modifiedAt: millis(row.modifiedAt) },
   }));
-  assert.deepStrictEqual(courses, expected);
+  const expected = reference.courses.map(({ videos, line, createdAt, modifiedAt, ...course }) => ({
+    ...{ ...course, subscriberCount: reference.placesTaken(course.id), videoCount: videos.length },
+    ...{ waitingCount: line.length, createdAt: millis(createdAt), modifiedAt: millis(modifiedAt) },
+  }));
+  assert.deepStrictEqual(courses.map(sorted), expected.map(sorted));
   const videos = await CourseVideo.findAll({
     ...since(first.video),
     order: ['courseId', 'position'],
   });
-  const places = reference.courses.flatMap(({ id, videos: ids }) =>
-    ids.map((videoId, index) => [id, index + 1, videoId]),
+  const places = reference.courses.flatMap(({ id, videos: ofCourse }) =>
+    ofCourse.map((video, index) => [id, index + 1, video.id, video.title]),
   );
   assert.deepStrictEqual(
-    Array.from(videos, ({ courseId, position, id }) => [courseId, position, id]),
+    Array.from(videos, ({ courseId, position, id, title }) => [courseId, position, id, title]),
     places,
+  );
+  const ofCourses = { where: { courseId: { [Op.gte]: first.course } }, raw: true as const };
+  const completions = await VideoCompletion.findAll(ofCourses);
+  assert.deepStrictEqual(
+    Array.from(completions, ({ userId, videoId }) => `${userId} ${videoId}`).sort(),
+    reference.courses
+      .flatMap((course) => course.videos)
+      .flatMap(({ id, completedBy }) => [...completedBy].map((userId) => `${userId} ${id}`))
+      .sort(),
+  );
+  const waits = await CourseWait.findAll({ ...ofCourses, order: ['courseId', 'placeNo'] });
+  assert.deepStrictEqual(
+    Array.from(waits, ({ id, courseId, userId }) => [id, courseId, userId]),
+    reference.courses.flatMap(({ id: courseId, line }) =>
+      line.map(({ id, userId }) => [id, courseId, userId]),
+    ),
   );
   const times = <Row extends { createdAt: Date; modifiedAt: Date; completedAt: Date | null }>(
     row: Row,
@@ -73,7 +99,8 @@ async function assertRows(reference: Reference, first: NextIds): Promise<void> {
   });
   assert.deepStrictEqual(
     Array.from(await UserCourse.findAll(since(first.subscription)), times),
-    reference.subscriptions.map(times),
+    // Whoever waits has an id before those who subscribe meanwhile.
+    reference.subscriptions.map(times).sort((a, b) => a.id - b.id),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Envelope, Outcome } from '../../../shared/command';
 import { DeadLetter } from '../../../shared/database/tables';
 import { refused, type Verdict } from '../../unit/verdict';
 import { Rig, type RigOptions } from './rig';
-import { eventTypes } from './rows';
+import { eventTypes, storedEvents } from './rows';
 
 /**
  * Random sequences of batches through the whole pipeline. A reference decides all commands one by
@@ -123,6 +123,13 @@ async function assertEvents({ verdicts }: Planned): Promise<void> {
     ([commandId, verdict]) => [commandId, verdict.kind === 'done' ? verdict.events : []] as const,
   );
   assert.deepStrictEqual([...(await eventTypes([...verdicts.keys()]))], expected);
+  // Every aggregate of a run is new.
+  const numbers = new Map<string, number>();
+  for (const { aggregateId, sequence } of await storedEvents([...verdicts.keys()])) {
+    const due = (numbers.get(aggregateId) ?? 0) + 1;
+    assert.equal(sequence, due, `${aggregateId} told event ${sequence} where ${due} was due`);
+    numbers.set(aggregateId, sequence);
+  }
 }
 
 export interface RandomRun<Step, Command, Reference, Kind extends string> {

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { Outbox } from '../../../shared/database/tables';
+import { eventMessage } from '../../../shared/messaging/event';
 import type { EventMessage } from '../../../shared/messaging/transport';
 import { housekeeping } from '../../../workers/duties/housekeeping';
 import { outboxRelay } from '../../../workers/duties/outbox-relay';
@@ -71,19 +72,12 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
     expect(link.ids).toEqual(ids);
   });
 
-  it('publishes each event as its line in the row', async () => {
+  it('publishes each event of a row as a CloudEvent', async () => {
     const link = new RecordingLink();
     const given = row(2);
     await add([given]);
     await outboxRelay(database, link, () => new Date()).run();
-    expect(link.published).toEqual(
-      eventsIn([given]).map(({ eventId, type, aggregateId }, index) => ({
-        eventId,
-        type,
-        aggregateId,
-        json: given.events.split('\n')[index],
-      })),
-    );
+    expect(link.published).toEqual(given.events.split('\n').map(eventMessage));
   });
 
   it('takes a bounded number at a time, and says that there is more', async () => {
@@ -161,7 +155,9 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
       { ...fresh, ...longAgo, relayedAt: new Date(Date.now() - WEEK_MS + 60_000) },
       { ...waiting, ...longAgo },
     ]);
-    expect(await housekeeping(() => new Date(), { auditDays: 365 }).run()).toBe(false);
+    expect(await housekeeping(() => new Date(), { eventDays: 7, auditDays: 365 }).run()).toBe(
+      false,
+    );
     expect(idsOf(await Outbox.findAll({ order: ['seq'] }))).toEqual(idsOf([fresh, waiting]));
   });
 });

@@ -1,6 +1,6 @@
 import { openLibrary } from '../../support/books';
 import { openEventQueue } from '../../support/event-queue';
-import { expectEvent, toldBy, tour } from '../../support/event-tour';
+import { expectEvent, expectNoGap, toldBy, tour } from '../../support/event-tour';
 import { newSecret, startServers } from '../../support/processes';
 import { exportedSecret, targetAt } from '../../support/target';
 import { waitUntil } from '../../support/wait';
@@ -27,11 +27,12 @@ it('every change of every service is published once and in order, with the prope
   const events = queue.all.map(({ body }) => expectEvent(body));
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length);
   expect(toldBy(events, told.keys())).toEqual(told);
+  expectNoGap(events);
   for (const { body, routingKey, properties } of queue.all) {
     const { eventId, type } = expectEvent(body);
     expect([routingKey, properties]).toMatchObject([
       type,
-      { messageId: eventId, contentType: 'application/json', deliveryMode: 2 },
+      { messageId: eventId, contentType: 'application/cloudevents+json', deliveryMode: 2 },
     ]);
   }
 });

@@ -89,7 +89,9 @@ async function publish(content?: string): Promise<string> {
   publisher.publish(
     'domain-events',
     'a.b.c',
-    Buffer.from(content ?? JSON.stringify({ eventId, type: 'a.b.c', aggregateId: 'a:1' })),
+    Buffer.from(
+      content ?? JSON.stringify({ specversion: '1.0', id: eventId, type: 'a.b.c', subject: 'a:1' }),
+    ),
   );
   await publisher.waitForConfirms();
   return eventId;
@@ -150,9 +152,10 @@ describe('the source of events of an API process', () => {
     proxy.stall();
     const filler = Buffer.from(
       JSON.stringify({
-        eventId: 'filler',
+        specversion: '1.0',
+        id: 'filler',
         type: 'a.b.c',
-        aggregateId: 'a:1',
+        subject: 'a:1',
         data: 'x'.repeat(2000),
       }),
     );

@@ -61,7 +61,7 @@ const newEvents = (length: number): EventMessage[] =>
       eventId,
       type: 'a.b.c',
       aggregateId: 'a:1',
-      json: JSON.stringify({ eventId, aggregateId: 'a:1' }),
+      json: JSON.stringify({ id: eventId, subject: 'a:1' }),
     };
   });
 const idsOf = (events: readonly { readonly eventId: string }[]) =>

@@ -173,7 +173,7 @@ export class StorageSimulation {
       worker: 'embedded',
       lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
       batchBytesMax: 4_194_304,
-      retention: { auditDays: 365, historyDays: 0 },
+      retention: { eventDays: 7, auditDays: 365, historyDays: 0 },
     });
     await log.consume((delivery) => {
       pipeline.pump.offer(delivery);

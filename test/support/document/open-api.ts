@@ -11,6 +11,8 @@ export interface JsonSchema {
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly description?: string;
+  readonly example?: unknown;
   readonly required?: boolean;
   readonly allowEmptyValue?: boolean;
   readonly schema: JsonSchema;
@@ -76,6 +78,13 @@ const referring = <Json>(json: Json): Json =>
     JSON.stringify(json).replaceAll('"$ref":"#/components/schemas/', '"$ref":"document#/$defs/'),
   ) as Json;
 
+/** The schema of the body of an operation; of alternatives the first. */
+export function bodyOf({ requestBody }: Operation): JsonSchema | undefined {
+  const schema = requestBody?.content['application/json']?.schema;
+  const [first] = (schema?.['anyOf'] ?? []) as readonly JsonSchema[];
+  return first ?? schema;
+}
+
 /** A document with what is needed to hold answers against it. */
 export class ApiDocument {
   private readonly ajv = addFormats(
@@ -138,6 +147,31 @@ export class ApiDocument {
   }
 }
 
+/** The document with each parameter, answer and body in its place, instead of a reference. */
+function inPlace(json: OpenApi): OpenApi {
+  const at = <Part extends object>(part: Part | Reference): Part =>
+    '$ref' in part
+      ? (part.$ref
+          .split('/')
+          .slice(1)
+          .reduce<unknown>((whole, step) => (whole as Record<string, unknown>)[step], json) as Part)
+      : part;
+  const mapped = <From, To>(of: Readonly<Record<string, From>>, to: (from: From) => To) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, to(value)]));
+  const operation = ({ parameters, requestBody, responses, ...rest }: Operation): Operation => ({
+    ...rest,
+    ...(parameters && { parameters: parameters.map(at) }),
+    ...(requestBody && {
+      requestBody: {
+        ...requestBody,
+        content: mapped(requestBody.content, (one) => ({ ...one, schema: at(one.schema) })),
+      },
+    }),
+    responses: mapped(responses, at),
+  });
+  return { ...json, paths: mapped(json.paths, (methods) => mapped(methods, operation)) };
+}
+
 const documents = new Map<string, Promise<ApiDocument>>();
 
 /** The document that a service serves, fetched once. */
@@ -146,7 +180,7 @@ export function documentOf(origin: string): Promise<ApiDocument> {
   if (!document) {
     // Not by Node's older client, whose exchanges are being looked at.
     document = fetch(`${origin}/openapi.json`).then(
-      async (response) => new ApiDocument((await response.json()) as OpenApi),
+      async (response) => new ApiDocument(inPlace((await response.json()) as OpenApi)),
     );
     documents.set(origin, document);
   }

@@ -1,4 +1,4 @@
-import type { FoundOperation } from '../document/open-api';
+import { bodyOf, type FoundOperation } from '../document/open-api';
 
 /**
  * Bodies within the greatest size that cost a careless server most: to check, and to tell what is
@@ -24,7 +24,7 @@ const NESTED = [
 
 /** Bodies for an operation, by what they are. */
 export function hostileBodies({ operation }: FoundOperation): Readonly<Record<string, string>> {
-  const schema = operation.requestBody?.content['application/json']?.schema;
+  const schema = bodyOf(operation);
   const fields = Object.keys(schema?.['properties'] ?? {});
   const unknown = Array.from({ length: 90_000 }, (_, index) => `"k${index}":0`);
   const bodies: Record<string, string> = {

@@ -1,5 +1,10 @@
 import type { Random } from '../../simulation/random';
-import type { ApiDocument, FoundOperation, Parameter } from '../document/open-api';
+import {
+  bodyOf,
+  type ApiDocument,
+  type FoundOperation,
+  type Parameter,
+} from '../document/open-api';
 import type { Values } from './values';
 
 /**
@@ -195,7 +200,7 @@ export class Requests {
 
   private body({ operation }: FoundOperation): Buffer | undefined {
     if (this.random.chance(0.06)) return this.random.pick(ODD_BODIES);
-    const schema = operation.requestBody?.content['application/json']?.schema;
+    const schema = bodyOf(operation);
     if (!schema) return this.random.chance(0.1) ? Buffer.from('{}') : undefined;
     const body = this.values.valid(schema) as Record<string, unknown>;
     const names = Object.keys(schema['properties'] ?? {});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
 import { IdBlocks } from '../../../workers/batch/ids';
+import { IdsUsedUp } from '../../../workers/batch/retry';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 
 describe('ids', () => {
@@ -45,5 +46,15 @@ describe('ids', () => {
     await ids.reserve('author', 1);
     expect(() => ids.take('borrow')).toThrow('no borrow id was reserved');
     expect(ids.upcoming('borrow', 5)).toEqual([]);
+  });
+
+  it('are given to a batch up to what it asked for, though more are reserved', async () => {
+    const ids = new IdBlocks(database);
+    await ids.reserve('book', 2);
+    const takeId = ids.taker(new Map([['book', 2]]));
+    const taken = [takeId('book'), takeId('book')];
+    expect(() => takeId('book')).toThrow(IdsUsedUp);
+    expect(() => takeId('author')).toThrow(IdsUsedUp);
+    expect(ids.take('book')).toBe((taken[1] ?? NaN) + 1);
   });
 });

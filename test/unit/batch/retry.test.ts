@@ -2,10 +2,10 @@ import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transp
 import { FencedOut } from '../../../workers/batch/fence';
 import {
   blamingCommands,
+  IdsUsedUp,
   nextStep,
   reasonOf,
   retryPauseMs,
-  TooMuchAtOnce,
 } from '../../../workers/batch/retry';
 
 const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
@@ -144,16 +144,16 @@ describe('what happens next after an error', () => {
     ]);
   });
 
-  it('a batch that is too much at once is halved, wherever that is found', () => {
-    expect(
-      nextStep(
-        thrownBy(() =>
-          blamingCommands(() => {
-            throw new TooMuchAtOnce('500 posts');
-          }),
-        ),
-      ),
-    ).toBe('split');
+  it('ids that are used up are no fault of a command: it is decided again with the next ones', () => {
+    const error = thrownBy(() =>
+      blamingCommands(() => {
+        throw new IdsUsedUp('no user id is left');
+      }),
+    );
+    expect(nextStep(error)).toBe('redo');
+  });
+
+  it('a batch that is too large for a packet is halved', () => {
     expect(nextStep(coded('ER_NET_PACKET_TOO_LARGE'))).toBe('split');
   });
 });

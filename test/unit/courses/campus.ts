@@ -1,12 +1,9 @@
 import type { CoursesCommand } from '../../../shared/courses/commands';
-import type { Decision, IdKind } from '../../../workers/batch/decision';
+import type { Decision } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decideCourses } from '../../../workers/courses/decide';
-import {
-  CoursesState,
-  type Course,
-  type Person,
-  type Subscription,
-} from '../../../workers/courses/state';
+import type { Course, Person, Subscription } from '../../../workers/courses/changes';
+import { CoursesState } from '../../../workers/courses/state';
 
 /**
  * A state to decide on, as if loaded from the database, and a clock that stands until it is put on.
@@ -30,8 +27,12 @@ const COURSE: Course = {
   videoCount: 0,
   capacity: null,
   subscriberCount: 0,
+  status: 'open',
+  completesAutomatically: false,
+  waitingCount: 0,
   createdAt: NOW,
   modifiedAt: NOW,
+  deletedAt: null,
 };
 
 export class Campus {
@@ -101,11 +102,11 @@ export function campusWithSubscription(
         id: 50,
         userId,
         courseId: 1,
-        courseName: 'Chess',
         status,
         createdAt: NOW,
         modifiedAt: NOW,
         completedAt,
+        completedVideos: 0,
       },
     ],
   });

@@ -55,9 +55,47 @@ export const addVideo = (
     durationSeconds: null,
   });
 
+export const updateCourse = (
+  actor: Actor,
+  courseId: number,
+  changes: CoursesCommands['courses.update-course']['changes'],
+  ifMatch: readonly string[] | null = null,
+) => command('courses.update-course', actor, { courseId, changes, ifMatch });
+export const deleteCourse = (
+  actor: Actor,
+  courseId: number,
+  ifMatch: readonly string[] | null = null,
+) => command('courses.delete-course', actor, { courseId, ifMatch });
+export const updateVideo = (
+  actor: Actor,
+  courseId: number,
+  videoId: number,
+  changes: CoursesCommands['courses.update-video']['changes'],
+) => command('courses.update-video', actor, { courseId, videoId, changes });
+export const deleteVideo = (actor: Actor, courseId: number, videoId: number) =>
+  command('courses.delete-video', actor, { courseId, videoId });
+export const subscribeMany = (actor: Actor, courseId: number, userIds: readonly number[]) =>
+  command('courses.subscribe-many', actor, { courseId, userIds });
+
 export const subscribe = (courseId: number, userId: number, actor = user(userId)) =>
   command('courses.subscribe', actor, { courseId, userId });
 export const cancel = (courseId: number, userId: number, actor = user(userId)) =>
   command('courses.cancel-subscription', actor, { courseId, userId });
 export const complete = (courseId: number, userId: number, actor = user(userId)) =>
   command('courses.complete-subscription', actor, { courseId, userId });
+export const join = (courseId: number, userId: number, actor = user(userId)) =>
+  command('courses.join-waitlist', actor, { courseId, userId });
+export const leave = (courseId: number, userId: number, actor = user(userId)) =>
+  command('courses.leave-waitlist', actor, { courseId, userId });
+export const completeVideo = (
+  courseId: number,
+  userId: number,
+  videoId: number,
+  actor = user(userId),
+) => command('courses.complete-video', actor, { courseId, userId, videoId });
+export const uncompleteVideo = (
+  courseId: number,
+  userId: number,
+  videoId: number,
+  actor = user(userId),
+) => command('courses.uncomplete-video', actor, { courseId, userId, videoId });

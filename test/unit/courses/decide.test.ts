@@ -13,6 +13,9 @@ describe('registering', () => {
         videoCount: 0,
         capacity: 3,
         subscriberCount: 0,
+        status: 'open',
+        completesAutomatically: false,
+        waitingCount: 0,
       },
       ...{ createdAt: NOW.toISOString(), modifiedAt: NOW.toISOString() },
     };
@@ -107,6 +110,7 @@ describe('subscribing', () => {
         courseId: 1,
         courseName: 'Chess',
         status: 'in_progress',
+        progress: { completedVideos: 0, totalVideos: 0, percent: 0 },
       },
       ...{ createdAt: NOW.toISOString(), modifiedAt: NOW.toISOString(), completedAt: null },
     };

@@ -1,54 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { CoursesCommand } from '../../../shared/courses/commands';
-import type { IdKind } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decideCourses } from '../../../workers/courses/decide';
-import { CoursesState, type Course, type Subscription } from '../../../workers/courses/state';
 import { endOf, verdictOf, type Verdict } from '../verdict';
 import { PEOPLE } from './campus';
 import { Reference } from './reference';
-import { courseCommand, courseStep } from './steps';
+import { Rows } from './rows';
+import { courseCommand, courseStep, openingSteps } from './steps';
 
 const SEQUENCES = 3000;
 const MORE_ROUNDS = 5;
 const HOUR_MS = 3600 * 1000;
-
-/**
- * The rows as a database would have them: a batch loads what it needs, and what it leaves is
- * written by the rules of `store.ts`.
- */
-class Rows {
-  readonly courses = new Map<number, Course>();
-  readonly subscriptions = new Map<number, Subscription>();
-  readonly videos = new Map<number, { courseId: number; position: number }>();
-
-  batch(): CoursesState {
-    const state = new CoursesState();
-    state.load({
-      users: PEOPLE,
-      courses: [...this.courses.values()],
-      subscriptions: [...this.subscriptions.values()],
-    });
-    return state;
-  }
-
-  commit(state: CoursesState): void {
-    const { courses, subscriptions, videos } = state.pending();
-    for (const one of [...courses.inserted, ...courses.updated]) this.courses.set(one.id, one);
-    for (const one of subscriptions.inserted)
-      assert(!this.subscriptions.has(one.id), 'inserted twice');
-    for (const one of [...subscriptions.inserted, ...subscriptions.updated])
-      this.subscriptions.set(one.id, one);
-    for (const video of this.videos.values()) {
-      const run = videos.runs
-        .get(video.courseId)
-        ?.find(({ from, to }) => from <= video.position && video.position <= to);
-      video.position += run?.shift ?? 0;
-    }
-    for (const { id, courseId, position } of videos.inserted)
-      this.videos.set(id, { courseId, position });
-  }
-}
 
 /** A batch that is under way, the rows, and the reference, all fed with the same commands. */
 class System {
@@ -78,23 +41,39 @@ class System {
       [...this.rows.courses.keys()],
       courses.map(({ id }) => id),
     );
-    for (const { id, capacity, videos, modifiedAt } of courses) {
+    for (const course of courses) {
+      const { id, capacity, videos, line, modifiedAt, isDeleted, status } = course;
       const row = this.rows.courses.get(id);
       assert.deepStrictEqual(
-        [row?.subscriberCount, row?.videoCount, row?.modifiedAt],
-        [this.reference.placesTaken(id), videos.length, modifiedAt],
+        [row?.subscriberCount, row?.videoCount, row?.waitingCount, row?.modifiedAt],
+        [this.reference.placesTaken(id), videos.length, line.length, modifiedAt],
       );
-      assert(
-        (row?.subscriberCount ?? 0) <= (capacity ?? Infinity),
-        'more subscriptions than places',
-      );
-      const placed = [...this.rows.videos]
-        .filter(([, { courseId }]) => courseId === id)
-        .sort(([, a], [, b]) => a.position - b.position);
+      assert.deepStrictEqual([row?.status, row?.deletedAt !== null], [status, isDeleted]);
+      const taken = row?.subscriberCount ?? 0;
+      assert(taken <= (capacity ?? Infinity), 'more subscriptions than places');
+      const waits = line.length > 0 && status === 'open';
+      assert(!waits || taken === capacity, 'somebody waits while a seat is free');
+      const placed = [...this.rows.videos.values()]
+        .filter(({ courseId }) => courseId === id)
+        .sort((a, b) => a.position - b.position);
       assert.deepStrictEqual(
-        placed.map(([videoId, { position }]) => [videoId, position]),
-        videos.map((videoId, index) => [videoId, index + 1]),
+        placed.map(({ id: videoId, position, title }) => [videoId, position, title]),
+        videos.map(({ id: videoId, title }, index) => [videoId, index + 1, title]),
       );
+      const waiting = [...this.rows.waits.values()]
+        .filter(({ courseId }) => courseId === id)
+        .sort((a, b) => a.placeNo - b.placeNo);
+      assert.deepStrictEqual(
+        waiting.map(({ userId }) => userId),
+        line.map(({ userId }) => userId),
+      );
+      for (const { userId } of this.reference.subscriptions.filter((one) => one.courseId === id)) {
+        const completed = videos.filter(({ completedBy }) => completedBy.has(userId));
+        assert.deepStrictEqual(
+          new Set(this.rows.completedBy({ userId, courseId: id })),
+          new Set(completed.map((video) => video.id)),
+        );
+      }
     }
     const statuses = (rows: Iterable<{ id: number; status: string; modifiedAt: Date }>) =>
       [...rows].map(({ id, status, modifiedAt }) => [id, status, modifiedAt]);
@@ -109,13 +88,19 @@ class System {
 }
 
 const step = fc.record({ step: courseStep, hours: fc.nat(2), endBatch: fc.nat(4) });
+const sequence = fc
+  .tuple(openingSteps, fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }))
+  .map(([opening, steps]) => [
+    ...opening.map((one) => ({ step: one, hours: 0, endBatch: 1 })),
+    ...steps,
+  ]);
 
 describe('courses against the reference', () => {
   it(`decides ${SEQUENCES} random sequences of commands like the reference, and leaves the right rows however they fall into batches`, () => {
     const ends = new Set<string>();
     const sequences = () => {
       fc.assert(
-        fc.property(fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }), (steps) => {
+        fc.property(sequence, (steps) => {
           const system = new System();
           let now = Date.parse('2024-02-28T12:00:00Z');
           for (const { step: one, hours, endBatch } of steps) {
@@ -144,19 +129,39 @@ describe('courses against the reference', () => {
 });
 
 const ABOUT_SUBSCRIPTIONS = ['COURSE_NOT_FOUND', 'FORBIDDEN', 'USER_NOT_FOUND', 'done'];
+const MANAGED = ['COURSE_NOT_FOUND', 'FORBIDDEN', 'done'];
 /** Each way in which a command can end. */
-const EVERY_END = [
-  ...['FORBIDDEN', 'LECTURER_REQUIRED', 'done'].map((end) => `courses.register-course ${end}`),
-  ...['COURSE_NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED', 'done'].map(
-    (end) => `courses.add-video ${end}`,
-  ),
-  ...['ALREADY_SUBSCRIBED', 'COURSE_FULL', ...ABOUT_SUBSCRIPTIONS].map(
-    (end) => `courses.subscribe ${end}`,
-  ),
-  ...['SUBSCRIPTION_COMPLETED', 'SUBSCRIPTION_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS].map(
-    (end) => `courses.cancel-subscription ${end}`,
-  ),
-  ...['SUBSCRIPTION_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS].map(
-    (end) => `courses.complete-subscription ${end}`,
-  ),
-].sort();
+const ENDS: Readonly<Record<CoursesCommand['type'], readonly string[]>> = {
+  'courses.register-course': ['FORBIDDEN', 'LECTURER_REQUIRED', 'done'],
+  'courses.update-course': ['CAPACITY_BELOW_SUBSCRIBERS', 'VERSION_MISMATCH', ...MANAGED],
+  'courses.delete-course': ['COURSE_HAS_SUBSCRIBERS', 'VERSION_MISMATCH', ...MANAGED],
+  'courses.add-video': ['VALIDATION_FAILED', ...MANAGED],
+  'courses.update-video': ['VALIDATION_FAILED', 'VIDEO_NOT_FOUND', ...MANAGED],
+  'courses.delete-video': ['VIDEO_NOT_FOUND', ...MANAGED],
+  'courses.subscribe': [
+    'ALREADY_SUBSCRIBED',
+    'COURSE_CLOSED',
+    'COURSE_FULL',
+    ...ABOUT_SUBSCRIPTIONS,
+  ],
+  'courses.cancel-subscription': [
+    'SUBSCRIPTION_COMPLETED',
+    'SUBSCRIPTION_NOT_FOUND',
+    ...ABOUT_SUBSCRIPTIONS,
+  ],
+  'courses.complete-subscription': ['SUBSCRIPTION_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS],
+  'courses.subscribe-many': ['COURSE_CLOSED', ...MANAGED],
+  'courses.complete-video': ['SUBSCRIPTION_NOT_FOUND', 'VIDEO_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS],
+  'courses.uncomplete-video': ['SUBSCRIPTION_NOT_FOUND', 'VIDEO_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS],
+  'courses.join-waitlist': [
+    'ALREADY_SUBSCRIBED',
+    'ALREADY_WAITING',
+    'COURSE_CLOSED',
+    'SEATS_AVAILABLE',
+    ...ABOUT_SUBSCRIPTIONS,
+  ],
+  'courses.leave-waitlist': ['WAITLIST_ENTRY_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS],
+};
+const EVERY_END = Object.entries(ENDS)
+  .flatMap(([type, ends]) => ends.map((end) => `${type} ${end}`))
+  .sort();

@@ -1,5 +1,6 @@
 import type { LendingCommand } from '../../../shared/lending/commands';
-import type { Decision, DecisionContext, IdKind } from '../../../workers/batch/decision';
+import type { Decision, DecisionContext } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decideLending } from '../../../workers/lending/decide';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState, type Borrow, type Copy, type Title } from '../../../workers/lending/state';
@@ -49,7 +50,7 @@ export class Library {
 
   /** Decides a command as the next of the batch. */
   decide(given: LendingCommand): Decision {
-    const context: DecisionContext = { now: this.now, takeId: (kind) => this.takeId(kind) };
+    const context: DecisionContext<IdKind> = { now: this.now, takeId: (kind) => this.takeId(kind) };
     const { decision, changes } = decideLending(this.state, given, context, this.rules);
     this.state.evolve(changes);
     return decision;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LendingCommand } from '../../../shared/lending/commands';
-import type { DecisionContext, IdKind } from '../../../workers/batch/decision';
+import type { DecisionContext } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decideLending } from '../../../workers/lending/decide';
 import { LendingState } from '../../../workers/lending/state';
 import { endOf, verdictOf } from '../verdict';
@@ -18,7 +19,7 @@ const WORLD: World = {
 };
 const usernameOf = (userId: number) => `user-${userId}`;
 
-function countedIds(): DecisionContext['takeId'] {
+function countedIds(): DecisionContext<IdKind>['takeId'] {
   const next = new Map<IdKind, number>();
   return (kind) => {
     const id = next.get(kind) ?? 1;

@@ -31,7 +31,7 @@ const hold = (id: number, user: number, status: string, copy: number | null = nu
 /**
  * Title 1 with copies 1 to 5: two on loan, one withdrawn, one deleted; a borrow older than any
  * outcome kept. Title 2 with a copy set aside for hold 1, a damaged one, and hold 2 in line. A
- * course of two videos and two places, both taken. A post with tags 1, 2 and one that became 2, and
+ * course of two videos and two places, both taken, and user 2 waits. A post with tags 1, 2 and one that became 2, and
  * one with tag 1.
  */
 const LIBRARY = [
@@ -47,7 +47,9 @@ const LIBRARY = [
   hold(1, 1, 'READY', 6),
   hold(2, 2, 'WAITING'),
   hold(3, 1, 'EXPIRED', 6),
-  `INSERT INTO courses VALUES (1, 1, 'c', 2, 2, 2, 'c', '${ago(90)}', '${ago(90)}')`,
+  `INSERT INTO courses (id, user_id, course_name, capacity, subscriber_count, video_count, search_name, created_at, modified_at, waiting_count)
+   VALUES (1, 1, 'c', 2, 2, 2, 'c', '${ago(90)}', '${ago(90)}', 1)`,
+  `INSERT INTO course_waitlist VALUES (4, 1, 2, 1, '${ago(8)}')`,
   ...[1, 2].map(
     (id) =>
       `INSERT INTO course_video VALUES (${id}, 1, 'v', 'https://v', ${id}, NULL, '${ago(90)}')`,
@@ -57,7 +59,7 @@ const LIBRARY = [
       `INSERT INTO user_courses VALUES (${index + 1}, ${index + 1}, 1, '${status}', '${ago(9)}', '${ago(9)}', NULL)`,
   ),
   `INSERT INTO tag VALUES (1, 'Java', 'java', 2, NULL), (2, 'spring', 'spring', 1, NULL), (3, 'boot', 'boot', 0, 2)`,
-  `INSERT INTO post VALUES (1, 1, 't', 'c', '["Java","spring","boot"]', '${ago(9)}'), (2, 99, 't', 'c', '["JAVA"]', '${ago(8)}'), (3, 99, 't', 'c', '[]', '${ago(8)}')`,
+  `INSERT INTO post (id, user_id, title, content, tags, created_at) VALUES (1, 1, 't', 'c', '["Java","spring","boot"]', '${ago(9)}'), (2, 99, 't', 'c', '["JAVA"]', '${ago(8)}'), (3, 99, 't', 'c', '[]', '${ago(8)}')`,
   ...[
     [1, 1, 1, 9],
     [1, 2, 1, 9],
@@ -126,7 +128,7 @@ describe('audit', () => {
       expect(await runAudit()).toEqual({
         exitCode: 0,
         lines: [
-          'all agree: 2 titles, 6 copies, 2 open borrows, 3 borrows, 3 posts, 2 tags, 1 courses, 2 videos, 3 subscriptions',
+          'all agree: 2 titles, 6 copies, 2 open borrows, 3 borrows, 3 posts, 2 tags, 1 courses, 2 videos, 3 subscriptions, 1 waits',
         ],
       });
     });
@@ -209,6 +211,18 @@ describe('audit', () => {
     [
       'UPDATE courses SET capacity = 1',
       'course 1: it counts 2 subscribers of 1, its subscriptions are 2',
+    ],
+    [
+      'UPDATE courses SET waiting_count = 2',
+      'course 1: it counts 2 who wait, there are 1 at 1 places',
+    ],
+    ['DELETE FROM course_waitlist', 'course 1: it counts 1 who wait, there are 0 at 0 places'],
+    ['UPDATE courses SET capacity = 3', 'course 1: 1 wait for it while 2 of 3 places are taken'],
+    ['UPDATE course_waitlist SET user_id = 3', 'user 3: they wait for course 1 and take it'],
+    ['UPDATE course_waitlist SET user_id = 77', 'wait 4: missing is its user 77'],
+    [
+      `INSERT INTO video_completion VALUES (1, 3, 99, '${ago(8)}')`,
+      'user 3: they completed video 99 of course 1, without the video or a subscription',
     ],
     ['UPDATE user_courses SET user_id = 1', 'user 1: there are 3 subscriptions to course 1'],
     [

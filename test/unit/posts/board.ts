@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../../shared/command';
 import type { PostsCommand, PostsCommands } from '../../../shared/posts/commands';
-import type { Decision, IdKind } from '../../../workers/batch/decision';
+import type { Decision } from '../../../workers/batch/decision';
+import type { IdKind } from '../../../workers/batch/needs';
 import { decidePosts } from '../../../workers/posts/decide';
 import { PostsState } from '../../../workers/posts/state';
 

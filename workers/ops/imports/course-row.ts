@@ -37,8 +37,13 @@ const rules = Joi.object<CourseRow>({
 }).prefs({ presence: 'required' });
 
 /** Two videos of a course are the same when they have the same title and address. */
-export const videoIdentity = ({ title: name, url: address }: VideoToAdd): string =>
-  JSON.stringify([name, address]);
+export const videoIdentity = ({
+  title: name,
+  url: address,
+}: {
+  readonly title: string;
+  readonly url: string | null;
+}): string => JSON.stringify([name, address]);
 
 function distinctVideos(videos: readonly VideoToAdd[], warnings: string[]): VideoToAdd[] {
   const seen = new Map<string, number>();

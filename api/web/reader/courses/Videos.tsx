@@ -65,9 +65,13 @@ export function Videos({ courseId }: { readonly courseId: number }) {
           <ol>
             {items.map(({ videoId, title, url, durationSeconds }) => (
               <li key={videoId}>
-                <a href={url} rel="noreferrer">
-                  {title}
-                </a>{' '}
+                {url === null ? (
+                  title
+                ) : (
+                  <a href={url} rel="noreferrer">
+                    {title}
+                  </a>
+                )}{' '}
                 {durationSeconds !== null && (
                   <small>{texts.courses.seconds(durationSeconds)}</small>
                 )}

@@ -1,0 +1,36 @@
+import type { LendingEvents } from '../../shared/lending/events';
+import { arrayOf, count, flag, id, object, type SchemasOf } from '../openapi/schema';
+import { bookInfo, borrow, copyMembers, hold } from './schemas';
+
+/** The data of the events of library lending. */
+
+const stock = { totalStock: count, availableStock: count };
+
+export const lendingEventSchemas: SchemasOf<LendingEvents> = {
+  'lending.book-info.created': bookInfo,
+  'lending.book-info.updated': bookInfo,
+  'lending.book-info.deleted': object('BookInfoDeleted', { bookInfoId: id }, { bookInfoId: 42 }),
+  'lending.copies.added': object(
+    'CopiesAdded',
+    { bookInfoId: id, bookIds: arrayOf(id), ...stock },
+    { bookInfoId: 42, bookIds: [108, 109], totalStock: 2, availableStock: 2 },
+  ),
+  'lending.copies.changed': object(
+    'CopyChanged',
+    { ...copyMembers, deleted: flag, ...stock },
+    {
+      ...{ bookId: 108, bookInfoId: 42, available: false, status: 'LOST' },
+      ...{ deleted: false, totalStock: 2, availableStock: 1 },
+    },
+  ),
+  'lending.borrow.created': borrow,
+  'lending.borrow.renewed': borrow,
+  'lending.borrow.returned': borrow,
+  'lending.borrow.lost': borrow,
+  'lending.hold.placed': hold,
+  'lending.hold.ready': hold,
+  'lending.hold.requeued': hold,
+  'lending.hold.fulfilled': hold,
+  'lending.hold.expired': hold,
+  'lending.hold.cancelled': hold,
+};

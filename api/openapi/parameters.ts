@@ -1,0 +1,88 @@
+import type { JsonSchema } from './schema';
+
+/** What a parameter means, and a value of it, by its name. */
+interface Meaning {
+  readonly description: string;
+  readonly example: unknown;
+}
+
+const instant = '2026-11-21T09:50:27.711Z';
+const commandId = 'f3c1'.repeat(10);
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  action: { description: 'An action, or its first words.', example: 'lending.update-book-info' },
+  actor: { description: 'The user who did it.', example: 7 },
+  after: { description: 'Where the page before ended.', example: 120 },
+  aggregate: { description: 'The key of what was to change.', example: 'book-info:42' },
+  aggregateId: { description: 'The events of this aggregate alone.', example: 'book-info:42' },
+  author: { description: 'Words of the name of an author.', example: 'Herbert' },
+  available: {
+    description: 'Those that can be borrowed now, or those that cannot.',
+    example: true,
+  },
+  before: { description: 'The last command of the page before.', example: commandId },
+  bookId: { description: 'The copy.', example: 99 },
+  bookInfoId: { description: 'The title.', example: 42 },
+  borrowId: { description: 'The borrow.', example: 1001 },
+  command: { description: 'The id of the command, with its signature.', example: 'lg7Jx3' },
+  courseId: { description: 'The course.', example: 3 },
+  days: { description: 'How many days back borrows count.', example: 30 },
+  exclude: {
+    description: 'Posts with any of these tags are left out. The parameter may be repeated.',
+    example: ['java'],
+  },
+  from: { description: 'From this instant on.', example: instant },
+  holdId: { description: 'The hold.', example: 12 },
+  id: { description: 'The id of a command.', example: commandId },
+  isAdmin: { description: 'Administrators, or those who are not.', example: true },
+  isbn: { description: 'An ISBN, with or without hyphens.', example: '9780441172719' },
+  letterId: { description: 'The dead letter.', example: 4 },
+  match: { description: 'Posts with all of the tags, or with any.', example: 'any' },
+  me: { description: "The caller's own. Its name without a value is `true`.", example: true },
+  name: { description: 'The name of the tag.', example: 'spring' },
+  onDuplicate: {
+    description: 'What to do with a title that is there: add copies, or refuse.',
+    example: 'reject',
+  },
+  open: { description: 'Those that still wait or are ready, or the others.', example: true },
+  overdue: { description: 'Open borrows past their due date, or the others.', example: true },
+  page: { description: 'The page, from 1.', example: 2 },
+  postId: { description: 'The post.', example: 5 },
+  publishedFrom: { description: 'Published on this day or later.', example: '1965-01-01' },
+  publishedTo: { description: 'Published on this day or before.', example: '1965-12-31' },
+  q: { description: 'Words to search for.', example: 'dune' },
+  returned: { description: 'Borrows that were given back, or open ones.', example: false },
+  role: { description: 'Users with this role.', example: 'lecturer' },
+  size: { description: 'How many items a page has.', example: 50 },
+  sort: { description: 'The order; `-` in front turns it round.', example: '-createdAt' },
+  status: { description: 'Those with this status.', example: null },
+  tags: { description: 'The tags wanted.', example: ['c++', 'spring'] },
+  target: { description: 'What it was done to.', example: 'user:7' },
+  title: { description: 'Words of a title.', example: 'Dune' },
+  to: { description: 'Before this instant.', example: instant },
+  type: { description: 'An event type or its first words.', example: 'lending.borrow.*' },
+  userId: { description: 'The user.', example: 7 },
+  videoId: { description: 'The video.', example: 15 },
+  wait: { description: 'Wait so many seconds for the result.', example: 5 },
+};
+
+/** The example as this schema wants it: a name means other things elsewhere. */
+function exampleOf({ enum: values, type }: JsonSchema, example: unknown): unknown {
+  if (Array.isArray(values) && !values.includes(example)) return values[0];
+  return type === 'string' ? String(example) : example;
+}
+
+/**
+ * A parameter with its description and an example. What its rule says goes with the description.
+ * @throws Error when nothing is known of a parameter of that name.
+ */
+export function describedParameter(name: string, { description, ...schema }: JsonSchema): object {
+  const meaning = MEANINGS[name];
+  if (!meaning) throw new Error(`api/openapi/parameters.ts does not say what ${name} means`);
+  const rule = typeof description === 'string' ? [description] : [];
+  return {
+    description: [meaning.description, ...rule].join(' '),
+    example: exampleOf(schema, meaning.example),
+    schema,
+  };
+}

@@ -1,0 +1,16 @@
+import type { QueryInterface } from 'sequelize';
+import { addColumns, dialectOf } from './dialect';
+
+/**
+ * Courses can be closed, archived and deleted, and may complete themselves. Programs of the release
+ * before insert courses without these columns.
+ */
+export async function up(query: QueryInterface): Promise<void> {
+  const { ascii, instant } = dialectOf(query);
+  await addColumns(query, 'courses', {
+    status: `${ascii(16)} NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'closed', 'archived'))`,
+    completes_automatically: 'BOOLEAN NOT NULL DEFAULT 0',
+    waiting_count: 'BIGINT NOT NULL DEFAULT 0 CHECK (waiting_count >= 0)',
+    deleted_at: `${instant} NULL`,
+  });
+}

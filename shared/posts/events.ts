@@ -1,0 +1,18 @@
+import type { PostView, TagView } from './views';
+
+/** The domain events of post tagging: what each carries. Clients name them: never rename one. */
+export interface PostsEvents {
+  'posts.post.created': PostView;
+  'posts.post.updated': PostView;
+  'posts.post.deleted': { readonly postId: number };
+  /** The removed tag, and the one that stays. */
+  'posts.tag.merged': TagView & { readonly into: TagView };
+}
+
+/** Their types, so that the list of them is complete. */
+export const postsEvents: Readonly<Record<keyof PostsEvents, true>> = {
+  'posts.post.created': true,
+  'posts.post.updated': true,
+  'posts.post.deleted': true,
+  'posts.tag.merged': true,
+};

@@ -1,0 +1,70 @@
+import { folded } from '../../shared/fields';
+import type { IdentityCommand } from '../../shared/identity/commands';
+import { lookOf } from '../../shared/identity/names';
+import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/needs';
+
+/** What each identity command needs: the ids that it takes, and the rows that it is decided on. */
+
+/**
+ * Ids reserved for each new account. Users of other origin may have any of them, so that some are
+ * skipped; when all are, the command is decided again with the next ids.
+ */
+const IDS_PER_ACCOUNT = 50;
+
+/** What a batch of identity commands reads. */
+export class Wanted {
+  /** Names and looks of new accounts, which others may have. */
+  readonly loginNames = new Set<string>();
+  readonly looks = new Set<string>();
+  /** Users whose accounts change. */
+  readonly users = new Set<number>();
+  /** Whether the rights of a user change, which needs another administrator. */
+  administrators = false;
+  /** Users who are to be erased. */
+  readonly erased = new Set<number>();
+}
+
+interface OfUser {
+  readonly payload: { readonly userId: number };
+}
+
+/** Of a command that changes the account of a user. */
+const itsUser = ({ payload }: OfUser, wanted: Wanted): void => {
+  wanted.users.add(payload.userId);
+};
+const itsRights = (command: OfUser, wanted: Wanted): void => {
+  itsUser(command, wanted);
+  wanted.administrators = true;
+};
+const nothing = (): void => undefined;
+
+export const identityNeeds = {
+  'identity.create-account': {
+    ids: { user: IDS_PER_ACCOUNT },
+    reads({ payload: { username } }, wanted) {
+      wanted.loginNames.add(folded(username));
+      wanted.looks.add(lookOf(username));
+    },
+  },
+  'identity.ensure-user': { ids: {}, reads: nothing },
+  'identity.change-password': { ids: {}, reads: itsUser },
+  'identity.end-token': { ids: {}, reads: itsUser },
+  'identity.update-profile': { ids: {}, reads: itsUser },
+  'identity.update-user': { ids: {}, reads: itsRights },
+  'identity.erase-user': {
+    ids: {},
+    // A borrow of the same batch is not written yet when this looks for borrows.
+    alone: true,
+    reads(command, wanted) {
+      itsRights(command, wanted);
+      wanted.erased.add(command.payload.userId);
+    },
+  },
+  'identity.issue-password-reset': { ids: {}, reads: itsUser },
+  'identity.reset-password': { ids: {}, reads: itsUser },
+  'identity.probe': { ids: {}, reads: nothing },
+} satisfies NeedsOf<IdentityCommand, Wanted>;
+
+/** The ids that a command may take. */
+export type IdentityIds<Type extends IdentityCommand['type']> = IdsOf<typeof identityNeeds, Type>;
+export type AnyIdentityId = AllIdsOf<typeof identityNeeds>;
