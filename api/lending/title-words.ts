@@ -20,7 +20,7 @@ const FILLERS = new Set(['&', 'a', 'an', 'and', 'by', 'the']);
 const PUNCTUATION = /^[\s"(),.:;!?[\]]+|[\s"(),.:;!?[\]]+$/gu;
 
 /** The words of a text that count, without what stands around them; none when it has no words. */
-export function searchedWords(text: string): string[] {
+function searchedWords(text: string): string[] {
   const words = folded(text)
     .split(/\s+/u)
     .map((word) => word.replace(PUNCTUATION, ''))

@@ -28,12 +28,14 @@ const insert = (table: string, row: Record<string, unknown>) =>
       .join()})`,
     { replacements: Object.values(row) },
   );
+let sequence = 0;
 const event = (type: string, commandId: string, data: object) =>
   insert('outbox', {
     events: JSON.stringify({
       type: `lending.${type}`,
       aggregateId: 'book-info:1',
       commandId,
+      sequence: (sequence += 1),
       data,
     }),
     occurred_at: NOW,
@@ -64,7 +66,7 @@ beforeEach(async () => {
   env = { DATA_DIR: await temporaryFolder('invariants') };
   database = connectDatabase({ url: join(env.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
   await migrate(database);
-  calls = [];
+  [calls, sequence] = [[], 0];
   await insert('author', { id: 1, name: 'a', search_name: 'a' });
   await insert('book_info', {
     id: 1,
@@ -136,6 +138,11 @@ it.each<[string, string[], () => unknown]>([
   ],
   ['a version that is missing', ['I4'], () => event('book-info.updated', 'c9', { version: 3 })],
   ['a version that came twice', ['I4'], () => event('book-info.updated', 'c9', { version: 1 })],
+  [
+    'an event whose number is not the next',
+    ['I4'],
+    () => ((sequence += 1), event('book-info.updated', 'c9', { version: 2 })),
+  ],
   [
     'an overtaking',
     ['I5'],
