@@ -9,6 +9,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   text,
   type JsonSchema,
   type Schema,
@@ -47,29 +48,31 @@ const described = <Value>(schema: Schema<Value>, description: string): Schema<Va
   description,
 });
 
-const members = object<Required<CloudEvent>>('CloudEvent', {
-  specversion: oneOf(['1.0'] as const),
-  id: described(text, 'Unique. The same event may come twice, with the same id.'),
-  source: described(
-    { ...text, format: 'uri-reference' },
-    'The service: `/lendline/lending`, `/lendline/posts` or `/lendline/courses`.',
-  ),
-  type: text,
-  subject: described(text, 'The aggregate that changed, such as `book-info:42`.'),
-  time: described(instant, 'When the change was decided.'),
-  datacontenttype: oneOf(['application/json'] as const),
-  dataschema: described({ ...text, format: 'uri' }, 'Names the form of `data`.'),
-  commandid: described(text, 'The command that made the change.'),
-  sequence: described(id, 'Place among the events of the aggregate: 1, 2, 3, without a gap.'),
-  traceparent: described(text, 'W3C trace context of the request. Absent without one.'),
-  data: { type: 'object' },
-});
+const members = optional<CloudEvent>(
+  object<Required<CloudEvent>>('CloudEvent', {
+    specversion: oneOf(['1.0'] as const),
+    id: described(text, 'Unique. The same event may come twice, with the same id.'),
+    source: described(
+      { ...text, format: 'uri-reference' },
+      'The service: `/lendline/lending`, `/lendline/posts` or `/lendline/courses`.',
+    ),
+    type: text,
+    subject: described(text, 'The aggregate that changed, such as `book-info:42`.'),
+    time: described(instant, 'When the change was decided.'),
+    datacontenttype: oneOf(['application/json'] as const),
+    dataschema: described({ ...text, format: 'uri' }, 'Names the form of `data`.'),
+    commandid: described(text, 'The command that made the change.'),
+    sequence: described(id, 'Place among the events of the aggregate: 1, 2, 3, without a gap.'),
+    traceparent: described(text, 'W3C trace context of the request. Absent without one.'),
+    data: { type: 'object' },
+  }),
+  ['traceparent'],
+);
 
 /** An event of any type. */
 export const cloudEvent: JsonSchema = {
   ...members,
   description: 'A domain event, as CloudEvents 1.0 says.',
-  required: Object.keys(members.properties ?? {}).filter((name) => name !== 'traceparent'),
   examples: [exampleEvent('lending.book-info.deleted', 'book-info:42', { bookInfoId: 42 })],
 };
 

@@ -20,9 +20,13 @@ import { borrow as borrowSchema } from './schemas';
 
 const noSuchBorrow = (): Problem => new Problem('BORROW_NOT_FOUND', 'You have no such borrow.');
 
-interface BorrowBody {
+interface CopyBody {
   readonly bookInfoId?: number;
   readonly bookId?: number;
+}
+
+interface BorrowBody extends CopyBody {
+  readonly userId?: number;
 }
 
 const borrow: Endpoint = {
@@ -31,13 +35,13 @@ const borrow: Endpoint = {
   who: 'user',
   kind: 'write',
   type: 'lending.borrow-book',
-  body: Joi.object({ bookInfoId: id, bookId: id }).or('bookInfoId', 'bookId'),
+  body: Joi.object({ bookInfoId: id, bookId: id, userId: id }).or('bookInfoId', 'bookId'),
   doc: {
     id: 'borrow',
     tag: 'Borrows',
     summary: 'Borrow a title',
     description:
-      'By its id or by that of a copy; given both, they must agree. A copy that was set aside for the caller is taken first.',
+      'By its id or by that of a copy; given both, they must agree. A copy that was set aside for the reader is taken first. An administrator lends to the reader whom `userId` names.',
     answers: created(borrowSchema),
     problems: [
       'BOOK_INFO_NOT_FOUND',
@@ -46,28 +50,32 @@ const borrow: Endpoint = {
       'OUT_OF_STOCK',
       'COPY_NOT_AVAILABLE',
       'LOAN_LIMIT_REACHED',
+      'USER_NOT_FOUND',
+      'FORBIDDEN',
     ],
     example: { bookInfoId: 42 },
   },
-  command: async ({ body }: Input<BorrowBody>): Promise<Draft> => {
-    const { bookId } = body;
-    if (bookId === undefined) return borrowDraft(body.bookInfoId as number, null);
+  command: async ({ body, actor }: Input<BorrowBody>): Promise<Draft> => {
+    const { bookId, userId } = body;
+    if (userId !== undefined && !mayActFor(actor, userId))
+      throw new Problem('FORBIDDEN', 'Only an administrator may lend to somebody else.');
+    if (bookId === undefined) return borrowDraft(body.bookInfoId as number, null, userId);
     const bookInfoId = await titleOfCopy(bookId);
     if (bookInfoId === null) throw new Problem('BOOK_NOT_FOUND', `There is no copy ${bookId}.`);
     mustAgree('bookInfoId', body.bookInfoId, bookInfoId);
-    return borrowDraft(bookInfoId, bookId);
+    return borrowDraft(bookInfoId, bookId, userId);
   },
 };
 
-function borrowDraft(bookInfoId: number, bookId: number | null): Draft {
+function borrowDraft(bookInfoId: number, bookId: number | null, userId: number | undefined): Draft {
   return {
     type: 'lending.borrow-book',
     key: bookInfoKey(bookInfoId),
-    payload: { bookInfoId, bookId },
+    payload: { bookInfoId, bookId, ...(userId !== undefined && { userId }) },
   };
 }
 
-interface ReturnBody extends BorrowBody {
+interface ReturnBody extends CopyBody {
   readonly borrowId?: number;
 }
 

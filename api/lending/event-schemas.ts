@@ -1,10 +1,35 @@
-import type { LendingEvents } from '../../shared/lending/events';
-import { arrayOf, count, flag, id, object, type SchemasOf } from '../openapi/schema';
-import { bookInfo, borrow, copyMembers, hold } from './schemas';
+import type { Lender, LendingEvents } from '../../shared/lending/events';
+import {
+  arrayOf,
+  count,
+  flag,
+  id,
+  nullable,
+  object,
+  optional,
+  text,
+  type SchemasOf,
+} from '../openapi/schema';
+import { bookInfo, borrow, borrowed, borrowMembers, copyMembers, hold } from './schemas';
 
 /** The data of the events of library lending. */
 
 const stock = { totalStock: count, availableStock: count };
+
+const lender = object<Lender>(
+  'Lender',
+  { userId: id, username: nullable(text) },
+  { userId: 1, username: 'mina' },
+);
+type Lent = LendingEvents['lending.borrow.created'];
+const lent = optional<Lent>(
+  object<Required<Lent>>(
+    'BorrowCreated',
+    { ...borrowMembers, lentBy: lender },
+    { ...borrowed, lentBy: { userId: 1, username: 'mina' } },
+  ),
+  ['lentBy'],
+);
 
 export const lendingEventSchemas: SchemasOf<LendingEvents> = {
   'lending.book-info.created': bookInfo,
@@ -23,7 +48,7 @@ export const lendingEventSchemas: SchemasOf<LendingEvents> = {
       ...{ deleted: false, totalStock: 2, availableStock: 1 },
     },
   ),
-  'lending.borrow.created': borrow,
+  'lending.borrow.created': lent,
   'lending.borrow.renewed': borrow,
   'lending.borrow.returned': borrow,
   'lending.borrow.lost': borrow,

@@ -88,41 +88,39 @@ export const addedCopies = object<AddedCopies>('AddedBooks', {
   items: arrayOf(copy),
 });
 
-export const borrow = object<BorrowView>(
-  'Borrow',
-  {
-    borrowId: id,
-    userId: nullable(id),
-    username: nullable(text),
-    bookInfoId: id,
-    bookId: id,
-    title: text,
-    borrowedAt: instant,
-    dueAt: instant,
-    returnedAt: nullable(instant),
-    renewalCount: count,
-    overdue: flag,
-    status: oneOf(BORROW_STATUSES),
+export const borrowMembers = {
+  borrowId: id,
+  userId: nullable(id),
+  username: nullable(text),
+  bookInfoId: id,
+  bookId: id,
+  title: text,
+  borrowedAt: instant,
+  dueAt: instant,
+  returnedAt: nullable(instant),
+  renewalCount: count,
+  overdue: flag,
+  status: oneOf(BORROW_STATUSES),
+};
+export const borrowed: BorrowView = {
+  ...{
+    borrowId: 9,
+    userId: 7,
+    username: 'ada',
+    bookInfoId: 42,
+    bookId: 108,
+    title: 'Dune',
+    renewalCount: 0,
+    overdue: false,
+    status: 'BORROWED',
   },
-  {
-    ...{
-      borrowId: 9,
-      userId: 7,
-      username: 'ada',
-      bookInfoId: 42,
-      bookId: 108,
-      title: 'Dune',
-      renewalCount: 0,
-      overdue: false,
-      status: 'BORROWED',
-    },
-    ...{
-      borrowedAt: '2026-03-02T10:00:00.000Z',
-      dueAt: '2026-03-16T10:00:00.000Z',
-      returnedAt: null,
-    },
+  ...{
+    borrowedAt: '2026-03-02T10:00:00.000Z',
+    dueAt: '2026-03-16T10:00:00.000Z',
+    returnedAt: null,
   },
-);
+};
+export const borrow = object<BorrowView>('Borrow', borrowMembers, borrowed);
 
 export const hold = object<HoldView>(
   'Hold',

@@ -71,6 +71,17 @@ export function object<View extends object>(
   };
 }
 
+/** The object, in which these members may be absent. */
+export function optional<View extends object>(
+  of: Schema<Required<View>>,
+  names: readonly (keyof View)[],
+): Schema<View> {
+  const required = Object.keys(of.properties ?? {}).filter(
+    (name) => !names.includes(name as keyof View),
+  );
+  return { ...(of as JsonSchema), required };
+}
+
 /** A page of a list; `extras` are further members of the body. */
 export function page(
   items: JsonSchema,

@@ -72,8 +72,15 @@ export interface LendingCommands {
     readonly status: SettableCopyStatus;
   };
   'lending.delete-copy': { readonly bookInfoId: number; readonly bookId: number };
-  /** `bookId`: this copy and no other; null for any. */
-  'lending.borrow-book': { readonly bookInfoId: number; readonly bookId: number | null };
+  /**
+   * `bookId`: this copy and no other; null for any. `userId`: the reader whom an administrator lends
+   * to; the sender without it.
+   */
+  'lending.borrow-book': {
+    readonly bookInfoId: number;
+    readonly bookId: number | null;
+    readonly userId?: number;
+  };
   /** Closes the borrow named, or the caller's open one of the copy, or of the title. */
   'lending.return-book': {
     readonly bookInfoId: number;
@@ -131,7 +138,7 @@ export const lendingPayloads: {
   'lending.add-copies': object({ bookInfoId: id, count: bookFields.count }),
   'lending.set-copy-status': object({ bookInfoId: id, bookId: id, status: bookFields.copyStatus }),
   'lending.delete-copy': object({ bookInfoId: id, bookId: id }),
-  'lending.borrow-book': object({ bookInfoId: id, bookId: id.allow(null) }),
+  'lending.borrow-book': object({ bookInfoId: id, bookId: id.allow(null), userId: id.optional() }),
   'lending.return-book': object({
     bookInfoId: id,
     borrowId: id.allow(null),
@@ -164,6 +171,7 @@ export type LendingRefusal =
   | 'ALREADY_HELD'
   | 'STOCK_AVAILABLE'
   | 'HOLD_LINE_FULL'
+  | 'USER_NOT_FOUND'
   | 'TOKEN_REVOKED';
 
 /**

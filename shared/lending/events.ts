@@ -5,6 +5,11 @@ interface Stock {
   readonly availableStock: number;
 }
 
+export interface Lender {
+  readonly userId: number;
+  readonly username: string | null;
+}
+
 /** The domain events of library lending: what each carries. Clients name them: never rename one. */
 export interface LendingEvents {
   'lending.book-info.created': BookInfoView;
@@ -15,7 +20,8 @@ export interface LendingEvents {
     readonly bookIds: readonly number[];
   };
   'lending.copies.changed': Stock & CopyView & { readonly deleted: boolean };
-  'lending.borrow.created': BorrowView;
+  /** `lentBy`: the administrator who lent it to the reader; absent when the reader borrowed it. */
+  'lending.borrow.created': BorrowView & { readonly lentBy?: Lender };
   'lending.borrow.renewed': BorrowView;
   'lending.borrow.returned': BorrowView;
   'lending.borrow.lost': BorrowView;

@@ -50,6 +50,15 @@ export const ruleMutations: readonly Mutation[] = [
     tests: LENDING,
   },
   {
+    guard: 'an administrator alone lends to somebody else',
+    file: 'api/lending/borrow-routes.ts',
+    find: 'if (userId !== undefined && !mayActFor(actor, userId))',
+    replace: 'if (userId === 0 && !mayActFor(actor, userId))',
+    tests: 'test/contract/lending/lend-to-reader.test.ts',
+    only: 'may not lend',
+    built: true,
+  },
+  {
     guard: 'a user borrows a title once',
     file: 'workers/lending/decide-borrows.ts',
     find: '  if (open) return',

@@ -1,4 +1,5 @@
 import { RENEWALS_MAX } from '../../shared/lending/commands';
+import type { Lender } from '../../shared/lending/events';
 import { borrowView } from '../../shared/lending/views';
 import {
   accept,
@@ -56,32 +57,62 @@ function chooseCopy(
   return copy;
 }
 
-export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
-  const { state, command, context, rules } = given;
-  const { bookInfoId, bookId } = command.payload;
-  const userId = signedIn(command.actor.userId);
-  const before = state.title(bookInfoId);
-  if (!before || before.deletedAt) return noTitle(bookInfoId);
+/** Who gets the book: the sender, or the reader whom an administrator names. */
+interface Borrower {
+  readonly userId: number;
+  /** Whom a refusal speaks of. */
+  readonly have: 'You have' | 'The reader has';
+  /** Null when they borrow it themselves. */
+  readonly lentBy: Lender | null;
+}
+
+function borrowerOf({ state, command }: Given<'lending.borrow-book'>): Borrower | Decided {
+  const { actor, payload } = command;
+  const senderId = signedIn(actor.userId);
+  const { userId = senderId } = payload;
+  if (userId === senderId) return { userId, have: 'You have', lentBy: null };
+  if (!state.isReader(userId)) return refuse('USER_NOT_FOUND', `There is no user ${userId}.`);
+  const lentBy = { userId: senderId, username: actor.username };
+  return { userId, have: 'The reader has', lentBy };
+}
+
+/** The copy that the borrower gets, or why they get none. */
+function copyFor(
+  { state, command, rules }: Given<'lending.borrow-book'>,
+  title: Title,
+  { userId, have }: Borrower,
+): Copy | Decided {
+  const { bookId } = command.payload;
   // What is not there comes before what stands in the way.
   const named = bookId === null ? undefined : state.copy(bookId);
-  if (bookId !== null && (named?.bookInfoId !== bookInfoId || named.deletedAt))
-    return noCopy(bookId);
-  const open = state.openBorrow(userId, bookInfoId);
+  if (bookId !== null && (named?.bookInfoId !== title.id || named.deletedAt)) return noCopy(bookId);
+  const open = state.openBorrow(userId, title.id);
   if (open)
     return refuse(
       'ALREADY_BORROWED',
-      `You have borrowed "${before.title}" already. Return or renew it.`,
+      `${have} borrowed "${title.title}" already. Return or renew it.`,
       { borrowId: open.id },
     );
-  const hold = state.holds.openOf(userId, bookInfoId);
-  const chosen = chooseCopy(state, before, named, hold);
+  const chosen = chooseCopy(state, title, named, state.holds.openOf(userId, title.id));
   if ('decision' in chosen) return chosen;
-  if (rules.maxOpenBorrows > 0 && state.openBorrows(userId) >= rules.maxOpenBorrows) {
+  if (rules.maxOpenBorrows > 0 && state.openBorrows(userId) >= rules.maxOpenBorrows)
     return refuse(
       'LOAN_LIMIT_REACHED',
-      `You have ${rules.maxOpenBorrows} books on loan, which is the limit. Return one first.`,
+      `${have} ${rules.maxOpenBorrows} books on loan, which is the limit. Return one first.`,
     );
-  }
+  return chosen;
+}
+
+export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
+  const { state, command, context, rules } = given;
+  const { bookInfoId } = command.payload;
+  const before = state.title(bookInfoId);
+  if (!before || before.deletedAt) return noTitle(bookInfoId);
+  const borrower = borrowerOf(given);
+  if ('decision' in borrower) return borrower;
+  const chosen = copyFor(given, before, borrower);
+  if ('decision' in chosen) return chosen;
+  const { userId, lentBy } = borrower;
   const copy: Copy = { ...chosen, status: 'ON_LOAN' };
   const lent: Title = {
     ...restocked(before, chosen.status, 'ON_LOAN'),
@@ -101,7 +132,9 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
     renewalCount: 0,
   };
   const view = borrowView(borrow, context.now);
-  const created = event('lending.borrow.created', bookInfoId, view);
+  const told = lentBy ? { ...view, lentBy } : view;
+  const created = event('lending.borrow.created', bookInfoId, told);
+  const hold = state.holds.openOf(userId, bookInfoId);
   if (!hold)
     return accept(view, { titles: [lent], copies: [copy], borrows: [borrow] }, [created], true);
   // Whoever names another copy than the one set aside leaves this one on the shelf.

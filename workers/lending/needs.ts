@@ -119,10 +119,12 @@ export const lendingNeeds = {
   },
   'lending.borrow-book': {
     ids: { borrow: 1 },
-    reads({ payload: { bookInfoId, bookId }, actor: { userId } }, wanted) {
+    reads({ payload: { bookInfoId, bookId, userId: named }, actor }, wanted) {
       wanted.title(bookInfoId);
       if (bookId !== null) wanted.copy(bookId);
-      if (userId === null) return;
+      if (actor.userId === null) return;
+      wanted.readers.add(actor.userId);
+      const userId = named ?? actor.userId;
       wanted.openOfUsers.add(userId, bookInfoId);
       wanted.holdsOfUsers.add(userId, bookInfoId);
       wanted.borrowers.add(userId);

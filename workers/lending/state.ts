@@ -44,6 +44,13 @@ export interface Borrow {
   readonly renewalCount: number;
 }
 
+/** A user who borrows, holds, or lends to another. */
+export interface Reader {
+  readonly id: number;
+  readonly username: string;
+  readonly isErased: boolean;
+}
+
 /** Rows that a decision makes or replaces. */
 export interface LendingChanges {
   readonly titles?: readonly Title[];
@@ -77,6 +84,8 @@ export interface LendingView {
   username(userId: number): string;
   /** Whether a reader who borrows or holds was erased. */
   isErased(userId: number): boolean;
+  /** Whether there is a reader whom a command names. */
+  isReader(userId: number): boolean;
   readonly holds: HoldsView;
 }
 
@@ -102,7 +111,7 @@ export class LendingState implements LendingView {
   private readonly openByCopy = new Map<number, number>();
   private readonly openByUser = new Map<number, number>();
   private readonly authors = new Map<string, number>();
-  private readonly erased = new Set<number>();
+  private readonly readers = new Map<number, Reader>();
   /** Rows as the database has them. */
   private readonly stored = {
     titles: new Map<number, Title>(),
@@ -140,8 +149,8 @@ export class LendingState implements LendingView {
     for (const [userId, count] of openByUser) this.openByUser.set(userId, count);
   }
 
-  loadErased(userIds: readonly number[]): void {
-    for (const userId of userIds) this.erased.add(userId);
+  loadReaders(readers: readonly Reader[]): void {
+    for (const reader of readers) this.readers.set(reader.id, reader);
   }
 
   /** Open borrows of which no more is known than their ids and those of their titles. */
@@ -263,11 +272,15 @@ export class LendingState implements LendingView {
   }
 
   username(userId: number): string {
-    return this.usernameOf(userId);
+    return this.readers.get(userId)?.username ?? this.usernameOf(userId);
   }
 
   isErased(userId: number): boolean {
-    return this.erased.has(userId);
+    return this.readers.get(userId)?.isErased === true;
+  }
+
+  isReader(userId: number): boolean {
+    return this.readers.get(userId)?.isErased === false;
   }
 
   private leavesIsbn({ id, isbn, deletedAt }: Title): boolean {

@@ -145,7 +145,7 @@ function readerRead(
   { limited, lockRows }: ReadOptions,
 ): Read<LendingState> {
   const { sql, values } = among(
-    'SELECT id, erased_at FROM `user`',
+    'SELECT id, username, erased_at FROM `user`',
     'id',
     [...readers].sort((a, b) => a - b),
   );
@@ -153,7 +153,13 @@ function readerRead(
   return {
     statement: { sql: `${sql}${lock}`, values },
     apply: (rows, state) => {
-      state.loadErased(rows.filter((row) => row.erased_at !== null).map(({ id }) => Number(id)));
+      state.loadReaders(
+        rows.map((row) => ({
+          id: Number(row.id),
+          username: row.username as string,
+          isErased: row.erased_at !== null,
+        })),
+      );
     },
   };
 }

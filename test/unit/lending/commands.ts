@@ -50,6 +50,10 @@ export function command<Type extends keyof LendingCommands>({
 export const borrow = (userId: number, bookInfoId: number, bookId: number | null = null) =>
   command({ type: 'lending.borrow-book', payload: { bookInfoId, bookId }, actor: user(userId) });
 
+/** An administrator lends to a reader. */
+export const lend = (userId: number, bookInfoId: number) =>
+  command({ type: 'lending.borrow-book', payload: { bookInfoId, bookId: null, userId } });
+
 export const giveBack = (
   userId: number,
   bookInfoId: number,

@@ -6,6 +6,7 @@ import {
   deleteCopy,
   deleteTitle,
   giveBack,
+  lend,
   register,
   renew,
   setStatus,
@@ -44,6 +45,21 @@ describe('borrowing', () => {
         data: expect.objectContaining({ borrowId: 100 }),
       },
     ]);
+  });
+
+  it('lends to the reader whom an administrator names, by the rules for that reader', () => {
+    const library = libraryWith(3, { rules: { maxOpenBorrows: 1 } });
+    library.state.loadReaders([{ id: 7, username: 'ada', isErased: false }]);
+    library.done(borrow(1, 1));
+    expect(library.done(lend(7, 1))).toMatchObject({ userId: 7, username: 'ada' });
+    expect(library.refusal(lend(7, 1))).toBe('ALREADY_BORROWED');
+  });
+
+  it('is refused to a reader who is not there, or was erased', () => {
+    const library = libraryWith(1);
+    library.state.loadReaders([{ id: 8, username: 'deleted-8', isErased: true }]);
+    expect(library.refusal(lend(7, 1))).toBe('USER_NOT_FOUND');
+    expect(library.refusal(lend(8, 1))).toBe('USER_NOT_FOUND');
   });
 
   it('rejects the second of two borrows in one batch when one copy is left', () => {
