@@ -242,11 +242,6 @@ describe('400 VALIDATION_FAILED', () => {
     ['an id above 2^53-1', { bookId: 2 ** 53 }, { bookId: 'OUT_OF_RANGE' }],
     ['an id of null', { bookInfoId: null }, { bookInfoId: 'INVALID_TYPE' }],
     [
-      'a borrower, who is always the caller',
-      { bookInfoId: 1, userId: 1 },
-      { userId: 'UNKNOWN_FIELD' },
-    ],
-    [
       'a due date, which the library sets',
       { bookInfoId: 1, dueAt: '2030-01-01' },
       { dueAt: 'UNKNOWN_FIELD' },
