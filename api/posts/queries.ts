@@ -134,6 +134,13 @@ export async function findPostsByTags(
   }
 }
 
+/** The tag of a spelling; of a merged one the tag that it leads to. */
+export async function findTag(name: string): Promise<TagView | null> {
+  const found = await Tag.findOne({ where: { folded: foldedTag(name) }, raw: true });
+  const tag = found?.mergedInto ? await Tag.findByPk(found.mergedInto, { raw: true }) : found;
+  return tag && tagView(tag);
+}
+
 export interface TagListFilters extends Page {
   /** What tags begin with, tidy. */
   readonly q?: string;

@@ -3,35 +3,24 @@ import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Actor } from '../../shared/command';
 import {
-  MERGES_KEY,
   postFields,
   postKey,
   type PostsCommands,
   type PostText,
 } from '../../shared/posts/commands';
-import { foldedTag, tagFault, tidyTag } from '../../shared/posts/tag';
 import { postTag, type PostView } from '../../shared/posts/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { entityTags } from '../http/entity-tags';
 import { listAnswer, listHeaders, pageRules } from '../http/paging';
 import { Problem } from '../http/problem';
-import { queryId, querySort } from '../http/query-rules';
-import { rejectFaults } from '../http/validate';
-import { changed, created, listed, noContent, shown, tagged } from '../openapi/doc';
-import {
-  findAuthor,
-  findPost,
-  findPosts,
-  findPostsByTags,
-  findTags,
-  TAG_SORTS,
-  type PostFilters,
-  type TagListFilters,
-} from './queries';
+import { queryId } from '../http/query-rules';
+import { changed, created, listed, noContent, tagged } from '../openapi/doc';
+import { findAuthor, findPost, findPosts, findPostsByTags, type PostFilters } from './queries';
 import { readTagQuery, tagQueryRules } from './tag-query';
-import { post, posts, tag } from './schemas';
+import { post, posts } from './schemas';
+import { tagEndpoints } from './tag-routes';
 
-/** Everything that post tagging serves. */
+/** Posts, and what is found by their tags. */
 
 export interface PostsEndpointsOptions {
   readonly database: Sequelize;
@@ -222,58 +211,6 @@ const byTags = (database: Sequelize): Endpoint => ({
   },
 });
 
-const tags: Endpoint = {
-  method: 'get',
-  path: '/tags',
-  who: 'public',
-  kind: 'read',
-  query: Joi.object({
-    q: postFields.tag.empty(''),
-    sort: querySort(TAG_SORTS, { field: 'postCount', descending: true }),
-    ...pageRules(),
-  }),
-  doc: {
-    id: 'listTags',
-    tag: 'Posts',
-    summary: 'Tags that begin with a text',
-    answers: listed(tag),
-  },
-  handle: async (input: Input<unknown, TagListFilters>) =>
-    listAnswer(input, input.query, await findTags(input.query)),
-};
-
-const merge: Endpoint = {
-  method: 'post',
-  path: '/tags/:name/merge',
-  who: 'admin',
-  kind: 'write',
-  type: 'posts.merge-tag',
-  body: Joi.object({ into: postFields.tag.required() }),
-  doc: {
-    id: 'mergeTag',
-    tag: 'Posts',
-    summary: 'Merge a tag into another',
-    description: 'Posts of either are then found under both names.',
-    answers: shown(tag),
-    problems: ['TAG_NOT_FOUND'],
-    params: { name: { type: 'string', minLength: 1 } },
-    example: { into: 'c++' },
-  },
-  command: ({ params, body: { into } }: Input<{ readonly into: string }>): Draft => {
-    const name = tidyTag(String(params['name']));
-    if (tagFault(name) !== null) throw new Problem('TAG_NOT_FOUND', 'There is no such tag.');
-    if (foldedTag(name) === foldedTag(into))
-      rejectFaults([
-        {
-          field: 'into',
-          code: 'CONFLICTING_FIELDS',
-          message: 'into must be another tag than the one that is merged',
-        },
-      ]);
-    return { type: 'posts.merge-tag', key: MERGES_KEY, payload: { name, into } };
-  },
-};
-
 export const postsEndpoints = ({ database, tokenForPosts }: PostsEndpointsOptions): Endpoint[] => [
   create(tokenForPosts),
   byTags(database),
@@ -281,8 +218,7 @@ export const postsEndpoints = ({ database, tokenForPosts }: PostsEndpointsOption
   detail,
   update,
   remove,
-  tags,
-  merge,
+  ...tagEndpoints(database),
 ];
 
 /** `Location` of what a command made, from its result. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import { findPosts, findPostsByTags, findTags, type TagFilters } from '../../api/posts/queries';
+import { findRelatedTags, relatedTagsSql } from '../../api/posts/related-tags';
 import { tagSearchSql, type TagSearch } from '../../api/posts/tag-search';
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
@@ -121,6 +122,18 @@ describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect
     await migrate(database);
     posts = await fill(database);
   }, 300_000);
+
+  it('counts the tags beside a popular one in its newest posts alone, by two indexes', async () => {
+    const newest = posts.filter(({ tagIds }) => tagIds.has(1)).slice(-1000);
+    const counts = new Map<number, number>();
+    for (const id of newest.flatMap(({ tagIds }) => [...tagIds]))
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    counts.delete(1);
+    const expected = [...counts].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 20);
+    const found = await findRelatedTags(database, 1, { size: 20 });
+    expect(found.map(({ tagId, together }) => [tagId, together])).toEqual(expected);
+    expect(await scans(database, relatedTagsSql(1, 20, dialect === 'sqlite'))).toEqual([]);
+  });
 
   const RARE = 9000;
   const RARE_PAIR = rarePair();

@@ -170,6 +170,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   updatePost: { told: oneself, ask: post },
   deletePost: { told: oneself, ask: async (scene) => ({ params: { postId: await scene.post() } }) },
   listTags: { told: everybody },
+  getTag: {
+    told: everybody,
+    ask: (scene) => scene.tags().then(([name]) => ({ params: { name } })),
+  },
+  listRelatedTags: {
+    told: everybody,
+    ask: (scene) => scene.tags().then(([name]) => ({ params: { name } })),
+  },
   mergeTag: {
     told: administrator,
     ask: (scene) => scene.tags().then(([name, into]) => ({ params: { name }, body: { into } })),
