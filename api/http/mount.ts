@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { Authenticate } from './authenticate';
 import { sendAnswer } from './answer';
 import { readBody } from './body';
+import { CsvLists, wantsCsv } from './csv-list';
 import type { BodyBytes } from './body-bytes';
 import {
   allowsFirstPassword,
@@ -142,10 +143,14 @@ function countedAs({ signsIn, method }: Endpoint): 'reads' | 'writes' | 'signIns
   return method === 'get' ? 'reads' : 'writes';
 }
 
+interface Lists {
+  readonly csvLists: CsvLists;
+}
+
 /** Everything between the route and the endpoint's own function. */
 function handlerOf(
   endpoint: Endpoint,
-  { authenticate, ensureUser, bodies, sendCommand, ruleContext }: MountOptions,
+  { authenticate, ensureUser, bodies, sendCommand, ruleContext, csvLists }: MountOptions & Lists,
 ): RequestHandler {
   const bodyRules = endpoint.body ?? (endpoint.kind === 'write' ? NO_FIELDS : undefined);
   const bodySchema = bodyRules && withoutCoercion(bodyRules);
@@ -184,6 +189,21 @@ function handlerOf(
     };
   };
 
+  /** The query of another page of the same list. */
+  const queryAt = (request: Request, url: string): unknown => {
+    const faults: Fault[] = [];
+    const parse = request.app.get('query parser fn') as (text: string) => object;
+    const query = checkPart(
+      'query',
+      endpoint.query,
+      parse(url.slice(url.indexOf('?') + 1)),
+      ruleContext,
+      faults,
+    );
+    rejectFaults(faults);
+    return query;
+  };
+
   return async (request, response) => {
     const input = await readInput(request, response);
     // Each endpoint types its input by its own schemas, which the compiler cannot follow to here.
@@ -194,6 +214,10 @@ function handlerOf(
     }
     await ensureUser(input.actor);
     if (endpoint.kind === 'stream') await endpoint.stream(checked, request, response);
+    else if (wantsCsv(endpoint, request, response))
+      await csvLists.send(endpoint, response, async (url) =>
+        endpoint.handle({ ...checked, url, query: queryAt(request, url) } as Input<never, never>),
+      );
     else sendAnswer(request, response, await endpoint.handle(checked));
   };
 }
@@ -205,7 +229,11 @@ const newRouter = (): Router => express.Router({ strict: true, caseSensitive: tr
  * route after route.
  */
 export function mountEndpoints(options: MountOptions): RequestHandler {
-  const shared = { ...options, ensureUser: rememberUsers(options.ensureUser) };
+  const shared = {
+    ...options,
+    ensureUser: rememberUsers(options.ensureUser),
+    csvLists: new CsvLists(),
+  };
   const paths = [...new Set(options.endpoints.map(({ path }) => path))].sort((a, b) =>
     precedence(a).localeCompare(precedence(b)),
   );

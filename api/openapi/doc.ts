@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'joi';
 import type { KnownCode } from '../http/problem-kinds';
-import { page, type JsonSchema } from './schema';
+import { page, text, type JsonSchema } from './schema';
 
 /** What an endpoint says of itself for the document, beyond what its other members say. */
 
@@ -82,14 +82,19 @@ export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
   304: NOT_MODIFIED,
 });
 
+/** Every list is also had as CSV, all of its pages in one (`csv-list.ts`). */
+const AS_CSV = { 'text/csv': text };
+
 /** A page of things; `list` replaces the schema of the body. */
 export const listed = (
   items: JsonSchema,
   list: JsonSchema = page(items),
 ): EndpointDoc['answers'] => ({
   200: {
-    description: 'A page of the list; one past the end is empty.',
+    description:
+      'A page of the list; one past the end is empty. With `Accept: text/csv` all pages, as CSV.',
     schema: list,
+    alternatives: AS_CSV,
     headers: ['X-Total-Count', 'Link'],
   },
 });
@@ -97,8 +102,10 @@ export const listed = (
 /** A page that has an ETag. */
 export const taggedList = (items: JsonSchema): EndpointDoc['answers'] => ({
   200: {
-    description: 'A page of the list; one past the end is empty.',
+    description:
+      'A page of the list; one past the end is empty. With `Accept: text/csv` all pages, as CSV.',
     schema: page(items),
+    alternatives: AS_CSV,
     headers: ['X-Total-Count', 'Link', 'ETag'],
   },
   304: { ...NOT_MODIFIED, headers: ['X-Total-Count', 'Link', 'ETag'] },

@@ -7,7 +7,7 @@ import { currentSession, endSession } from './session';
 
 export type Schemas = components['schemas'];
 
-export const client = createClient<paths>({
+export const client = createClient<paths, 'application/json'>({
   querySerializer: { array: { style: 'form', explode: false } },
 });
 

@@ -120,7 +120,7 @@ describe('what is kept', () => {
       const response = await library.call('get', path, { token: user.token });
       expect([response.headers['cache-control'], vary(response)]).toEqual([
         'private, no-cache',
-        ['Authorization', 'Accept-Encoding'],
+        ['Accept', 'Authorization', 'Accept-Encoding'],
       ]);
     }
   });
