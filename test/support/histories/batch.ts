@@ -57,8 +57,13 @@ export async function runBatch(
   );
   const total = count * CLIENTS * OPERATIONS_EACH;
   let ended = 0;
+  const giveUpAt = Date.now() + BATCH_MS;
   const client = async (recorder: Recorder, user: number) => {
     for (let own = 0; own < OPERATIONS_EACH;) {
+      if (Date.now() > giveUpAt)
+        throw new Error(
+          `${name} has not ended after ${BATCH_MS} ms: ${recorder.violations.slice(0, 3).join('; ')}`,
+        );
       const effective = await recorder.carryOut(drawn(user));
       if (effective) {
         own += 1;

@@ -8,6 +8,10 @@ const wrapExports = require('../wrap-exports');
 
 const deaf = (cache) => ({ ...cache, bump: () => Promise.resolve() });
 
+/** Ids beyond those that commands ask for, so that twice the copies have ids as well. */
+let nextId = Date.now() * 1000;
+const takeId = () => (nextId += 1);
+
 const faults = {
   'stale read': {
     openRedisCache:
@@ -24,7 +28,7 @@ const faults = {
         ...command,
         payload: { ...command.payload, count: 2 * command.payload.count },
       };
-      return { decision, changes: decide(state, twice, context, rules).changes };
+      return { decision, changes: decide(state, twice, { ...context, takeId }, rules).changes };
     },
   },
 };
