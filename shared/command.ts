@@ -82,7 +82,7 @@ export interface Outcome {
    * client the outcome gives them new versions first (`api/commands/outcomes.ts`). Absent when
    * there are none, or when the worker has done it.
    */
-  readonly stale?: readonly string[];
+  readonly stale?: readonly string[] | undefined;
   /**
    * When its batch was committed, milliseconds since 1970. In the reply of the worker that did it,
    * and nowhere else.

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CacheAway, LEASE_MS, type Cache } from '../../shared/cache/cache';
 import type { Outcome } from '../../shared/command';
 import { endingOf } from '../../shared/database/ending';
+import { subjectsIn } from '../../shared/database/subjects';
 import { CommandOutcome } from '../../shared/database/tables';
 
 /**
@@ -68,7 +69,7 @@ export class Outcomes {
       createdAt: row.createdAt.getTime(),
       completedAt: row.completedAt.getTime(),
       ending: endingOf(row.ending),
-      ...(row.subjects && { stale: JSON.parse(row.subjects) as string[] }),
+      stale: subjectsIn(row),
     }));
     await this.show(outcomes);
     return outcomes;

@@ -26,6 +26,7 @@ import * as courseStatus from './migrations/0027-course-status';
 import * as waitlists from './migrations/0028-waitlists';
 import * as bareWords from './migrations/0029-bare-words';
 import * as eventCounts from './migrations/0036-event-counts';
+import * as longSubjects from './migrations/0037-long-subjects';
 
 /**
  * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
@@ -58,6 +59,7 @@ const MIGRATIONS = [
   { name: '0028-waitlists', up: waitlists.up },
   { name: '0029-bare-words', up: bareWords.up },
   { name: '0036-event-counts', up: eventCounts.up },
+  { name: '0037-long-subjects', up: longSubjects.up },
 ];
 
 function umzug(database: Sequelize) {

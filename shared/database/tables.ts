@@ -33,8 +33,10 @@ export class CommandOutcome extends Model<
   declare requestId: string;
   /** The ending as JSON: see `ending.ts`. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare ending: string;
-  /** Cache subjects whose views the command changed, as a JSON list; null when there are none. */
+  /** Cache subjects whose views the command changed, as `subjects.ts` keeps them. */
   @Column(DataType.STRING(500)) declare subjects: CreationOptional<string | null>;
+  @Column({ type: DataType.TEXT('medium'), field: 'long_subjects' })
+  declare longSubjects: CreationOptional<string | null>;
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
   declare createdAt: Date;

@@ -27,15 +27,15 @@ export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'the cache is told of what an earlier delivery changed',
     file: 'workers/batch/decide-batch.ts',
-    find: "if (ending?.status !== 'succeeded') return [];",
-    replace: 'if (ending?.status !== undefined) return [];',
+    find: "if (ending.status !== 'succeeded') return [];",
+    replace: 'if (ending.status !== undefined) return [];',
     tests: BATCH,
     only: 'knows',
   },
   {
     guard: 'the cache is told again of lists of users who were let in',
     file: 'workers/batch/decide-batch.ts',
-    find: '...work.subjectsOf(envelope, ending.result), ...stored',
+    find: '...work.subjectsOf(envelope, ending.result), ...(stored ?? [])',
     replace: '...work.subjectsOf(envelope, ending.result)',
     tests: 'test/integration/batch/courses.test.ts',
     only: 'who was let in',

@@ -75,6 +75,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, PersonalColumn>> = {
   'command_outcome.ending': { erasure: SHORT, exported: 'commands' },
   'command_outcome.aggregate_key': { erasure: SHORT, exported: DERIVED },
   'command_outcome.subjects': { erasure: SHORT, exported: DERIVED },
+  'command_outcome.long_subjects': { erasure: SHORT, exported: DERIVED },
   'outbox.events': { erasure: WEEK, exported: DERIVED },
   'outgoing_command.envelope': {
     erasure: UNDER_WAY,

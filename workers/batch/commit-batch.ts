@@ -195,7 +195,7 @@ export class BatchCommitter {
 
 function knownOutcomes(envelopes: readonly Envelope[]): Statement {
   const columns =
-    'command_id, type, owner_id, request_id, ending, subjects, created_at, completed_at';
+    'command_id, type, owner_id, request_id, ending, subjects, long_subjects, created_at, completed_at';
   return {
     sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`,
     values: envelopes.map(({ commandId }) => commandId),

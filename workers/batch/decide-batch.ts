@@ -1,6 +1,7 @@
 import { isAudited } from '../../shared/audit/commands';
 import type { AuditEntry } from '../../shared/audit/entry';
 import type { Actor, Ending, Envelope, Outcome } from '../../shared/command';
+import { subjectsIn } from '../../shared/database/subjects';
 import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
 import type { ServiceName } from '../../shared/services';
@@ -106,10 +107,14 @@ function publishedEvents(
 
 /** Cache subjects whose views a command has changed that was carried out earlier. */
 function toldAgain(work: BatchWork, envelope: Envelope, row: Row | undefined): readonly string[] {
-  const ending = row && outcomeOf(row).ending;
-  if (ending?.status !== 'succeeded') return [];
-  const stored = typeof row?.subjects === 'string' ? (JSON.parse(row.subjects) as string[]) : [];
-  return [...new Set([...work.subjectsOf(envelope, ending.result), ...stored])];
+  if (!row) return [];
+  const { ending } = outcomeOf(row);
+  if (ending.status !== 'succeeded') return [];
+  const stored = subjectsIn({
+    subjects: row.subjects as string | null,
+    longSubjects: row.long_subjects as string | null,
+  });
+  return [...new Set([...work.subjectsOf(envelope, ending.result), ...(stored ?? [])])];
 }
 
 /** Cache subjects whose views a command has changed that came to a result. */

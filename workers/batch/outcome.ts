@@ -1,5 +1,6 @@
 import type { Ending, Envelope, Outcome } from '../../shared/command';
 import { endingOf, endingText } from '../../shared/database/ending';
+import { subjectColumns } from '../../shared/database/subjects';
 import { instant } from './statements';
 import type { Row } from './transaction';
 
@@ -48,7 +49,7 @@ export function outcomeRow(
     ownerId,
     requestId,
     ending: endingText(ending),
-    subjects: subjects.length > 0 ? JSON.stringify(subjects) : null,
+    ...subjectColumns(subjects),
     createdAt: new Date(createdAt),
     completedAt: new Date(completedAt),
     aggregateKey: key,

@@ -13,6 +13,7 @@ import {
   lecturer,
   register,
   subscribe,
+  updateCourse,
   updateVideo,
 } from '../../unit/courses/commands';
 import { DIALECTS, emptyDatabase, Rig } from './rig';
@@ -156,6 +157,23 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
       );
     }
     expect(await countsOf(courseId)).toMatchObject({ subscriberCount: 1 });
+  });
+
+  it('bumps the lists of forty who are let in at once, also when the command comes again', async () => {
+    const courseId = await newCourse(1);
+    const waiting = Array.from({ length: 40 }, newUser);
+    await rig.process([subscribe(courseId, newUser())]);
+    await rig.process(waiting.map((id) => join(courseId, id)));
+    const given = updateCourse(admin(), courseId, { capacity: 41 });
+    for (const times of [1, 2]) {
+      await rig.process([given]);
+      expect(rig.of('bump').length).toBeGreaterThanOrEqual(times);
+      expect(rig.of('bump').at(-1)?.subjects).toEqual(
+        expect.arrayContaining(waiting.map((id) => `courses:user-courses:${id}`)),
+      );
+    }
+    expect(await countsOf(courseId)).toMatchObject({ subscriberCount: 41 });
+    expect(await DeadLetter.count()).toBe(0);
   });
 
   it('moves, deletes and adds videos in one batch, with who has completed them', async () => {

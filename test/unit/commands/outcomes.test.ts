@@ -5,6 +5,7 @@ import { createMemoryCache } from '../../../shared/cache/memory';
 import type { Outcome } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
+import { subjectColumns } from '../../../shared/database/subjects';
 import { CommandOutcome } from '../../../shared/database/tables';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 
@@ -24,7 +25,7 @@ async function store(
   { ending, createdAt, completedAt, ...rest }: Outcome,
   subjects: readonly string[] | null,
 ): Promise<void> {
-  const texts = { ending: JSON.stringify(ending), subjects: subjects && JSON.stringify(subjects) };
+  const texts = { ending: JSON.stringify(ending), ...subjectColumns(subjects ?? []) };
   await CommandOutcome.create({
     ...rest,
     ...texts,
@@ -58,6 +59,13 @@ describe('a stored outcome', () => {
       { ...outcomeOf('changes a view'), stale: ['subject'] },
     ]);
     expect((await cache.get('view', 'subject'))?.value).toBeNull();
+  });
+
+  it('is found with all subjects of a command that changed the lists of many', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `courses:user-courses:${index}`);
+    await store(outcomeOf('changes many views'), many);
+    const [found] = await new Outcomes(createMemoryCache()).find(['changes many views']);
+    expect(found?.stale).toEqual(many);
   });
 
   it('makes each process tell the cache once, and one that changed nothing never does', async () => {

@@ -1,0 +1,12 @@
+import type { QueryInterface } from 'sequelize';
+import { addColumns, dialectOf } from './dialect';
+
+/**
+ * A place for the subjects of a command that changes the lists of many people. A column beside the
+ * old one, because a wider one would rebuild the table while writes wait.
+ */
+export async function up(query: QueryInterface): Promise<void> {
+  await addColumns(query, 'command_outcome', {
+    long_subjects: `${dialectOf(query).longText} NULL`,
+  });
+}
