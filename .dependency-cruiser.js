@@ -25,6 +25,15 @@ const serviceRule = (folder) => ({
   },
 });
 
+/** What carries the commands of any service: it is given the services, and knows none. */
+const ENGINE =
+  '^shared/(?:messaging|database|cache|audit)/|^shared/service[.]ts$|^api/(?:audit|commands|console|database|events|export|http|openapi|pages|reads)/|^api/(?:app|program|service)[.]ts$|^workers/(?:batch|consumer|jobs|ops/(?:dead-letters|doctor|partitions))/|^workers/(?:pipeline|program|worker|worker[.]module)[.]ts$|^embedded[.]ts$';
+/** Tables, schemas and statuses of all services, one file each. */
+const LISTS =
+  '^shared/database/(?:connect[.]ts$|migrations/)|^api/http/responses/problem-kinds[.]ts$';
+/** Every command has a sender, so the engine knows accounts. */
+const ACCOUNTS = '^shared/identity/|^api/identity/';
+
 module.exports = {
   forbidden: [
     {
@@ -32,21 +41,21 @@ module.exports = {
       comment: 'shared/ is the contract between API and workers; it must not depend on either.',
       severity: 'error',
       from: { path: '^shared/' },
-      to: { path: '^(?:api|workers|test)/|^standalone[.]ts$' },
+      to: { path: '^(?:api|workers|test)/|^(?:lendline|standalone|embedded)[.]ts$' },
     },
     {
       name: 'api-never-workers',
       comment: 'They run on different machines and meet in queues, tables and cache keys only.',
       severity: 'error',
       from: { path: '^api/' },
-      to: { path: '^(?:workers|test)/|^standalone[.]ts$' },
+      to: { path: '^(?:workers|test)/|^(?:lendline|standalone|embedded)[.]ts$' },
     },
     {
       name: 'workers-never-api',
       comment: 'They run on different machines and meet in queues, tables and cache keys only.',
       severity: 'error',
       from: { path: '^workers/' },
-      to: { path: '^(?:api|test)/|^standalone[.]ts$' },
+      to: { path: '^(?:api|test)/|^(?:lendline|standalone|embedded)[.]ts$' },
     },
     {
       name: 'pages-know-the-document-only',
@@ -55,26 +64,37 @@ module.exports = {
       severity: 'error',
       from: { path: '^api/web/(\\w+)/' },
       to: {
-        path: '^(?:api|workers|shared|test)/|^standalone[.]ts$',
+        path: '^(?:api|workers|shared|test)/|^(?:lendline|standalone|embedded)[.]ts$',
         pathNot: '^api/web/(?:$1|shared)/',
       },
     },
     {
       name: 'service-never-pages',
-      comment: 'The service serves the files that were built of them.',
+      comment: 'The service serves the files that were built of them. Tests try their functions.',
       severity: 'error',
-      from: { pathNot: '^api/web/' },
+      from: { pathNot: '^(?:api/web|test)/' },
       to: { path: '^api/web/' },
     },
     {
       name: 'standalone-never-test',
       severity: 'error',
-      from: { path: '^standalone[.]ts$' },
+      from: { path: '^(?:lendline|standalone|embedded)[.]ts$' },
       to: { path: '^test/' },
     },
     serviceRule('api'),
     serviceRule('workers'),
     serviceRule('shared'),
+    {
+      name: 'engine-knows-no-service',
+      comment:
+        'The programs give it the services, so that a test or the simulation can give others.',
+      severity: 'error',
+      from: { path: ENGINE, pathNot: LISTS },
+      to: {
+        path: `^(?:api|workers|shared)/(?:(?:${SERVICES})/|services[.]ts$)`,
+        pathNot: ACCOUNTS,
+      },
+    },
     {
       name: 'decide-does-no-io',
       comment:
@@ -89,7 +109,7 @@ module.exports = {
         "Who speaks AMQP: the transport, the API's sender, the workers' consumer and the operator's commands about partitions. Everybody else uses the interface in shared/messaging/transport.ts.",
       severity: 'error',
       from: {
-        path: '^(?:api|workers|shared|standalone[.]ts)',
+        path: '^(?:api|workers|shared|(?:lendline|standalone|embedded)[.]ts)',
         pathNot: '^shared/messaging/|^api/commands/|^workers/consumer/|^workers/ops/partitions/',
       },
       to: {
@@ -114,19 +134,21 @@ module.exports = {
     },
     {
       name: 'no-dev-dependencies-in-production',
-      comment:
-        'The image is installed without them. Those that are optional peers are asked for by who needs them, and told of when they are missing.',
+      comment: 'The image is installed without them.',
       severity: 'error',
-      from: { path: '^(?:api|workers|shared)/|^standalone[.]ts$', pathNot: '^api/web/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
+      from: {
+        path: '^(?:api|workers|shared)/|^(?:lendline|standalone|embedded)[.]ts$',
+        pathNot: '^api/web/',
+      },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-undeclared-packages',
       comment:
         'A package that is there by chance, because another one needs it, may be gone tomorrow.',
       severity: 'error',
-      from: { path: '^(?:api|workers|shared|test)/|^standalone[.]ts$' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
+      from: { path: '^(?:api|workers|shared|test)/|^(?:lendline|standalone|embedded)[.]ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
   ],
   options: {

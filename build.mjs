@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, relative } from 'node:path';
 
 /**
- * Builds `dist`: the programs, then the pages. A part is skipped when the contents of its sources
- * are those of its last build. With the argument `code` only the programs are built.
+ * Builds `dist`: the programs, then the client, then the pages. A part is skipped when the contents
+ * of its sources are those of its last build. With the argument `code` only the programs are built.
  */
 
 const ROOT = import.meta.dirname;
@@ -13,7 +13,9 @@ const at = (path) => join(ROOT, path);
 
 const CODE = {
   sources: [
+    'lendline.ts',
     'standalone.ts',
+    'embedded.ts',
     'api',
     'shared',
     'workers',
@@ -24,12 +26,28 @@ const CODE = {
   without: ['api/web'],
   made: 'dist/standalone.js',
   stamp: 'dist/.code-built',
-  command: [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
+  command: [at('node_modules/typescript-native/bin/tsc'), '-p', 'tsconfig.build.json'],
 };
-/** The pages are checked against the OpenAPI document of the programs. */
+/** What the programs serve as their OpenAPI document. */
+const DOCUMENT = {
+  sources: CODE.sources,
+  without: CODE.without,
+  made: 'dist/openapi.json',
+  stamp: 'dist/.document-built',
+  command: [at('clients/typescript/document.mjs')],
+};
+/** The client has its types from the document. */
+const CLIENT = {
+  sources: ['dist/openapi.json', 'clients', 'package-lock.json'],
+  without: ['clients/typescript/src/generated', 'clients/typescript/dist'],
+  made: 'clients/typescript/dist/index.js',
+  stamp: 'dist/.client-built',
+  command: [at('clients/typescript/build.mjs')],
+};
+/** The pages have them from the client. */
 const PAGES = {
-  sources: [...CODE.sources],
-  without: ['api/web/shared/generated'],
+  sources: ['clients/typescript/src', 'api/web', 'package-lock.json'],
+  without: [],
   made: 'dist/api/web',
   stamp: 'dist/.pages-built',
   command: [at('api/web/build.mjs')],
@@ -71,5 +89,5 @@ function build(part) {
   writeFileSync(stamp, content);
 }
 
-const parts = process.argv[2] === 'code' ? [CODE] : [CODE, PAGES];
+const parts = process.argv[2] === 'code' ? [CODE] : [CODE, DOCUMENT, CLIENT, PAGES];
 for (const part of parts) build(part);

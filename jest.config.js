@@ -1,7 +1,15 @@
+const { differing } = require('./test/support/setup/differing.js');
+const { memoryFolder } = require('./test/support/setup/memory.js');
+
+// Whoever sets TMPDIR decides.
+const folder = process.env.TMPDIR ?? memoryFolder();
+if (folder) process.env.TMPDIR = folder;
+
 /**
- * Six projects. `unit` and `simulation` run nothing but code; `embedded` and `servers` run the same
- * tests of the contract and of the pages on the two ways of running; `integration` and `faults`
- * need real servers, which test/support finds or starts.
+ * Seven projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
+ * contract and of the pages on the embedded default. `servers` runs those on servers that can
+ * differ there, and `rules-on-servers` the others. `integration` and `faults` need real servers,
+ * too, which test/support finds or starts.
  */
 const support = '<rootDir>/test/support';
 
@@ -50,7 +58,14 @@ const running = (setup) => ({
 
 // Each exchange of the contract tests is held against the OpenAPI document.
 const contract = {
+  testEnvironment: `${support}/setup/contract-environment.js`,
   setupFilesAfterEnv: [...common.setupFilesAfterEnv, `${support}/setup/document.ts`],
+};
+
+const onServers = {
+  ...contract,
+  ...running('servers'),
+  globals: { contractTarget: 'servers' },
 };
 
 module.exports = {
@@ -64,9 +79,15 @@ module.exports = {
       globals: { contractTarget: 'embedded' },
     }),
     project('servers', '{contract,pages}', {
-      ...contract,
-      ...running('servers'),
-      globals: { contractTarget: 'servers' },
+      ...onServers,
+      testMatch: differing.map((file) => `<rootDir>/test/${file}`),
+    }),
+    project('rules-on-servers', '{contract,pages}', {
+      ...onServers,
+      testMatch: [
+        '<rootDir>/test/{contract,pages}/**/*.test.ts',
+        ...differing.map((file) => `!**/test/${file}`),
+      ],
     }),
     project('faults', 'faults', running('global-setup')),
   ],

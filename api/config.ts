@@ -9,7 +9,8 @@ import {
 } from '../shared/config';
 import { exposureVariables, type ExposureConfig } from '../shared/exposure';
 import { identityFields } from '../shared/identity/commands';
-import type { TokenConfig } from './http/token-rules';
+import { webhookVariables, type WebhookConfig } from '../shared/webhooks/fields';
+import type { TokenConfig } from './http/security/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
 
 /** Name of the first administrator where only a password is given. */
@@ -70,6 +71,14 @@ export const apiVariables = {
     .description(
       'Origins whose pages may call the API from a browser, by comma; * for all, empty for none.',
     ),
+  VIDEO_ORIGINS: Joi.string()
+    .pattern(/^https?:\/\/[\w.-]+(?::\d+)?(?:,https?:\/\/[\w.-]+(?::\d+)?)*$/)
+    .allow('')
+    .default('')
+    .description(
+      "Origins whose videos the readers' page plays, by comma: https://videos.example. Others open " +
+        'in a window of their own.',
+    ),
   SIGNUPS_PER_ADDRESS: Joi.number()
     .integer()
     .min(0)
@@ -121,6 +130,7 @@ export const apiVariables = {
       'Most bytes of commands that one API process has under way in one partition, and eight ' +
         'times that in all. Commands of at most 4 KiB are not counted.',
     ),
+  ...webhookVariables,
   API_MYSQL_CONNECTIONS: Joi.number()
     .integer()
     .min(1)
@@ -130,7 +140,7 @@ export const apiVariables = {
     .description('Most connections of one API process to MySQL.'),
 };
 
-export interface ApiConfig extends ExposureConfig {
+export interface ApiConfig extends ExposureConfig, WebhookConfig {
   readonly API_PORT: number;
   readonly API_WAIT_MS: number;
   readonly JWT_SECRET?: string;
@@ -139,6 +149,7 @@ export interface ApiConfig extends ExposureConfig {
   readonly ADMIN_PASSWORD?: string;
   readonly ISBN_STRICT: boolean;
   readonly CORS_ORIGINS: string;
+  readonly VIDEO_ORIGINS: string;
   readonly SIGNUPS_PER_ADDRESS: number;
   readonly SIGNUPS_IN_ALL: number;
   readonly API_CONNECTIONS_MAX: number;

@@ -59,14 +59,14 @@ export const commandsRefused = new Counter({
   labelNames: ['partition'] as const,
 });
 
-export const commandWaysDropped = new Counter({
-  name: 'lendline_command_ways_dropped_total',
+export const commandTimelinesDropped = new Counter({
+  name: 'lendline_command_timelines_dropped_total',
   help: 'Commands of which the console does not know when they were confirmed and answered, because that was not written',
 });
 
 /**
- * `result`: `hit`, `miss`, `joined` (another request was loading the same), `away` (there was no
- * cache).
+ * `result`: `hit`, `miss`, `joined` (another request was loading the same), `unavailable` (there
+ * was no cache).
  */
 export const cacheReads = new Counter({
   name: 'lendline_cache_reads_total',
@@ -76,5 +76,5 @@ export const cacheReads = new Counter({
 
 export const breakerOpen = new Gauge({
   name: 'lendline_database_breaker_open',
-  help: '1 while queries fail at once because the database is away',
+  help: '1 while queries fail at once because the database is unavailable',
 });

@@ -9,10 +9,14 @@ pinned() {
 }
 node=$(pinned "$(sed -n 's/^ARG NODE_IMAGE=//p' Dockerfile)")
 echo 'services:'
-for service in mysql rabbitmq redis; do
-  image=$(sed -n "s/^    image: \($service:.*\)/\1/p" docker-compose.yml)
-  printf '  %s: { image: "%s" }\n' "$service" "$(pinned "$image")"
-done
+service=
+while IFS= read -r line; do
+  case $line in
+    '  '[a-z]*:*) service=${line%%:*} ;;
+    '    image: '*:*)
+      printf '%s: { image: "%s" }\n' "$service" "$(pinned "${line#*image: }")" ;;
+  esac
+done <docker-compose.yml
 for service in mysql-accounts rabbitmq-accounts migrate api worker; do
   printf '  %s: { build: { args: { NODE_IMAGE: "%s" } } }\n' "$service" "$node"
 done

@@ -25,8 +25,9 @@ const document = JSON.parse(
 );
 
 const nameAt = (path, { name }) => name ?? path.split('node_modules/').at(-1);
+// The client is ours, and runs elsewhere.
 const installed = Object.entries(read('package-lock.json').packages).filter(
-  ([path, { dev }]) => path !== '' && !dev,
+  ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
 );
 const refs = new Set(installed.map(([path, entry]) => `${nameAt(path, entry)}@${entry.version}`));
 

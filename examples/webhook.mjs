@@ -1,28 +1,39 @@
-// Sends every change of a borrow to a webhook, in order, and retries until it is accepted.
-import { setTimeout as pause } from 'node:timers/promises';
-import { connect } from 'amqplib';
+// Receives webhooks, verifies their signatures, and prints each event once.
+import { Buffer } from 'node:buffer';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
 
-const { RABBITMQ_URL = 'amqp://guest:guest@127.0.0.1:5672', WEBHOOK_URL } = process.env;
-const { QUEUE = 'webhook.borrows' } = process.env;
-const RETRY_PAUSE_MS = 1000;
+const { WEBHOOK_SECRET = '', PORT = '8080' } = process.env;
+const KEY = Buffer.from(WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
+/** Older deliveries may be replays of somebody else, seconds. */
+const AGE_MAX_S = 300;
 
-const channel = await (await connect(RABBITMQ_URL)).createChannel();
-await channel.assertExchange('domain-events', 'topic', { durable: true });
-// Durable: it keeps the events that come while this program is down.
-await channel.assertQueue(QUEUE, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-await channel.bindQueue(QUEUE, 'domain-events', 'lending.borrow.*');
-// One at a time, or the next event could overtake one that must be sent again.
-await channel.prefetch(1);
-await channel.consume(QUEUE, async (message) => {
-  const headers = { 'content-type': 'application/cloudevents+json' };
-  const call = { method: 'POST', headers, body: message.content };
-  const accepted = () =>
-    fetch(WEBHOOK_URL, call).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await accepted())) await pause(RETRY_PAUSE_MS);
-  channel.ack(message);
+function isGenuine(headers, body) {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': given = '' } = headers;
+  if (!(Math.abs(Date.now() / 1000 - Number(at)) <= AGE_MAX_S)) return false;
+  const signature = createHmac('sha256', KEY).update(`${id}.${at}.${body}`).digest('base64');
+  const expected = Buffer.from(`v1,${signature}`);
+  // While a secret is rotated there are two signatures.
+  return given.split(' ').some((text) => {
+    const one = Buffer.from(text);
+    return one.length === expected.length && timingSafeEqual(one, expected);
+  });
+}
+
+/** Ids of events that were handled. Keep them where a restart does not forget them. */
+const seen = new Set();
+
+const server = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray()).toString('utf8');
+  if (!isGenuine(request.headers, body)) {
+    response.writeHead(401).end();
+    return;
+  }
+  const event = JSON.parse(body);
+  if (!seen.has(event.id)) console.log(event.type, JSON.stringify(event.data));
+  seen.add(event.id);
+  response.writeHead(204).end();
 });
-// A lost connection ends the program with an error. Its supervisor starts it again.
-console.log(`sending borrows to ${WEBHOOK_URL}`);
+server.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`listening at http://127.0.0.1:${server.address().port}`);
+});

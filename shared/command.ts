@@ -22,6 +22,8 @@ export interface Actor {
 
 /** A command as it stands in a queue. `Payload` is given by the service's command map. */
 export interface Envelope<Type extends string = string, Payload = unknown> {
+  /** Format of the command, from 1, which is meant where it is absent. */
+  readonly version?: number;
   readonly commandId: string;
   /** Wire name, `<service>.<imperative>`, for example `lending.borrow-book`. */
   readonly type: Type;
@@ -42,9 +44,20 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
   readonly replyBy: number;
   /** W3C trace context of the request, null when it brought none. */
   readonly traceparent: string | null;
+  /** What the tracing systems on the way have added to it. */
+  readonly tracestate?: string;
   /** The client's network address; with commands that are audited, and no others. */
   readonly address?: string;
 }
+
+/**
+ * The payload of every command by its wire name. Each service declares its own as members of this
+ * (`shared/<service>/commands.ts`), so that an endpoint cannot send what no service understands.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- services add to it
+export interface CommandPayloads {}
+
+export type CommandType = keyof CommandPayloads;
 
 /** The union of a service's commands, made from its map of wire name to payload. */
 export type CommandOf<Commands> = {
@@ -112,5 +125,5 @@ export const KEY_RENEWED_AFTER_MS = 3600 * 1000;
  */
 export const KEY_KEPT_MS = OUTCOME_KEPT_MS + KEY_RENEWED_AFTER_MS;
 
-/** Refusal code of a command that could not be carried out and was put aside as a dead letter. */
+/** Refusal code of a command that could not be carried out and became a dead letter. */
 export const COMMAND_FAILED = 'COMMAND_FAILED';

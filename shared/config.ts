@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { faultOfSentinelUrl, schemeBehindSentinels } from './cache/sentinel-url';
+import { serversOf } from './database/servers';
 import { faultOfMysqlUrl } from './database/tls';
 
 /**
@@ -25,21 +27,56 @@ const urls = (scheme: string[]) =>
       : list;
   });
 
-export const mysqlUrl = () =>
-  url('mysql')
+const mysqlServer = url('mysql')
+  .custom((text: string, helpers) => {
+    const fault = faultOfMysqlUrl(text);
+    return fault === null ? text : helpers.error('mysql.url', { fault });
+  })
+  .messages({ 'mysql.url': '{{#label}} {{#fault}}' });
+
+/** A URL that names one server. */
+export const mysqlUrl = () => mysqlServer;
+
+/** A URL that may name several servers, by their hosts. */
+export const mysqlUrls = () =>
+  Joi.string()
     .custom((text: string, helpers) => {
-      const fault = faultOfMysqlUrl(text);
-      return fault === null ? text : helpers.error('mysql.url', { fault });
+      const servers = serversOf(text);
+      if (new Set(servers).size < servers.length) return helpers.error('mysql.twice');
+      const fault = servers
+        .map((server) => mysqlServer.validate(server).error?.details[0])
+        .find((detail) => detail !== undefined);
+      if (fault) return helpers.error(fault.type, fault.context);
+      return servers.length > 1 && servers.some((server) => !new URL(server).hostname)
+        ? helpers.error('mysql.hosts')
+        : text;
     })
-    .messages({ 'mysql.url': '{{#label}} {{#fault}}' });
+    .messages({
+      'mysql.url': '{{#label}} {{#fault}}',
+      'mysql.hosts': '{{#label}} must name the host of each server',
+      'mysql.twice': '{{#label}} must name each server once',
+    });
+
+const redisUrl = () =>
+  Joi.string()
+    .custom((text: string, helpers) => {
+      if (schemeBehindSentinels(text) === null) {
+        const detail = url(['redis', 'rediss']).validate(text).error?.details[0];
+        return detail ? helpers.error(detail.type, detail.context) : text;
+      }
+      const fault = faultOfSentinelUrl(text);
+      return fault === null ? text : helpers.error('redis.sentinels', { fault });
+    })
+    .messages({ 'redis.sentinels': '{{#label}} {{#fault}}' });
 
 /** Servers, and what every process must agree on. */
 export const serverVariables = {
-  MYSQL_URL: mysqlUrl()
+  MYSQL_URL: mysqlUrls()
     .default('mysql://root@127.0.0.1:3306/lendline')
     .description(
       'MySQL 8.4 or later, or MariaDB 10.11 or later: mysql://user:password@host:port/database. ' +
-        'Over TLS: ?ssl-mode=VERIFY_IDENTITY.',
+        'Over TLS: ?ssl-mode=VERIFY_IDENTITY. Several servers by comma ' +
+        '(host1:port,host2:port): the one that can be written to is found and followed.',
     ),
   RABBITMQ_URL: urls(['amqp', 'amqps'])
     .default(['amqp://guest:guest@127.0.0.1:5672'])
@@ -48,10 +85,11 @@ export const serverVariables = {
         'nodes of a cluster by comma (a comma in a password is %2C): who loses one goes on to the ' +
         'next.',
     ),
-  REDIS_URL: url(['redis', 'rediss'])
+  REDIS_URL: redisUrl()
     .default('redis://127.0.0.1:6379')
     .description(
-      'Redis 7 or later, or Valkey: redis://user:password@host:port/db, or rediss: over TLS.',
+      'Redis 7 or later, or Valkey: redis://user:password@host:port/db, or rediss: over TLS. With ' +
+        'Sentinel: redis+sentinel://user:password@host1:26379,host2:26379/name/db.',
     ),
 };
 
@@ -70,9 +108,8 @@ export const commonVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .description(
-      'Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. Needs ' +
-        "packages of its own: docs/operating/observe.md. OpenTelemetry's own variables count as " +
-        'well.',
+      'Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. ' +
+        "OpenTelemetry's own variables count as well.",
     ),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'silent')

@@ -24,7 +24,7 @@ export interface RateLimits {
  */
 const RATE_LIMITS_DEFAULT: RateLimits = { reads: 1200, writes: 300, signIns: 30, anonymous: 600 };
 const NO_RATE_LIMITS: RateLimits = { reads: 0, writes: 0, signIns: 0, anonymous: 0 };
-const METRICS_PORT_DEFAULT = 9463;
+export const METRICS_PORT_DEFAULT = 9463;
 
 const perMinute = (what: string) =>
   Joi.number()

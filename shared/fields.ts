@@ -48,6 +48,7 @@ export function line(max: number): Joi.StringSchema {
     })
     .meta({
       schema: {
+        title: `Line${max}`,
         pattern: `^\\s*[^\\s${CONTROL_RANGES}]([^${CONTROL_RANGES}]{0,${max - 2}}[^\\s${CONTROL_RANGES}])?\\s*$`,
         description: `One line of 1 to ${max} characters once it is trimmed, without control characters.`,
       },
@@ -77,6 +78,7 @@ export function webAddress(max: number): Joi.StringSchema {
     .max(max)
     .meta({
       schema: {
+        title: `WebAddress${max}`,
         pattern: `^\\s*[Hh][Tt][Tt][Pp][Ss]?:\\S{1,${max}}\\s*$`,
         description: `An http or https address of at most ${max} characters once it is trimmed.`,
       },
@@ -98,10 +100,10 @@ export const date = Joi.string()
   });
 
 /**
- * Form in which texts are compared and searched: case-folded, compatibility forms made equal. The
- * same in JS and in every database. By way of upper case, because only so "ß" and "SS" meet; the
- * two forms that lower case depends on a neighbour for, the final sigma and the dot of the Turkish
- * "İ", are made one.
+ * Folds a text for comparing and searching: case and compatibility forms are made equal, the same
+ * in JavaScript and in every database. It goes through upper case, where "ß" and "SS" meet. The
+ * final sigma and the dot of the Turkish "İ" are removed, because lower case depends on their
+ * neighbours.
  */
 export function folded(text: string): string {
   return text

@@ -1,30 +1,20 @@
-import type { ObjectSchema } from 'joi';
-import { coursesPayloads, type CoursesCommand } from './courses/commands';
+import { coursesPayloads } from './courses/commands';
 import { coursesEvents } from './courses/events';
-import { identityPayloads, type IdentityCommand } from './identity/commands';
-import { lendingPayloads, type LendingCommand } from './lending/commands';
+import { identityPayloads } from './identity/commands';
+import { lendingPayloads } from './lending/commands';
 import { lendingEvents } from './lending/events';
-import { postsPayloads, type PostsCommand } from './posts/commands';
+import { postsPayloads } from './posts/commands';
 import { postsEvents } from './posts/events';
+import { servicesOf, type Service } from './service';
 
-/** The services, one line each: the payload rules of every command a service understands. */
-export const services = {
-  identity: identityPayloads,
-  lending: lendingPayloads,
-  posts: postsPayloads,
-  courses: coursesPayloads,
-} satisfies Record<string, Record<string, ObjectSchema>>;
+/** The services, one line each. */
+export const serviceList = {
+  identity: { payloads: identityPayloads },
+  lending: { payloads: lendingPayloads, events: lendingEvents },
+  posts: { payloads: postsPayloads, events: postsEvents },
+  courses: { payloads: coursesPayloads, events: coursesEvents },
+} satisfies Record<string, Service>;
 
-export type ServiceName = keyof typeof services;
-export type Command = IdentityCommand | LendingCommand | PostsCommand | CoursesCommand;
-export type CommandType = Command['type'];
+export type ServiceName = keyof typeof serviceList;
 
-/** Every type of domain event, `<service>.<thing>.<past tense>`. */
-export const eventTypes: readonly string[] = [lendingEvents, postsEvents, coursesEvents].flatMap(
-  (types) => Object.keys(types),
-);
-
-export const serviceNames = Object.keys(services) as ServiceName[];
-
-/** The payload of one command type. */
-export type PayloadOf<Type extends CommandType> = Extract<Command, { type: Type }>['payload'];
+export const services = servicesOf(serviceList);

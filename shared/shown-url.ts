@@ -1,8 +1,10 @@
+import { serversOf } from './database/servers';
+
 /**
  * Where a server is, or where the nodes of a cluster are, for people: without user and password.
  */
 export function withoutSecrets(urls: string | readonly string[]): string {
-  return [urls].flat().map(withoutSecret).join(', ');
+  return [urls].flat().flatMap(serversOf).map(withoutSecret).join(', ');
 }
 
 function withoutSecret(url: string): string {

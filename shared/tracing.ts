@@ -1,28 +1,23 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api';
-import { StartError } from './config';
 import type { Logger } from './logger';
 
 /**
  * OpenTelemetry traces, exported as OTLP over HTTP. They are made when
- * `OTEL_EXPORTER_OTLP_ENDPOINT` says where to, and only then the packages below must be there.
- * Spans are made of instants that were taken anyway, so nothing on the way of a command waits for
- * them; what cannot be exported in time is dropped by the exporter's own bounded queue. The
- * sampler, the export's headers and the like are set by OpenTelemetry's own variables,
- * `OTEL_TRACES_SAMPLER` and so on.
+ * `OTEL_EXPORTER_OTLP_ENDPOINT` says where to. Spans are made of instants that were taken anyway,
+ * so nothing on the way of a command waits for them; what cannot be exported in time is dropped by
+ * the exporter's own bounded queue. The sampler, the export's headers and the like are set by
+ * OpenTelemetry's own variables, `OTEL_TRACES_SAMPLER` and so on.
  */
 
-/** What has to be installed beside Lendline. */
-const PACKAGES = [
-  '@opentelemetry/api',
-  '@opentelemetry/resources',
-  '@opentelemetry/sdk-trace-node',
-  '@opentelemetry/exporter-trace-otlp-http',
-];
 /** How long the last spans may take to get out at the end, milliseconds. */
 const FLUSH_MS = 3000;
-/** A trace context as W3C writes it: version, trace, span, flags. */
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+/** As W3C's Trace Context writes it: version, trace, span, flags, and what later versions add. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ZEROS = /^0+$/;
+/** Longest `tracestate` that is passed on, in characters: what W3C asks for at least. */
+export const TRACESTATE_MAX = 512;
+const TRACESTATE = new RegExp(`^[\\x20-\\x7e]{1,${TRACESTATE_MAX}}$`);
 const SAMPLED = 1;
 /**
  * By how much the clock of the machine may move before spans follow it, milliseconds. Within that,
@@ -39,11 +34,18 @@ function sinceEpoch(instant: number): number {
   return aheadMs + instant;
 }
 
+/** What a program tells the next one of a trace, as W3C's Trace Context writes it. */
+export interface TraceContext {
+  readonly traceparent: string;
+  /** What the tracing systems on the way have added. */
+  readonly tracestate?: string;
+}
+
 export interface SpanStart {
   readonly name: string;
-  readonly kind: 'server' | 'producer' | 'consumer' | 'internal';
-  /** Trace context of the span that this one is a part of; a trace begins here without one. */
-  readonly parent: string | null;
+  readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+  /** Of the span that this one is a part of; a trace begins here without one. */
+  readonly parent: TraceContext | null;
   /** In milliseconds by `performance.now()`; now when absent. */
   readonly startedAt?: number;
   /** Trace contexts of spans that have to do with this one. */
@@ -57,49 +59,83 @@ export interface SpanEnd {
   /** In milliseconds by `performance.now()`; now when absent. */
   readonly endedAt?: number;
   readonly attributes?: Attributes;
-  /** What went wrong. */
-  readonly error?: string | null;
+  /** What went wrong: a short name of the kind, and a sentence. */
+  readonly error?: { readonly type: string; readonly message: string } | null;
 }
 
 export interface OpenSpan {
-  /** The trace context for what happens inside of it. */
-  readonly traceparent: string;
+  /** For what happens inside of it. */
+  readonly context: TraceContext;
   rename(name: string): void;
   end(end?: SpanEnd): void;
 }
 
+/** The servers behind a program, by the names that OpenTelemetry's conventions give them. */
+export interface Systems {
+  readonly messaging: 'rabbitmq' | 'lendline';
+  readonly database: 'mysql' | 'sqlite';
+}
+
+/** What the programs for servers use. */
+export const SERVERS: Systems = { messaging: 'rabbitmq', database: 'mysql' };
+/** What the embedded program uses. */
+export const EMBEDDED: Systems = { messaging: 'lendline', database: 'sqlite' };
+
 export interface Tracing {
+  readonly systems: Systems;
   start(span: SpanStart): OpenSpan;
   /** Gets the last spans out; never rejects. */
   stop(): Promise<void>;
 }
 
-/** Whether a text is a trace context. */
-export const isTraceparent = (text: string): boolean => TRACEPARENT.test(text);
+/**
+ * The trace context in the headers of a request. Null without a valid `traceparent`; a `tracestate`
+ * that is too long is left out.
+ */
+export function traceContextIn(header: (name: string) => string | undefined): TraceContext | null {
+  const traceparent = header('traceparent') ?? '';
+  const tracestate = header('tracestate') ?? '';
+  if (!spanContextOf({ traceparent })) return null;
+  return { traceparent, ...(TRACESTATE.test(tracestate) && { tracestate }) };
+}
+
+/** The trace context that a command carries. */
+export function traceOf(command: {
+  readonly traceparent: string | null;
+  readonly tracestate?: string;
+}): TraceContext | null {
+  const { traceparent, tracestate } = command;
+  return traceparent === null ? null : { traceparent, ...(tracestate && { tracestate }) };
+}
 
 /** Whether the spans of a trace context are kept. */
 export function isSampled(traceparent: string | null): traceparent is string {
-  return ((contextOf(traceparent)?.traceFlags ?? 0) & SAMPLED) !== 0;
+  if (traceparent === null) return false;
+  return ((spanContextOf({ traceparent })?.traceFlags ?? 0) & SAMPLED) !== 0;
 }
 
-function contextOf(traceparent: string | null): SpanContext | undefined {
-  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
-  return traceId && spanId && flags
-    ? { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
-    : undefined;
+function spanContextOf({ traceparent }: TraceContext): SpanContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] =
+    TRACEPARENT.exec(traceparent) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more)) return undefined;
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & SAMPLED, isRemote: true };
 }
 
-function traceparentOf(span: Span): string {
-  const { traceId, spanId, traceFlags } = span.spanContext();
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+function contextOf(span: Span): TraceContext {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  const flags = (traceFlags & SAMPLED).toString(16).padStart(2, '0');
+  const tracestate = traceState?.serialize();
+  return {
+    traceparent: `00-${traceId}-${spanId}-${flags}`,
+    ...(tracestate && { tracestate }),
+  };
 }
 
-/**
- * The traces of a program, null when none are wanted.
- * @throws StartError when they are and a package is missing.
- */
+/** The traces of a program, null when none are wanted. */
 export async function openTracing(
   program: string,
+  systems: Systems,
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name = program }: NodeJS.ProcessEnv,
   logger: Logger,
 ): Promise<Tracing | null> {
@@ -119,6 +155,7 @@ export async function openTracing(
   });
   const tracer = provider.getTracer('lendline');
   return {
+    systems,
     start: (span) => startSpan(api, tracer, span),
     async stop() {
       const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
@@ -136,18 +173,22 @@ const SILENT = {
 };
 
 function startSpan(
-  { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode }: typeof OpenTelemetry,
+  { trace, createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode }: typeof OpenTelemetry,
   tracer: Tracer,
   { name, kind, parent, startedAt = performance.now(), links = [], attributes = {} }: SpanStart,
 ): OpenSpan {
-  const context = contextOf(parent);
+  const context = parent ? spanContextOf(parent) : undefined;
+  const traceState = parent?.tracestate ? createTraceState(parent.tracestate) : undefined;
   const kinds = {
     server: SpanKind.SERVER,
+    client: SpanKind.CLIENT,
     producer: SpanKind.PRODUCER,
     consumer: SpanKind.CONSUMER,
     internal: SpanKind.INTERNAL,
   };
-  const linked = links.flatMap((link) => contextOf(link) ?? []).map((one) => ({ context: one }));
+  const linked = links
+    .flatMap((traceparent) => spanContextOf({ traceparent }) ?? [])
+    .map((one) => ({ context: one }));
   const options = {
     kind: kinds[kind],
     attributes,
@@ -157,32 +198,32 @@ function startSpan(
   const span = tracer.startSpan(
     name,
     options,
-    context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT,
+    context
+      ? trace.setSpanContext(ROOT_CONTEXT, { ...context, ...(traceState && { traceState }) })
+      : ROOT_CONTEXT,
   );
   return {
-    traceparent: traceparentOf(span),
+    context: contextOf(span),
     rename(other) {
       span.updateName(other);
     },
     end({ endedAt = performance.now(), attributes: more = {}, error = null } = {}) {
       span.setAttributes(more);
-      if (error !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+      if (error !== null) {
+        span.setAttribute('error.type', error.type);
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+      }
       span.end(sinceEpoch(endedAt));
     },
   };
 }
 
+/** They are loaded only where traces are wanted. */
 async function packages() {
-  try {
-    return {
-      api: await import('@opentelemetry/api'),
-      resources: await import('@opentelemetry/resources'),
-      sdk: await import('@opentelemetry/sdk-trace-node'),
-      exporter: await import('@opentelemetry/exporter-trace-otlp-http'),
-    };
-  } catch (error) {
-    throw new StartError(
-      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and the traces need packages that are not installed (npm install ${PACKAGES.join(' ')}): ${(error as Error).message.split('\n')[0]}`,
-    );
-  }
+  return {
+    api: await import('@opentelemetry/api'),
+    resources: await import('@opentelemetry/resources'),
+    sdk: await import('@opentelemetry/sdk-trace-node'),
+    exporter: await import('@opentelemetry/exporter-trace-otlp-http'),
+  };
 }

@@ -8,8 +8,10 @@ import {
 } from '../shared/config';
 import { metricsHost } from '../shared/exposure';
 import { SIGNATURE_POLICIES, type SignaturePolicy } from '../shared/messaging/signature';
-import type { Retention } from './duties/housekeeping';
+import { webhookVariables, type WebhookConfig } from '../shared/webhooks/fields';
+import type { Retention } from './jobs/retention';
 import type { LendingRules } from './lending/decided';
+import type { MailServer } from './notices/mail';
 
 /** Rules of the services that the workers decide by. */
 export const ruleVariables = {
@@ -36,6 +38,15 @@ export const ruleVariables = {
       'How long a copy is set aside for the reader whose hold it serves; fractions count (0.5 = ' +
         '12 hours).',
     ),
+  DUE_SOON_DAYS: Joi.number()
+    .min(0)
+    .max(60)
+    .default(2)
+    .unit('days')
+    .description(
+      'How long before its due date a borrow is announced as due soon, by an event; fractions ' +
+        'count, 0 = not at all.',
+    ),
 };
 
 /** How long things are kept, in both ways of running. */
@@ -54,6 +65,13 @@ export const retentionVariables = {
     .default(365)
     .unit('days')
     .description('How long the audit is kept.'),
+  NOTICE_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(3650)
+    .default(90)
+    .unit('days')
+    .description('How long notices are kept, read or not.'),
   HISTORY_RETENTION_DAYS: Joi.number()
     .integer()
     .min(0)
@@ -66,7 +84,27 @@ export const retentionVariables = {
 export interface RetentionConfig {
   readonly EVENT_RETENTION_DAYS: number;
   readonly AUDIT_RETENTION_DAYS: number;
+  readonly NOTICE_RETENTION_DAYS: number;
   readonly HISTORY_RETENTION_DAYS: number;
+}
+
+/** What sends e-mails, in both ways of running. */
+export const mailVariables = {
+  SMTP_URL: Joi.string()
+    .uri({ scheme: ['smtp', 'smtps'] })
+    .description(
+      'Mail server that sends notices: smtp://user:password@host:587, or smtps: for TLS from the ' +
+        'beginning. No e-mail is sent without it.',
+    ),
+  SMTP_FROM: Joi.string()
+    .max(320)
+    .default('Lendline <lendline@localhost>')
+    .description('Sender of e-mails, such as Library <library@example.org>.'),
+};
+
+export interface MailConfig {
+  readonly SMTP_URL?: string;
+  readonly SMTP_FROM: string;
 }
 
 /** Bounds of a batch, in both ways of running. */
@@ -94,6 +132,7 @@ export interface BatchConfig {
 export interface RuleConfig {
   readonly LOAN_DAYS: number;
   readonly MAX_OPEN_BORROWS: number;
+  readonly DUE_SOON_DAYS: number;
   readonly HOLD_PICKUP_DAYS: number;
 }
 
@@ -103,6 +142,8 @@ export const workerVariables = {
   ...ruleVariables,
   ...batchVariables,
   ...retentionVariables,
+  ...mailVariables,
+  ...webhookVariables,
   WORKER_BYTES_MAX: Joi.number()
     .integer()
     .min(1_048_576)
@@ -131,7 +172,14 @@ export const workerVariables = {
 };
 
 export interface WorkerConfig
-  extends ServerConfig, CommonConfig, RuleConfig, BatchConfig, RetentionConfig {
+  extends
+    ServerConfig,
+    CommonConfig,
+    RuleConfig,
+    BatchConfig,
+    RetentionConfig,
+    MailConfig,
+    WebhookConfig {
   readonly WORKER_BYTES_MAX: number;
   readonly WORKER_METRICS_HOST: string;
   readonly WORKER_METRICS_PORT: number;
@@ -146,23 +194,29 @@ export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
 export function retentionOf({
   EVENT_RETENTION_DAYS,
   AUDIT_RETENTION_DAYS,
-  HISTORY_RETENTION_DAYS,
+  NOTICE_RETENTION_DAYS,
 }: RetentionConfig): Retention {
   return {
     eventDays: EVENT_RETENTION_DAYS,
     auditDays: AUDIT_RETENTION_DAYS,
-    historyDays: HISTORY_RETENTION_DAYS,
+    noticeDays: NOTICE_RETENTION_DAYS,
   };
 }
+
+/** Null when no e-mail is sent. */
+export const mailOf = ({ SMTP_URL, SMTP_FROM }: MailConfig): MailServer | null =>
+  SMTP_URL === undefined ? null : { url: SMTP_URL, from: SMTP_FROM };
 
 export function lendingRules({
   LOAN_DAYS,
   MAX_OPEN_BORROWS,
   HOLD_PICKUP_DAYS,
+  DUE_SOON_DAYS,
 }: RuleConfig): LendingRules {
   return {
     loanDays: LOAN_DAYS,
     maxOpenBorrows: MAX_OPEN_BORROWS,
     holdPickupDays: HOLD_PICKUP_DAYS,
+    dueSoonDays: DUE_SOON_DAYS,
   };
 }

@@ -68,9 +68,19 @@ export function servePartitions(partitions: Iterable<string>): void {
   for (const partition of partitions) served.add(partition);
 }
 
+export const partitionsWithoutOwner = new Gauge({
+  name: 'lendline_partitions_without_owner',
+  help: 'Partitions of which this worker holds commands that nobody can carry out, for they have no row in partition_owner',
+});
+
+export const partitionsWaiting = new Gauge({
+  name: 'lendline_partitions_waiting',
+  help: 'Partitions that this worker holds and leaves alone, because they have a command of a later release',
+});
+
 export const deadLetters = new Counter({
   name: 'lendline_dead_letters_total',
-  help: 'Messages put aside as dead letters',
+  help: 'Messages that became dead letters',
 });
 
 export const commandsStalled = new Gauge({
@@ -82,3 +92,35 @@ export const eventsRelayed = new Counter({
   name: 'lendline_events_relayed_total',
   help: 'Domain events published from the outbox',
 });
+
+/** `ending`: `sent`, or `refused`, for one that was given up. */
+export const mailsSent = new Counter({
+  name: 'lendline_notice_mails_total',
+  help: 'Notices sent by e-mail, by ending',
+  labelNames: ['ending'] as const,
+});
+
+/** `ending`: `delivered` or `failed`; one that failed is tried again. */
+export const deliveriesTried = new Counter({
+  name: 'lendline_webhook_deliveries_total',
+  help: 'Attempts to deliver an event to a webhook, by ending',
+  labelNames: ['ending'] as const,
+});
+
+/** How long a count of the backlog is told, milliseconds: then another worker counts it. */
+const BACKLOG_KEPT_MS = 30_000;
+let backlog = { deliveries: 0, at: -Infinity };
+
+new Gauge({
+  name: 'lendline_webhook_backlog',
+  help: 'Events that wait to be delivered to a webhook; 0 at workers that do not deliver',
+  collect() {
+    const isOld = performance.now() - backlog.at > BACKLOG_KEPT_MS;
+    this.set(isOld ? 0 : backlog.deliveries);
+  },
+});
+
+/** Says how many deliveries wait. */
+export function tellBacklog(deliveries: number): void {
+  backlog = { deliveries, at: performance.now() };
+}

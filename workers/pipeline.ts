@@ -1,31 +1,50 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../shared/cache/cache';
 import type { Now } from '../shared/database/clock';
+import { onNewPrimary } from '../shared/database/primary';
 import type { Logger } from '../shared/logger';
 import type { WorkerLink } from '../shared/messaging/transport';
 import type { Tracing } from '../shared/tracing';
-import { Actors } from './batch/actors';
-import { IdBlocks } from './batch/ids';
+import { Actors } from './batch/service/actors';
+import type { WorkerServices } from './batch/service/decision';
+import { IdBlocks } from './batch/service/ids';
 import { BatchProcessor } from './batch/process-batch';
-import { Stall } from './batch/stall';
-import { batchTransactions } from './batch/transaction';
+import { Stall } from './batch/failures/stall';
+import { batchTransactions } from './batch/sql/dialects';
 import { Outgoing } from './consumer/outgoing';
 import { Pump } from './consumer/pump';
-import { dueCommands } from './duties/due-commands';
-import { Duties, type Duty } from './duties/duties';
-import { housekeeping, type Retention } from './duties/housekeeping';
-import { outboxRelay } from './duties/outbox-relay';
-import type { LendingRules } from './lending/decided';
-import { oldBorrows } from './lending/old-borrows';
-import { unusedRows } from './lending/unused-rows';
+import { dueCommands } from './jobs/due-commands';
+import { LeaderJobs, type LeaderJob } from './jobs/leader-jobs';
+import { housekeeping } from './jobs/housekeeping';
+import type { Retention } from './jobs/retention';
+import { outboxRelay } from './jobs/outbox-relay';
 import { measureLag } from './metrics';
-import { workerServices } from './services';
+import { noticeMail, type MailServer } from './notices/mail';
+import type { WebhookParts } from '../shared/webhooks/parts';
 import { startWatchdog } from './watchdog';
+import { WebhookDeliverer } from './webhooks/deliver';
+import { queueDeliveries } from './webhooks/queue';
 
 /** How often it is looked whether a batch at shutdown is still worth waiting for, milliseconds. */
 const STOP_LOOK_MS = 50;
 
+/** What services are made with. */
+export interface ServiceParts {
+  readonly database: Sequelize;
+  readonly now: Now;
+  readonly actors: Actors;
+  /**
+   * Whether several workers may write at once, so that rows shared between partitions must be
+   * locked.
+   */
+  readonly lockRows: boolean;
+}
+
+/** Makes the services of one worker. */
+export type OpenServices = (parts: ServiceParts) => WorkerServices;
+
 export interface PipelineOptions {
+  readonly openServices: OpenServices;
   readonly database: Sequelize;
   readonly now: Now;
   readonly cache: Cache;
@@ -34,23 +53,25 @@ export interface PipelineOptions {
   readonly tracing: Tracing | null;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
-  readonly lendingRules: LendingRules;
   /** Most bytes of a batch's commands, unless one has more. */
   readonly batchBytesMax: number;
   readonly retention: Retention;
+  /** Sends notices by e-mail; null for none. */
+  readonly mail: MailServer | null;
+  readonly webhooks: WebhookParts;
   /** What the transport needs done besides. */
-  readonly duties?: readonly Duty[];
+  readonly jobs?: readonly LeaderJob[];
 }
 
 export interface Pipeline {
   readonly pump: Pump;
   /** What one worker does for all, besides its batches. */
-  readonly duties: Duties;
+  readonly jobs: LeaderJobs;
   /** Whether commands are carried out. */
   readonly stall: Stall;
   /**
-   * Finishes the batch under way. It stops waiting for servers that are away after `graceMs`, and
-   * at once when `isHopeless` says that waiting does not help.
+   * Finishes the batch under way. It stops waiting for servers that are unavailable after
+   * `graceMs`, and at once when `isHopeless` says that waiting does not help.
    */
   stop(graceMs: number, isHopeless?: () => boolean): Promise<void>;
 }
@@ -63,11 +84,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { database, now, cache, link, logger, tracing, worker } = options;
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
-  const services = workerServices({
-    lendingRules: options.lendingRules,
-    actors,
-    lockRows: database.getDialect() !== 'sqlite',
+  // Rows of users that the last primary had not passed on are gone.
+  onNewPrimary(database, () => {
+    actors.forget();
   });
+  const lockRows = database.getDialect() !== 'sqlite';
+  const services = options.openServices({ database, now, actors, lockRows });
   const outgoing = new Outgoing({ database, link, logger });
   const stall = new Stall();
   const processor = new BatchProcessor({
@@ -82,6 +104,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     tracing,
     stall,
     now,
+    worker,
   });
   const pump = new Pump({
     database,
@@ -93,24 +116,26 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     stall,
   });
   measureLag(() => pump.inHand(), now);
+  const deliverer = new WebhookDeliverer({ ...options.webhooks, database, now, logger });
   const common = [
-    outboxRelay(database, link, now),
-    outgoing.duty,
+    outboxRelay(database, link, now, queueDeliveries),
+    outgoing.job,
     dueCommands(Object.values(services), link, now),
     housekeeping(now, options.retention),
-    unusedRows(database),
-    oldBorrows(database, now, options.retention.historyDays),
+    deliverer.job,
+    ...(options.mail ? [noticeMail({ ...options.mail, database, now, logger })] : []),
   ];
-  const duties = new Duties({
+  const ofServices = Object.values(services).flatMap((service) => service.jobs ?? []);
+  const jobs = new LeaderJobs({
     database,
     worker,
     logger,
-    duties: [...common, ...(options.duties ?? [])],
+    jobs: [...common, ...ofServices, ...(options.jobs ?? [])],
   });
   const watchdog = startWatchdog();
   return {
     pump,
-    duties,
+    jobs,
     stall,
     async stop(graceMs, isHopeless = () => false) {
       const until = performance.now() + graceMs;

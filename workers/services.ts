@@ -1,41 +1,30 @@
 import type { ServiceName } from '../shared/services';
-import type { Actors } from './batch/actors';
-import type { WorkerService } from './batch/decision';
+import type { WorkerService } from './batch/service/decision';
+import { lendingRules, type RetentionConfig, type RuleConfig } from './config';
 import { coursesBelongings } from './courses/belongings';
 import { coursesService } from './courses/service';
 import { identityService } from './identity/service';
 import { lendingBelongings } from './lending/belongings';
-import type { LendingRules } from './lending/decided';
+import { oldBorrows } from './lending/old-borrows';
 import { lendingService } from './lending/service';
+import { unusedRows } from './lending/unused-rows';
+import type { ServiceParts } from './pipeline';
 import { postsService } from './posts/service';
 
-export interface WorkerServicesOptions {
-  readonly lendingRules: LendingRules;
-  readonly actors: Actors;
-  /**
-   * Whether several workers may write at once, so that rows shared between partitions must be
-   * locked.
-   */
-  readonly lockRows: boolean;
-}
-
 /** The services as the workers carry them out, one line each. */
-export function workerServices({
-  lendingRules,
-  actors,
-  lockRows,
-}: WorkerServicesOptions): Record<ServiceName, WorkerService> {
-  return {
+export const workerServices =
+  (config: RuleConfig & RetentionConfig) =>
+  ({ database, now, actors, lockRows }: ServiceParts): Record<ServiceName, WorkerService> => ({
     identity: identityService({
       belongings: [...lendingBelongings, ...coursesBelongings],
       lockRows,
     }),
     lending: lendingService({
-      rules: lendingRules,
+      rules: lendingRules(config),
       usernameOf: (userId) => actors.usernameOf(userId),
       lockRows,
+      jobs: [unusedRows(database), oldBorrows(database, now, config.HISTORY_RETENTION_DAYS)],
     }),
     posts: postsService({ lockRows }),
     courses: coursesService({ lockRows }),
-  };
-}
+  });

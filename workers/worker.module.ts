@@ -8,7 +8,10 @@ import type { Logger } from '../shared/logger';
 import { fromAnyNode } from '../shared/messaging/nodes';
 import type { Signatures } from '../shared/messaging/signature';
 import type { Tracing } from '../shared/tracing';
-import { lendingRules, retentionOf, type WorkerConfig } from './config';
+import type { WebhookParts } from '../shared/webhooks/parts';
+import type { Services } from '../shared/service';
+import { mailOf, retentionOf, type WorkerConfig } from './config';
+import type { OpenServices } from './pipeline';
 import { Worker } from './worker';
 
 /**
@@ -21,6 +24,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface WorkerParts {
   readonly config: WorkerConfig;
+  readonly services: Services;
+  readonly openServices: OpenServices;
   readonly database: Sequelize;
   readonly now: Now;
   readonly cache: Cache;
@@ -30,6 +35,7 @@ export interface WorkerParts {
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
   readonly signatures: Signatures;
+  readonly webhooks: WebhookParts;
 }
 
 @Module({})
@@ -63,9 +69,9 @@ export class WorkerModule {
             new Worker({
               amqp,
               ...parts,
-              lendingRules: lendingRules(config),
               batchBytesMax: config.BATCH_BYTES_MAX,
               retention: retentionOf(config),
+              mail: mailOf(config),
               heldBytesMax: config.WORKER_BYTES_MAX,
             }),
           inject: [AmqpConnection],

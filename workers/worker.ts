@@ -9,9 +9,10 @@ import type { Logger } from '../shared/logger';
 import { declareCurrentTopology } from '../shared/messaging/declare';
 import type { Signatures } from '../shared/messaging/signature';
 import { partitionNames, type Layout } from '../shared/messaging/topology';
-import { serviceNames } from '../shared/services';
+import type { Services } from '../shared/service';
 import type { Tracing } from '../shared/tracing';
-import { batchTransactions } from './batch/transaction';
+import type { WebhookParts } from '../shared/webhooks/parts';
+import { batchTransactions } from './batch/sql/dialects';
 import { Balance } from './consumer/balance';
 import { DeadQueueConsumer } from './consumer/dead-queue';
 import { HeldBytes } from './consumer/held-bytes';
@@ -19,16 +20,18 @@ import { Layouts } from './consumer/layouts';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
-import { partitionChange } from './duties/partition-change';
-import type { Retention } from './duties/housekeeping';
-import type { LendingRules } from './lending/decided';
-import { createPipeline, type Pipeline } from './pipeline';
+import { partitionChange } from './jobs/partition-change';
+import type { Retention } from './jobs/retention';
+import type { MailServer } from './notices/mail';
+import { createPipeline, type OpenServices, type Pipeline } from './pipeline';
 
 /** How long a batch under way may take at shutdown, milliseconds. */
 const DRAIN_MS = 15_000;
 
 export interface WorkerOptions {
   readonly amqp: AmqpConnection;
+  readonly services: Services;
+  readonly openServices: OpenServices;
   readonly database: Sequelize;
   readonly now: Now;
   readonly cache: Cache;
@@ -37,9 +40,10 @@ export interface WorkerOptions {
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
   readonly signatures: Signatures;
-  readonly lendingRules: LendingRules;
   readonly batchBytesMax: number;
   readonly retention: Retention;
+  readonly mail: MailServer | null;
+  readonly webhooks: WebhookParts;
   /** Most bytes of commands in hand, over all partitions. */
   readonly heldBytesMax: number;
 }
@@ -64,7 +68,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { amqp, database, now, logger, worker, signatures } = this.options;
+    const { amqp, services, database, now, logger, worker, signatures } = this.options;
     amqp.managedConnection.on('disconnect', ({ err }: { err: Error }) => {
       logger.warn({ err }, 'message broker lost');
     });
@@ -77,23 +81,24 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
       logger,
     });
     await amqp.managedChannel.addSetup((channel: ConfirmChannel) =>
-      declareCurrentTopology(channel, async () => publishedLayout(await readLayouts())).catch(
-        (error: unknown) => {
-          // While the database is away, the queues are most likely there.
-          logger.warn({ err: error }, 'queues not declared');
-        },
-      ),
+      declareCurrentTopology(channel, services.names, async () =>
+        publishedLayout(await readLayouts()),
+      ).catch((error: unknown) => {
+        // While the database is unavailable, the queues are most likely there.
+        logger.warn({ err: error }, 'queues not declared');
+      }),
     );
     const link = new RabbitmqLink(amqp, () => layouts.published, signatures, logger);
     await link.start();
     const change = partitionChange({
       database,
+      services,
       now,
       openChannel: () => link.openChannel(),
       signatures,
       logger,
     });
-    const pipeline = createPipeline({ ...this.options, link, duties: [change] });
+    const pipeline = createPipeline({ ...this.options, link, jobs: [change] });
     const consumers = this.consumers(layouts.served, pipeline);
     const balance = new Balance({
       database,
@@ -108,6 +113,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     await balance.start();
     this.deadQueue = new DeadQueueConsumer({
       connection: amqp.managedConnection,
+      services,
       transactions: batchTransactions(database, `${worker}-dead`),
       link,
       worker,
@@ -116,7 +122,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
       logger,
     });
     this.deadQueue.start();
-    await pipeline.duties.start();
+    await pipeline.jobs.start();
     layouts.start();
     this.layouts = layouts;
     this.pipeline = pipeline;
@@ -130,7 +136,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([
       this.layouts?.stop(),
-      this.pipeline?.duties.stop(),
+      this.pipeline?.jobs.stop(),
       this.pipeline?.stop(DRAIN_MS),
     ]);
     await this.deadQueue?.stop();
@@ -139,7 +145,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private consumers(layout: Layout, { pump }: Pipeline): ReadonlyMap<string, PartitionConsumer> {
-    const { amqp, worker, signatures, heldBytesMax, logger } = this.options;
+    const { amqp, services, worker, signatures, heldBytesMax, logger } = this.options;
     const heldBytes = new HeldBytes(heldBytesMax);
     const consumerOf = (name: string) =>
       new PartitionConsumer({
@@ -148,14 +154,16 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
         connection: amqp.managedConnection,
         priority: score(worker, name),
         signatures,
+        decode: services.decode,
         heldBytes,
         offer: (delivery) => {
           pump.offer(delivery);
         },
-        settled: (hold) => pump.settled(hold),
+        settled: (ownership) => pump.settled(ownership),
         logger,
       });
-    return new Map(partitionNames(serviceNames, layout).map((name) => [name, consumerOf(name)]));
+    const names = partitionNames(services.names, layout);
+    return new Map(names.map((name) => [name, consumerOf(name)]));
   }
 
   private brokerVersion(): string {

@@ -1,6 +1,6 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { Audit } from '../../shared/audit/tables';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 
 /** What is asked of the audit. */

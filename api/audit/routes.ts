@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { line } from '../../shared/fields';
 import type { Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules } from '../http/paging';
-import { queryForm, queryId, queryInstant } from '../http/query-rules';
+import { listAnswer, pageRules } from '../http/requests/paging';
+import { queryForm, queryId, queryInstant } from '../http/requests/query-rules';
 import { listed } from '../openapi/doc';
 import { id, instant, nullable, object, text, type Schema } from '../openapi/schema';
 import { findAudit, type AuditFilters, type AuditView } from './queries';

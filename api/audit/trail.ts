@@ -99,7 +99,7 @@ export class AuditTrail {
     try {
       await Audit.bulkCreate(entries.map(auditRow));
     } catch (error) {
-      // They have been logged. A database that is away must not make them pile up.
+      // They have been logged. A database that is unavailable must not make them pile up.
       this.logger.error({ err: error, entries: entries.length }, 'audit entries not stored');
     }
   }

@@ -1,30 +1,21 @@
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
-import { SMALL_BYTES } from '../http/body-bytes';
+import { SMALL_BYTES } from '../http/requests/body-bytes';
 import { commandsRefused, commandsUnderWay } from '../metrics';
 import { PartitionLoad } from './partition-load';
 import { Shares } from './shares';
 
 /**
- * Refuses commands before their queue is longer than is useful: a refusal is fast then, and a
- * promise is soon kept.
+ * Refuses commands before their queue is longer than is useful, so that refusals and promises are
+ * both quick. It lets in as many as its partition answers in a useful time.
  *
- * For each partition it is counted how many commands this process has sent that are not answered
- * yet, whether somebody waits for them or not, and how many are answered in a second; as many are
- * let in as are answered in a useful time. Both numbers are what this process sees by itself: with
- * several APIs each compares its share of the queue with its share of the rate, and the wait is the
- * same for all. A limit that feels its way along the latency (AIMD, gradient) would have to know
- * the latency without load, and here batches make latency and throughput grow together.
+ * Each API counts what it has sent, and how much of it is answered in a second. With several APIs,
+ * each compares its share of the queue with its share of the rate. A limit that follows the latency
+ * (AIMD, gradient) does not fit, because batches make latency and throughput grow together.
  *
- * Large commands are counted by their bytes as well, so that few of them fill the memory of nobody;
- * small ones are not refused for that. And nobody has more than a share under way while others want
- * something, too: see `shares.ts`.
- *
- * A reply ends the count of a command. Replies can be lost, and none is sent for what ended too
- * late. A partition is a queue, so the reply to a later command stands for those before it; and
- * where none comes for a while the queue itself is asked: when nothing waits in it any more, the
- * rest is in the hands of a worker, and that is bounded.
+ * Bytes are limited as well, and the share of one client (`shares.ts`). A reply ends the count of
+ * its command and of those before it. When no reply comes for a while, the queue itself is asked.
  */
 
 /** Most commands under way of one process, in all partitions. */
@@ -34,11 +25,11 @@ export const UNDER_WAY_MAX = 20_000;
  * have.
  */
 const PARTITIONS_WITH_MOST = 8;
-/** How often rates are measured and lost replies made up for, milliseconds. */
+/** How often rates are measured and lost replies detected, milliseconds. */
 const LOOK_MS = 1000;
 /**
- * How long a partition may send no reply, though commands of it are under way for as long, before
- * its queue is asked, milliseconds.
+ * How long a partition with commands under way may stay without a reply before its queue is read,
+ * milliseconds.
  */
 const LATE_MS = 2000;
 
@@ -92,7 +83,7 @@ export class Admission implements CommandSender {
    */
   async send(envelope: Envelope, client: string | null = null): Promise<void> {
     const { commandId } = envelope;
-    // The same command again, because nobody knows whether it is stored, is counted already.
+    // A command that is sent again, because nobody knows whether it is stored, is counted already.
     const admitted = this.commands.has(commandId) ? null : await this.admitInTurn(envelope, client);
     try {
       await this.sender.send(envelope);
@@ -103,11 +94,14 @@ export class Admission implements CommandSender {
   }
 
   /**
-   * For what has to be written down before the command is sent.
-   * @throws NotAccepted when the command would not be taken now.
+   * Checks before anything is stored for the commands.
+   * @throws NotAccepted when one of the commands would not be accepted now.
    */
-  mustHaveRoom(command: Pick<Envelope, 'type' | 'key' | 'payload'>): void {
-    this.roomFor(command);
+  mustHaveRoom(...commands: readonly Pick<Envelope, 'type' | 'key' | 'payload'>[]): void {
+    for (const command of commands) {
+      const { load } = this.roomFor(command);
+      if (this.commands.size + commands.length > UNDER_WAY_MAX) throw this.refusal(load);
+    }
   }
 
   partitionFor(command: Pick<Envelope, 'type' | 'key'>): string {
@@ -227,13 +221,13 @@ export class Admission implements CommandSender {
       load.measure(Math.max(now - this.lookedAt, 1) / 1000);
       if (load.refusedAt === null || load.refusedAt >= this.lookedAt) continue;
       load.refusedAt = null;
-      this.logger.info({ partition: load.name }, 'commands are taken again');
+      this.logger.info({ partition: load.name }, 'commands are accepted again');
     }
     this.lookedAt = now;
     void this.ask(late);
   }
 
-  /** Asks the queues of partitions from which a reply is late. */
+  /** Reads the queues of partitions whose reply is late. */
   private async ask(late: ReadonlySet<PartitionLoad>): Promise<void> {
     if (this.asking || late.size === 0) return;
     this.asking = true;
@@ -246,8 +240,8 @@ export class Admission implements CommandSender {
             this.forget(commandId, command, true);
       }
     } catch (error) {
-      // The broker is away; it is asked again at the next look.
-      this.logger.debug({ err: error }, 'queues not asked');
+      // The broker is unavailable; it is asked again at the next look.
+      this.logger.debug({ err: error }, 'queues not read');
     } finally {
       this.asking = false;
     }

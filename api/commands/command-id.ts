@@ -1,11 +1,10 @@
 import { createHash, createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { idTime, OUTCOME_KEPT_MS } from '../../shared/command';
-import { serviceNames, services, type CommandType } from '../../shared/services';
 
 /**
- * Command ids that the API can recognise without having stored anything: between the promise of a
- * command and its outcome no database knows it, and still `GET /api/commands/{id}` must tell
- * "queued" from "never existed", and must tell it to the owner alone.
+ * Command ids that an API recognises without having stored them. No database knows a command
+ * between its promise and its outcome. `GET /api/commands/{id}` must still know "queued" from
+ * "never existed", and answer its owner alone.
  *
  * 40 hexadecimal digits: time in ms (12), random (12), type (4), signature (6), signature with the
  * owner (6).
@@ -20,19 +19,13 @@ const ID_PATTERN = /^[0-9a-f]{40}$/;
 
 const typeCode = (type: string): string =>
   createHash('sha1').update(type).digest('hex').slice(0, TYPE_DIGITS);
-const codes = new Map(
-  serviceNames
-    .flatMap((service) => Object.keys(services[service]) as CommandType[])
-    .map((type) => [type, typeCode(type)]),
-);
-const typesByCode = new Map([...codes].map(([type, code]) => [code, type]));
 
 /** What an id says about its command. */
 export interface KnownId {
   readonly createdAt: number;
   /** It is older than outcomes are kept, so that it may be known to its idempotency key alone. */
   readonly expired: boolean;
-  readonly type: CommandType;
+  readonly type: string;
   /**
    * Whether the command was sent by this user; null for a command that was sent without a token.
    */
@@ -44,20 +37,28 @@ const same = (one: string, other: string): boolean =>
 
 export class CommandIds {
   private readonly secretDigits: string;
+  private readonly codes: ReadonlyMap<string, string>;
+  private readonly typesByCode: ReadonlyMap<string, string>;
 
   /** `secret` is the same in every API process and outlives them: see `commandIdSecret`. */
-  constructor(private readonly secret: Buffer) {
+  constructor(
+    private readonly secret: Buffer,
+    types: readonly string[],
+  ) {
     this.secretDigits = secret.toString('hex');
+    const codes = types.map((type) => [type, typeCode(type)] as const);
+    this.codes = new Map(codes);
+    this.typesByCode = new Map(codes.map(([type, code]) => [code, type]));
   }
 
-  make(type: CommandType, ownerId: number | null, now: number): string {
+  make(type: string, ownerId: number | null, now: number): string {
     // The last digits of a random UUID are random, and Node has them in store; asked for by
     // themselves they cost more than all the rest.
-    const id = `${idTime(now)}${randomUUID().slice(-RANDOM_DIGITS)}${codes.get(type) ?? ''}`;
+    const id = `${idTime(now)}${randomUUID().slice(-RANDOM_DIGITS)}${this.codes.get(type) ?? ''}`;
     return `${id}${this.sign(id, 'id')}${this.sign(id, ownedBy(ownerId))}`;
   }
 
-  /** Null for what is not an id that was handed out here. */
+  /** Null for an id that was not made here. */
   read(text: string, now: number): KnownId | null {
     if (!ID_PATTERN.test(text)) return null;
     const id = text.slice(0, SIGNED_DIGITS);
@@ -66,7 +67,7 @@ export class CommandIds {
       text.slice(-SIGNATURE_DIGITS),
     ];
     const createdAt = Number.parseInt(id.slice(0, TIME_DIGITS), 16);
-    const type = typesByCode.get(id.slice(-TYPE_DIGITS));
+    const type = this.typesByCode.get(id.slice(-TYPE_DIGITS));
     // Also one that a clock made before it was set back is known for its day, and no longer.
     const expired = Math.abs(now - createdAt) > OUTCOME_KEPT_MS;
     if (!type || !same(signature, this.sign(id, 'id'))) return null;

@@ -3,6 +3,7 @@ import { endingOf } from '../../shared/database/ending';
 import { CommandOutcome } from '../../shared/database/tables';
 import { inPages, type ExportPart } from '../export/part';
 import { endedJson } from './result';
+import type { JsonSchema } from '../openapi/schema';
 import { commandState } from './schemas';
 
 const shown = ({
@@ -20,11 +21,11 @@ const shown = ({
   ) as object;
 };
 
-/** What a person has sent, and what came of it. */
-export const commandsExport: readonly ExportPart[] = [
+/** Exports what a person has sent, with the results. `results`: the schemas of results. */
+export const commandsExport = (results: readonly JsonSchema[]): readonly ExportPart[] => [
   {
     name: 'commands',
-    schema: commandState,
+    schema: commandState(results),
     rows: (ownerId) =>
       inPages(
         (limit, last: CommandOutcome | undefined) =>

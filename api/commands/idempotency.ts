@@ -1,28 +1,26 @@
 import { Op } from 'sequelize';
 import { KEY_KEPT_MS, KEY_RENEWED_AFTER_MS } from '../../shared/command';
 import { IdempotencyKey } from '../../shared/database/tables';
-import { Problem } from '../http/problem';
-import { rejectFaults } from '../http/validate';
+import { Problem } from '../http/responses/problem';
+import { rejectFaults } from '../http/requests/validate';
 import type { CommandIds } from './command-id';
 
 /**
- * Idempotency keys: the same key with the same request stands for one command, whichever API
- * process it reaches and however often. The key's row is written before the command is published; a
- * retry publishes the same command id again, and the workers carry an id out once.
+ * Idempotency keys: the same key with the same request is one command, at every API. Its row is
+ * stored before the command is published. A retry publishes the same command id, which runs once.
  *
- * A key lives for 24 hours from when it was last answered, and longer than that by up to an hour,
- * so that not every retry has to write it down. As long as it lives, so do its command's id and
- * outcome (`workers/duties/housekeeping.ts`): what a retry is promised in the last moment is kept
- * as long as what is promised to anyone else.
+ * A key lives for 24 hours from its last answer, and up to an hour longer, so that not every retry
+ * has to renew it. Its command's id and outcome live as long (`workers/jobs/housekeeping.ts`).
  *
- * A caller without a token is nobody in particular. Their key counts together with what they sent:
- * the same request again is the same command, and another caller's request under the same key is
- * another one.
+ * Without a token, the key counts together with the request. Another client's request under the
+ * same key is another command.
  */
 
+/** The draft's form of a key: a string of a structured field (RFC 9651). */
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 /** Visible ASCII and spaces, 1 to 255 characters. */
 const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
-/** How often it is looked again at a key that somebody else has removed in between. */
+/** How often a key is read again that another process removed in between. */
 const TRIES_MAX = 5;
 
 export interface KeyedRequest {
@@ -34,8 +32,15 @@ export interface KeyedRequest {
   readonly content: unknown;
 }
 
+/** What is stored of a request with a key. */
+interface Digests {
+  readonly scope: string;
+  readonly fingerprint: string;
+}
+
 /**
- * The key of a request. `headers`: each one as it came, for Node joins those of one name.
+ * The key of a request, in quotes or bare. `headers`: each one as it came, for Node joins those of
+ * one name.
  * @throws Problem 400 for a header that is no key, and for several.
  */
 export function readIdempotencyKey(headers: readonly string[] = []): string | null {
@@ -44,11 +49,13 @@ export function readIdempotencyKey(headers: readonly string[] = []): string | nu
   const fault = (code: string, message: string) => ({ field: 'Idempotency-Key', code, message });
   if (others.length > 0)
     rejectFaults([fault('REPEATED_PARAMETER', 'Idempotency-Key must not be repeated')]);
-  if (!KEY_PATTERN.test(header))
+  const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
+  const key = quoted ?? header;
+  if (!KEY_PATTERN.test(key))
     rejectFaults([
       fault('INVALID_FORMAT', 'Idempotency-Key must be 1 to 255 printable ASCII characters'),
     ]);
-  return header;
+  return key;
 }
 
 /**
@@ -63,20 +70,17 @@ function canonicalJson(content: unknown): string {
 }
 
 /** Digests of the key, as far as it is valid, and of the request under it. */
-function digestsOf(
-  ids: CommandIds,
-  { userId, method, path, key, content }: KeyedRequest,
-): { scope: string; fingerprint: string } {
+function digestsOf(ids: CommandIds, { userId, method, path, key, content }: KeyedRequest): Digests {
   const fingerprint = ids.digest(['content', canonicalJson(content)]);
   const owner = userId === null ? `nobody ${fingerprint}` : String(userId);
   return { scope: ids.digest(['key', owner, method, path, key]), fingerprint };
 }
 
-/** The last instant before which a key that was answered lives no more. */
+/** A key whose last answer was before this instant has expired. */
 const deadline = (now: Date): Date => new Date(now.getTime() - KEY_KEPT_MS);
 
 /**
- * Keeps a key for its whole time from now on. False when it lives no more, or not for this command.
+ * Keeps a key for its whole time from now on. False when it has expired, or is another command's.
  */
 async function renew({ scope, commandId, createdAt }: IdempotencyKey, now: Date): Promise<boolean> {
   if (now.getTime() - createdAt.getTime() <= KEY_RENEWED_AFTER_MS) return true;
@@ -94,7 +98,18 @@ async function renew({ scope, commandId, createdAt }: IdempotencyKey, now: Date)
 async function findKey(scope: string, fingerprint: string, now: Date): Promise<string | null> {
   // Not raw: SQLite keeps instants as text, and only the model makes dates of them.
   const stored = await IdempotencyKey.findByPk(scope);
-  if (!stored) return null;
+  return stored && commandOf(stored, fingerprint, now);
+}
+
+/**
+ * The command of a stored key; null when the key has expired.
+ * @throws Problem 422
+ */
+async function commandOf(
+  stored: IdempotencyKey,
+  fingerprint: string,
+  now: Date,
+): Promise<string | null> {
   if (!(await renew(stored, now))) return null;
   if (stored.fingerprint !== fingerprint) {
     throw new Problem(
@@ -125,7 +140,10 @@ export async function claimKey(
   newId: string,
   now: Date,
 ): Promise<string> {
-  const { scope, fingerprint } = digestsOf(ids, request);
+  return claim(digestsOf(ids, request), newId, now);
+}
+
+async function claim({ scope, fingerprint }: Digests, newId: string, now: Date): Promise<string> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     await IdempotencyKey.bulkCreate([{ scope, commandId: newId, fingerprint, createdAt: now }], {
       ignoreDuplicates: true,
@@ -137,7 +155,41 @@ export async function claimKey(
   throw new Error('an idempotency key was removed again and again while it was claimed');
 }
 
-/** Whether a key stands for the command still. */
+/**
+ * The commands that the key stands for when the request is made of parts: one for each, under a key
+ * of its own that is derived. `newIds`: null for a part for which no command is to be made.
+ * @throws Problem 422 when the key was used for another request.
+ */
+export async function claimParts(
+  ids: CommandIds,
+  request: KeyedRequest,
+  newIds: readonly (string | null)[],
+  now: Date,
+): Promise<(string | null)[]> {
+  const whole = digestsOf(ids, request);
+  const parts = newIds.map((newId, index) => ({
+    newId,
+    scope: ids.digest(['part', whole.scope, String(index)]),
+    fingerprint: whole.fingerprint,
+  }));
+  await IdempotencyKey.bulkCreate(
+    parts.flatMap(({ newId, scope, fingerprint }) =>
+      newId === null ? [] : [{ scope, commandId: newId, fingerprint, createdAt: now }],
+    ),
+    { ignoreDuplicates: true },
+  );
+  const rows = await IdempotencyKey.findAll({ where: { scope: parts.map(({ scope }) => scope) } });
+  const stored = new Map(rows.map((row) => [row.scope, row]));
+  const found: (string | null)[] = [];
+  for (const part of parts) {
+    const row = stored.get(part.scope);
+    const commandId = row ? await commandOf(row, part.fingerprint, now) : null;
+    found.push(commandId ?? (part.newId && (await claim(part, part.newId, now))));
+  }
+  return found;
+}
+
+/** Whether a key still stands for the command. */
 export async function isKept(commandId: string, now: Date): Promise<boolean> {
   return (
     (await IdempotencyKey.count({ where: { commandId, createdAt: { [Op.gte]: deadline(now) } } })) >

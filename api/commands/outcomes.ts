@@ -1,21 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { CacheAway, LEASE_MS, type Cache } from '../../shared/cache/cache';
+import { CacheUnavailable, LINK_LEASE_MS, type Cache } from '../../shared/cache/cache';
 import type { Outcome } from '../../shared/command';
 import { endingOf } from '../../shared/database/ending';
 import { subjectsIn } from '../../shared/database/subjects';
 import { CommandOutcome } from '../../shared/database/tables';
 
 /**
- * The outcomes of commands, as they may be told. That a command has succeeded may be known before
- * the cache has forgotten what it changed: its outcome is in the database from the COMMIT on, and
- * the worker may not reach the cache, or die before. So whoever tells an outcome that came from
- * anywhere but a worker that has told the cache does it first.
+ * Reads outcomes that clients may learn. An outcome is in the database from COMMIT on, but its
+ * worker may die before it invalidates the cache. So an outcome that did not come from a worker's
+ * reply is passed on only after the cache was invalidated here.
  *
- * A cache that cannot be reached is tried again for as long as others could still be shown views of
- * it. Nobody uses a link on which nothing was answered for `LEASE_MS`, and a new link begins with a
- * new generation. So a cache that has answered nobody for so long is lost to all, and one that
- * began to answer again has by then a new link of this process, and is told.
+ * When the cache is unavailable, this is retried while others could still show its older views. A
+ * link without an answer for `LINK_LEASE_MS` is used by nobody, and a new link begins a new
+ * generation.
  */
 
 /**
@@ -23,14 +21,13 @@ import { CommandOutcome } from '../../shared/database/tables';
  * two tries, milliseconds.
  */
 const RELINK_MS = 1500;
-/** Pause between two tries to tell the cache, milliseconds. */
+/** Pause between two tries to invalidate the cache, milliseconds. */
 const BUMP_PAUSE_MS = 100;
-/** Commands that are known to be shown; a longer memory saves nothing but bumps. */
+/** Most commands remembered as visible; more would only save bumps. */
 const SHOWN_MAX = 10_000;
 
 /**
- * Resolves when nobody can be shown a view from before the call any more; the limit of that stands
- * at `Cache.bump`.
+ * Resolves when nobody can read a view from before the call any more. `Cache.bump` has the limit.
  */
 async function bumpOrOutlast(cache: Cache, subjects: readonly string[]): Promise<void> {
   const begunAt = performance.now();
@@ -42,8 +39,8 @@ async function bumpOrOutlast(cache: Cache, subjects: readonly string[]): Promise
       const now = performance.now();
       failedAt ??= now;
       // Where connections are refused there is no server, and nobody else has a link to it.
-      if (error instanceof CacheAway && error.refusedAt > begunAt) return;
-      if (now > failedAt + LEASE_MS + RELINK_MS) return;
+      if (error instanceof CacheUnavailable && error.refusedAt > begunAt) return;
+      if (now > failedAt + LINK_LEASE_MS + RELINK_MS) return;
       await pause(BUMP_PAUSE_MS);
     }
   }
@@ -55,8 +52,8 @@ export class Outcomes {
   constructor(private readonly cache: Cache) {}
 
   /**
-   * The stored outcomes of the given commands, which may be told; those that are not carried out
-   * yet are missing.
+   * The stored outcomes of the commands, which clients may learn. Those that have not run are
+   * missing.
    */
   async find(commandIds: readonly string[]): Promise<Outcome[]> {
     // Not raw: SQLite keeps instants as text, and only the model makes dates of them.

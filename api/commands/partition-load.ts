@@ -15,8 +15,8 @@ const RETRY_AFTER_S_MAX = 10;
  * What one process has under way in one partition, and how fast that ends. The limit is Little's
  * law: a command that joins is answered after the number of those under way divided by the rate at
  * which they end. Below UNDER_WAY_MIN nothing is refused: a partition that stood still shows no
- * rate, a burst must not be taken for an overload, and while MySQL is away so many commands may
- * wait for it.
+ * rate, a burst must not be taken for an overload, and while MySQL is unavailable so many commands
+ * may wait for it.
  */
 export class PartitionLoad {
   /** When a reply came last, milliseconds of `performance.now()`. */

@@ -1,37 +1,19 @@
 import type { Outcome } from '../../shared/command';
-import { coursesEtags, coursesLocations } from '../courses/routes';
-import type { Answer } from '../http/endpoint';
-import { refusalAnswer, refusalJson } from '../http/problem';
-import { statusOf } from '../http/problem-kinds';
-import { identityLocations } from '../identity/routes';
-import { lendingEtags, lendingLocations } from '../lending/routes';
-import { postsEtags, postsLocations } from '../posts/routes';
+import type { Answer, Result, Shaping } from '../http/endpoint';
+import { problemBody, refusalAnswer, refusalJson, type Problem } from '../http/responses/problem';
+import { statusOf } from '../http/responses/problem-kinds';
 
 /**
- * How outcomes look to clients: as the final answer of the waiting call, and as the state of a
+ * Shapes outcomes for clients: as the final answer of a waiting call, and as the state of a
  * command.
  */
 
-type Result = Readonly<Record<string, unknown>>;
-
-/** Where the things are that commands make. */
-const locations: Readonly<Record<string, ((result: Result) => string) | undefined>> = {
-  ...identityLocations,
-  ...lendingLocations,
-  ...postsLocations,
-  ...coursesLocations,
-};
-
-/** ETags of the things that commands changed. */
-const etags: Readonly<Record<string, ((result: Result) => string) | undefined>> = {
-  ...lendingEtags,
-  ...postsEtags,
-  ...coursesEtags,
-};
-
-function headersOf(type: string, created: boolean, result: string): Record<string, string> {
-  const [location, etag] = created ? [locations[type], undefined] : [undefined, etags[type]];
-  if (location) return { Location: location(JSON.parse(result) as Result) };
+function headersOf(
+  { location, etag }: Shaping,
+  created: boolean,
+  result: string,
+): Record<string, string> {
+  if (created) return location ? { Location: location(JSON.parse(result) as Result) } : {};
   return etag ? { ETag: etag(JSON.parse(result) as Result) } : {};
 }
 
@@ -40,19 +22,23 @@ function successStatus(created: boolean, result: string | null): number {
   return result === null ? 204 : 200;
 }
 
-/** The final answer. `decorate` adds what is never stored. */
-export function answerOf(
-  { type, requestId, ending }: Outcome,
-  decorate?: (result: Record<string, unknown>) => Record<string, unknown>,
-): Answer {
+/** The final answer, as the endpoint shapes it. */
+export function answerOf({ requestId, ending }: Outcome, shaping: Shaping): Answer {
   if (ending.status === 'failed') return refusalAnswer(ending.refusal, requestId);
   const { created, result } = ending;
   const status = successStatus(created, result);
   if (result === null) return { status };
-  const headers = headersOf(type, created, result);
+  const headers = headersOf(shaping, created, result);
+  const { decorate } = shaping;
   return decorate
     ? { status, headers, body: decorate(JSON.parse(result) as Record<string, unknown>) }
     : { status, headers, json: result };
+}
+
+/** The same without its body; null for a promise or a refusal, which have to say what they are. */
+export function minimalOf({ status, headers = {} }: Answer): Answer | null {
+  if (status === 202 || status >= 300) return null;
+  return { status: status === 200 ? 204 : status, headers };
 }
 
 const statusUrl = (commandId: string): string => `/api/commands/${commandId}`;
@@ -66,7 +52,7 @@ export function promiseOf(commandId: string): Answer {
   };
 }
 
-/** The JSON text of a command that is not carried out yet. */
+/** The JSON text of a queued command. */
 export function queuedJson(command: {
   commandId: string;
   type: string;
@@ -105,4 +91,38 @@ export function endedJson({
   const head = `"commandId":${text(commandId)},"type":${text(type)},"status":${text(ending.status)},"httpStatus":${httpStatus}`;
   const times = `"createdAt":${text(new Date(createdAt).toISOString())},"completedAt":${text(new Date(completedAt).toISOString())}`;
   return `{${head},"result":${result},"problem":${problem},${times}}`;
+}
+
+/** The result of one of many commands, as JSON text. */
+function itemJson(
+  status: 'queued' | 'succeeded' | 'failed',
+  httpStatus: number | null,
+  commandId: string | null,
+  { result = 'null', problem = 'null' }: { readonly result?: string; readonly problem?: string },
+): string {
+  const text = JSON.stringify;
+  const url = commandId === null ? null : statusUrl(commandId);
+  const head = `"status":${text(status)},"httpStatus":${httpStatus},"result":${result}`;
+  return `{${head},"problem":${problem},"commandId":${text(commandId)},"statusUrl":${text(url)}}`;
+}
+
+/** Result and problem stand in it byte for byte as the single call would have got them. */
+export function endedItem({ commandId, requestId, ending }: Outcome): string {
+  if (ending.status === 'failed') {
+    const { refusal } = ending;
+    const problem = refusalJson(refusal, requestId);
+    return itemJson('failed', statusOf(refusal.code), commandId, { problem });
+  }
+  const { created, result } = ending;
+  const httpStatus = successStatus(created, result);
+  return itemJson('succeeded', httpStatus, commandId, { result: result ?? 'null' });
+}
+
+export const queuedItem = (commandId: string): string => itemJson('queued', null, commandId, {});
+
+/** An item that became no command, or of which that is not known. */
+export function refusedItem({ code, detail, extras }: Problem, requestId: string): string {
+  const problem = JSON.stringify(problemBody(code, detail, requestId, extras));
+  const { commandId = null } = extras as { readonly commandId?: string };
+  return itemJson('failed', statusOf(code), commandId, { problem });
 }

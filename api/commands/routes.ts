@@ -2,9 +2,9 @@ import Joi from 'joi';
 import type { Outcome } from '../../shared/command';
 import type { Now } from '../../shared/database/clock';
 import type { Endpoint, Input } from '../http/endpoint';
-import { startEventStream } from '../http/event-stream';
-import { Problem } from '../http/problem';
-import { queryInteger } from '../http/query-rules';
+import { startEventStream } from '../http/streams/event-stream';
+import { Problem } from '../http/responses/problem';
+import { queryInteger } from '../http/requests/query-rules';
 import { shown } from '../openapi/doc';
 import { text } from '../openapi/schema';
 import type { CommandIds, KnownId } from './command-id';
@@ -12,9 +12,10 @@ import type { Outcomes } from './outcomes';
 import { isKept } from './idempotency';
 import { endedJson, queuedJson } from './result';
 import type { Waiters } from './waiters';
+import type { JsonSchema } from '../openapi/schema';
 import { commandState } from './schemas';
 
-/** What became of a command: asked for, waited for, or streamed. */
+/** The endpoints of a command: read it, wait for it, or stream it. */
 
 /** Longest wait of one request, seconds. */
 const WAIT_S_MAX = 30;
@@ -28,6 +29,8 @@ export interface CommandRoutesOptions {
   readonly ids: CommandIds;
   readonly waiters: Waiters;
   readonly outcomes: Outcomes;
+  /** The schemas of results. */
+  readonly results: readonly JsonSchema[];
   readonly now: Now;
 }
 
@@ -37,11 +40,10 @@ export function commandEndpoints({
   ids,
   waiters,
   outcomes,
+  results,
   now,
 }: CommandRoutesOptions): Endpoint[] {
-  /**
-   * The command's id, when it was handed out here, has not expired, and the caller may know of it.
-   */
+  /** Returns the command's id when it was made here, has not expired, and the caller may see it. */
   const visible = async (
     input: Input,
   ): Promise<{ commandId: string; known: KnownId; outcome: Outcome | undefined }> => {
@@ -60,8 +62,8 @@ export function commandEndpoints({
   };
 
   /**
-   * The outcome, waiting for it when it is not there yet. Asks again after it began to wait: it may
-   * have come in between.
+   * Returns the outcome, and waits for it. It reads once more after it began to wait, because the
+   * outcome may have come in between.
    */
   const outcomeWithin = async (commandId: string, waitMs: number): Promise<Outcome | undefined> => {
     const waiter = waiters.wait(commandId, waitMs);
@@ -85,7 +87,7 @@ export function commandEndpoints({
       summary: 'What became of a command',
       description:
         'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command is known for 24 hours from its last promise.',
-      answers: shown(commandState),
+      answers: shown(commandState(results)),
       problems: ['COMMAND_NOT_FOUND'],
       params: { command: text },
     },

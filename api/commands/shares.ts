@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 
 /**
- * Decides whose turn it is to send a command. A queue serves in the order of arrival, so one
- * client that sends a hundred times what others send would make all of them wait as long as itself.
+ * Decides whose turn it is to send a command. A queue serves in order of arrival, so a client that
+ * sends a hundred times as much as others would make all of them wait.
  *
- * While others have commands under way, a client may have no more than a share of what they have.
- * The rest waits here, in order, and is let in a few times a second: sent one by one, as places
- * become free, these commands would make many small batches, each of which delays the others.
- * A client that is alone has no limit.
+ * While others have commands under way, a client has at most its share. The rest waits here, in
+ * order, and is let in a few times a second: one by one, its commands would make many small
+ * batches. A client that is alone has no limit.
  */
 
 /** What anybody may have under way, whatever the others have. */

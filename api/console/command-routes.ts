@@ -3,7 +3,7 @@ import type { Now } from '../../shared/database/clock';
 import { line } from '../../shared/fields';
 import type { CommandIds } from '../commands/command-id';
 import type { Endpoint, Input } from '../http/endpoint';
-import { queryForm, queryId, queryInteger } from '../http/query-rules';
+import { queryForm, queryId, queryInteger } from '../http/requests/query-rules';
 import { shown } from '../openapi/doc';
 import {
   searchCommands,
@@ -46,6 +46,9 @@ export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpo
       decidedAt: null,
       committedAt: null,
       answeredAt: null,
+      api: null,
+      worker: null,
+      failures: [],
     };
     return [
       {
@@ -75,7 +78,7 @@ export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpo
       tag: 'Console',
       summary: 'Commands by id, user or aggregate, each with its way',
       description:
-        'Those that have ended, the newest first, for as long as outcomes are kept: 24 hours. A command that has not is found by its id. A step that nobody told is null: confirm, commit and answer are known of commands whose client waited. `next` is the `before` of the next page.',
+        'Those that have ended, the newest first, for as long as outcomes are kept: 24 hours. A command that has not is found by its id. A step that nobody told is null: confirm, commit and answer are known of commands whose client waited. `failures` are the attempts that ended in a dead letter; the other instants are those of the attempt after them. `next` is the `before` of the next page.',
       answers: shown(commandTrackList),
     },
     handle: async ({ query }: Input<unknown, CommandFilters>) => {

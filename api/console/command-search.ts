@@ -1,13 +1,24 @@
 import { Op } from 'sequelize';
 import { endingOf } from '../../shared/database/ending';
-import { CommandOutcome, CommandWay } from '../../shared/database/tables';
+import { earlierFailures } from '../../shared/database/dead-letters';
+import { CommandOutcome, CommandTimeline, DeadLetter } from '../../shared/database/tables';
 
 /**
  * Finds commands that have ended, the newest first: ids are in the order of time, so every index
  * that ends with the id serves.
  */
 
-/** A command and its way. An instant is null when nobody told it: see `api/commands/ways.ts`. */
+/** An attempt to carry a command out that failed, or that was not made. */
+export interface CommandFailure {
+  readonly failedAt: string;
+  readonly reason: string;
+  /** It came behind a dead letter of its aggregate, and was not tried. */
+  readonly parked: boolean;
+  /** Of the client, which was told of the first failure; null for later ones, or when unknown. */
+  readonly answeredAt: string | null;
+}
+
+/** A command and its timeline. An instant is null when it is not known: see `timelines.ts`. */
 export interface CommandTrack {
   readonly commandId: string;
   readonly type: string;
@@ -24,6 +35,11 @@ export interface CommandTrack {
   readonly decidedAt: string | null;
   readonly committedAt: string | null;
   readonly answeredAt: string | null;
+  /** The API that received it, and the worker that decided it. */
+  readonly api: string | null;
+  readonly worker: string | null;
+  /** The earliest first. With one, the instants from `takenAt` on are those of the last attempt. */
+  readonly failures: readonly CommandFailure[];
 }
 
 export interface CommandFilters {
@@ -64,18 +80,52 @@ export async function searchCommands({
     limit: size + 1,
   });
   const found = rows.slice(0, size);
-  const ways = new Map(
-    (
-      await CommandWay.findAll({ where: { commandId: found.map(({ commandId }) => commandId) } })
-    ).map((way) => [way.commandId, way]),
+  const commandId = found.map((row) => row.commandId);
+  const timelines = new Map(
+    (await CommandTimeline.findAll({ where: { commandId } })).map((timeline) => [
+      timeline.commandId,
+      timeline,
+    ]),
   );
+  const failures = await failuresOf(commandId);
   return {
-    items: found.map((row) => trackOf(row, ways.get(row.commandId))),
+    items: found.map((row) =>
+      trackOf(row, timelines.get(row.commandId), failures.get(row.commandId) ?? []),
+    ),
     next: rows.length > size ? (found.at(-1)?.commandId ?? null) : null,
   };
 }
 
-function trackOf(row: CommandOutcome, way: CommandWay | undefined): CommandTrack {
+type Failure = Omit<CommandFailure, 'answeredAt'>;
+
+/** Those that were replayed, and those that still are dead letters. */
+async function failuresOf(commandIds: readonly string[]): Promise<Map<string, Failure[]>> {
+  const earlier = await earlierFailures(commandIds);
+  const letters = await DeadLetter.findAll({
+    where: { commandId: [...commandIds] },
+    attributes: ['commandId', 'reason', 'parked', 'deadAt'],
+  });
+  const failures = new Map(
+    [...earlier].map(([id, rows]) => [id, rows.map((row) => failureOf(row, row.failedAt))]),
+  );
+  for (const letter of letters)
+    failures.set(letter.commandId, [
+      ...(failures.get(letter.commandId) ?? []),
+      failureOf(letter, letter.deadAt),
+    ]);
+  return failures;
+}
+
+const failureOf = (
+  { reason, parked }: Pick<DeadLetter, 'reason' | 'parked'>,
+  failedAt: Date,
+): Failure => ({ failedAt: failedAt.toISOString(), reason, parked: Boolean(parked) });
+
+function trackOf(
+  row: CommandOutcome,
+  timeline: CommandTimeline | undefined,
+  failures: readonly Failure[],
+): CommandTrack {
   const { commandId, type, ownerId, requestId, createdAt, aggregateKey } = row;
   const after = (ms: number | null | undefined) =>
     typeof ms === 'number' ? new Date(createdAt.getTime() + ms).toISOString() : null;
@@ -91,10 +141,19 @@ function trackOf(row: CommandOutcome, way: CommandWay | undefined): CommandTrack
     },
     ...{ userId: ownerId, aggregate: aggregateKey, requestId, receivedAt: createdAt.toISOString() },
     ...{
-      confirmedAt: after(way?.confirmedMs),
+      confirmedAt: after(timeline?.confirmedMs),
       takenAt: after(row.takenMs),
       decidedAt: after(row.decidedMs),
     },
-    ...{ committedAt: after(way?.committedMs), answeredAt: after(way?.answeredMs) },
+    ...{
+      // The client was told of the first failure, and of nothing later.
+      committedAt: failures.length > 0 ? null : after(timeline?.committedMs),
+      answeredAt: failures.length > 0 ? null : after(timeline?.answeredMs),
+    },
+    ...{ api: timeline?.api ?? null, worker: row.worker },
+    failures: failures.map((failure, index) => ({
+      ...failure,
+      answeredAt: index === 0 ? after(timeline?.answeredMs) : null,
+    })),
   };
 }

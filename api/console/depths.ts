@@ -15,14 +15,15 @@ export class Depths {
 
   constructor(private readonly sender: Pick<CommandSender, 'waiting'>) {}
 
-  /** Null for what is not known, or not any more, as the transport is away. */
+  /** Null for what is not known, or not any more, as the transport is unavailable. */
   of(partition: string): QueueState | null {
     return this.known.get(partition) ?? null;
   }
 
   /** Asks anew. `busy` are partitions in which something has just happened. Never rejects. */
   async look(partitions: readonly string[], busy: ReadonlySet<string>): Promise<void> {
-    for (const name of this.known.keys()) if (!partitions.includes(name)) this.known.delete(name);
+    const present = new Set(partitions);
+    for (const name of this.known.keys()) if (!present.has(name)) this.known.delete(name);
     const isBusy = (name: string) => busy.has(name) || (this.known.get(name)?.commands ?? 0) > 0;
     const rotated = [...partitions.slice(this.turn), ...partitions.slice(0, this.turn)];
     // Half of them at most, so that each has its turn.

@@ -1,11 +1,18 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { PartitionOwner, WorkerHeartbeat, type InHand } from '../../shared/database/tables';
+import {
+  DeadLetter,
+  PartitionOwner,
+  WorkerHeartbeat,
+  type InHand,
+} from '../../shared/database/tables';
 
-/** What the console's sampler reads from the database, in three statements. */
+/** What the console's sampler reads from the database, in four statements. */
 
 /** Most rows of each kind in one reading. */
 const ROWS_MAX = 5000;
+/** Most dead letters that are counted. */
+const LETTERS_COUNTED_MAX = 1000;
 
 export interface Owner {
   readonly partition: string;
@@ -26,6 +33,8 @@ export interface Ended {
   readonly key: string | null;
   /** From its reception to its decision, milliseconds; null when it was given up. */
   readonly decidedMs: number | null;
+  /** From its reception to its worker, milliseconds. */
+  readonly takenMs: number | null;
 }
 
 export interface Readings {
@@ -33,6 +42,7 @@ export interface Readings {
   readonly heartbeats: readonly Heartbeat[];
   /** Those that were taken in the given time. */
   readonly ended: readonly Ended[];
+  readonly deadLetters: number;
   /** Its end, milliseconds since 1970. */
   readonly to: number;
 }
@@ -56,9 +66,14 @@ export async function readConsole(
   });
   // Not by the model: there may be thousands.
   const ended = await database.query<Ended>(
-    `SELECT type, aggregate_key AS \`key\`, decided_ms AS decidedMs FROM command_outcome WHERE completed_at >= :from AND completed_at < :to ORDER BY completed_at DESC LIMIT ${ROWS_MAX}`,
+    `SELECT type, aggregate_key AS \`key\`, decided_ms AS decidedMs, taken_ms AS takenMs FROM command_outcome WHERE completed_at >= :from AND completed_at < :to ORDER BY completed_at DESC LIMIT ${ROWS_MAX}`,
     { replacements: { from: new Date(from), to: new Date(to) }, type: QueryTypes.SELECT },
   );
+  const letters = await DeadLetter.findAll({
+    attributes: ['seq'],
+    limit: LETTERS_COUNTED_MAX,
+    raw: true,
+  });
   return {
     owners: owners.map(({ partitionName, epoch, owner }) => ({
       partition: partitionName,
@@ -71,6 +86,7 @@ export async function readConsole(
       inHand: inHand ? (JSON.parse(inHand) as InHand) : {},
     })),
     ended,
+    deadLetters: letters.length,
     to,
   };
 }

@@ -1,9 +1,13 @@
 import type { Endpoint } from '../http/endpoint';
 import { commandSearchEndpoint, type CommandSearchOptions } from './command-routes';
-import { letterEndpoints, type LetterOptions } from './letter-routes';
-import { consoleStreamEndpoint, type ConsoleStreams } from './stream-routes';
+import { deadLetterEndpoints, type DeadLetterOptions } from './dead-letter-routes';
+import {
+  consoleHistoryEndpoint,
+  consoleStreamEndpoint,
+  type ConsoleStreams,
+} from './stream-routes';
 
-export interface ConsoleOptions extends LetterOptions, CommandSearchOptions {
+export interface ConsoleOptions extends DeadLetterOptions, CommandSearchOptions {
   readonly streams: ConsoleStreams;
 }
 
@@ -11,7 +15,8 @@ export interface ConsoleOptions extends LetterOptions, CommandSearchOptions {
 export function consoleEndpoints(options: ConsoleOptions): Endpoint[] {
   return [
     consoleStreamEndpoint(options.streams),
+    consoleHistoryEndpoint(options.streams),
     commandSearchEndpoint(options),
-    ...letterEndpoints(options),
+    ...deadLetterEndpoints(options),
   ];
 }

@@ -12,8 +12,8 @@ export interface PartitionSample {
   /** The worker that holds it; null when nobody who lives does. */
   readonly owner: string | null;
   readonly epoch: number;
-  /** Commands that ended in a second. */
-  readonly perSecond: number;
+  /** Commands that ended in a second; null while the database cannot be asked. */
+  readonly perSecond: number | null;
 }
 
 export interface WorkerSample {
@@ -38,11 +38,28 @@ export interface TypeSample {
   readonly p99Ms: number;
 }
 
+/** What all partitions come to. What is null is known of none of them. */
+export interface Totals {
+  readonly perSecond: number | null;
+  readonly depth: number | null;
+  readonly oldestAgeMs: number | null;
+}
+
+/** How long commands of the last minute waited for a worker; null when there were none. */
+export interface WaitSample {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 export interface ConsoleSample {
   /** RFC 3339, UTC. */
   readonly at: string;
   /** The database did not answer: what comes from it is as it was last. */
   readonly databaseAway: boolean;
+  readonly totals: Totals;
+  readonly wait: WaitSample | null;
+  /** Dead letters that are kept, at most 1,000 of them counted. */
+  readonly deadLetters: number;
   readonly partitions: readonly PartitionSample[];
   readonly workers: readonly WorkerSample[];
   readonly types: readonly TypeSample[];

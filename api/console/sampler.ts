@@ -4,12 +4,14 @@ import type { Now } from '../../shared/database/clock';
 import { WORKER_ALIVE_S } from '../../shared/database/lease';
 import type { Logger } from '../../shared/logger';
 import type { CommandSender } from '../../shared/messaging/transport';
-import { serviceNames } from '../../shared/services';
+import type { Services } from '../../shared/service';
 import { serviceOf } from '../../shared/messaging/topology';
 import { Depths } from './depths';
+import { History, type ConsolePoint } from './history';
 import { Latencies } from './latencies';
 import { readConsole, type Ended, type Heartbeat, type Owner, type Readings } from './readings';
-import type { ConsoleSample, PartitionSample, WorkerSample } from './sample';
+import { totalsOf } from './totals';
+import type { ConsoleSample, PartitionSample, WaitSample, WorkerSample } from './sample';
 
 /**
  * Looks once a second how the service is doing, for all consoles that watch this process, and only
@@ -21,7 +23,7 @@ import type { ConsoleSample, PartitionSample, WorkerSample } from './sample';
  */
 
 const SAMPLE_MS = 1000;
-/** How long the database may take, milliseconds; then it counts as away. */
+/** How long the database may take, milliseconds; then it counts as unavailable. */
 const READ_MS = 1000;
 /**
  * Commands are counted when they were taken this long ago, milliseconds, for a batch that is not
@@ -32,8 +34,11 @@ const LAG_MS = 1000;
 const ALIVE_MS = WORKER_ALIVE_S * 1000;
 /** The worker of the embedded default, which has no heartbeat: it lives as long as this process. */
 const EMBEDDED_WORKER = 'embedded';
+/** Stands for the commands of every type. */
+const ALL = 'all';
 
 export interface SamplerOptions {
+  readonly services: Pick<Services, 'names'>;
   readonly database: Sequelize;
   readonly sender: Pick<CommandSender, 'waiting' | 'partitionFor'>;
   readonly now: Now;
@@ -44,6 +49,9 @@ export class Sampler {
   private readonly watchers = new Set<(json: string) => void>();
   private readonly depths: Depths;
   private latencies = new Latencies();
+  /** How long commands of all types waited for a worker. */
+  private waits = new Latencies();
+  private readonly history: History;
   private running: Promise<void> | null = null;
   private reading: Promise<Readings> | null = null;
   private last: ConsoleSample | null = null;
@@ -52,6 +60,7 @@ export class Sampler {
 
   constructor(private readonly options: SamplerOptions) {
     this.depths = new Depths(options.sender);
+    this.history = new History(options.database, options.now);
   }
 
   /** Tells every sample, as JSON, until the function that it returns is called. */
@@ -59,19 +68,27 @@ export class Sampler {
     this.watchers.add(take);
     this.running ??= this.run().catch((error: unknown) => {
       this.running = null;
-      this.options.logger.error({ err: error }, 'the console is not told any more');
+      this.options.logger.error({ err: error }, 'the console gets no more samples');
     });
     return () => {
       this.watchers.delete(take);
     };
   }
 
+  /** The last minutes, the earliest first. */
+  points(): Promise<readonly ConsolePoint[]> {
+    return this.history.read();
+  }
+
   private async run(): Promise<void> {
     this.latencies = new Latencies();
+    this.waits = new Latencies();
     this.countedTo = this.options.now().getTime() - LAG_MS - SAMPLE_MS;
     while (this.watchers.size > 0) {
       const began = performance.now();
-      const json = JSON.stringify((this.last = await this.sample()));
+      this.last = await this.sample();
+      this.history.add(this.last);
+      const json = JSON.stringify(this.last);
       for (const take of this.watchers) take(json);
       await pause(Math.max(0, SAMPLE_MS - (performance.now() - began)), undefined, { ref: false });
     }
@@ -97,7 +114,7 @@ export class Sampler {
   }
 
   private async withoutDatabase(at: number): Promise<ConsoleSample> {
-    const { partitions = [], workers = [], types = [] } = this.last ?? {};
+    const { partitions = [], workers = [], types = [], deadLetters = 0 } = this.last ?? {};
     await this.depths.look(
       partitions.map(({ partition }) => partition),
       new Set(),
@@ -106,19 +123,25 @@ export class Sampler {
       ...one,
       depth: this.depths.of(one.partition)?.commands ?? null,
       oldestAgeMs: null,
-      perSecond: 0,
+      perSecond: null,
     }));
-    return { at: new Date(at).toISOString(), databaseAway: true, partitions: seen, workers, types };
+    return {
+      ...{ at: new Date(at).toISOString(), databaseAway: true, wait: null, deadLetters },
+      totals: totalsOf(seen),
+      ...{ partitions: seen, workers, types },
+    };
   }
 
   private async from(
-    { owners, heartbeats, ended }: Readings,
+    { owners, heartbeats, ended, deadLetters }: Readings,
     at: number,
     seconds: number,
   ): Promise<ConsoleSample> {
     const byPartition = countBy(ended, (one) => this.partitionOf(one));
-    for (const { type, decidedMs } of ended)
+    for (const { type, decidedMs, takenMs } of ended) {
       if (decidedMs !== null) this.latencies.add(type, decidedMs, at);
+      if (takenMs !== null) this.waits.add(ALL, takenMs, at);
+    }
     await this.depths.look(
       owners.map(({ partition }) => partition),
       new Set(byPartition.keys()),
@@ -128,15 +151,19 @@ export class Sampler {
       workers.filter(({ heartbeatAgeMs }) => heartbeatAgeMs < ALIVE_MS).map(({ worker }) => worker),
     );
     const beats = new Map(heartbeats.map((beat) => [beat.worker, beat]));
+    const partitions = owners.map((owner) => ({
+      ...this.queueOf(owner, beats.get(owner.owner), at),
+      owner: alive.has(owner.owner) ? owner.owner : null,
+      epoch: owner.epoch,
+      perSecond: (byPartition.get(owner.partition) ?? 0) / seconds,
+    }));
     return {
       at: new Date(at).toISOString(),
       databaseAway: false,
-      partitions: owners.map((owner) => ({
-        ...this.queueOf(owner, beats.get(owner.owner), at),
-        owner: alive.has(owner.owner) ? owner.owner : null,
-        epoch: owner.epoch,
-        perSecond: (byPartition.get(owner.partition) ?? 0) / seconds,
-      })),
+      totals: totalsOf(partitions),
+      wait: this.waitAt(at),
+      deadLetters,
+      partitions,
       workers,
       types: this.latencies.sample(
         at,
@@ -144,6 +171,11 @@ export class Sampler {
         seconds,
       ),
     };
+  }
+
+  private waitAt(at: number): WaitSample | null {
+    const [wait] = this.waits.sample(at, new Map(), 1);
+    return wait ? { p50Ms: wait.p50Ms, p99Ms: wait.p99Ms } : null;
   }
 
   /**
@@ -187,7 +219,7 @@ export class Sampler {
 
   /** Null for what is no command of ours any more, or came before keys were kept. */
   private partitionOf({ type, key }: Ended): string | null {
-    return key !== null && serviceNames.includes(serviceOf(type))
+    return key !== null && this.options.services.names.includes(serviceOf(type))
       ? this.options.sender.partitionFor({ type, key })
       : null;
   }

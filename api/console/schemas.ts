@@ -1,4 +1,4 @@
-import type { LetterSummary } from '../../shared/database/dead-letters';
+import type { DeadLetterSummary } from '../../shared/database/dead-letters';
 import {
   amount,
   arrayOf,
@@ -11,10 +11,24 @@ import {
   oneOf,
   text,
 } from '../openapi/schema';
-import type { CommandTrack } from './command-search';
-import type { ConsoleSample, PartitionSample, TypeSample, WorkerSample } from './sample';
+import type { CommandFailure, CommandTrack } from './command-search';
+import type { ConsolePoint } from './history';
+import type {
+  ConsoleSample,
+  PartitionSample,
+  TypeSample,
+  Totals,
+  WaitSample,
+  WorkerSample,
+} from './sample';
 
 /** What the console gets, for the document. */
+
+/** A dead letter as the console shows it. */
+export interface DeadLetterView extends DeadLetterSummary {
+  /** How often its command was tried and failed; none when it was only parked. */
+  readonly attempts: number;
+}
 
 const partition = object<PartitionSample>('PartitionSample', {
   partition: text,
@@ -22,7 +36,7 @@ const partition = object<PartitionSample>('PartitionSample', {
   oldestAgeMs: nullable(count),
   owner: nullable(text),
   epoch: count,
-  perSecond: amount,
+  perSecond: nullable(amount),
 });
 const worker = object<WorkerSample>('WorkerSample', {
   worker: text,
@@ -36,15 +50,34 @@ const type = object<TypeSample>('TypeSample', {
   p99Ms: count,
 });
 
+const wait = object<WaitSample>('WaitSample', { p50Ms: count, p99Ms: count });
+
+const totalMembers = {
+  perSecond: nullable(amount),
+  depth: nullable(count),
+  oldestAgeMs: nullable(count),
+} as const;
+const totals = object<Totals>('ConsoleTotals', totalMembers);
+
 export const consoleSample = object<ConsoleSample>('ConsoleSample', {
   at: instant,
   databaseAway: flag,
+  totals,
+  wait: nullable(wait),
+  deadLetters: count,
   partitions: arrayOf(partition),
   workers: arrayOf(worker),
   types: arrayOf(type),
 });
 
-const letterMembers = {
+const point = object<ConsolePoint>('ConsolePoint', {
+  at: instant,
+  ...totalMembers,
+});
+
+export const consoleHistory = object('ConsoleHistory', { items: arrayOf(point) });
+
+const deadLetterMembers = {
   letter: id,
   commandId: text,
   type: nullable(text),
@@ -55,14 +88,15 @@ const letterMembers = {
   state: oneOf(['kept', 'released']),
   deadAt: instant,
   ageSeconds: count,
+  attempts: count,
 } as const;
 
-const deadLetter = object<LetterSummary>('DeadLetter', letterMembers);
+const deadLetter = object<DeadLetterView>('DeadLetter', deadLetterMembers);
 
-export const deadLetterDetail = object<LetterSummary & { readonly content: string }>(
+export const deadLetterDetail = object<DeadLetterView & { readonly content: string }>(
   'DeadLetterDetail',
   {
-    ...letterMembers,
+    ...deadLetterMembers,
     content: {
       ...text,
       description:
@@ -81,6 +115,13 @@ export const replayed = object('ReplayedLetters', {
   letters: arrayOf(id),
 });
 
+const commandFailure = object<CommandFailure>('CommandFailure', {
+  failedAt: instant,
+  reason: text,
+  parked: flag,
+  answeredAt: nullable(instant),
+});
+
 const commandTrack = object<CommandTrack>('CommandTrack', {
   commandId: text,
   type: text,
@@ -96,6 +137,9 @@ const commandTrack = object<CommandTrack>('CommandTrack', {
   decidedAt: nullable(instant),
   committedAt: nullable(instant),
   answeredAt: nullable(instant),
+  api: nullable(text),
+  worker: nullable(text),
+  failures: arrayOf(commandFailure),
 });
 
 export const commandTrackList = object('CommandTrackList', {

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import type { Endpoint, Input } from '../http/endpoint';
-import { startEventStream } from '../http/event-stream';
-import { StreamPlaces } from '../http/stream-places';
+import { startEventStream } from '../http/streams/event-stream';
+import { StreamPlaces } from '../http/streams/stream-places';
+import { shown } from '../openapi/doc';
 import { text } from '../openapi/schema';
+import type { ConsolePoint } from './history';
 import type { Sampler } from './sampler';
-import { consoleSample } from './schemas';
+import { consoleHistory, consoleSample } from './schemas';
 
 /** Most consoles that this process serves at a time; more are refused. */
 const CONSOLES_MAX = 50;
@@ -20,7 +22,10 @@ export class ConsoleStreams {
    * Sends a sample each second until the client goes.
    * @throws Problem RATE_LIMITED when the user has too many, UNAVAILABLE when there are too many.
    */
-  async serve(input: Pick<Input, 'actor' | 'token'>, response: Response): Promise<void> {
+  async serve(
+    input: Pick<Input, 'actor' | 'token' | 'address'>,
+    response: Response,
+  ): Promise<void> {
     const over = this.places.take(input, response);
     const stream = startEventStream(response);
     const leave = this.sampler.watch((json) => {
@@ -35,6 +40,11 @@ export class ConsoleStreams {
       stream.end();
       this.places.leave(over);
     }
+  }
+
+  /** What the charts begin with. */
+  points(): Promise<readonly ConsolePoint[]> {
+    return this.sampler.points();
   }
 
   /** Ends all streams, and takes no more. */
@@ -65,5 +75,23 @@ export function consoleStreamEndpoint(streams: ConsoleStreams): Endpoint {
       },
     },
     stream: (input: Input, _request, response) => streams.serve(input, response),
+  };
+}
+
+export function consoleHistoryEndpoint(streams: ConsoleStreams): Endpoint {
+  return {
+    method: 'get',
+    path: '/api/console/history',
+    who: 'admin',
+    kind: 'read',
+    doc: {
+      id: 'getConsoleHistory',
+      tag: 'Console',
+      summary: 'Totals of the last minutes, a point each second',
+      description:
+        'The earliest first. From before somebody watched, only how many commands ended is known. What is null is not known.',
+      answers: shown(consoleHistory),
+    },
+    handle: async () => ({ status: 200, body: { items: await streams.points() } }),
   };
 }

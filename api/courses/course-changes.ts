@@ -5,8 +5,9 @@ import {
   TAGS_MAX,
   type CourseAttributes,
 } from '../../shared/courses/commands';
+import { courseEtag, type CourseView } from '../../shared/courses/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { entityTags } from '../http/entity-tags';
+import { entityTags } from '../http/responses/entity-tags';
 import { changed, noContent } from '../openapi/doc';
 import { managedCourse } from './managed-course';
 import { course as courseSchema } from './schemas';
@@ -39,7 +40,6 @@ const update: Endpoint = {
   path: '/courses/:courseId',
   who: 'user',
   kind: 'write',
-  type: 'courses.update-course',
   body: Joi.object({
     courseName: courseFields.courseName,
     capacity: courseFields.capacity,
@@ -64,6 +64,7 @@ const update: Endpoint = {
     ifMatch: true,
     example: { capacity: 120 },
   },
+  etag: (result) => courseEtag(result as unknown as CourseView),
   command: async (input: Input<Partial<CourseAttributes>>): Promise<Draft> => {
     const { courseId } = await managedCourse(input);
     return {
@@ -79,7 +80,6 @@ const remove: Endpoint = {
   path: '/courses/:courseId',
   who: 'user',
   kind: 'write',
-  type: 'courses.delete-course',
   doc: {
     id: 'deleteCourse',
     tag: 'Courses',

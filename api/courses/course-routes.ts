@@ -6,9 +6,9 @@ import { courseFields } from '../../shared/courses/commands';
 import { courseEtag, coursesCacheKeys } from '../../shared/courses/views';
 import { id, line } from '../../shared/fields';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { pageRules } from '../http/paging';
-import { Problem } from '../http/problem';
-import { queryId, querySort } from '../http/query-rules';
+import { pageRules } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { queryId, querySort } from '../http/requests/query-rules';
 import { created, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
@@ -42,7 +42,6 @@ const register: Endpoint = {
   path: '/courses',
   who: 'lecturer',
   kind: 'write',
-  type: 'courses.register-course',
   body: Joi.object({
     courseName: courseFields.courseName.required(),
     userId: id,
@@ -58,6 +57,7 @@ const register: Endpoint = {
     problems: ['LECTURER_REQUIRED'],
     example: { courseName: 'Compilers', userId: 21, capacity: 100 },
   },
+  location: ({ courseId }) => `/courses/${String(courseId)}`,
   command: async ({ body, actor }: Input<Registration>): Promise<Draft> => {
     const self = actor.userId as number;
     const { userId = self } = body;

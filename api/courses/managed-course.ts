@@ -1,6 +1,6 @@
 import type { Actor } from '../../shared/command';
 import type { Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import { findCourseNumbers } from './queries';
 
 /** Courses as those see them who manage them. */

@@ -27,8 +27,8 @@ import {
 } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
-import { limitsOf, type Page } from '../http/paging';
-import type { Sort } from '../http/query-rules';
+import { limitsOf, type Page } from '../http/requests/paging';
+import type { Sort } from '../http/requests/query-rules';
 import { contains } from '../reads/contains';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import { optionalDate, type StoredInstant } from '../reads/stored';
@@ -221,6 +221,9 @@ export async function takesCourse(userId: number, courseId: number): Promise<boo
   return (await UserCourse.count({ where })) > 0;
 }
 
+const shownVideo = (row: StoredVideo, withUrl: boolean): VideoView =>
+  videoView({ ...row, createdAt: new Date(row.createdAt) }, withUrl);
+
 /** The videos of a course in their order. `withUrl`: for those who may watch them. */
 export async function findVideos(
   courseId: number,
@@ -233,10 +236,31 @@ export async function findVideos(
     ...limitsOf(page),
     raw: true,
   });
-  const items = (rows as unknown as StoredVideo[]).map((row) =>
-    videoView({ ...row, createdAt: new Date(row.createdAt) }, withUrl),
-  );
+  const items = (rows as unknown as StoredVideo[]).map((row) => shownVideo(row, withUrl));
   return withTotal(page, items, () => countUpTo(CourseVideo, { courseId }));
+}
+
+/** A video of a course. `withUrl`: for those who may watch it. */
+export async function findVideo(
+  courseId: number,
+  id: number,
+  withUrl: boolean,
+): Promise<VideoView | null> {
+  const row = await CourseVideo.findOne({ where: { courseId, id }, raw: true });
+  return row && shownVideo(row, withUrl);
+}
+
+export async function findSubscription(
+  userId: number,
+  courseId: number,
+): Promise<SubscriptionView | null> {
+  const row = await UserCourse.findOne({
+    attributes: subscriptionAttributes,
+    include: withCourse,
+    where: { userId, courseId },
+    raw: true,
+  });
+  return row && shownSubscription(row as unknown as StoredSubscription);
 }
 
 export interface TakenCourses extends Page {

@@ -11,7 +11,7 @@ import type { SubscriptionStatus } from '../../shared/courses/commands';
 import { CourseWait, UserCourse } from '../../shared/courses/tables';
 import { waitView, type RosterView, type WaitView } from '../../shared/courses/views';
 import { User } from '../../shared/identity/tables';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/requests/paging';
 import { contains } from '../reads/contains';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import type { StoredInstant } from '../reads/stored';

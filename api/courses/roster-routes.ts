@@ -3,7 +3,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { courseFields, courseKey, SUBSCRIPTION_STATUSES } from '../../shared/courses/commands';
 import { line } from '../../shared/fields';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules, type Page } from '../http/paging';
+import { listAnswer, pageRules, type Page } from '../http/requests/paging';
 import { listed, shown } from '../openapi/doc';
 import { managedCourse } from './managed-course';
 import { findRoster, findWaitlist, type RosterSearch } from './roster-queries';
@@ -45,7 +45,6 @@ const subscribeMany: Endpoint = {
   path: '/courses/:courseId/subscriptions/bulk',
   who: 'user',
   kind: 'write',
-  type: 'courses.subscribe-many',
   body: Joi.object({ userIds: courseFields.userIds.required() }),
   doc: {
     id: 'subscribeUsers',

@@ -1,7 +1,9 @@
 import Joi from 'joi';
 import { courseKey } from '../../shared/courses/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
+import { Problem } from '../http/responses/problem';
 import { created, noContent, shown, type EndpointDoc } from '../openapi/doc';
+import { findSubscription } from './queries';
 import { subscription as subscriptionSchema, wait } from './schemas';
 
 /**
@@ -37,7 +39,7 @@ function docOf(method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): En
         tag: 'Courses',
         summary: 'Take a course',
         description: 'A cancelled subscription comes back, under the same id.',
-        answers: created(subscriptionSchema, { located: false }),
+        answers: created(subscriptionSchema),
         problems: [...NOT_THERE, 'ALREADY_SUBSCRIBED', 'COURSE_CLOSED', 'COURSE_FULL'],
       }
     : {
@@ -57,10 +59,35 @@ const subscription = (method: 'post' | 'delete', path: typeof OWN | typeof OF_US
     path,
     who: path === OWN ? 'user' : 'self',
     kind: 'write',
-    type,
     doc: docOf(method, path),
+    location: ({ userId, courseId }) =>
+      `/users/${String(userId)}/courses/${String(courseId)}/subscriptions`,
     command: commandOf(type),
   };
+};
+
+const one: Endpoint = {
+  method: 'get',
+  path: OF_USER,
+  who: 'self',
+  kind: 'read',
+  doc: {
+    id: 'getSubscription',
+    tag: 'Courses',
+    summary: 'One subscription of a user',
+    answers: shown(subscriptionSchema),
+    problems: ['SUBSCRIPTION_NOT_FOUND'],
+  },
+  handle: async ({ params }: Input) => {
+    const [userId, courseId] = [params['userId'] as number, params['courseId'] as number];
+    const found = await findSubscription(userId, courseId);
+    if (!found)
+      throw new Problem(
+        'SUBSCRIPTION_NOT_FOUND',
+        `User ${userId} does not take course ${courseId}.`,
+      );
+    return { status: 200, body: found };
+  },
 };
 
 const complete: Endpoint = {
@@ -68,7 +95,6 @@ const complete: Endpoint = {
   path: '/users/:userId/courses/:courseId/status',
   who: 'self',
   kind: 'write',
-  type: 'courses.complete-subscription',
   // A request without a body asks for the one thing that this path is for.
   body: Joi.object({ status: Joi.string().valid('completed') }),
   doc: {
@@ -89,7 +115,6 @@ const completion = (method: 'put' | 'delete', type: CompletionType): Endpoint =>
   path: '/users/:userId/courses/:courseId/videos/:videoId/completion',
   who: 'self',
   kind: 'write',
-  type,
   doc: {
     id: method === 'put' ? 'completeVideo' : 'uncompleteVideo',
     tag: 'Courses',
@@ -115,7 +140,6 @@ const join: Endpoint = {
   path: WAITLIST,
   who: 'user',
   kind: 'write',
-  type: 'courses.join-waitlist',
   doc: {
     id: 'joinWaitlist',
     tag: 'Courses',
@@ -140,7 +164,6 @@ const leave: Endpoint = {
   path: WAITLIST,
   who: 'user',
   kind: 'write',
-  type: 'courses.leave-waitlist',
   doc: {
     id: 'leaveWaitlist',
     tag: 'Courses',
@@ -152,6 +175,7 @@ const leave: Endpoint = {
 };
 
 export const subscriptionEndpoints: readonly Endpoint[] = [
+  one,
   ...([OWN, OF_USER] as const).flatMap((path) => [
     subscription('post', path),
     subscription('delete', path),

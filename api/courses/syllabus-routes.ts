@@ -3,15 +3,18 @@ import type { Actor } from '../../shared/command';
 import type { Cache } from '../../shared/cache/cache';
 import { coursesCacheKeys } from '../../shared/courses/views';
 import type { Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules, type Page } from '../http/paging';
-import { taggedList } from '../openapi/doc';
+import { listAnswer, pageRules, type Page } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { shown, taggedList } from '../openapi/doc';
 import { hashTag } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
 import { manages, namedCourse } from './managed-course';
-import { findVideos, takesCourse } from './queries';
+import { findVideo, findVideos, takesCourse } from './queries';
 import { video } from './schemas';
 
-/** The syllabus: the videos of a course, for everybody, and where they are, for those who may watch. */
+/**
+ * The syllabus: the videos of a course, for everybody, and where they are, for those who may watch.
+ */
 
 const PATHS = ['/courses/:courseId/videos', '/courses/:courseId/clips'];
 
@@ -70,4 +73,27 @@ const list =
     },
   });
 
-export const syllabusEndpoints = (cache: Cache): Endpoint[] => PATHS.map(list(cache));
+const one: Endpoint = {
+  method: 'get',
+  path: '/courses/:courseId/videos/:videoId',
+  who: 'public',
+  kind: 'read',
+  doc: {
+    id: 'getVideo',
+    tag: 'Courses',
+    summary: 'One video of a course',
+    description: '`url` is null to those who see none in the list.',
+    answers: shown(video),
+    problems: ['COURSE_NOT_FOUND', 'VIDEO_NOT_FOUND'],
+  },
+  handle: async (input: Input) => {
+    const course = await namedCourse(input);
+    const { courseId } = course;
+    const videoId = input.params['videoId'] as number;
+    const found = await findVideo(courseId, videoId, await watches(input.actor, course));
+    if (!found) throw new Problem('VIDEO_NOT_FOUND', `Course ${courseId} has no video ${videoId}.`);
+    return { status: 200, body: found };
+  },
+};
+
+export const syllabusEndpoints = (cache: Cache): Endpoint[] => [...PATHS.map(list(cache)), one];

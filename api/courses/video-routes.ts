@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { courseFields, courseKey, type VideoAttributes } from '../../shared/courses/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import { created, noContent, shown } from '../openapi/doc';
 import { managedCourse } from './managed-course';
 import { video } from './schemas';
@@ -30,7 +30,6 @@ const add = (path: string): Endpoint => ({
   path,
   who: 'user',
   kind: 'write',
-  type: 'courses.add-video',
   body: Joi.object({
     title: courseFields.title.required(),
     url: courseFields.url.required(),
@@ -43,10 +42,11 @@ const add = (path: string): Endpoint => ({
     summary: 'Add a video to a course',
     description:
       'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.',
-    answers: created(video, { located: false }),
+    answers: created(video),
     problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
     example: { title: 'Parsing', url: 'https://videos.example/parsing', durationSeconds: 1800 },
   },
+  location: ({ courseId, videoId }) => `/courses/${String(courseId)}/videos/${String(videoId)}`,
   command: async (input: Input<VideoBody>): Promise<Draft> => {
     const { courseId, videoCount } = await managedCourse(input);
     const { position } = input.body;
@@ -64,7 +64,6 @@ const update: Endpoint = {
   path: ONE,
   who: 'user',
   kind: 'write',
-  type: 'courses.update-video',
   body: Joi.object({
     title: courseFields.title,
     url: courseFields.url,
@@ -99,7 +98,6 @@ const remove: Endpoint = {
   path: ONE,
   who: 'user',
   kind: 'write',
-  type: 'courses.delete-video',
   doc: {
     id: 'deleteVideo',
     tag: 'Courses',

@@ -1,17 +1,16 @@
 import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../../shared/logger';
 import { breakerOpen } from '../metrics';
-import { DatabaseAway, isDatabaseAway } from './away';
+import { DatabaseUnavailable, isDatabaseUnavailable } from './unavailable';
 
 /**
- * A circuit breaker: while the database is away its queries fail at once, instead of each waiting
- * in vain for a connection or for an answer.
+ * A circuit breaker: while the database is unavailable, its queries fail at once.
  *
- *   closed -> open   FAILURES_MAX queries in a row found no database; any answer, also an error, sets the count back
- *   open -> closed   a query of the breaker's own was answered, one of which is tried every PROBE_MS
+ * - closed to open: `FAILURES_MAX` queries in a row found no database. Any answer, also an error,
+ *   resets the count.
+ * - open to closed: a query of the breaker's own was answered. It tries one every `PROBE_MS`.
  *
- * The breaker asks by itself, because a client whose query were let through to find out would wait
- * for a database that hangs.
+ * The breaker probes by itself, because a client's query would wait for a database that hangs.
  */
 
 /** Failures in a row after which queries are not tried any more. */
@@ -22,21 +21,25 @@ export const PROBE_MS = 500;
 export class Breaker {
   private failures = 0;
 
-  /** `probe` asks the database for anything, and fails within a limit when it is away. */
+  /** `probe` asks the database for anything, and fails within a limit when it is unavailable. */
   constructor(
     private readonly logger: Logger,
     private readonly probe: () => Promise<unknown>,
   ) {}
 
-  /** @throws DatabaseAway, without running `work`, while the database is taken to be away. */
+  /**
+   * @throws DatabaseUnavailable, without running `work`, while the database is taken to be
+   * unavailable.
+   */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.failures >= FAILURES_MAX) throw new DatabaseAway('the database was away a moment ago');
+    if (this.failures >= FAILURES_MAX)
+      throw new DatabaseUnavailable('the database was unavailable a moment ago');
     try {
       const result = await work();
       this.answered();
       return result;
     } catch (error) {
-      if (isDatabaseAway(error)) this.failed(error);
+      if (isDatabaseUnavailable(error)) this.failed(error);
       else this.answered();
       throw error;
     }
@@ -54,7 +57,7 @@ export class Breaker {
     this.failures += 1;
     if (this.failures !== FAILURES_MAX) return;
     breakerOpen.set(1);
-    this.logger.error({ err: error }, 'the database is away: queries fail at once');
+    this.logger.error({ err: error }, 'the database is unavailable: queries fail at once');
     this.askLater();
   }
 
@@ -64,7 +67,7 @@ export class Breaker {
   }
 
   private async ask(): Promise<void> {
-    if (await this.probe().then(() => false, isDatabaseAway)) {
+    if (await this.probe().then(() => false, isDatabaseUnavailable)) {
       this.askLater();
       return;
     }
@@ -78,7 +81,7 @@ export class Breaker {
  * Puts a breaker in front of every query of this Sequelize: all of them, of models too, go through
  * `query`.
  */
-export function breakWhenAway(database: Sequelize, logger: Logger): void {
+export function breakWhenUnavailable(database: Sequelize, logger: Logger): void {
   const query = database.query.bind(database) as (...given: unknown[]) => Promise<unknown>;
   const breaker = new Breaker(logger, () => query('SELECT 1'));
   database.query = ((...given: unknown[]) =>

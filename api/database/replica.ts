@@ -3,7 +3,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { StartError } from '../../shared/config';
 import type { Now } from '../../shared/database/clock';
 import { connectDatabase, type DatabaseOptions } from '../../shared/database/connect';
-import { LEASE_S } from '../../shared/database/lease';
+import { JOB_LEASE_S } from '../../shared/database/lease';
 import type { Logger } from '../../shared/logger';
 import { withoutSecrets } from '../../shared/shown-url';
 
@@ -35,9 +35,9 @@ export async function openReplica(options: DatabaseOptions): Promise<Sequelize> 
 }
 
 /**
- * The replica, as long as it has come so far. How far that is, it shows by the leases of the
- * workers' duties, which are renewed every second: one that lags behind, has stopped, or cannot be
- * reached is left aside for the primary, and so is every replica while no worker runs.
+ * Uses the replica while it is recent. The leases of the workers' jobs, renewed every second, show
+ * how recent. When it lags, has stopped or cannot be reached, the primary is read instead. So it is
+ * while no worker runs.
  */
 export function fromReplica(
   primary: Sequelize,
@@ -69,7 +69,7 @@ export function fromReplica(
  */
 async function ageOf(replica: Sequelize, now: Now): Promise<number> {
   const [row] = await replica.query<{ renewed: Date | null }>(
-    `SELECT MAX(\`until\`) - INTERVAL ${LEASE_S} SECOND AS renewed FROM lease`,
+    `SELECT MAX(\`until\`) - INTERVAL ${JOB_LEASE_S} SECOND AS renewed FROM lease`,
     { type: QueryTypes.SELECT },
   );
   return row?.renewed ? now().getTime() - new Date(row.renewed).getTime() : Infinity;

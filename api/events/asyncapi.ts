@@ -1,10 +1,11 @@
 import { CLOUD_EVENT_TYPE, dataSchema, eventSource } from '../../shared/messaging/event';
 import { EVENTS_EXCHANGE } from '../../shared/messaging/topology';
+import type { Endpoint } from '../http/endpoint';
 import { Components } from '../openapi/components';
 import { VERSION } from '../openapi/document';
 import { documentEndpoint } from '../openapi/routes';
 import type { JsonSchema } from '../openapi/schema';
-import { cloudEvent, dataSchemas, exampleEvent } from './schemas';
+import { cloudEvent, exampleEvent } from './schemas';
 
 /** The AsyncAPI document: every event, where it can be had, and what it carries. */
 
@@ -90,8 +91,11 @@ const streamChannel = (types: readonly string[]): object => ({
   ),
 });
 
-/** @throws Error when two schemas have the same name. */
-export function asyncApiDocument(): object {
+/**
+ * @param dataSchemas of the data of each type of event.
+ * @throws Error when two schemas have the same name.
+ */
+export function asyncApiDocument(dataSchemas: Readonly<Record<string, JsonSchema>>): object {
   const components = new Components();
   const types = Object.keys(dataSchemas);
   const messages = Object.fromEntries(
@@ -136,10 +140,11 @@ export function asyncApiDocument(): object {
   };
 }
 
-export const asyncApiEndpoint = documentEndpoint({
-  path: '/asyncapi.json',
-  id: 'getEventsDocument',
-  summary: 'The events',
-  standard: 'AsyncAPI 3.1',
-  document: asyncApiDocument,
-});
+export const asyncApiEndpoint = (dataSchemas: Readonly<Record<string, JsonSchema>>): Endpoint =>
+  documentEndpoint({
+    path: '/asyncapi.json',
+    id: 'getEventsDocument',
+    summary: 'The events',
+    standard: 'AsyncAPI 3.1',
+    document: () => asyncApiDocument(dataSchemas),
+  });

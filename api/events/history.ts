@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import { Outbox } from '../../shared/database/tables';
 import type { EventMessage } from '../../shared/messaging/transport';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import { CLOCKS_MS, eventsIn, isEventId, receivedAt, relayedSince, type Place } from './log';
 
 /**
@@ -69,7 +69,7 @@ async function placeOf(eventId: string): Promise<Place> {
   if (!row?.relayedAt)
     throw new Problem(
       'EVENT_NOT_KEPT',
-      'This event is not kept any more, or never was. Read what you depend on anew, and go on with `after=`.',
+      'This event is no longer kept, or never existed. Reload what you depend on, and continue with `after=`.',
     );
   return { relayedAt: row.relayedAt, seq: row.seq - 1 };
 }

@@ -6,12 +6,11 @@ import { eventMessage } from '../../shared/messaging/event';
 import type { EventMessage } from '../../shared/messaging/transport';
 
 /**
- * What was told a while ago, for streams that are resumed: the outbox, whose rows stay when they
- * are relayed, in the order of that.
+ * Reads published events for streams that are resumed: the rows of the outbox, in their order.
  *
- * A stream subscribes first, and reads this then. So an event is missed neither here nor there:
- * what was published before it subscribed is either marked as relayed by now, or among the first
- * that are pending; everything later comes to it live, and some of it twice.
+ * A stream subscribes first and reads these afterwards, so it misses none. What was published
+ * before it subscribed is marked as relayed, or among the first pending events. Everything later
+ * comes live, and some of it twice.
  */
 
 /** How long ago a stream may have stopped, milliseconds: an hour. */
@@ -72,7 +71,7 @@ export async function* relayedSince({ relayedAt, seq }: Place): AsyncGenerator<O
 
 /**
  * The events after the one with this id, for who has subscribed; null when it is not among those of
- * the last hour. The promise fails when the database is away.
+ * the last hour. The promise fails when the database is unavailable.
  */
 export async function eventsAfter(
   eventId: string,

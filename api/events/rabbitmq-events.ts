@@ -10,13 +10,12 @@ import {
 import type { EventListener, EventSource } from '../../shared/messaging/transport';
 
 /**
- * Domain events from the broker, for the streams of this API process: one queue for all of them,
- * that lives as long as its channel.
+ * Takes domain events from the broker for the streams of this API: one queue for all of them, that
+ * lives as long as its channel.
  *
  * States: silent (nobody listens, no channel), opening, listening. The first listener opens a
- * channel, the last one to leave closes it. A channel that is gone, with its connection or alone,
- * is not mended: its queue and what was in it are gone too, so all listeners are told that they
- * have lost the source, and whoever comes next opens another.
+ * channel, and the last one to leave closes it. A lost channel is not repaired, because its queue
+ * is lost too: all listeners are notified, and the next one opens another.
  */
 
 export interface RabbitmqEventsOptions {
@@ -96,6 +95,6 @@ export class RabbitmqEvents implements EventSource {
   private take(content: Buffer): void {
     const event = decodeEvent(content.toString());
     if (event) for (const listener of this.listeners) listener.take(event);
-    else this.options.logger.warn('a message on the exchange of events is none');
+    else this.options.logger.warn('unreadable message on the event exchange');
   }
 }

@@ -1,10 +1,11 @@
 import Joi from 'joi';
+import { TYPE_FORM, typeFits } from '../../shared/messaging/event-types';
 import type { EventMessage } from '../../shared/messaging/transport';
-import { eventTypes } from '../../shared/services';
-import { sendAnswer } from '../http/answer';
+import { sendAnswer } from '../http/responses/answer';
 import type { Answer, Endpoint, Input } from '../http/endpoint';
-import { queryForm, queryInteger } from '../http/query-rules';
+import { queryForm, queryInteger } from '../http/requests/query-rules';
 import { text } from '../openapi/schema';
+import type { JsonSchema } from '../openapi/schema';
 import { asyncApiEndpoint } from './asyncapi';
 import { eventsPage, type EventPage } from './history';
 import { eventPage } from './schemas';
@@ -12,8 +13,6 @@ import type { EventStreams } from './streams';
 
 /** Domain events for administrators: as they happen, or read again. */
 
-/** One to three words of an event type, with `*` for any one word. */
-const TYPE_FORM = /^(?:\*|[a-z][a-z-]{0,30})(?:\.(?:\*|[a-z][a-z-]{0,30})){0,2}$/;
 const EVENT_FORM = /^[\x21-\x7e]{0,100}$/;
 const AGGREGATE_FORM = /^[a-z][a-z-]{0,30}:[1-9][0-9]{0,15}$/;
 
@@ -31,29 +30,24 @@ interface Query extends Filter {
   readonly size?: number;
 }
 
-/** Whether a type begins with the words of a filter. */
-const typeFits = (words: readonly string[], type: string): boolean => {
-  const given = type.split('.');
-  return words.every((word, index) => word === '*' || word === given[index]);
-};
-
-const query = Joi.object({
-  type: queryForm(
-    TYPE_FORM,
-    'an event type or its first words, with * for any one word, such as lending.borrow.*',
-  )
-    .custom((text: string, helpers) =>
-      eventTypes.some((type) => typeFits(text.split('.'), type))
-        ? text
-        : helpers.error('text.type'),
+const queryOf = (eventTypes: readonly string[]) =>
+  Joi.object({
+    type: queryForm(
+      TYPE_FORM,
+      'an event type or its first words, with * for any one word, such as lending.borrow.*',
     )
-    .messages({
-      'text.type': `{{#label}} must fit one of the event types: ${eventTypes.join(', ')}`,
-    }),
-  aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
-  after: queryForm(EVENT_FORM, 'the id of an event, or empty').allow(''),
-  size: queryInteger({ min: 1, max: PAGE_SIZE_MAX, clamp: true }),
-});
+      .custom((text: string, helpers) =>
+        eventTypes.some((type) => typeFits(text.split('.'), type))
+          ? text
+          : helpers.error('text.type'),
+      )
+      .messages({
+        'text.type': `{{#label}} must fit one of the event types: ${eventTypes.join(', ')}`,
+      }),
+    aggregateId: queryForm(AGGREGATE_FORM, 'the name and id of an aggregate, such as book-info:42'),
+    after: queryForm(EVENT_FORM, 'the id of an event, or empty').allow(''),
+    size: queryInteger({ min: 1, max: PAGE_SIZE_MAX, clamp: true }),
+  });
 
 /** Whether an event passes: the type begins with the words of the filter. */
 export function eventFilter({
@@ -73,7 +67,12 @@ function pageAnswer({ items, next, more }: EventPage): Answer {
   };
 }
 
-export function eventEndpoints(streams: EventStreams): Endpoint[] {
+/** `schemas`: of the data of each type of event. */
+export function eventEndpoints(
+  streams: EventStreams,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Endpoint[] {
+  const query = queryOf(Object.keys(schemas));
   return [
     {
       method: 'get',
@@ -107,6 +106,6 @@ export function eventEndpoints(streams: EventStreams): Endpoint[] {
         else sendAnswer(request, response, pageAnswer(await eventsPage({ after, size, fits })));
       },
     },
-    asyncApiEndpoint,
+    asyncApiEndpoint(schemas),
   ];
 }

@@ -1,6 +1,4 @@
 import { dataSchema, eventSource, type CloudEvent } from '../../shared/messaging/event';
-import { coursesEventSchemas } from '../courses/event-schemas';
-import { lendingEventSchemas } from '../lending/event-schemas';
 import {
   arrayOf,
   flag,
@@ -14,16 +12,8 @@ import {
   type JsonSchema,
   type Schema,
 } from '../openapi/schema';
-import { postsEventSchemas } from '../posts/event-schemas';
 
 /** What clients see of events, for the documents. */
-
-/** The schema of the data of each type of event. */
-export const dataSchemas: Readonly<Record<string, JsonSchema>> = {
-  ...lendingEventSchemas,
-  ...postsEventSchemas,
-  ...coursesEventSchemas,
-};
 
 const COMMAND_ID = 'f3c1'.repeat(10);
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import type { Now } from '../../shared/database/clock';
 import type { EventMessage, EventSource } from '../../shared/messaging/transport';
-import { startEventStream, type EventStream } from '../http/event-stream';
+import { startEventStream, type EventStream } from '../http/streams/event-stream';
 import type { Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
-import { StreamPlaces, type StreamPlace } from '../http/stream-places';
+import { Problem } from '../http/responses/problem';
+import { StreamPlaces, type StreamPlace } from '../http/streams/stream-places';
 import { eventsAfter, type LoggedEvent } from './log';
 
 /** Most streams of domain events that this process serves at a time; more are refused. */
@@ -20,7 +20,11 @@ interface Wanted {
   readonly fits: (event: EventMessage) => boolean;
   /** The last event that the client has; undefined for one that begins. */
   readonly after: string | undefined;
+  /** What is sent of an event; the event itself where nothing is said. */
+  readonly shown?: (event: EventMessage) => { readonly name: string; readonly json: string };
 }
+
+const asItIs: NonNullable<Wanted['shown']> = ({ type, json }) => ({ name: type, json });
 
 /**
  * The open streams of domain events. A stream shows what happens while it is open, before that what
@@ -42,9 +46,9 @@ export class EventStreams {
    * many or events cannot be had now.
    */
   async serve(
-    input: Pick<Input, 'actor' | 'token'>,
+    input: Pick<Input, 'actor' | 'token' | 'address'>,
     response: Response,
-    { fits, after }: Wanted,
+    { fits, after, shown = asItIs }: Wanted,
   ): Promise<void> {
     const over = this.places.take(input, response);
     const end = () => {
@@ -67,9 +71,15 @@ export class EventStreams {
         const missed = after === undefined ? undefined : await eventsAfter(after, this.now);
         const stream = startEventStream(response);
         if (missed === null) stream.send('gap', JSON.stringify({ lastEventId: after }));
-        const told = missed ? await this.catchUp(stream, missed, fits, over) : new Set<string>();
-        const send = ({ type, json, eventId }: EventMessage) => {
-          if (!told.delete(eventId)) stream.send(type, json, eventId);
+        const show = (event: EventMessage) => {
+          const { name, json } = shown(event);
+          stream.send(name, json, event.eventId);
+        };
+        const told = missed
+          ? await this.catchUp(stream, missed, { fits, show }, over)
+          : new Set<string>();
+        const send = (event: EventMessage) => {
+          if (!told.delete(event.eventId)) show(event);
         };
         for (let event = early.shift(); event && !over.signal.aborted; event = early.shift()) {
           send(event);
@@ -92,7 +102,7 @@ export class EventStreams {
   private async catchUp(
     stream: EventStream,
     missed: AsyncGenerator<LoggedEvent>,
-    fits: Wanted['fits'],
+    { fits, show }: Pick<Wanted, 'fits'> & { readonly show: (event: EventMessage) => void },
     over: StreamPlace,
   ): Promise<Set<string>> {
     const told = new Set<string>();
@@ -100,7 +110,7 @@ export class EventStreams {
       if (!stream.open || over.signal.aborted) break;
       if (live && told.add(event.eventId).size > EVENTS_HELD_MAX) over.end();
       if (!fits(event)) continue;
-      stream.send(event.type, event.json, event.eventId);
+      show(event);
       await stream.drained();
     }
     return told;

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Now } from '../../shared/database/clock';
 import type { Endpoint, Input, StreamEndpoint } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import { arrayOf, instant, object, type JsonSchema, type Schema } from '../openapi/schema';
 import type { ExportPart } from './part';
 

@@ -4,14 +4,14 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from '../../shared/logger';
 import type { Tracing } from '../../shared/tracing';
 import { accessLog } from './access-log';
-import { compressAll } from './compress';
-import { errorHandler, routeNotFound } from './errors';
+import { compressAll } from './responses/compress';
+import { errorHandler, routeNotFound } from './responses/errors';
 import { healthRoutes, type ReadyCheck } from './health';
 import { mountEndpoints, type MountOptions } from './mount';
-import { warnOfProxy } from './proxy-warning';
-import { requestId } from './request-id';
-import { securityHeaders } from './security-headers';
-import { traceRequests } from './trace';
+import { warnOfProxy } from './security/proxy-warning';
+import { requestId } from './requests/request-id';
+import { securityHeaders } from './security/security-headers';
+import { traceRequests } from './requests/trace';
 
 export interface ApplicationOptions extends MountOptions {
   readonly logger: Logger;

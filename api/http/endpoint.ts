@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ObjectSchema } from 'joi';
-import type { Actor } from '../../shared/command';
-import type { CommandType, PayloadOf } from '../../shared/services';
+import type { Actor, CommandPayloads, CommandType } from '../../shared/command';
 import type { EndpointDoc } from '../openapi/doc';
 import type { TokenFacts } from './request-context';
 
@@ -46,6 +45,10 @@ interface EndpointBase {
  */
 export type DocumentedRoute = EndpointBase & { readonly kind: Endpoint['kind'] | 'bare' };
 
+/** Whether it sends commands, and takes the headers that are about them. */
+export const sendsCommands = ({ kind }: Pick<DocumentedRoute, 'kind'>): boolean =>
+  kind === 'write' || kind === 'bulk';
+
 /** Whether somebody may call it who has to change the first password. */
 export const allowsFirstPassword = ({
   who,
@@ -88,7 +91,7 @@ export type Draft = {
   [Type in CommandType]: {
     readonly type: Type;
     readonly key: string;
-    readonly payload: PayloadOf<Type>;
+    readonly payload: CommandPayloads[Type];
   };
 }[CommandType];
 
@@ -99,20 +102,35 @@ export interface ReadEndpoint extends EndpointBase {
 }
 
 /** Becomes a command; the worker decides the answer. */
+/** What a command came to. */
+export type Result = Readonly<Record<string, unknown>>;
+
+/** What shapes the final answer of a write. */
+export type Shaping = Pick<WriteEndpoint, 'location' | 'etag' | 'decorate'>;
+
 export interface WriteEndpoint extends EndpointBase {
   readonly kind: 'write';
-  /** The type of the command that `command` makes. */
-  readonly type: CommandType;
   /**
    * Throws a problem for what is known to be wrong without the worker: 403 that depends on the
    * body, 404.
    */
   command(input: Input<never, never>): Promise<Draft> | Draft;
+  /** `Location` of what the command made, from its result. */
+  readonly location?: (result: Result) => string;
+  /** ETag of what the command changed, from its result. */
+  readonly etag?: (result: Result) => string;
   /**
    * Adds to the final 2xx answer what must never be stored, such as a token. `result` is the parsed
    * result.
    */
   readonly decorate?: (result: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/** Becomes a command for each of its items; answered with what each came to. */
+export interface BulkEndpoint extends EndpointBase {
+  readonly kind: 'bulk';
+  /** One for each item, in their order. What one throws is the answer to its item. */
+  commands(input: Input<never, never>): readonly (() => Promise<Draft> | Draft)[];
 }
 
 /** Writes its own response, such as a stream of events. */
@@ -121,4 +139,4 @@ export interface StreamEndpoint extends EndpointBase {
   stream(input: Input<never, never>, request: Request, response: Response): Promise<void>;
 }
 
-export type Endpoint = ReadEndpoint | WriteEndpoint | StreamEndpoint;
+export type Endpoint = ReadEndpoint | WriteEndpoint | BulkEndpoint | StreamEndpoint;

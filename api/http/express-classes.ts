@@ -2,13 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /**
- * Node's classes of requests and responses with what an Express application adds to them, for Node
- * to make them of.
+ * Classes of requests and responses for Node that have what an Express application adds.
  *
- * Express puts its own prototype into each request and response that it is given, unless it is
- * there already. An object whose prototype was changed gets a hidden class of its own from V8, so
- * that no inline cache knows it and each access to one of its properties, in Node's own code as
- * well, is a lookup: that made a request cost more than twice the time.
+ * Express changes the prototype of each request and response that lacks its own. V8 gives such an
+ * object a hidden class of its own, and no inline cache knows it: a request took twice the time.
  */
 export function expressClasses(app: Express): {
   readonly IncomingMessage: typeof IncomingMessage;

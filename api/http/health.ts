@@ -1,10 +1,10 @@
 import express, { type RequestHandler } from 'express';
 import { register } from 'prom-client';
 import type { JsonSchema } from '../openapi/schema';
-import { sendAnswer } from './answer';
+import { sendAnswer } from './responses/answer';
 import type { DocumentedRoute } from './endpoint';
 import { otherMethods } from './mount';
-import { Problem } from './problem';
+import { Problem } from './responses/problem';
 
 /** Why this process cannot take work now; null when it can. A rejection counts as a reason. */
 export type ReadyCheck = () => Promise<string | null>;

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { StartError } from '../../shared/config';
-import { limitConnections, type ConnectionLimits } from './connections';
+import { limitConnections, type ConnectionLimits } from './security/connections';
 import { expressClasses } from './express-classes';
-import { answerUnreadable } from './unreadable';
+import { answerUnreadable } from './requests/unreadable';
 
 /** How long a client may take to send its request headers, and the whole request, milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -26,7 +26,8 @@ export interface ListenOptions extends ConnectionLimits {
 export interface Listening {
   readonly url: string;
   /**
-   * Takes no more requests, waits at most `graceMs` for those under way, then cuts what is left.
+   * Stops accepting requests, waits at most `graceMs` for those under way, then closes their
+   * connections.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -72,7 +73,7 @@ async function close(server: Server, graceMs: number): Promise<void> {
 }
 
 /**
- * Starts to take requests.
+ * Starts to accept requests.
  * @throws StartError when the port is taken or the host is no address of this machine.
  */
 export async function listen(

@@ -1,10 +1,10 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import Joi from 'joi';
-import type { Authenticate } from './authenticate';
-import { sendAnswer } from './answer';
-import { readBody } from './body';
-import { CsvLists, wantsCsv } from './csv-list';
-import type { BodyBytes } from './body-bytes';
+import type { Authenticate } from './security/authenticate';
+import { sendAnswer } from './responses/answer';
+import { ACCEPT_PATCH, readBody } from './requests/body';
+import { CsvLists, wantsCsv } from './responses/csv-list';
+import type { BodyBytes } from './requests/body-bytes';
 import {
   allowsFirstPassword,
   type Draft,
@@ -12,8 +12,8 @@ import {
   type Input,
   type WriteEndpoint,
 } from './endpoint';
-import { rememberUsers, type EnsureUser } from './known-users';
-import { Problem, type Fault } from './problem';
+import { rememberUsers, type EnsureUser } from './security/known-users';
+import { Problem, type Fault } from './responses/problem';
 import { contextOf, type RequestContext } from './request-context';
 import {
   checkEncoding,
@@ -21,9 +21,10 @@ import {
   checkPart,
   parseId,
   rejectFaults,
+  withPointers,
   withoutCoercion,
   type RuleContext,
-} from './validate';
+} from './requests/validate';
 
 /**
  * Makes routes of endpoints. The checks run in this order: path (404) and method (405), token
@@ -32,8 +33,8 @@ import {
  */
 
 /**
- * Carries a command out and writes the response. `toDraft` may refuse; it is not asked when the
- * answer is known already.
+ * Sends a command, waits for it and writes the response. `toDraft` may refuse. It is not called
+ * when the answer is known already.
  */
 export type SendCommand = (
   input: Input,
@@ -43,17 +44,26 @@ export type SendCommand = (
   endpoint: WriteEndpoint,
 ) => Promise<void>;
 
+/** The same for many commands. What one of `toDrafts` throws is the answer to its item. */
+export type SendBulk = (
+  input: Input,
+  toDrafts: readonly (() => Promise<Draft> | Draft)[],
+  request: Request,
+  response: Response,
+) => Promise<void>;
+
 export interface MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
   /**
-   * Makes the row of a user whom the table lacks; called once per user before a read. Workers do it
-   * for writes.
+   * Makes the row of a user that the table lacks, once per user before a read. Workers do it for
+   * writes.
    */
   readonly ensureUser: EnsureUser;
   /** What the bodies of requests may take. */
   readonly bodies: BodyBytes;
   readonly sendCommand: SendCommand;
+  readonly sendBulk: SendBulk;
   readonly ruleContext: RuleContext;
 }
 
@@ -95,7 +105,7 @@ function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['pa
   if (who === 'lecturer' && actor.role === 'lecturer') return;
   if (who === 'self') {
     const named = parseId(String(params['userId']));
-    // What is no id names nobody and is told as such.
+    // A path with an invalid id is answered with INVALID_ID.
     if (named === null || named === actor.userId) return;
   }
   throw new Problem('FORBIDDEN', ONLY[who]);
@@ -114,8 +124,7 @@ function rejectMalformed(path: string): void {
 }
 
 /**
- * Ends the request of a method that the path does not take; OPTIONS is answered with those it
- * takes.
+ * Answers a request whose method the path does not accept. OPTIONS lists the methods that it does.
  */
 export function otherMethods(methods: readonly string[]): RequestHandler {
   const allowed = methods.map((method) => method.toUpperCase());
@@ -128,13 +137,14 @@ export function otherMethods(methods: readonly string[]): RequestHandler {
         headers: { Allow: allow },
       });
     }
-    sendAnswer(request, response, { status: 204, headers: { Allow: allow } });
+    const headers = { Allow: allow, ...(allowed.includes('PATCH') && ACCEPT_PATCH) };
+    sendAnswer(request, response, { status: 204, headers });
   };
 }
 
 /**
- * Of a write that takes no body: a field in it would be an instruction that nobody follows. The
- * body of a read means nothing.
+ * Refuses a body where a write has none: nobody would follow what it says. The body of a read means
+ * nothing.
  */
 const NO_FIELDS = Joi.object({});
 
@@ -150,7 +160,7 @@ interface Lists {
 /** Everything between the route and the endpoint's own function. */
 function handlerOf(
   endpoint: Endpoint,
-  { authenticate, ensureUser, bodies, sendCommand, ruleContext, csvLists }: MountOptions & Lists,
+  { authenticate, ensureUser, bodies, ruleContext, csvLists, ...send }: MountOptions & Lists,
 ): RequestHandler {
   const bodyRules = endpoint.body ?? (endpoint.kind === 'write' ? NO_FIELDS : undefined);
   const bodySchema = bodyRules && withoutCoercion(bodyRules);
@@ -168,8 +178,9 @@ function handlerOf(
     const params = checkParams(request.params as Record<string, string>, faults) as Input['params'];
     checkEncoding(request.originalUrl, faults);
     const query = checkPart('query', endpoint.query, request.query, ruleContext, faults);
-    const body = given && checkPart('body', bodySchema, given, ruleContext, faults);
-    rejectFaults(faults);
+    const inBody: Fault[] = [];
+    const body = given && checkPart('body', bodySchema, given, ruleContext, inBody);
+    rejectFaults([...faults, ...(given ? withPointers(inBody, given) : [])]);
     const { requestId } = context;
     const header = (name: string): string | undefined =>
       request.headers[name] as string | undefined;
@@ -208,10 +219,10 @@ function handlerOf(
     const input = await readInput(request, response);
     // Each endpoint types its input by its own schemas, which the compiler cannot follow to here.
     const checked = input as Input<never, never>;
-    if (endpoint.kind === 'write') {
-      await sendCommand(input, () => endpoint.command(checked), request, response, endpoint);
-      return;
-    }
+    if (endpoint.kind === 'write')
+      return send.sendCommand(input, () => endpoint.command(checked), request, response, endpoint);
+    if (endpoint.kind === 'bulk')
+      return send.sendBulk(input, endpoint.commands(checked), request, response);
     await ensureUser(input.actor);
     if (endpoint.kind === 'stream') await endpoint.stream(checked, request, response);
     else if (wantsCsv(endpoint, request, response))

@@ -1,7 +1,8 @@
 import type { Response } from 'express';
 import type { Actor } from '../../shared/command';
+import type { TraceContext } from '../../shared/tracing';
 
-/** What a token says of itself. */
+/** The claims of a token. */
 export interface TokenFacts {
   /** Its `jti`, or a hash of a token that has none. */
   readonly id: string;
@@ -22,14 +23,14 @@ export interface RequestContext {
   /** What the request counts as where requests are limited. */
   countsAs?: 'reads' | 'writes' | 'signIns';
   actor?: Actor;
-  /** The good token that it brought. */
+  /** Its valid token. */
   token?: TokenFacts;
   /** The password of its account was made for it, and has to be changed first. */
   mustChangePassword?: boolean;
-  /** Set by whoever makes a command of the request. */
+  /** Set when the request becomes a command. */
   commandId?: string;
-  /** Trace context of the request's span; absent when no traces are made. */
-  traceparent?: string;
+  /** Of the request's span; absent when no traces are made. */
+  trace?: TraceContext;
 }
 
 export function contextOf(response: Response): RequestContext {

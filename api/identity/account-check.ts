@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Cache } from '../../shared/cache/cache';
 import type { Actor } from '../../shared/command';
 import { accountSubject } from '../../shared/identity/tables';
-import type { Authenticate } from '../http/authenticate';
-import { Problem } from '../http/problem';
+import type { Authenticate } from '../http/security/authenticate';
+import { Problem } from '../http/responses/problem';
 import { contextOf, type TokenFacts } from '../http/request-context';
 import { AccountReader, type Account } from './accounts';
 

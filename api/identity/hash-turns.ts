@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 
 /**
  * Gives hashes their turns. Lanes go by rank: accounts at an address where they signed in before,

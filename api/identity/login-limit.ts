@@ -1,6 +1,6 @@
 import { ipKeyGenerator } from 'express-rate-limit';
-import { createCounts, type Counts, type CountsOptions } from '../http/counts';
-import { tooMany } from '../http/rate-limit';
+import { createCounts, type Counts, type CountsOptions } from '../http/security/counts';
+import { tooMany } from '../http/security/rate-limit';
 import type { SignInLane } from './hash-turns';
 import { loginNameOf } from './queries';
 
@@ -9,7 +9,7 @@ import { loginNameOf } from './queries';
  * wait twice as long. Failed tries count for the account, wherever they come from, and for the
  * address, whatever the name. An account and an address that signed in together before are a known
  * pair: only tries of that pair make it wait, so that nobody else can shut its user out. Counts are
- * kept in Redis for all API processes, and in this process while Redis is away.
+ * kept in Redis for all API processes, and in this process while Redis is unavailable.
  */
 
 interface Rule {

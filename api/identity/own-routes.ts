@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { identityFields, userKey } from '../../shared/identity/commands';
 import type { Endpoint, Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import { noContent } from '../openapi/doc';
 import { hashPassword, verifyPassword } from './password';
 import { findAccountOf } from './queries';
@@ -20,7 +20,6 @@ export const logout: Endpoint = {
   who: 'user',
   withFirstPassword: true,
   kind: 'write',
-  type: 'identity.end-token',
   doc: {
     id: 'logOut',
     tag: 'Accounts',
@@ -42,7 +41,6 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
   who: 'user',
   withFirstPassword: true,
   kind: 'write',
-  type: 'identity.change-password',
   body: Joi.object({
     currentPassword: identityFields.givenPassword.required(),
     newPassword: identityFields.password.required(),

@@ -1,6 +1,6 @@
 import { profileChanges, userKey, type ProfileChanges } from '../../shared/identity/commands';
 import type { Endpoint, Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import { shown } from '../openapi/doc';
 import { findProfile, type ProfileCounts } from './user-queries';
 import { ownProfile, profile } from './schemas';
@@ -20,7 +20,7 @@ const getProfile = (countsOf: CountsOf): Endpoint => ({
     id: 'getProfile',
     tag: 'Accounts',
     summary: 'The own account',
-    description: 'With the number of open borrows, holds and courses in progress.',
+    description: 'With the number of open borrows, holds, courses in progress and unread notices.',
     answers: shown(ownProfile),
     problems: ['USER_NOT_FOUND'],
   },
@@ -38,7 +38,6 @@ const updateProfile: Endpoint = {
   path: '/api/users/me',
   who: 'user',
   kind: 'write',
-  type: 'identity.update-profile',
   body: profileChanges,
   doc: {
     id: 'updateProfile',

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import type { Role } from '../../shared/command';
-import { accountKey, identityFields, type IdentityCommands } from '../../shared/identity/commands';
+import { accountKey, identityFields } from '../../shared/identity/commands';
 import { accountName, lookOf } from '../../shared/identity/names';
-import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import type { Draft, Endpoint, Input, Result } from '../http/endpoint';
+import { Problem } from '../http/responses/problem';
 import { created, shown } from '../openapi/doc';
 import type { Lane } from './hash-turns';
 import type { SignIns } from './sign-ins';
@@ -66,6 +66,8 @@ export async function accountDraft(
   return { type: 'identity.create-account', key: accountKey(lookOf(username)), payload };
 }
 
+const locationOfUser = ({ userId }: Result): string => `/users/${String(userId)}`;
+
 function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
   return {
     method: 'post',
@@ -73,7 +75,6 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
     who: 'public',
     signsIn: true,
     kind: 'write',
-    type: 'identity.create-account',
     body: Joi.object(newCredentials),
     doc: {
       id: 'signUp',
@@ -85,6 +86,7 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
       problems: ['USERNAME_TAKEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
     },
+    location: locationOfUser,
     command: async ({ body: { username, password }, address }: Input<Credentials>) => {
       await limit.count(address);
       return accountDraft({ username, password }, 'signup');
@@ -156,7 +158,6 @@ const makeUser: Endpoint = {
   path: '/api/users',
   who: 'admin',
   kind: 'write',
-  type: 'identity.create-account',
   body: Joi.object({
     ...newCredentials,
     role: identityFields.role,
@@ -170,6 +171,7 @@ const makeUser: Endpoint = {
     problems: ['USERNAME_TAKEN'],
     example: { username: 'grace', password: 'correct horse battery', role: 'lecturer' },
   },
+  location: locationOfUser,
   command: ({ body }: Input<NewAccount>) => accountDraft(body),
 };
 
@@ -186,10 +188,3 @@ export function identityEndpoints(options: IdentityRoutesOptions): Endpoint[] {
   ];
   return [...own, ...always, ...resetEndpoints(tokenIssuer.secret, hashPassword)];
 }
-
-/** `Location` of what a command made, from its result. */
-export const identityLocations: Partial<
-  Record<keyof IdentityCommands, (result: Readonly<Record<string, unknown>>) => string>
-> = {
-  'identity.create-account': ({ userId }) => `/users/${String(userId)}`,
-};

@@ -85,12 +85,13 @@ const counts = object<ProfileCounts>('ProfileCounts', {
   openBorrows: count,
   holds: count,
   courses: count,
+  notices: count,
 });
 
 export const ownProfile = object<ProfileView & { readonly counts: ProfileCounts }>(
   'OwnProfile',
   { ...profileMembers, counts },
-  { ...adaHerself, counts: { openBorrows: 2, holds: 1, courses: 0 } },
+  { ...adaHerself, counts: { openBorrows: 2, holds: 1, courses: 0, notices: 3 } },
 );
 
 export const passwordReset = object<{ readonly resetToken: string; readonly expiresAt: string }>(

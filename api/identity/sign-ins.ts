@@ -4,7 +4,7 @@ import type { Now } from '../../shared/database/clock';
 import { userKey } from '../../shared/identity/commands';
 import type { Logger } from '../../shared/logger';
 import type { Input } from '../http/endpoint';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 import type { LoginLimit, Verify } from './login-limit';
 
 /** Passwords, checked within the limit; how that ended is audited. */

@@ -1,6 +1,6 @@
 import { ipKeyGenerator } from 'express-rate-limit';
-import { createCounts, type Counts, type CountsOptions } from '../http/counts';
-import { tooMany } from '../http/rate-limit';
+import { createCounts, type Counts, type CountsOptions } from '../http/security/counts';
+import { tooMany } from '../http/security/rate-limit';
 
 /** Bounds how many accounts people make, counted in Redis for all API processes. */
 

@@ -10,8 +10,8 @@ import {
   type UserRow,
   type UserView,
 } from '../../shared/identity/views';
-import { limitsOf, type Page } from '../http/paging';
-import type { Sort } from '../http/query-rules';
+import { limitsOf, type Page } from '../http/requests/paging';
+import type { Sort } from '../http/requests/query-rules';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import type { StoredInstant } from '../reads/stored';
 
@@ -88,6 +88,8 @@ export interface ProfileCounts {
   readonly openBorrows: number;
   readonly holds: number;
   readonly courses: number;
+  /** Those that are not read. */
+  readonly notices: number;
 }
 
 /** A user as they see themselves, null when there is no such user. */

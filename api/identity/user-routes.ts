@@ -10,9 +10,9 @@ import {
 } from '../../shared/identity/commands';
 import { atMost } from '../../shared/fields';
 import type { Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules } from '../http/paging';
-import { Problem } from '../http/problem';
-import { queryBoolean, querySort } from '../http/query-rules';
+import { listAnswer, pageRules } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { queryBoolean, querySort } from '../http/requests/query-rules';
 import { created, listed, noContent, shown } from '../openapi/doc';
 import { newResetId, readResetToken, resetTokenOf, type Reset } from './reset-token';
 import { passwordReset, user } from './schemas';
@@ -52,7 +52,6 @@ const update: Endpoint = {
   path: '/api/users/:userId',
   who: 'admin',
   kind: 'write',
-  type: 'identity.update-user',
   body: userChanges,
   doc: {
     id: 'updateUser',
@@ -75,7 +74,6 @@ const erase: Endpoint = {
   path: '/api/users/:userId',
   who: 'self',
   kind: 'write',
-  type: 'identity.erase-user',
   doc: {
     id: 'eraseUser',
     tag: 'Accounts',
@@ -97,7 +95,6 @@ const issueReset = (secret: string): Endpoint => ({
   path: '/api/users/:userId/password-resets',
   who: 'admin',
   kind: 'write',
-  type: 'identity.issue-password-reset',
   doc: {
     id: 'issuePasswordReset',
     tag: 'Accounts',
@@ -131,7 +128,6 @@ const useReset = (secret: string, hash: (password: string) => Promise<string>): 
   path: '/api/auth/password',
   who: 'public',
   kind: 'write',
-  type: 'identity.reset-password',
   body: Joi.object({
     resetToken: Joi.string().max(RESET_TOKEN_LENGTH_MAX).required(),
     newPassword: identityFields.password.required(),

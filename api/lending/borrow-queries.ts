@@ -1,7 +1,7 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { BookUser } from '../../shared/lending/tables';
 import type { BorrowView } from '../../shared/lending/views';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import { borrowAttributes, loanView, withReader, type StoredBorrow } from './rows';
 

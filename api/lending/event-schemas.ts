@@ -10,7 +10,17 @@ import {
   text,
   type SchemasOf,
 } from '../openapi/schema';
-import { bookInfo, borrow, borrowed, borrowMembers, copyMembers, hold } from './schemas';
+import {
+  bookInfo,
+  borrow,
+  borrowed,
+  borrowMembers,
+  calendarSchema,
+  copyMembers,
+  hold,
+  loanRulesSchema,
+  shelved,
+} from './schemas';
 
 /** The data of the events of library lending. */
 
@@ -44,7 +54,7 @@ export const lendingEventSchemas: SchemasOf<LendingEvents> = {
     'CopyChanged',
     { ...copyMembers, deleted: flag, ...stock },
     {
-      ...{ bookId: 108, bookInfoId: 42, available: false, status: 'LOST' },
+      ...{ ...shelved, available: false, status: 'LOST' },
       ...{ deleted: false, totalStock: 2, availableStock: 1 },
     },
   ),
@@ -52,10 +62,14 @@ export const lendingEventSchemas: SchemasOf<LendingEvents> = {
   'lending.borrow.renewed': borrow,
   'lending.borrow.returned': borrow,
   'lending.borrow.lost': borrow,
+  'lending.borrow.due-soon': borrow,
+  'lending.borrow.overdue': borrow,
   'lending.hold.placed': hold,
   'lending.hold.ready': hold,
   'lending.hold.requeued': hold,
   'lending.hold.fulfilled': hold,
   'lending.hold.expired': hold,
   'lending.hold.cancelled': hold,
+  'lending.loan-rules.changed': loanRulesSchema,
+  'lending.calendar.changed': calendarSchema,
 };

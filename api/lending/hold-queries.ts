@@ -2,7 +2,7 @@ import { literal, Op, type FindAttributeOptions, type WhereOptions } from 'seque
 import type { HoldStatus } from '../../shared/lending/commands';
 import { BookHold } from '../../shared/lending/tables';
 import { holdView, type HoldView } from '../../shared/lending/views';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import { optionalDate, type StoredInstant } from '../reads/stored';
 import { ofReader, withReader } from './rows';

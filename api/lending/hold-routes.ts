@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { bookInfoKey, HOLD_STATUSES } from '../../shared/lending/commands';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules } from '../http/paging';
-import { Problem } from '../http/problem';
-import { queryBoolean, queryFlag, queryId } from '../http/query-rules';
+import { listAnswer, pageRules } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { queryBoolean, queryFlag, queryId } from '../http/requests/query-rules';
 import { created, listed, noContent, shown } from '../openapi/doc';
 import { findHold, findHoldRoute, findHolds, type HoldFilters } from './hold-queries';
 import { mayActFor, ownOrAll } from './whose';
@@ -21,7 +21,6 @@ const place: Endpoint = {
   path: '/api/book-infos/:bookInfoId/holds',
   who: 'user',
   kind: 'write',
-  type: 'lending.place-hold',
   doc: {
     id: 'placeHold',
     tag: 'Holds',
@@ -33,8 +32,11 @@ const place: Endpoint = {
       'ALREADY_BORROWED',
       'STOCK_AVAILABLE',
       'HOLD_LINE_FULL',
+      'HOLD_LIMIT_REACHED',
+      'OVERDUE_BLOCKED',
     ],
   },
+  location: ({ holdId }) => `/api/holds/${String(holdId)}`,
   command: ({ params }: Input): Draft => {
     const bookInfoId = params['bookInfoId'] as number;
     return { type: 'lending.place-hold', key: bookInfoKey(bookInfoId), payload: { bookInfoId } };
@@ -46,7 +48,6 @@ const cancel: Endpoint = {
   path: '/api/holds/:holdId',
   who: 'user',
   kind: 'write',
-  type: 'lending.cancel-hold',
   doc: {
     id: 'cancelHold',
     tag: 'Holds',

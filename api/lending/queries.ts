@@ -1,7 +1,15 @@
-import type { CopyStatus } from '../../shared/lending/commands';
-import { Book, BookInfo } from '../../shared/lending/tables';
+import { col, where } from 'sequelize';
+import {
+  calendarView,
+  NO_CALENDAR,
+  type CalendarView,
+  type OpenDays,
+} from '../../shared/lending/calendar';
+import { CALENDAR, LOAN_RULES, type CopyStatus } from '../../shared/lending/commands';
+import { loanRulesView, type LoanRule, type LoanRulesView } from '../../shared/lending/loan-rules';
+import { Book, BookInfo, LendingPolicy } from '../../shared/lending/tables';
 import { copyView, type BookInfoView, type CopyView } from '../../shared/lending/views';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
 
@@ -32,6 +40,8 @@ export async function findTitleNumbers(
   });
 }
 
+const copyAttributes = ['id', 'bookInfoId', 'status', 'kind', 'barcode'];
+
 export interface CopyFilters extends Page {
   readonly available?: boolean;
   readonly status?: CopyStatus;
@@ -43,20 +53,20 @@ export async function findCopies(
   filters: CopyFilters,
 ): Promise<Found<CopyView>> {
   const { available, status } = filters;
-  const where = {
+  const conditions = {
     bookInfoId,
     deletedAt: null,
     ...(available === undefined ? {} : { available }),
     ...(status === undefined ? {} : { status }),
   };
   const rows = await Book.findAll({
-    attributes: ['id', 'bookInfoId', 'status'],
-    where,
+    attributes: copyAttributes,
+    where: conditions,
     order: ['id'],
     ...limitsOf(filters),
     raw: true,
   });
-  return withTotal(filters, rows.map(copyView), () => countUpTo(Book, where));
+  return withTotal(filters, rows.map(copyView), () => countUpTo(Book, conditions));
 }
 
 /**
@@ -66,4 +76,37 @@ export async function findCopies(
 export async function titleOfCopy(bookId: number): Promise<number | null> {
   const row = await Book.findOne({ attributes: ['bookInfoId'], where: { id: bookId }, raw: true });
   return row?.bookInfoId ?? null;
+}
+
+/** A copy, and the title that it belongs to. */
+export type TitledCopy = CopyView & { readonly title: string };
+
+/** The copy with a barcode, of a title that is not deleted. */
+export async function findCopyByBarcode(barcode: string): Promise<TitledCopy | null> {
+  const row = await Book.findOne({
+    attributes: [...copyAttributes, [col('bookInfo.book_title'), 'title']],
+    include: { model: BookInfo, as: 'bookInfo', attributes: [], where: { deletedAt: null } },
+    where: where(col('live_barcode'), barcode),
+    raw: true,
+  });
+  const found = row as unknown as (Parameters<typeof copyView>[0] & { title: string }) | null;
+  return found && { ...copyView(found), title: found.title };
+}
+
+/** The loan rules; version 0 before any were set. */
+export async function findLoanRules(): Promise<LoanRulesView> {
+  const row = await LendingPolicy.findByPk(LOAN_RULES, { raw: true });
+  if (!row) return loanRulesView({ rules: [], version: 0, modifiedAt: null });
+  const { version, content, modifiedAt } = row;
+  const rules = JSON.parse(content) as LoanRule[];
+  return loanRulesView({ rules, version, modifiedAt: new Date(modifiedAt) });
+}
+
+/** The calendar; version 0 before one was set. */
+export async function findCalendar(): Promise<CalendarView> {
+  const row = await LendingPolicy.findByPk(CALENDAR, { raw: true });
+  if (!row) return calendarView(NO_CALENDAR);
+  const { version, content, modifiedAt } = row;
+  const openDays = JSON.parse(content) as OpenDays;
+  return calendarView({ ...openDays, version, modifiedAt: new Date(modifiedAt) });
 }

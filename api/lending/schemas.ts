@@ -1,4 +1,6 @@
 import { BORROW_STATUSES, COPY_STATUSES, HOLD_STATUSES } from '../../shared/lending/commands';
+import { WEEKDAYS, type CalendarView } from '../../shared/lending/calendar';
+import type { LoanRule, LoanRulesView } from '../../shared/lending/loan-rules';
 import type { BookInfoView, BorrowView, CopyView, HoldView } from '../../shared/lending/views';
 import {
   arrayOf,
@@ -10,10 +12,13 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   page,
   text,
 } from '../openapi/schema';
+import { problem } from '../openapi/problems';
 import type { PopularTitle } from './popular-titles';
+import type { TitledCopy } from './queries';
 
 /** What clients see of library lending, for the document. */
 
@@ -64,13 +69,23 @@ export const copyMembers = {
   bookInfoId: id,
   available: flag,
   status: oneOf(COPY_STATUSES),
+  kind: text,
+  barcode: nullable(text),
 };
-export const copy = object<CopyView>('Book', copyMembers, {
+export const shelved: CopyView = {
   bookId: 108,
   bookInfoId: 42,
   available: true,
   status: 'AVAILABLE',
-});
+  kind: 'book',
+  barcode: 'LIB-000108',
+};
+export const copy = object<CopyView>('Book', copyMembers, shelved);
+export const titledCopy = object<TitledCopy>(
+  'TitledBook',
+  { ...copyMembers, title: text },
+  { ...shelved, title: 'Dune' },
+);
 const stock = { bookInfoId: id, totalStock: count, availableStock: count };
 export const copies = page(copy, 'BookList', stock);
 
@@ -122,6 +137,64 @@ export const borrowed: BorrowView = {
 };
 export const borrow = object<BorrowView>('Borrow', borrowMembers, borrowed);
 
+/** What stands in the way of a borrow; a blocker has the ids that its problem would have. */
+interface BorrowCheck {
+  readonly allowed: boolean;
+  readonly blockers: readonly Blocker[];
+}
+interface Blocker {
+  readonly code: string;
+  readonly detail: string;
+  readonly bookInfoId?: number;
+  readonly borrowId?: number;
+}
+const blocker = optional<Blocker>(
+  object<Required<Blocker>>('Blocker', { code: text, detail: text, bookInfoId: id, borrowId: id }),
+  ['bookInfoId', 'borrowId'],
+);
+export const borrowCheck = object<BorrowCheck>(
+  'BorrowCheck',
+  { allowed: flag, blockers: arrayOf(blocker) },
+  {
+    allowed: false,
+    blockers: [
+      {
+        code: 'ALREADY_BORROWED',
+        detail: 'You have borrowed "Dune" already. Return or renew it.',
+        borrowId: 31,
+      },
+    ],
+  },
+);
+
+/** What one of many borrows or returns came to. */
+interface BorrowResult {
+  readonly status: 'queued' | 'succeeded' | 'failed';
+  readonly httpStatus: number | null;
+  readonly result: BorrowView | null;
+  readonly problem: unknown;
+  readonly commandId: string | null;
+  readonly statusUrl: string | null;
+}
+const borrowResult = object<BorrowResult>(
+  'BorrowResult',
+  {
+    status: oneOf(['queued', 'succeeded', 'failed']),
+    httpStatus: nullable(id),
+    result: nullable(borrow),
+    problem: nullable<unknown>(problem),
+    commandId: nullable(text),
+    statusUrl: nullable(text),
+  },
+  {
+    ...{ status: 'succeeded', httpStatus: 201, result: borrowed, problem: null },
+    ...{ commandId: 'lg7Jx3…', statusUrl: '/api/commands/lg7Jx3…' },
+  },
+);
+export const borrowResults = object<{ readonly items: readonly BorrowResult[] }>('BorrowResults', {
+  items: arrayOf(borrowResult),
+});
+
 export const hold = object<HoldView>(
   'Hold',
   {
@@ -150,5 +223,42 @@ export const hold = object<HoldView>(
       bookId: null,
     },
     ...{ placedAt: '2026-03-02T10:00:00.000Z', readyAt: null, expiresAt: null, closedAt: null },
+  },
+);
+
+const loanRule = object<LoanRule>(
+  'LoanRule',
+  {
+    category: text,
+    kind: text,
+    loanDays: nullable(id),
+    renewalsMax: nullable(count),
+    maxOpenBorrows: nullable(count),
+    holdsMax: nullable(count),
+    blockOverdueDays: nullable(count),
+  },
+  {
+    ...{ category: 'student', kind: '*', loanDays: 28, renewalsMax: null },
+    ...{ maxOpenBorrows: null, holdsMax: 5, blockOverdueDays: 14 },
+  },
+);
+export const loanRulesSchema = object<LoanRulesView>('LoanRules', {
+  rules: arrayOf(loanRule),
+  version: count,
+  modifiedAt: nullable(instant),
+});
+
+export const calendarSchema = object<CalendarView>(
+  'Calendar',
+  {
+    timeZone: nullable(text),
+    closedWeekdays: arrayOf(oneOf(WEEKDAYS)),
+    closedDates: arrayOf(day),
+    version: count,
+    modifiedAt: nullable(instant),
+  },
+  {
+    ...{ timeZone: 'Asia/Seoul', closedWeekdays: ['MONDAY'], closedDates: ['2026-12-25'] },
+    ...{ version: 1, modifiedAt: '2026-03-02T10:00:00.000Z' },
   },
 );

@@ -2,14 +2,14 @@ import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
 import { isbn13Of } from '../../shared/lending/isbn';
-import { endOfRange, isOnePart, partsOf, type WordKind } from '../../shared/lending/search-words';
+import { isOnePart, partsOf, type WordKind } from '../../shared/search/words';
 import { contains } from '../reads/contains';
+import { havingPart, leadsTo } from '../reads/word-index';
 import { TOTAL_MAX } from '../reads/found';
 
 /**
- * What a search for titles may ask, and what each filter is in SQL: a condition that holds for
- * exactly the titles that are meant, and, where an index can tell, a query for the ids of few more
- * than those.
+ * The filters of a search for titles. Each has a condition in SQL that holds for exactly the titles
+ * that are meant. Where an index helps, it also has a query for the ids of few more than those.
  */
 
 /** Absent filters let everything through; all given ones must hold. */
@@ -83,20 +83,6 @@ export async function countSources(
     { type: QueryTypes.SELECT },
   );
   return Number(row?.found);
-}
-
-/** Joins so that the optimizer must begin on the left, each dialect in its own word. */
-export const leadsTo = (database: Sequelize): string =>
-  database.getDialect() === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
-
-/**
- * Ids of what has a word in which `part` stands: a range of endings, and with each the rows of its
- * word.
- */
-function havingPart(database: Sequelize, kind: WordKind, part: string): string {
-  const end = endOfRange(part);
-  const range = `e.ending >= ${database.escape(part)}${end === null ? '' : ` AND e.ending < ${database.escape(end)}`}`;
-  return `SELECT DISTINCT w.id FROM search_ending e ${leadsTo(database)} search_word w ON w.kind = e.kind AND w.word = e.word WHERE e.kind = '${kind}' AND ${range}`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
-import { endOfRange } from '../../shared/lending/search-words';
-import type { Cursor } from '../http/cursor';
-import type { Sort } from '../http/query-rules';
+import { endOfRange } from '../../shared/search/words';
+import type { Cursor } from '../http/requests/cursor';
+import type { Sort } from '../http/requests/query-rules';
 import type { TitleFilters } from './title-filters';
 
 /**

@@ -4,19 +4,26 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../shared/cache/cache';
 import type { Now } from '../../shared/database/clock';
 import { date, line } from '../../shared/fields';
-import { COPY_STATUSES } from '../../shared/lending/commands';
+import { bookFields, COPY_STATUSES } from '../../shared/lending/commands';
 import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
 import type { OldReads } from '../database/replica';
 import type { Endpoint, Input } from '../http/endpoint';
-import { queryCursor } from '../http/cursor';
-import { listAnswer, pageRules } from '../http/paging';
-import { Problem } from '../http/problem';
-import { queryBoolean, queryInteger, queryOrder } from '../http/query-rules';
-import { listed, tagged, taggedList } from '../openapi/doc';
+import { queryCursor } from '../http/requests/cursor';
+import { listAnswer, pageRules } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { queryBoolean, queryInteger, queryOrder } from '../http/requests/query-rules';
+import { listed, shown, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedList, cachedPage } from '../reads/cached-list';
 import { popularTitles } from './popular-titles';
-import { findCopies, findTitle, findTitleNumbers, type CopyFilters } from './queries';
+import {
+  findCopies,
+  findCopyByBarcode,
+  findTitle,
+  findTitleNumbers,
+  type CopyFilters,
+  type TitledCopy,
+} from './queries';
 import type { TitleFilters } from './title-filters';
 import {
   isCursorOf,
@@ -26,7 +33,13 @@ import {
   TITLE_ORDERS,
 } from './title-orders';
 import { searchTitles, type TitleSearch } from './title-search';
-import { bookInfo, copies as copiesOfTitle, copy, popularTitles as popularList } from './schemas';
+import {
+  bookInfo,
+  copies as copiesOfTitle,
+  copy,
+  popularTitles as popularList,
+  titledCopy,
+} from './schemas';
 
 /** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
 
@@ -240,9 +253,40 @@ const copies: Endpoint = {
   },
 };
 
+const noSuchBarcode = (barcode: string): Problem =>
+  new Problem('BOOK_NOT_FOUND', `There is no copy with barcode "${barcode}".`);
+
+/** @throws Problem BOOK_NOT_FOUND also for a text that no barcode can be. */
+export async function copyWithBarcode(text: string): Promise<TitledCopy> {
+  const checked = bookFields.barcode.validate(text);
+  const found = checked.error ? null : await findCopyByBarcode(checked.value);
+  if (!found) throw noSuchBarcode(text);
+  return found;
+}
+
+const copyByBarcode: Endpoint = {
+  method: 'get',
+  path: '/api/books/:barcode',
+  who: 'public',
+  kind: 'read',
+  doc: {
+    id: 'getCopyByBarcode',
+    tag: 'Titles',
+    summary: 'The copy with a barcode',
+    answers: shown(titledCopy),
+    problems: ['BOOK_NOT_FOUND'],
+    params: { barcode: { type: 'string', minLength: 1 } },
+  },
+  handle: async ({ params }: Input) => ({
+    status: 200,
+    body: await copyWithBarcode(String(params['barcode'])),
+  }),
+};
+
 export const titleReads = (options: TitleReadsOptions): Endpoint[] => [
   search(options.database, options.cache),
   popular(options),
   detail(options.cache),
   copies,
+  copyByBarcode,
 ];

@@ -2,14 +2,14 @@ import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { BookInfo } from '../../shared/lending/tables';
 import type { BookInfoView } from '../../shared/lending/views';
-import type { Cursor } from '../http/cursor';
-import { limitsOf, type Page } from '../http/paging';
-import type { Sort } from '../http/query-rules';
+import type { Cursor } from '../http/requests/cursor';
+import { limitsOf, type Page } from '../http/requests/paging';
+import type { Sort } from '../http/requests/query-rules';
 import { TOTAL_MAX, type Found } from '../reads/found';
+import { leadsTo } from '../reads/word-index';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
 import {
   countSources,
-  leadsTo,
   titleFilters,
   together,
   type Filter,

@@ -1,7 +1,7 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
-import { bare, endOfRange, partsOf } from '../../shared/lending/search-words';
+import { bare, endOfRange, partsOf } from '../../shared/search/words';
 import { anyOf, textFilter, type Filter } from './title-filters';
 
 /**

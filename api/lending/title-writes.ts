@@ -7,6 +7,7 @@ import {
   type BookAttributes,
   type SettableCopyStatus,
 } from '../../shared/lending/commands';
+import { bookInfoEtag, type BookInfoView } from '../../shared/lending/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { changed, created, noContent, shown } from '../openapi/doc';
 import { expectedVersion } from './if-match';
@@ -53,7 +54,6 @@ const register: Endpoint = {
   path: '/api/book-infos',
   who: 'admin',
   kind: 'write',
-  type: 'lending.register-book-info',
   query: Joi.object({ onDuplicate: Joi.string().valid('add', 'reject').default('add') }),
   body: Joi.object({
     title: bookFields.title.required(),
@@ -79,6 +79,7 @@ const register: Endpoint = {
       copies: 2,
     },
   },
+  location: ({ bookInfoId }) => `/api/book-infos/${String(bookInfoId)}`,
   command: ({ body, query: { onDuplicate } }: Input<Registration, RegistrationQuery>): Draft => ({
     type: 'lending.register-book-info',
     key: registrationKey(body),
@@ -91,7 +92,6 @@ const update: Endpoint = {
   path: '/api/book-infos/:bookInfoId',
   who: 'admin',
   kind: 'write',
-  type: 'lending.update-book-info',
   body: Joi.object({
     title: bookFields.title,
     author: bookFields.author,
@@ -113,6 +113,7 @@ const update: Endpoint = {
     ifMatch: true,
     example: { title: 'Dune Messiah' },
   },
+  etag: (result) => bookInfoEtag(result as unknown as BookInfoView),
   command: async (input: Input<Partial<BookAttributes>>): Promise<Draft> => {
     const bookInfoId = idOf(input, 'bookInfoId');
     const ifVersion = await expectedVersion(input.header('if-match'), bookInfoId);
@@ -129,7 +130,6 @@ const remove: Endpoint = {
   path: '/api/book-infos/:bookInfoId',
   who: 'admin',
   kind: 'write',
-  type: 'lending.delete-book-info',
   doc: {
     id: 'deleteTitle',
     tag: 'Titles',
@@ -150,50 +150,79 @@ const remove: Endpoint = {
   },
 };
 
+/** One of the first two. */
+interface NewCopies {
+  readonly count?: number;
+  readonly barcodes?: readonly string[];
+  readonly kind?: string;
+}
+
 const addCopies: Endpoint = {
   method: 'post',
   path: '/api/book-infos/:bookInfoId/books',
   who: 'admin',
   kind: 'write',
-  type: 'lending.add-copies',
-  body: Joi.object({ count: bookFields.count.required() }),
+  body: Joi.object({
+    count: bookFields.count,
+    barcodes: bookFields.barcodes,
+    kind: bookFields.kind,
+  }).xor('count', 'barcodes'),
   doc: {
     id: 'addCopies',
     tag: 'Titles',
     summary: 'Add copies of a title',
+    description:
+      'So many, or one for each barcode. `kind` is what loan rules call them, `book` unless you say another.',
     answers: created(addedCopies, { located: false }),
-    problems: ['BOOK_INFO_NOT_FOUND'],
+    problems: ['BOOK_INFO_NOT_FOUND', 'BARCODE_TAKEN'],
     example: { count: 2 },
   },
-  command: (input: Input<{ readonly count: number }>): Draft => {
+  command: (input: Input<NewCopies>): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
+    const { barcodes, count = barcodes?.length ?? 0, kind } = input.body;
     return {
       type: 'lending.add-copies',
       key: bookInfoKey(bookInfoId),
-      payload: { bookInfoId, count: input.body.count },
+      payload: { bookInfoId, count, ...(barcodes && { barcodes }), ...(kind && { kind }) },
     };
   },
 };
+
+interface CopyChange {
+  readonly status?: SettableCopyStatus;
+  readonly barcode?: string | null;
+  readonly kind?: string;
+}
 
 const setCopyStatus: Endpoint = {
   method: 'patch',
   path: '/api/book-infos/:bookInfoId/books/:bookId',
   who: 'admin',
   kind: 'write',
-  type: 'lending.set-copy-status',
-  body: Joi.object({ status: bookFields.copyStatus.required() }),
+  body: Joi.object({
+    status: bookFields.copyStatus,
+    kind: bookFields.kind,
+    barcode: bookFields.barcode.allow(null),
+  }).or('status', 'kind', 'barcode'),
   doc: {
     id: 'setCopyStatus',
     tag: 'Titles',
-    summary: 'Say what has become of a copy',
-    description: 'A copy on loan can only be set to LOST, which closes the borrow.',
+    summary: 'Say what has become of a copy, or give it a kind or a barcode',
+    description:
+      'A copy on loan can only be set to LOST, which closes the borrow. A barcode of null takes it off.',
     answers: shown(copy),
-    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'COPY_ON_HOLD'],
+    problems: [
+      'BOOK_INFO_NOT_FOUND',
+      'BOOK_NOT_FOUND',
+      'COPY_ON_LOAN',
+      'COPY_ON_HOLD',
+      'BARCODE_TAKEN',
+    ],
     example: { status: 'LOST' },
   },
-  command: (input: Input<{ readonly status: SettableCopyStatus }>): Draft => {
+  command: (input: Input<CopyChange>): Draft => {
     const bookInfoId = idOf(input, 'bookInfoId');
-    const payload = { bookInfoId, bookId: idOf(input, 'bookId'), status: input.body.status };
+    const payload = { bookInfoId, bookId: idOf(input, 'bookId'), ...input.body };
     return { type: 'lending.set-copy-status', key: bookInfoKey(bookInfoId), payload };
   },
 };
@@ -203,7 +232,6 @@ const deleteCopy: Endpoint = {
   path: '/api/book-infos/:bookInfoId/books/:bookId',
   who: 'admin',
   kind: 'write',
-  type: 'lending.delete-copy',
   doc: {
     id: 'deleteCopy',
     tag: 'Titles',

@@ -1,5 +1,5 @@
 import type { Actor } from '../../shared/command';
-import { Problem } from '../http/problem';
+import { Problem } from '../http/responses/problem';
 
 /**
  * Whose borrows and holds a caller may see and change: their own, and an administrator anybody's.

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonSchema } from './schema';
+import { COMMON, type JsonSchema } from './schema';
+
+const NAMES = new Map(Object.entries(COMMON).map(([name, one]) => [JSON.stringify(one), name]));
 
 /** Schemas that have a title, each once; others refer to them. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
+  readonly responses: Record<string, object> = {};
   /** By title, as they were given. */
   private readonly given = new Map<string, JsonSchema>();
 
@@ -12,7 +15,7 @@ export class Components {
    * @throws Error when two different schemas have the same title.
    */
   refer(schema: JsonSchema): JsonSchema {
-    const { title } = schema;
+    const title = schema.title ?? NAMES.get(JSON.stringify(schema));
     if (title === undefined) return this.inside(schema);
     const known = this.given.get(title);
     if (known && !isDeepStrictEqual(known, schema))
@@ -25,23 +28,25 @@ export class Components {
   }
 
   private inside(schema: JsonSchema): JsonSchema {
-    const entries = Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === 'properties')
-        return [
-          keyword,
-          Object.fromEntries(
-            Object.entries(value as Record<string, JsonSchema>).map(([name, one]) => [
-              name,
-              this.refer(one),
-            ]),
-          ),
-        ];
-      if (keyword === 'items' || keyword === 'contentSchema')
-        return [keyword, this.refer(value as JsonSchema)];
-      if (keyword === 'anyOf' || keyword === 'allOf')
-        return [keyword, (value as JsonSchema[]).map((one) => this.refer(one))];
-      return [keyword, value];
-    });
+    const entries = Object.entries(schema)
+      .filter(([keyword]) => keyword !== 'title')
+      .map(([keyword, value]) => {
+        if (keyword === 'properties')
+          return [
+            keyword,
+            Object.fromEntries(
+              Object.entries(value as Record<string, JsonSchema>).map(([name, one]) => [
+                name,
+                this.refer(one),
+              ]),
+            ),
+          ];
+        if (keyword === 'items' || keyword === 'contentSchema')
+          return [keyword, this.refer(value as JsonSchema)];
+        if (keyword === 'anyOf' || keyword === 'allOf' || keyword === 'oneOf')
+          return [keyword, (value as JsonSchema[]).map((one) => this.refer(one))];
+        return [keyword, value];
+      });
     return Object.fromEntries(entries) as JsonSchema;
   }
 }

@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import type { KnownCode } from '../http/problem-kinds';
+import type { KnownCode } from '../http/responses/problem-kinds';
 import { page, text, type JsonSchema } from './schema';
 
 /** What an endpoint says of itself for the document, beyond what its other members say. */
@@ -12,6 +12,7 @@ export type Tag =
   | 'Holds'
   | 'Posts'
   | 'Courses'
+  | 'Webhooks'
   | 'Commands'
   | 'Console'
   | 'Service';

@@ -8,7 +8,7 @@ import { shareParts, type Operation } from './share';
 /** The OpenAPI document, made of the endpoints themselves. */
 
 /** The version in package.json. */
-export const VERSION = '0.1.0';
+export const VERSION = '1.0.0';
 
 const DESCRIPTION = `Library lending, post tagging and course subscriptions.
 
@@ -16,7 +16,8 @@ const DESCRIPTION = `Library lending, post tagging and course subscriptions.
 than the client waits (\`Prefer: wait=n\`), or with \`Prefer: respond-async\`, it is 202 with the address of the result.
 A write can be sent again with the same \`Idempotency-Key\`.
 
-**Errors** are \`application/problem+json\` with a stable \`code\`.
+**Errors** are \`application/problem+json\` with a stable \`code\`. What an operation refuses by its own rules stands under its status.
+Under \`default\` are the codes of the checks that operations have in common. \`/problems/<code>\` says of each code what to do.
 
 - An unknown path answers 404 \`ROUTE_NOT_FOUND\`, a wrong method 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`.
 - A path or query must be percent-encoded UTF-8, else 400 \`VALIDATION_FAILED\`.
@@ -30,7 +31,9 @@ A write without a body also takes an empty object.
 
 **Lists** take \`page\` and \`size\`; a larger \`size\` than allowed counts as the largest.
 
-**\`X-Request-Id\`** of a request is echoed when it is fit for a log line. Otherwise a new one is made. Problems have it as \`requestId\`.`;
+**Headers.** Every answer has \`X-Request-Id\`, and \`RateLimit\` and \`RateLimit-Policy\` where requests are limited.
+401 has \`WWW-Authenticate\`, 415 of a PATCH \`Accept-Patch\`, 422 \`Link\`, 429 and 503 have \`Retry-After\`.
+\`X-Request-Id\` of a request is echoed when it is fit for a log line. Otherwise a new one is made. Problems have it as \`requestId\`.`;
 
 const TAGS: Readonly<Record<Tag, string>> = {
   Accounts: 'Accounts and tokens.',
@@ -39,6 +42,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Holds: 'Waiting in line for a title on loan.',
   Posts: 'Posts, and finding them by tags.',
   Courses: 'Courses, their videos and subscriptions.',
+  Webhooks: 'Events, sent to addresses of yours.',
   Commands: 'The result of a write, and events.',
   Console: 'Partitions, commands and dead letters, for administrators.',
   Service: 'The service itself.',
@@ -68,6 +72,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
       contact: { name: 'The maintainers of Lendline' },
     },
     servers: [{ url: '/', description: 'This service.' }],
+    security: [{ bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -81,7 +86,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
         },
       },
       parameters: { ...REQUEST_HEADERS, ...shared.parameters },
-      responses: shared.responses,
+      responses: { ...components.responses, ...shared.responses },
       headers: ANSWER_HEADERS,
       schemas: components.schemas,
     },

@@ -16,7 +16,9 @@ const always = (description: string, schema: JsonSchema): Header => ({
 const text: JsonSchema = { type: 'string', minLength: 1 };
 const ENTITY_TAG: JsonSchema = { type: 'string', pattern: '^(W/)?"[^"]*"$' };
 
-/** Of answers, by name. Where one is named it is always there, unless it says otherwise. */
+const some = (description: string, schema: JsonSchema): Header => ({ description, schema });
+
+/** Of answers, by name. Where one is required it is always there; else it says when. */
 export const ANSWER_HEADERS = {
   'X-Request-Id': always(
     "The id of the request: the client's own, when it is fit for a log line.",
@@ -26,31 +28,39 @@ export const ANSWER_HEADERS = {
     type: 'integer',
     minimum: 0,
   }),
-  Link: always('RFC 8288: the first, prev, next and last pages, where they exist.', {
+  Link: some('RFC 8288: the pages of a list; or, with 422, the page that describes a problem.', {
     type: 'string',
-    pattern: 'rel="first"',
+    pattern: 'rel="(first|describedby)"',
   }),
   ETag: always('For `If-None-Match`, and for `If-Match` where a change takes it.', ENTITY_TAG),
   Location: always('The path of what was made, or of the command that was promised.', {
     type: 'string',
     pattern: '^/',
   }),
-  'Retry-After': always('Seconds after which to try again.', { type: 'integer', minimum: 1 }),
-  RateLimit: {
-    description:
-      'How many requests are left to this client and for how many seconds; absent when they are not limited.',
-    schema: text,
-  },
-  'RateLimit-Policy': {
-    description: 'The limit, and the seconds that it is for; absent when requests are not limited.',
-    schema: text,
-  },
-  'WWW-Authenticate': always('The scheme of the token.', { type: 'string', const: 'Bearer' }),
-  'Preference-Applied': {
-    description:
-      'What was honoured of `Prefer`; absent when the request was refused before it became a command.',
-    schema: { type: 'string', pattern: '^(respond-async(, wait=\\d+)?|wait=\\d+)$' },
-  },
+  'Retry-After': some('With 429 and 503: seconds after which to try again.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  RateLimit: some(
+    'How many requests are left to this client and for how many seconds; absent when they are not limited.',
+    text,
+  ),
+  'RateLimit-Policy': some(
+    'The limit, and the seconds that it is for; absent when requests are not limited.',
+    text,
+  ),
+  'Accept-Patch': some('RFC 5789, with 415: the media types that the PATCH takes.', {
+    type: 'string',
+    pattern: 'application/merge-patch\\+json',
+  }),
+  'WWW-Authenticate': some('With 401: the scheme of the token.', {
+    type: 'string',
+    const: 'Bearer',
+  }),
+  'Preference-Applied': some(
+    'What was honoured of `Prefer`; absent when the request was refused before it became a command.',
+    { type: 'string', pattern: '^((respond-async|wait=\\d+|return=minimal)(, |$))+$' },
+  ),
 } as const satisfies Readonly<Record<string, Header>>;
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
@@ -67,13 +77,13 @@ const requestHeader = (name: string, description: string, schema: JsonSchema) =>
 export const REQUEST_HEADERS = {
   Prefer: requestHeader(
     'Prefer',
-    'RFC 7240. `wait=n` waits at most n seconds (0 to 30) for the final answer, `respond-async` asks for the promise (202) at once. A preference that is not understood is ignored.',
+    'RFC 7240. `wait=n` waits at most n seconds (0 to 30) for the final answer. `respond-async` asks for the promise (202) at once. `return=minimal` asks for a final answer without a body: 204 in place of 200, or 201 with its headers. A preference that is not understood is ignored.',
     text,
   ),
   IdempotencyKey: requestHeader(
     'Idempotency-Key',
-    'The same key with the same request, by the same user, is the same command for 24 hours from when it was last answered: one effect and one answer, however often it is sent. Another request under it is 422. Without a token a key counts together with the request: the same again is the same command, and nobody else is in its way.',
-    { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+    'In quotes or without. The same key with the same request, by the same user, is the same command for 24 hours from when it was last answered: one effect and one answer, however often it is sent. Another request under it is 422. Without a token a key counts together with the request: the same again is the same command, and nobody else is in its way.',
+    { type: 'string', minLength: 1, maxLength: 512, pattern: '^[\\x20-\\x7e]+$' },
   ),
   IfMatch: requestHeader(
     'If-Match',

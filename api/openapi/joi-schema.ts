@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import type { JsonSchema } from './schema';
+import { nullable, type JsonSchema } from './schema';
 
 /**
  * JSON Schemas of the joi rules that check requests. What a rule's own code decides, it says in
@@ -80,15 +80,23 @@ function objectOf({ keys = {}, dependencies = [] }: Description): JsonSchema {
     .filter(([, { flags }]) => flags?.presence === 'required')
     .map(([name]) => name);
   const properties = Object.fromEntries(fields.map(([name, rule]) => [name, schemaOf(rule)]));
-  const closed = (needed: readonly string[]): JsonSchema => ({
+  const closed = (needed: readonly string[], without: readonly string[] = []): JsonSchema => ({
     type: 'object',
     additionalProperties: false,
-    properties,
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => !without.includes(name)),
+    ),
     ...(needed.length > 0 && { required: needed }),
   });
   // Each alternative is closed by itself: generated types let through what a parent leaves open.
-  const peers = dependencies.find(({ rel }) => rel === 'or')?.peers;
-  return peers ? { anyOf: peers.map((peer) => closed([...required, peer])) } : closed(required);
+  const choice = dependencies.find(({ rel }) => rel === 'or' || rel === 'xor');
+  if (!choice) return closed(required);
+  // With `or`, the first that is there decides, so that one alternative alone fits.
+  const others = (peer: string) =>
+    choice.rel === 'xor'
+      ? choice.peers.filter((other) => other !== peer)
+      : choice.peers.slice(0, choice.peers.indexOf(peer));
+  return { oneOf: choice.peers.map((peer) => closed([...required, peer], others(peer))) };
 }
 
 /** What stands for no value at all, such as the blank that a form sends. */
@@ -106,9 +114,12 @@ function schemaOf(rule: Description): JsonSchema {
   const standard =
     fixed === undefined || fixed === null || typeof fixed === 'object' ? {} : { default: fixed };
   const read = own.type === undefined ? { ...typed(rule), ...limitsOf(rule) } : {};
-  const schema: JsonSchema = { ...read, ...standard, ...own };
-  const open = orEmpty(schema, rule);
-  return allow.includes(null) ? { ...open, type: [schema.type as string, 'null'] } : open;
+  const { title, ...rest } = own;
+  const open = orEmpty({ ...read, ...standard, ...rest }, rule);
+  // With a default of its own, or as a blank, it is no longer what other fields are.
+  const isCommon = title !== undefined && !flags?.empty && Object.keys(standard).length === 0;
+  const schema: JsonSchema = isCommon ? { title, ...open } : open;
+  return allow.includes(null) ? nullable(schema) : schema;
 }
 
 export function bodySchema(rules: ObjectSchema): JsonSchema {
@@ -123,7 +134,7 @@ export function namesReadOnly(rules: ObjectSchema): boolean {
 /** The parameters of a query, by name. */
 export function parametersOf(rules: ObjectSchema): {
   name: string;
-  required: boolean;
+  required?: boolean;
   allowEmptyValue?: unknown;
   schema: JsonSchema;
 }[] {
@@ -133,7 +144,7 @@ export function parametersOf(rules: ObjectSchema): {
     const required = rule.flags?.presence === 'required';
     return {
       name,
-      required,
+      ...(required && { required }),
       ...(allowEmptyValue !== undefined && { allowEmptyValue }),
       schema,
     };

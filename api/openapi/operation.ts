@@ -1,11 +1,10 @@
-import type { DocumentedRoute } from '../http/endpoint';
-import type { KnownCode } from '../http/problem-kinds';
+import { sendsCommands, type DocumentedRoute } from '../http/endpoint';
 import type { Components } from './components';
 import type { AnswerDoc } from './doc';
-import { ANSWER_HEADERS, type HeaderName, type REQUEST_HEADERS } from './headers';
+import type { HeaderName, REQUEST_HEADERS } from './headers';
 import { bodySchema, parametersOf } from './joi-schema';
 import { describedParameter } from './parameters';
-import { describeCodes, problemSchema, problemsByStatus } from './problems';
+import { refusalsOf } from './refusals';
 import { id, object, oneOf, text } from './schema';
 import type { Operation } from './share';
 
@@ -30,6 +29,12 @@ const PROMISE: AnswerDoc = {
   headers: ['Location'],
 };
 
+/** What 200 becomes with `Prefer: return=minimal`. */
+const minimal = ({ headers = [] }: AnswerDoc): AnswerDoc => ({
+  description: 'Minimal: done as 200 says, with `Prefer: return=minimal`.',
+  headers,
+});
+
 const WHO = {
   public: 'For everybody.',
   user: 'For everybody who is signed in.',
@@ -47,47 +52,31 @@ export const templateOf = (path: string): string =>
 
 const headerRef = (name: HeaderName) => [name, { $ref: `#/components/headers/${name}` }] as const;
 
-/** A write that is refused with one of these has not become a command. */
-const BEFORE_COMMANDS: ReadonlySet<number> = new Set([401, 413, 415, 429]);
-
-function headersOf(
-  kind: DocumentedRoute['kind'],
-  status: number,
-  more: readonly HeaderName[] = [],
-): object {
-  const byStatus: readonly HeaderName[] =
-    status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
-  const applied: readonly HeaderName[] =
-    kind === 'write' && !BEFORE_COMMANDS.has(status) ? ['Preference-Applied'] : [];
-  const limits: readonly HeaderName[] = kind === 'bare' ? [] : ['RateLimit', 'RateLimit-Policy'];
-  const names: readonly HeaderName[] = [
-    'X-Request-Id',
-    ...byStatus,
-    ...more,
-    ...applied,
-    ...limits,
-  ];
-  return Object.fromEntries(names.filter((name) => name in ANSWER_HEADERS).map(headerRef));
+/** Headers that an answer has beside those of every answer, which the document lists once. */
+function headersOf(kind: DocumentedRoute['kind'], own: readonly HeaderName[] = []): object {
+  const applied: readonly HeaderName[] = sendsCommands({ kind }) ? ['Preference-Applied'] : [];
+  const names: readonly HeaderName[] = [...own, ...applied];
+  return names.length === 0 ? {} : { headers: Object.fromEntries(names.map(headerRef)) };
 }
 
-function parameters({ path, kind, query, doc }: DocumentedRoute): object[] {
+function parameters({ path, kind, query, doc }: DocumentedRoute, components: Components): object[] {
   const names = [...path.matchAll(/:"?(\w+)/g)].map(([, name = '']) => name);
   const inPath = names.map((name) => {
     const schema = name.endsWith('Id') ? id : doc.params?.[name];
     if (!schema) throw new Error(`${path} does not say what ${name} is`);
-    return { name, in: 'path', required: true, ...describedParameter(name, schema) };
+    return { name, in: 'path', required: true, ...describedParameter(name, schema, components) };
   });
   const rules = doc.query ?? query;
   const inQuery = rules
     ? parametersOf(rules).map(({ schema, ...parameter }) => ({
         ...parameter,
         in: 'query',
-        ...describedParameter(parameter.name, schema),
+        ...describedParameter(parameter.name, schema, components),
         ...(schema.type === 'array' && { style: 'form', explode: false }),
       }))
     : [];
   const headers: (keyof typeof REQUEST_HEADERS)[] = [
-    ...(kind === 'write' ? (['Prefer', 'IdempotencyKey'] as const) : []),
+    ...(sendsCommands({ kind }) ? (['Prefer', 'IdempotencyKey'] as const) : []),
     ...(doc.ifMatch ? (['IfMatch'] as const) : []),
     ...(doc.lastEventId ? (['LastEventId'] as const) : []),
     ...(304 in doc.answers ? (['IfNoneMatch'] as const) : []),
@@ -103,21 +92,23 @@ function parameters({ path, kind, query, doc }: DocumentedRoute): object[] {
 const bodyTitle = (operationId: string): string =>
   `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
 
-function requestBody({ body, doc }: DocumentedRoute, components: Components): object {
+function requestBody({ method, body, doc }: DocumentedRoute, components: Components): object {
   if (!body) return {};
   const schema = bodySchema(body);
   const required =
     schema['required'] !== undefined ||
-    schema['anyOf'] !== undefined ||
+    schema['oneOf'] !== undefined ||
     schema['minProperties'] !== undefined;
+  const content = {
+    schema: components.refer({ title: bodyTitle(doc.id), ...schema }),
+    ...(doc.example && { example: doc.example }),
+  };
   return {
     requestBody: {
       required,
       content: {
-        'application/json': {
-          schema: components.refer({ title: bodyTitle(doc.id), ...schema }),
-          ...(doc.example && { example: doc.example }),
-        },
+        'application/json': content,
+        ...(method === 'patch' && { 'application/merge-patch+json': content }),
       },
     },
   };
@@ -126,7 +117,6 @@ function requestBody({ body, doc }: DocumentedRoute, components: Components): ob
 function answer(
   { kind }: DocumentedRoute,
   components: Components,
-  status: number,
   { description, schema, type = 'application/json', alternatives, headers }: AnswerDoc,
 ): object {
   const bodies = Object.entries({ ...(schema && { [type]: schema }), ...alternatives }).map(
@@ -134,36 +124,23 @@ function answer(
   );
   return {
     description,
-    headers: headersOf(kind, status, headers),
+    ...headersOf(kind, headers),
     ...(bodies.length > 0 && { content: Object.fromEntries(bodies) as object }),
   };
 }
 
-function refusal(
-  { kind }: DocumentedRoute,
-  components: Components,
-  status: number,
-  codes: readonly KnownCode[],
-): object {
-  const content = {
-    'application/problem+json': { schema: components.refer(problemSchema(status, codes)) },
-  };
-  return { description: describeCodes(codes), headers: headersOf(kind, status), content };
-}
-
 export function operationOf(route: DocumentedRoute, components: Components): Operation {
   const { who, kind, doc } = route;
+  const { 200: done } = doc.answers;
   const answers: Readonly<Record<number, AnswerDoc>> = {
+    ...(kind === 'write' && done && !('decorate' in route) && { 204: minimal(done) }),
     ...doc.answers,
     ...(kind === 'write' && { 202: PROMISE }),
   };
   const final = Object.entries(answers).map(
-    ([status, one]) => [status, answer(route, components, Number(status), one)] as const,
+    ([status, one]) => [status, answer(route, components, one)] as const,
   );
-  const problems = problemsByStatus(route).map(
-    ([status, codes]) => [status, refusal(route, components, status, codes)] as const,
-  );
-  const given = parameters(route);
+  const given = parameters(route, components);
   const operation = {
     operationId: doc.id,
     tags: [doc.tag],
@@ -175,10 +152,10 @@ export function operationOf(route: DocumentedRoute, components: Components): Ope
       .filter(Boolean)
       .join(' '),
     'x-who': who,
-    security: who === 'public' ? (kind === 'bare' ? [] : [{}, { bearer: [] }]) : [{ bearer: [] }],
+    ...(who === 'public' && { security: kind === 'bare' ? [] : [{}, { bearer: [] }] }),
     ...(given.length > 0 && { parameters: given }),
     ...requestBody(route, components),
-    responses: Object.fromEntries<object>([...final, ...problems]),
+    responses: { ...Object.fromEntries<object>(final), ...refusalsOf(route, components) },
   };
   return operation;
 }

@@ -1,3 +1,4 @@
+import type { Components } from './components';
 import type { JsonSchema } from './schema';
 
 /** What a parameter means, and a value of it, by its name. */
@@ -20,10 +21,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     description: 'Those that can be borrowed now, or those that cannot.',
     example: true,
   },
+  barcode: { description: 'The barcode of a copy.', example: 'LIB-000108' },
   before: { description: 'The last command of the page before.', example: commandId },
   bookId: { description: 'The copy.', example: 99 },
   bookInfoId: { description: 'The title.', example: 42 },
   borrowId: { description: 'The borrow.', example: 1001 },
+  code: { description: 'The code of a problem.', example: 'OUT_OF_STOCK' },
   command: { description: 'The id of the command, with its signature.', example: 'lg7Jx3' },
   courseId: { description: 'The course.', example: 3 },
   days: { description: 'How many days back borrows count.', example: 30 },
@@ -31,7 +34,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     description: 'Posts with any of these tags are left out. The parameter may be repeated.',
     example: ['java'],
   },
-  from: { description: 'From this instant on.', example: instant },
+  // Pages that try requests fill in the examples: what is tried there should happen.
+  dryRun: { description: 'Only tells what stands in the way.', example: false },
+  from: { description: 'From this instant, or day, on.', example: instant },
   holdId: { description: 'The hold.', example: 12 },
   id: { description: 'The id of a command.', example: commandId },
   isAdmin: { description: 'Administrators, or those who are not.', example: true },
@@ -40,6 +45,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   match: { description: 'Posts with all of the tags, or with any.', example: 'any' },
   me: { description: "The caller's own. Its name without a value is `true`.", example: true },
   name: { description: 'The name of the tag.', example: 'spring' },
+  noticeId: { description: 'The notice.', example: 31 },
   onDuplicate: {
     description: 'What to do with a title that is there: add copies, or refuse.',
     example: 'reject',
@@ -59,15 +65,21 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   tags: { description: 'The tags wanted.', example: ['c++', 'spring'] },
   target: { description: 'What it was done to.', example: 'user:7' },
   title: { description: 'Words of a title.', example: 'Dune' },
-  to: { description: 'Before this instant.', example: instant },
+  to: { description: 'Before this instant, or up to this day and with it.', example: instant },
   type: { description: 'An event type or its first words.', example: 'lending.borrow.*' },
+  unread: {
+    description: 'Those that are not read, or those that are.',
+    example: true,
+  },
   userId: { description: 'The user.', example: 7 },
   videoId: { description: 'The video.', example: 15 },
+  webhookId: { description: 'The webhook.', example: 3 },
   wait: { description: 'Wait so many seconds for the result.', example: 5 },
 };
 
 /** The example as this schema wants it: a name means other things elsewhere. */
-function exampleOf({ enum: values, type }: JsonSchema, example: unknown): unknown {
+function exampleOf({ enum: values, type, format }: JsonSchema, example: unknown): unknown {
+  if (format === 'date') return String(example).slice(0, 10);
   if (Array.isArray(values) && !values.includes(example)) return values[0];
   return type === 'string' ? String(example) : example;
 }
@@ -76,13 +88,17 @@ function exampleOf({ enum: values, type }: JsonSchema, example: unknown): unknow
  * A parameter with its description and an example. What its rule says goes with the description.
  * @throws Error when nothing is known of a parameter of that name.
  */
-export function describedParameter(name: string, { description, ...schema }: JsonSchema): object {
+export function describedParameter(
+  name: string,
+  { description, ...schema }: JsonSchema,
+  components: Components,
+): object {
   const meaning = MEANINGS[name];
   if (!meaning) throw new Error(`api/openapi/parameters.ts does not say what ${name} means`);
-  const rule = typeof description === 'string' ? [description] : [];
+  const rule = typeof description === 'string' && schema.title === undefined ? [description] : [];
   return {
     description: [meaning.description, ...rule].join(' '),
     example: exampleOf(schema, meaning.example),
-    schema,
+    schema: components.refer(schema.title === undefined ? schema : { ...schema, description }),
   };
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { DocumentedRoute, Endpoint } from '../http/endpoint';
 import { openApiDocument } from './document';
 
-/** Serves the documents. Each is made when it is asked for the first time, and then kept as text. */
+/**
+ * Serves the documents. Each is made when it is asked for the first time, and then kept as text.
+ */
 
 interface Made {
   readonly json: string;

@@ -1,9 +1,9 @@
 import { ID_MAX } from '../../shared/fields';
 
 /**
- * JSON Schemas (2020-12) of what clients get, in words that bind them to TypeScript: a schema of a
- * view that lacks a field, has one too many, or says another type than the view's does not compile.
- * A schema with a title becomes a component of the document.
+ * JSON Schemas (2020-12) of what clients get, bound to TypeScript. A schema that lacks a field of
+ * its view, has one too many, or another type, does not compile. A schema with a title becomes a
+ * component of the document.
  */
 
 export interface JsonSchema {
@@ -54,6 +54,16 @@ export function nullable<Value>(of: Schema<Value>): Schema<Value | null> {
   );
 }
 
+/** Schemas that stand in many places, which a document has once. */
+export const COMMON: Readonly<Record<string, JsonSchema>> = {
+  Id: id,
+  NullableId: nullable(id),
+  Count: count,
+  NullableCount: nullable(count),
+  Instant: instant,
+  NullableInstant: nullable(instant),
+};
+
 /** An object with all of these members and no others. */
 export function object<View extends object>(
   title: string,
@@ -82,24 +92,33 @@ export function optional<View extends object>(
   return { ...(of as JsonSchema), required };
 }
 
+const PAGE: JsonSchema = {
+  title: 'Page',
+  type: 'object',
+  required: ['page', 'size', 'totalItems', 'totalPages'],
+  properties: {
+    page: id,
+    size: id,
+    totalItems: count,
+    totalPages: count,
+    totalIsAtLeast: {
+      type: 'boolean',
+      const: true,
+      description: 'There may be more than `totalItems`, which are counted up to 10,000.',
+    },
+  },
+};
+
 /** A page of a list; `extras` are further members of the body. */
 export function page(
   items: JsonSchema,
   title = `${String(items.title)}List`,
   extras: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
-  const list = object(title, {
-    items: arrayOf(items),
-    page: id,
-    size: id,
-    totalItems: count,
-    totalPages: count,
-    ...extras,
-  });
-  const atLeast = {
-    type: 'boolean',
-    const: true,
-    description: 'There may be more than `totalItems`, which are counted up to 10,000.',
+  const properties = { items: arrayOf(items), ...extras };
+  const required = Object.keys(properties);
+  return {
+    ...{ title, type: 'object', allOf: [PAGE], required, properties },
+    unevaluatedProperties: false,
   };
-  return { ...list, properties: { ...list.properties, totalIsAtLeast: atLeast } };
 }

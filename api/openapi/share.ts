@@ -12,6 +12,7 @@ interface Parameter {
 }
 
 interface Answer {
+  readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
 }
@@ -23,30 +24,20 @@ interface Place<Part> {
 }
 
 /** Other answers below 300 hold what the operation is about, and stay in it. */
-const isGeneral = (status: string): boolean => status === '202' || Number(status) >= 300;
+const isGeneral = (status: string): boolean =>
+  status === '202' || status === '204' || Number(status) >= 300;
 
-/** What answers of a status are called. */
+/** What answers without a problem are called. */
 const STATUS_NAMES: Readonly<Record<string, string>> = {
   202: 'Promised',
   304: 'NotModified',
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'AccessDenied',
-  404: 'NotFound',
-  409: 'Conflict',
-  412: 'PreconditionFailed',
-  413: 'ContentTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableContent',
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  503: 'ServiceUnavailable',
 };
 
 /** What an answer with such a header is called besides. */
 const HEADER_NAMES: Readonly<Record<string, string>> = {
-  'Preference-Applied': 'OfWrite',
+  'Preference-Applied': '',
   'X-Total-Count': 'List',
+  ETag: 'Tagged',
   Link: '',
 };
 
@@ -81,7 +72,7 @@ const pascal = (code: string): string =>
     (_all, first: string, rest: string) => first + rest.toLowerCase(),
   );
 
-/** The codes that a refusal may have. */
+/** The codes of a refusal of its own. */
 function codesOf({ content }: Answer): readonly string[] {
   const schema = content?.['application/problem+json']?.schema as
     { allOf: [object, { properties: { code: { enum: readonly string[] } } }] } | undefined;
@@ -90,23 +81,14 @@ function codesOf({ content }: Answer): readonly string[] {
 
 const headersOf = ({ headers = {} }: Answer): readonly string[] => Object.keys(headers);
 
-/** Of each list the values that not every list has. */
-function differing(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return lists.map((list) =>
-    list.filter((value) => !lists.every((other) => other.includes(value))),
-  );
-}
-
-/** The status, with the codes and headers in which the answers of that status differ. */
-function answerNames(status: string, answers: readonly Answer[]): readonly string[] {
-  const name = STATUS_NAMES[status] ?? status;
-  const codes = differing(answers.map(codesOf));
-  const headers = differing(answers.map(headersOf));
-  return answers.map((_, index) => {
-    const own = (codes[index] ?? []).map(pascal);
-    const theirs = (headers[index] ?? []).map((header) => HEADER_NAMES[header] ?? header);
-    return [name, ...own, ...theirs].join('');
-  });
+/** The codes of a refusal; else the status, or the first word of the description; with headers. */
+function answerName(status: string, answer: Answer): string {
+  const codes = codesOf(answer).map(pascal);
+  if (codes.length > 0) return codes.join('Or');
+  const [word = ''] = /\w+/.exec(answer.description) ?? [];
+  const headers =
+    status === '202' ? [] : headersOf(answer).map((header) => HEADER_NAMES[header] ?? header);
+  return [STATUS_NAMES[status] ?? word, ...headers].join('');
 }
 
 const isOwn = (part: object): boolean => !('$ref' in part);
@@ -131,9 +113,11 @@ export function shareParts(operations: readonly Operation[]): SharedParts {
   const answers = statuses.filter(isGeneral).map((status) => {
     const places = operations.flatMap(({ responses }) => {
       const part = responses[status];
-      return part ? [{ part, refer: (to: object) => (responses[status] = to) }] : [];
+      return part
+        ? [{ part: part as Answer, refer: (to: object) => (responses[status] = to) }]
+        : [];
     });
-    return share('responses', places, (parts) => answerNames(status, parts));
+    return share('responses', places, (parts) => parts.map((part) => answerName(status, part)));
   });
   return {
     parameters: share(

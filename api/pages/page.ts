@@ -8,7 +8,7 @@ import type { Endpoint } from '../http/endpoint';
 export const WEB_FOLDER = join(__dirname, '..', 'web');
 
 /** Nothing inline, nothing from outside. Style sheets hold their pictures as data. */
-const POLICY = [
+const POLICY: readonly string[] = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -17,22 +17,44 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join(';');
+];
+
+/** `videoOrigins`: from where the page may play videos. */
+export function pageHeaders(videoOrigins: readonly string[] = []) {
+  const from = videoOrigins.join(' ');
+  const videos = videoOrigins.length > 0 ? [`media-src ${from}`, `frame-src ${from}`] : [];
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': [...POLICY, ...videos].join(';'),
+  };
+}
+
+/**
+ * Read each time, for the pages may be built anew, and then their files have other names. A page
+ * cannot read its policy, so a `meta` element names the origins of videos.
+ */
+export async function pageText(file: string, videoOrigins: readonly string[] = []) {
+  const text = await readFile(join(WEB_FOLDER, file), 'utf8');
+  if (videoOrigins.length === 0) return text;
+  return text.replace(
+    '</head>',
+    `<meta name="video-origins" content="${videoOrigins.join(' ')}"></head>`,
+  );
+}
 
 export interface PageOptions {
   readonly path: string;
   /** Of its operation in the document. */
   readonly id: string;
   readonly summary: string;
-  /**
-   * Below `WEB_FOLDER`. It is read each time, for the pages may be built anew, and then its files
-   * have other names.
-   */
+  /** Below `WEB_FOLDER`. */
   readonly file: string;
+  /** From where it may play videos. */
+  readonly videoOrigins?: readonly string[];
 }
 
 /** The page as an endpoint; its files are served apart. */
-export function pageEndpoint({ path, id, summary, file }: PageOptions): Endpoint {
+export function pageEndpoint({ path, id, summary, file, videoOrigins }: PageOptions): Endpoint {
   return {
     method: 'get',
     path,
@@ -46,8 +68,8 @@ export function pageEndpoint({ path, id, summary, file }: PageOptions): Endpoint
     },
     handle: async () => ({
       status: 200,
-      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
-      json: await readFile(join(WEB_FOLDER, file), 'utf8'),
+      headers: pageHeaders(videoOrigins),
+      json: await pageText(file, videoOrigins),
     }),
   };
 }

@@ -2,19 +2,34 @@ import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import type { Endpoint } from '../http/endpoint';
 import { docsEndpoint, docsFiles } from './docs';
-import { pageEndpoint, WEB_FOLDER } from './page';
+import { pageEndpoint, pageHeaders, pageText, WEB_FOLDER } from './page';
+import { problemEndpoint } from './problems';
 
 /** The pages for people. What they show, they ask of the API like every other client. */
 
 /** The names of these files change with what they hold, so they can be kept for ever. */
 const BUILT_FILES = { index: false, redirect: false, immutable: true, maxAge: '365d' };
 
-export const pageEndpoints = (): Endpoint[] => [
+const READER_PAGE = 'reader/index.html';
+
+/**
+ * Addresses of places of the readers' page, which shows the place by its address. No endpoint has
+ * one of them: endpoints are found first, and a test compares both.
+ */
+export const READER_PLACES = [
+  ...['/books', '/books/:id', '/library', '/notices', '/board', '/board/:id', '/board/:id/edit'],
+  ...['/learn', '/learn/:id', '/learn/:id/desk', '/learn/:id/watch/:videoId'],
+  ...['/admin', '/sign-in', '/sign-up'],
+];
+
+/** `videoOrigins`: from where readers' videos are played. */
+export const pageEndpoints = (videoOrigins: readonly string[]): Endpoint[] => [
   pageEndpoint({
+    videoOrigins,
     path: '/',
     id: 'getReaderPage',
     summary: 'The page for readers',
-    file: 'reader/index.html',
+    file: READER_PAGE,
   }),
   pageEndpoint({
     path: '/console',
@@ -22,11 +37,27 @@ export const pageEndpoints = (): Endpoint[] => [
     summary: 'The page for operators',
     file: 'console/index.html',
   }),
+  pageEndpoint({
+    path: '/desk',
+    id: 'getDeskPage',
+    summary: "The page for the library's desk",
+    file: 'desk/index.html',
+  }),
   docsEndpoint(),
+  problemEndpoint,
 ];
 
-/** What the pages load. */
-export const pageFiles = (): RequestHandler[] => [
+const showReaderPage =
+  (videoOrigins: readonly string[]): RequestHandler =>
+  async (_, response) => {
+    response
+      .set({ ...pageHeaders(videoOrigins), 'Cache-Control': 'no-store' })
+      .send(await pageText(READER_PAGE, videoOrigins));
+  };
+
+/** What the pages load, and the places of the readers' page. */
+export const pageFiles = (videoOrigins: readonly string[]): RequestHandler[] => [
   docsFiles(),
   express.Router().use('/assets', express.static(join(WEB_FOLDER, 'assets'), BUILT_FILES)),
+  express.Router({ strict: true }).get(READER_PLACES, showReaderPage(videoOrigins)),
 ];

@@ -1,5 +1,5 @@
 import type { PostsEvents } from '../../shared/posts/events';
-import { id, object, type SchemasOf } from '../openapi/schema';
+import { id, object, text, type SchemasOf } from '../openapi/schema';
 import { post, tag, tagMembers } from './schemas';
 
 /** The data of the events of post tagging. */
@@ -15,4 +15,10 @@ export const postsEventSchemas: SchemasOf<PostsEvents> = {
     { ...tagMembers, into: tag },
     { ...merged, into: { tagId: 5, name: 'c++', postCount: 40 } },
   ),
+  'posts.tag.renamed': object(
+    'TagRenamed',
+    { ...tagMembers, formerName: text },
+    { ...merged, formerName: 'c-plus-plus' },
+  ),
+  'posts.tag.deleted': tag,
 };

@@ -2,10 +2,12 @@ import { Op, type Order, type WhereOptions } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { Post, Tag } from '../../shared/posts/tables';
 import { foldedTag } from '../../shared/posts/tag';
-import { postView, tagView, type PostView, type TagView } from '../../shared/posts/views';
-import { limitsOf, type Page } from '../http/paging';
-import type { Sort } from '../http/query-rules';
+import { tagView, type PostView, type TagView } from '../../shared/posts/views';
+import { limitsOf, type Page } from '../http/requests/paging';
+import type { Sort } from '../http/requests/query-rules';
 import { countUpTo, withTotal, type Found } from '../reads/found';
+import { dayAfter, searchPosts, type PostRange } from './post-search';
+import { shownPosts } from '../../shared/posts/shown-posts';
 import { searchByTags } from './tag-search';
 
 /** What reads of posts and tags ask of the database. */
@@ -13,20 +15,9 @@ import { searchByTags } from './tag-search';
 export const TAG_SORTS = ['postCount', 'name'] as const;
 export type TagSort = (typeof TAG_SORTS)[number];
 
-/**
- * A post as both dialects return it when Sequelize builds no object of it; SQLite keeps instants as
- * text.
- */
-export type StoredPost = Pick<Post, 'id' | 'userId' | 'title' | 'content' | 'tags'> & {
-  readonly createdAt: Date | string;
-};
-
-export const shownPost = (row: StoredPost): PostView =>
-  postView({ ...row, tags: JSON.parse(row.tags) as string[], createdAt: new Date(row.createdAt) });
-
 export async function findPost(postId: number): Promise<PostView | null> {
-  const row = await Post.findByPk(postId, { raw: true });
-  return row && shownPost(row);
+  const [post] = await postsInOrder([postId]);
+  return post ?? null;
 }
 
 /** The author of a post, who never changes. */
@@ -39,17 +30,38 @@ export async function findAuthor(postId: number): Promise<number | null> {
 async function postsInOrder(ids: readonly number[]): Promise<PostView[]> {
   if (ids.length === 0) return [];
   const rows = await Post.findAll({ where: { id: [...ids] }, raw: true });
-  const views = new Map(rows.map((row) => [row.id, shownPost(row)]));
+  const views = new Map((await shownPosts(rows)).map((post) => [post.postId, post]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }
 
-export interface PostFilters extends Page {
-  readonly userId?: number;
+export interface PostFilters extends PostRange, Page {
+  /** Words, each of which stands in the title or the content. */
+  readonly q?: string;
+}
+
+/** The condition of a range of days, and of an author. */
+function inRange({ userId, from, to }: PostRange): WhereOptions {
+  const tooLate = to === undefined ? null : dayAfter(to);
+  const days = {
+    ...(from !== undefined && { [Op.gte]: new Date(from) }),
+    ...(tooLate !== null && { [Op.lt]: new Date(tooLate) }),
+  };
+  return {
+    ...(userId !== undefined && { userId }),
+    ...((from ?? tooLate) && { createdAt: days }),
+  };
 }
 
 /** Posts, the newest first. */
-export async function findPosts(filters: PostFilters): Promise<Found<PostView>> {
-  const where: WhereOptions = filters.userId === undefined ? {} : { userId: filters.userId };
+export async function findPosts(
+  database: Sequelize,
+  { q, ...filters }: PostFilters,
+): Promise<Found<PostView>> {
+  if (q !== undefined) {
+    const { items: found, ...totals } = await searchPosts(database, { q, ...filters });
+    return { items: await postsInOrder(found), ...totals };
+  }
+  const where = inRange(filters);
   const order: Order = ['createdAt', 'id'].map((attribute) => [attribute, 'DESC']);
   const rows = await Post.findAll({
     attributes: ['id'],

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Actor } from '../../shared/command';
-import {
-  postFields,
-  postKey,
-  type PostsCommands,
-  type PostText,
-} from '../../shared/posts/commands';
+import { date, line } from '../../shared/fields';
+import { postFields, postKey, type PostText } from '../../shared/posts/commands';
 import { postTag, type PostView } from '../../shared/posts/views';
+import { POST_WORDS_MAX } from '../../shared/posts/words';
+import type { EventStreams } from '../events/streams';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { entityTags } from '../http/entity-tags';
-import { listAnswer, listHeaders, pageRules } from '../http/paging';
-import { Problem } from '../http/problem';
-import { queryId } from '../http/query-rules';
+import { entityTags } from '../http/responses/entity-tags';
+import { listAnswer, listHeaders, pageRules } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { queryId } from '../http/requests/query-rules';
+import { rejectFaults } from '../http/requests/validate';
 import { changed, created, listed, noContent, tagged } from '../openapi/doc';
 import { findAuthor, findPost, findPosts, findPostsByTags, type PostFilters } from './queries';
 import { readTagQuery, tagQueryRules } from './tag-query';
 import { post, posts } from './schemas';
+import { tagFeedEndpoints } from './tag-feeds';
 import { tagEndpoints } from './tag-routes';
 
 /** Posts, and what is found by their tags. */
@@ -25,11 +25,16 @@ import { tagEndpoints } from './tag-routes';
 export interface PostsEndpointsOptions {
   readonly database: Sequelize;
   /** Whether a post is taken from signed-in clients only. */
-  readonly tokenForPosts: boolean;
+  readonly exposure: { readonly tokenForPosts: boolean };
+  /** Streams of new posts. */
+  readonly streams: EventStreams;
 }
 
 /** Fields of a post that nobody writes, or only at its beginning. */
 const READ_ONLY_FIELDS = ['postId', 'createdAt', 'userId'] as const;
+
+/** Most characters of `q`. */
+const QUERY_LENGTH_MAX = 255;
 
 /** What `postTag` makes. */
 const POST_TAG = /^[\w-]{27}$/;
@@ -45,7 +50,6 @@ const create = (tokenForPosts: boolean): Endpoint => ({
   path: '/posts',
   who: tokenForPosts ? 'user' : 'public',
   kind: 'write',
-  type: 'posts.create-post',
   body: Joi.object({
     title: postFields.title.required(),
     content: postFields.content.required(),
@@ -67,6 +71,7 @@ const create = (tokenForPosts: boolean): Endpoint => ({
       userId: 7,
     },
   },
+  location: ({ postId }) => `/posts/${String(postId)}`,
   command: ({ body, actor }: Input<PostBody>): Draft => {
     const forAnother = actor.userId !== null && actor.userId !== body.userId;
     if (forAnother && !actor.isAdmin)
@@ -102,7 +107,6 @@ const update: Endpoint = {
   path: '/posts/:postId',
   who: 'user',
   kind: 'write',
-  type: 'posts.update-post',
   body: Joi.object({
     title: postFields.title,
     content: postFields.content,
@@ -119,6 +123,7 @@ const update: Endpoint = {
     ifMatch: true,
     example: { tags: ['c++'] },
   },
+  etag: (result) => `"${postTag(result as unknown as PostView)}"`,
   command: async (input: Input<Partial<PostText>>): Promise<Draft> => {
     const postId = idOf(input);
     await mustOwn(postId, input.actor);
@@ -135,7 +140,6 @@ const remove: Endpoint = {
   path: '/posts/:postId',
   who: 'user',
   kind: 'write',
-  type: 'posts.delete-post',
   doc: {
     id: 'deletePost',
     tag: 'Posts',
@@ -176,16 +180,34 @@ const detail: Endpoint = {
   },
 };
 
-const list: Endpoint = {
+const list = (database: Sequelize): Endpoint => ({
   method: 'get',
   path: '/posts',
   who: 'public',
   kind: 'read',
-  query: Joi.object({ userId: queryId(), ...pageRules() }),
-  doc: { id: 'listPosts', tag: 'Posts', summary: 'Posts, the newest first', answers: listed(post) },
-  handle: async (input: Input<unknown, PostFilters>) =>
-    listAnswer(input, input.query, await findPosts(input.query)),
-};
+  query: Joi.object({
+    q: line(QUERY_LENGTH_MAX).empty(''),
+    userId: queryId(),
+    from: date,
+    to: date,
+    ...pageRules(),
+  }),
+  doc: {
+    id: 'listPosts',
+    tag: 'Posts',
+    summary: 'Posts, the newest first',
+    description: `With \`q\` those that have each of its words, in any case, anywhere in title or content, also as a part of a word. A post is found by its first ${POST_WORDS_MAX} different words. \`from\` and \`to\` are the first and the last day, in UTC.`,
+    answers: listed(post),
+  },
+  handle: async (input: Input<unknown, PostFilters>) => {
+    const { from, to } = input.query;
+    if (from !== undefined && to !== undefined && from > to)
+      rejectFaults([
+        { field: 'from', code: 'CONFLICTING_FIELDS', message: 'from must not be after to' },
+      ]);
+    return listAnswer(input, input.query, await findPosts(database, input.query));
+  },
+});
 
 const byTags = (database: Sequelize): Endpoint => ({
   method: 'get',
@@ -211,26 +233,17 @@ const byTags = (database: Sequelize): Endpoint => ({
   },
 });
 
-export const postsEndpoints = ({ database, tokenForPosts }: PostsEndpointsOptions): Endpoint[] => [
-  create(tokenForPosts),
+export const postsEndpoints = ({
+  database,
+  exposure,
+  streams,
+}: PostsEndpointsOptions): Endpoint[] => [
+  create(exposure.tokenForPosts),
   byTags(database),
-  list,
+  list(database),
   detail,
   update,
   remove,
+  ...tagFeedEndpoints(database, streams),
   ...tagEndpoints(database),
 ];
-
-/** `Location` of what a command made, from its result. */
-export const postsLocations: Partial<
-  Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>
-> = {
-  'posts.create-post': ({ postId }) => `/posts/${String(postId)}`,
-};
-
-/** ETags of what commands changed, from their results. */
-export const postsEtags: Partial<
-  Record<keyof PostsCommands, (result: Readonly<Record<string, unknown>>) => string>
-> = {
-  'posts.update-post': (result) => `"${postTag(result as unknown as PostView)}"`,
-};

@@ -1,9 +1,9 @@
 import Joi, { type CustomHelpers } from 'joi';
 import { TAG_MESSAGES, TAGS_MAX, tagFault, tidyTag } from '../../shared/posts/tag';
-import { pageRules } from '../http/paging';
-import type { Fault } from '../http/problem';
-import { queryId } from '../http/query-rules';
-import { checkPart, rejectFaults } from '../http/validate';
+import { pageRules, type Page } from '../http/requests/paging';
+import type { Fault } from '../http/responses/problem';
+import { queryId } from '../http/requests/query-rules';
+import { checkPart, rejectFaults } from '../http/requests/validate';
 import type { TagFilters } from './queries';
 
 /**
@@ -41,7 +41,7 @@ const listOf = (description: string) => ({
   schema: { type: 'array', items: { type: 'string' }, description },
 });
 
-export const tagQueryRules = Joi.object({
+const tagRules = {
   // Joi checks nothing of what is absent, so the list is always given, if empty.
   tags: Joi.any()
     .custom(wantedTags)
@@ -58,8 +58,17 @@ export const tagQueryRules = Joi.object({
     .meta(listOf('Posts with any of these tags are left out. The parameter may be repeated.'))
     .default([]),
   userId: queryId(),
+};
+
+export const tagQueryRules = Joi.object({
+  ...tagRules,
   ...pageRules({ sizeDefault: SIZE_DEFAULT, sizeMax: SIZE_MAX }),
 });
+
+/** The same list of tags, without pages. */
+export const tagFeedRules = Joi.object(tagRules);
+
+export type TagQuery = Omit<TagFilters, keyof Page>;
 
 /** Those that are lists, which may be written in several parts. */
 const LISTS: ReadonlySet<string> = new Set(['tags', 'exclude']);
@@ -68,9 +77,9 @@ const NAMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Parameters by name, what must not be repeated but is as an array. The first part that is only a
- * name stands for the list of tags, and so does one with an empty value, which clients and proxies
- * make of it, unless it is the name of a parameter.
+ * Reads the parameters of a URL by name; a repeated one is an array. The first part without a value
+ * is the list of tags, unless it is the name of a parameter. So is one with an empty value, because
+ * clients and proxies add the `=`.
  */
 function parametersOf(url: string): Record<string, unknown> {
   const parameters = new Map<string, string[]>([['tags', ['']]]);
@@ -95,16 +104,15 @@ function parametersOf(url: string): Record<string, unknown> {
   );
 }
 
-/** @throws Problem 400 that names every fault. */
-export function readTagQuery(url: string): TagFilters {
+function read(url: string, rules: Joi.ObjectSchema): unknown {
   const faults: Fault[] = [];
-  const filters = checkPart(
-    'query',
-    tagQueryRules,
-    parametersOf(url),
-    { isbnStrict: false },
-    faults,
-  );
+  const query = checkPart('query', rules, parametersOf(url), { isbnStrict: false }, faults);
   rejectFaults(faults);
-  return filters as TagFilters;
+  return query;
 }
+
+/** @throws Problem 400 that names every fault. */
+export const readTagQuery = (url: string): TagFilters => read(url, tagQueryRules) as TagFilters;
+
+/** @throws Problem 400 that names every fault, and a page as one. */
+export const readTagFeedQuery = (url: string): TagQuery => read(url, tagFeedRules) as TagQuery;

@@ -4,16 +4,16 @@ import { MERGES_KEY, postFields } from '../../shared/posts/commands';
 import { foldedTag, tagFault, tidyTag } from '../../shared/posts/tag';
 import type { TagView } from '../../shared/posts/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
-import { listAnswer, pageRules } from '../http/paging';
-import { Problem } from '../http/problem';
-import { querySort } from '../http/query-rules';
-import { rejectFaults } from '../http/validate';
-import { listed, shown } from '../openapi/doc';
+import { listAnswer, pageRules } from '../http/requests/paging';
+import { Problem } from '../http/responses/problem';
+import { querySort } from '../http/requests/query-rules';
+import { rejectFaults } from '../http/requests/validate';
+import { listed, noContent, shown } from '../openapi/doc';
 import { findTag, findTags, TAG_SORTS, type TagListFilters } from './queries';
 import { findRelatedTags } from './related-tags';
 import { relatedTags, tag } from './schemas';
 
-/** Tags: finding them, what stands beside them, and merging them. */
+/** Tags: finding them, what stands beside them, and changing them. */
 
 const namePart = { name: { type: 'string', minLength: 1 } };
 
@@ -41,7 +41,8 @@ const detail: Endpoint = {
     id: 'getTag',
     tag: 'Posts',
     summary: 'One tag',
-    description: 'By any spelling. The name of a tag that was merged shows the one that stays.',
+    description:
+      'By any spelling. The name of a tag that was merged, or a former name, shows the tag that it leads to.',
     answers: shown(tag),
     problems: ['TAG_NOT_FOUND'],
     params: namePart,
@@ -95,7 +96,6 @@ const merge: Endpoint = {
   path: '/tags/:name/merge',
   who: 'admin',
   kind: 'write',
-  type: 'posts.merge-tag',
   body: Joi.object({ into: postFields.tag.required() }),
   doc: {
     id: 'mergeTag',
@@ -121,9 +121,57 @@ const merge: Endpoint = {
   },
 };
 
+const rename: Endpoint = {
+  method: 'patch',
+  path: '/tags/:name',
+  who: 'admin',
+  kind: 'write',
+  body: Joi.object({ name: postFields.tag.required() }),
+  doc: {
+    id: 'renameTag',
+    tag: 'Posts',
+    summary: 'Rename a tag',
+    description:
+      'Its posts show the new name in the place of the old one, and are found under both. When only the spelling changes, they keep the spellings of their authors. A name that belongs to another tag is 409 `TAG_TAKEN`: merge the two.',
+    answers: shown(tag),
+    problems: ['TAG_NOT_FOUND', 'TAG_TAKEN'],
+    params: namePart,
+    example: { name: 'c++' },
+  },
+  command: ({ params, body }: Input<{ readonly name: string }>): Draft => ({
+    type: 'posts.rename-tag',
+    key: MERGES_KEY,
+    payload: { name: nameOf({ params }), to: body.name },
+  }),
+};
+
+const remove: Endpoint = {
+  method: 'delete',
+  path: '/tags/:name',
+  who: 'admin',
+  kind: 'write',
+  doc: {
+    id: 'deleteTag',
+    tag: 'Posts',
+    summary: 'Delete a tag',
+    description:
+      'Its posts stay, without it. The names that lead to it go as well: former ones, and those of tags that were merged into it.',
+    answers: noContent('Deleted.'),
+    problems: ['TAG_NOT_FOUND'],
+    params: namePart,
+  },
+  command: ({ params }: Input): Draft => ({
+    type: 'posts.delete-tag',
+    key: MERGES_KEY,
+    payload: { name: nameOf({ params }) },
+  }),
+};
+
 export const tagEndpoints = (database: Sequelize): Endpoint[] => [
   tags,
   detail,
   related(database),
   merge,
+  rename,
+  remove,
 ];

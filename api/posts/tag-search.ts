@@ -1,6 +1,6 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { limitsOf, type Page } from '../http/paging';
+import { limitsOf, type Page } from '../http/requests/paging';
 import { withTotal, type Found } from '../reads/found';
 
 /**

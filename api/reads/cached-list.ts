@@ -1,6 +1,6 @@
 import type { Cache } from '../../shared/cache/cache';
 import type { Answer, Input } from '../http/endpoint';
-import { listAnswer, listHeaders, type Page, type Totals } from '../http/paging';
+import { listAnswer, listHeaders, type Page, type Totals } from '../http/requests/paging';
 import { hashTag } from './cached-entity';
 import type { Found } from './found';
 import { readThrough, type CachedView } from './read-through';

@@ -6,7 +6,7 @@ import {
   type WhereOptions,
 } from 'sequelize';
 import type { Model } from 'sequelize-typescript';
-import { limitsOf, type Page, type Totals } from '../http/paging';
+import { limitsOf, type Page, type Totals } from '../http/requests/paging';
 
 /** Totals are exact up to this many; more are not counted. */
 export const TOTAL_MAX = 10_000;

@@ -2,10 +2,9 @@ import { VIEW_LENGTH_MAX, type Cache } from '../../shared/cache/cache';
 import { cacheReads } from '../metrics';
 
 /**
- * Reads through the cache. One load at a time for each view and version: whoever asks while it runs
- * shares its result. That is safe because the version is asked for first: a request that begins
- * after a write was answered gets the version that the write made, and never joins a load that
- * began under the one before.
+ * Reads through the cache, with one load at a time for each view and version. Whoever asks
+ * meanwhile shares its result. The version is asked for first, so a request that begins after a
+ * write was answered never joins a load from before it.
  */
 
 export interface CachedView {
@@ -45,7 +44,7 @@ export async function readThrough(
 ): Promise<string> {
   const found = await cache.get(view, subject);
   if (!found) {
-    cacheReads.inc({ result: 'away' });
+    cacheReads.inc({ result: 'unavailable' });
     return load();
   }
   if (found.value !== null) {

@@ -551,7 +551,7 @@ end:
 	:: d_step { MAY_FORM(w) && ARRIVED(w, 1) && (UPTO(w, 1) - arrivedFrom[AT(w, 1)] > 1 || ARRIVED(w, 0)) -> formBatch(w, 1, 1); startBatch(w) }
 
 #ifndef NO_KILL
-	/* models: workers/batch/fence.ts endOwners */
+	/* models: workers/batch/ownership/fence.ts endOwners */
 	:: d_step { life[w] == LIVES && lane[w] == TAKING && taking[w] & 1 && !FREE(w, 0) && owner[0] < NOBODY && !(broken[owner[0]] && !transaction[owner[0]] && !behindCommit[owner[0]]) ->
 		endConnection(owner[0]) }
 	:: d_step { life[w] == LIVES && lane[w] == TAKING && taking[w] & 2 && !FREE(w, 1) && owner[1] < NOBODY && !(broken[owner[1]] && !transaction[owner[1]] && !behindCommit[owner[1]]) ->
@@ -572,10 +572,10 @@ end:
 		:: else
 		fi }
 
-	/* models: workers/batch/batch-connection.ts connect */
+	/* models: workers/batch/sql/batch-connection.ts connect */
 	:: d_step { WANTS(w) && !ahead[w] && broken[w] && !transaction[w] && !behindCommit[w] -> broken[w] = 0 }
 #ifndef NO_KILL
-	/* models: workers/batch/batch-connection.ts connect */
+	/* models: workers/batch/sql/batch-connection.ts connect */
 	:: d_step { WANTS(w) && !ahead[w] && broken[w] && (transaction[w] || behindCommit[w]) -> endConnection(w) }
 #endif
 
@@ -585,27 +585,27 @@ end:
 		beginAndRead(w, answer[w]);
 		lane[w] = STARTED }
 
-	/* models: workers/batch/commit-batch.ts takeAhead */
+	/* models: workers/batch/commit-batch.ts takePipelined */
 	:: d_step { WANTS(w) && ahead[w] && SAME(w, 0) && SAME(w, 1) && behind[w] != NONE ->
 		ahead[w] = 0;
 		answer[w] = behind[w];
 		behind[w] = NONE;
 		lane[w] = STARTED }
-	/* models: workers/batch/transaction.ts begin */
+	/* models: workers/batch/sql/mysql-transaction.ts begin */
 	:: d_step { WANTS(w) && ahead[w] && !(SAME(w, 0) && SAME(w, 1)) && behind[w] != NONE ->
 		ahead[w] = 0;
 		behind[w] = NONE;
 		rollback(w) }
 
 #ifndef KEEP_AHEAD
-	/* No batch follows the one before. models: workers/batch/transaction.ts dropAhead */
+	/* No batch follows the one before. models: workers/batch/sql/mysql-transaction.ts dropPipelined */
 	:: d_step { RESTS(w) && ahead[w] && behind[w] != NONE ->
 		ahead[w] = 0;
 		behind[w] = NONE;
 		rollback(w) }
 #endif
 
-	/* models: workers/batch/process-batch.ts releaseForeign */
+	/* models: workers/batch/failures/while-held.ts releaseForeign */
 	:: d_step { life[w] == LIVES && lane[w] == STARTED && (answer[w] == FENCED || answer[w] == FAILED) ->
 		rollback(w);
 		if
@@ -620,7 +620,7 @@ end:
 	/* models: workers/consumer/pump.ts upNext */
 	:: d_step { DECIDES(w) && !broken[w] && !HAS_NEXT(w) && ANY_ARRIVED(w) && OWNED(w, 0) && OWNED(w, 1) -> formNext(w, 0); formNext(w, 1); commit(w) }
 
-	/* models: workers/batch/transaction.ts commitAndBegin */
+	/* models: workers/batch/sql/mysql-transaction.ts commitAndBegin */
 	:: d_step { life[w] == LIVES && lane[w] == COMMITTING && answer[w] == FAILED ->
 		rollback(w);
 		answer[w] = NONE;
@@ -659,10 +659,10 @@ end:
 proctype Connection(byte w) provided (!LEFT_ALONE(0) && !LEFT_ALONE(1)) {
 end:
 	do
-	/* models: workers/batch/fence.ts takeOver */
+	/* models: workers/batch/ownership/fence.ts takeOver */
 	:: d_step { lane[w] == TAKING && MAY_TAKE(w) -> takeOver(w) }
 
-	/* models: workers/batch/fence.ts fenceStatement */
+	/* models: workers/batch/ownership/fence.ts fenceStatement */
 	:: d_step { behindCommit[w] && (!MATCHES(w, 0) || FREE(w, 0)) && (!MATCHES(w, 1) || FREE(w, 1)) ->
 		if
 		:: broken[w] -> beginAndRead(w, before); before = 0
@@ -699,7 +699,7 @@ end:
 proctype Api() provided (!LEFT_ALONE(0) && !LEFT_ALONE(1)) {
 end:
 	do
-	/* models: api/commands/send.ts publish */
+	/* models: api/commands/carry-out.ts publish */
 	:: atomic { SENDS_AGAIN(0) -> send(0) }
 	:: atomic { SENDS_AGAIN(1) -> send(1) }
 	:: atomic { SENDS_AGAIN(2) -> send(2) }

@@ -29,8 +29,8 @@ export interface Cache {
   /**
    * Gives the subjects new versions, so that views of their old versions are never served again.
    * @throws when the cache cannot be reached: others may still serve old views. Callers retry for
-   * `LEASE_MS` and a little. By then every process has a new link, unless only a third one reaches
-   * the cache.
+   * `LINK_LEASE_MS` and a little. By then every process has a new link, unless only a third one
+   * reaches the cache.
    */
   bump(subjects: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -42,13 +42,13 @@ export const VIEW_LENGTH_MAX = 256 * 1024;
 /**
  * How long a process may use its link to the cache since the last thing was sent on it that was
  * answered, milliseconds. What it gets on an older link may be from before a change of which the
- * cache was not told because it was away.
+ * cache was not told because it was unavailable.
  */
-export const LEASE_MS = 2000;
+export const LINK_LEASE_MS = 2000;
 
 /** The cache cannot be reached. */
-export class CacheAway extends Error {
-  override readonly name = 'CacheAway';
+export class CacheUnavailable extends Error {
+  override readonly name = 'CacheUnavailable';
 
   constructor(
     message: string,

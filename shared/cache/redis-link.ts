@@ -3,29 +3,24 @@ import { createClient } from 'redis';
 import { StartError } from '../config';
 import type { Logger } from '../logger';
 import { withoutSecrets } from '../shown-url';
-import { CacheAway, LEASE_MS } from './cache';
+import { CacheUnavailable, LINK_LEASE_MS } from './cache';
+import { RedisAddress } from './sentinels';
 
 /**
- * A connection to Redis that is open or away.
+ * A connection to Redis that is open or unavailable.
  *
- *   away -> open  connected anew, and `prepare` has run on the new connection before anything else
- *   open -> away  the socket broke, or a command failed or was not answered in time, or the lease has ended
+ * - unavailable to open: connected anew, and `prepare` has run before anything else
+ * - open to unavailable: the socket broke, a command failed or was late, or the lease ended
  *
- * An open link is a lease: it may be used for as long as something that was sent in the last
- * `LEASE_MS` was answered. Pings keep it up, so that it is lost soon after Redis began to hang,
- * also by a process that has nothing to ask. When the lease has ended all the same, because this
- * process stood still, the link is given up before it is used, and not after: Redis may be back.
- *
- * Any failure ends the connection, also one that Redis itself reports: a command that was not
- * carried out may have been an invalidation, and only a new connection, with its `prepare`, makes
- * up for that. While the link is away commands fail at once. Reconnecting is done here with a fresh
- * client each time, because the client's own would send commands again and has no moment at which a
- * connection is there but not yet in use.
+ * The lease: an open link may be used while something sent in the last `LINK_LEASE_MS` was
+ * answered. Pings renew it. Any failure ends the connection, because the failed command may have
+ * been an invalidation, and only a new connection with its `prepare` makes up for that. The
+ * client's own reconnect would repeat commands, so each attempt uses a fresh client.
  */
 
 const CONNECT_TIMEOUT_MS = 2000;
 const BACKOFF_MIN_MS = 50;
-/** Those who wait for a cache that is away count on it: `api/commands/outcomes.ts`. */
+/** Those who wait for a cache that is unavailable count on it: `api/commands/outcomes.ts`. */
 const BACKOFF_MAX_MS = 500;
 /** How often an open link is pinged, milliseconds. */
 const PING_EVERY_MS = 500;
@@ -43,14 +38,14 @@ const makeClient = (url: string) =>
 
 export type RedisClient = ReturnType<typeof makeClient>;
 
-/** @throws CacheAway when `work` has not ended within `limitMs` milliseconds. */
+/** @throws CacheUnavailable when `work` has not ended within `limitMs` milliseconds. */
 function inTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       // After a long stretch of computing, timers run before sockets are read: the answer may be
       // here already.
       setImmediate(() => {
-        reject(new CacheAway(`Redis did not answer within ${limitMs} ms`));
+        reject(new CacheUnavailable(`Redis did not answer within ${limitMs} ms`));
       });
     }, limitMs);
     work.then(resolve, reject).finally(() => {
@@ -63,6 +58,19 @@ function destroy(client: RedisClient): void {
   if (client.isOpen) client.destroy();
 }
 
+const endOf = (client: RedisClient): Promise<unknown> =>
+  new Promise((resolve) => {
+    client.on('error', resolve).on('end', () => {
+      resolve(new CacheUnavailable('the connection was closed'));
+    });
+  });
+
+/** A Sentinel may not know yet that a server follows another one. */
+async function expectPrimary(client: RedisClient): Promise<void> {
+  const info = await client.info('replication');
+  if (!/^role:master/m.test(info)) throw new CacheUnavailable('Redis is a replica');
+}
+
 export class RedisLink {
   private client: RedisClient | null = null;
   /** End of the lease of an open link, by `performance.now()`. */
@@ -72,13 +80,15 @@ export class RedisLink {
   private readonly closing = new AbortController();
   private readonly loop: Promise<void>;
   private outage = false;
+  private readonly shown: string;
+  private readonly address: RedisAddress;
   private readonly firstTry: {
     readonly done: (error: unknown) => void;
     readonly ended: Promise<unknown>;
   };
 
   constructor(
-    private readonly url: string,
+    url: string,
     private readonly logger: Logger,
     private readonly prepare: (client: RedisClient) => Promise<unknown>,
   ) {
@@ -87,6 +97,8 @@ export class RedisLink {
       done = resolve;
     });
     this.firstTry = { done, ended };
+    this.shown = withoutSecrets(url);
+    this.address = new RedisAddress(url);
     this.loop = this.keepConnected();
   }
 
@@ -100,27 +112,27 @@ export class RedisLink {
     if (!error) return;
     await this.close();
     throw new StartError(
-      `Cannot use Redis at ${withoutSecrets(this.url)} (REDIS_URL): ${(error as Error).message}`,
+      `Cannot use Redis at ${this.shown} (REDIS_URL): ${(error as Error).message}`,
     );
   }
 
   /**
    * Runs commands on the open connection.
-   * @throws CacheAway, or what Redis answered, when they were not all carried out within `limitMs`
-   * milliseconds.
+   * @throws CacheUnavailable, or what Redis answered, when they were not all carried out within
+   * `limitMs` milliseconds.
    */
   async run<Result>(
     commands: (client: RedisClient) => Promise<Result>,
     limitMs: number,
   ): Promise<Result> {
     const { client } = this;
-    if (!client) throw new CacheAway('Redis is away', this.refusedAt);
+    if (!client) throw new CacheUnavailable('Redis is unavailable', this.refusedAt);
     const sentAt = performance.now();
     try {
       if (sentAt > this.leaseEnd)
-        throw new CacheAway(`Redis has answered nothing for ${LEASE_MS} ms`);
+        throw new CacheUnavailable(`Redis has answered nothing for ${LINK_LEASE_MS} ms`);
       const result = await inTime(commands(client), limitMs);
-      if (this.client === client) this.leaseEnd = Math.max(this.leaseEnd, sentAt + LEASE_MS);
+      if (this.client === client) this.leaseEnd = Math.max(this.leaseEnd, sentAt + LINK_LEASE_MS);
       return result;
     } catch (error) {
       this.lose(client, error);
@@ -133,15 +145,16 @@ export class RedisLink {
     if (this.client) destroy(this.client);
     this.client = null;
     await this.loop;
+    this.address.close();
   }
 
   /** Ends the connection, if it is still the present one; the loop makes another. */
-  private lose(client: RedisClient, error: unknown): void {
+  private lose(client: RedisClient | null, error: unknown): void {
     if (this.client === client) this.client = null;
-    destroy(client);
+    if (client) destroy(client);
     if (this.closing.signal.aborted || this.outage) return;
     this.outage = true;
-    this.logger.warn({ err: error }, 'Redis is away: reads go to the database');
+    this.logger.warn({ err: error }, 'Redis is unavailable: reads go to the database');
   }
 
   private async keepConnected(): Promise<void> {
@@ -158,42 +171,60 @@ export class RedisLink {
 
   /** Connects, and resolves when that connection has ended: true when it was open for a time. */
   private async useConnection(): Promise<boolean> {
-    const client = makeClient(this.url);
-    const ended = new Promise<unknown>((resolve) => {
-      client.on('error', resolve).on('end', () => {
-        resolve(new CacheAway('the connection was closed'));
-      });
-    });
     const begunAt = performance.now();
-    let preparedAt = begunAt;
-    const opened = async () => {
-      await client.connect();
-      preparedAt = performance.now();
-      await this.prepare(client);
-    };
+    let client: RedisClient | null = null;
     try {
-      await inTime(opened(), CONNECT_TIMEOUT_MS);
+      const url = await this.address.find();
+      client = makeClient(url);
+      const ended = endOf(client);
+      const preparedAt = await inTime(this.open(client), CONNECT_TIMEOUT_MS);
+      return await this.useUntil(ended, client, url, preparedAt);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') this.refusedAt = begunAt;
+      // Where Sentinels tell the address, others may use another server already.
+      if (!this.address.changes && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+        this.refusedAt = begunAt;
       this.lose(client, error);
       this.firstTry.done(error);
       return false;
     }
+  }
+
+  /** @returns when the preparing of the connection began. */
+  private async open(client: RedisClient): Promise<number> {
+    await client.connect();
+    if (this.address.changes) await expectPrimary(client);
+    const preparedAt = performance.now();
+    await this.prepare(client);
+    return preparedAt;
+  }
+
+  private async useUntil(
+    ended: Promise<unknown>,
+    client: RedisClient,
+    url: string,
+    preparedAt: number,
+  ): Promise<true> {
     if (this.closing.signal.aborted) {
       destroy(client);
       return true;
     }
     this.client = client;
-    this.leaseEnd = preparedAt + LEASE_MS;
+    this.leaseEnd = preparedAt + LINK_LEASE_MS;
     this.firstTry.done(null);
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
-    const pings = setInterval(
-      () => void this.run((open) => open.ping(), LEASE_MS).catch(() => undefined),
-      PING_EVERY_MS,
-    );
+    const pings = setInterval(() => {
+      void this.run((open) => open.ping(), LINK_LEASE_MS).catch(() => undefined);
+      if (this.address.changes) void this.leaveUnless(client, url);
+    }, PING_EVERY_MS);
     this.lose(client, await ended);
     clearInterval(pings);
     return true;
+  }
+
+  /** Ends the connection when the Sentinels have chosen another primary. */
+  private async leaveUnless(client: RedisClient, url: string): Promise<void> {
+    const found = await this.address.find().catch(() => url);
+    if (found !== url) this.lose(client, new CacheUnavailable('Redis has another primary'));
   }
 }

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../logger';
 import { VERSION_KEPT_MS, type Cache } from './cache';
-import { RedisLink } from './redis-link';
+import { RedisLink, type RedisClient } from './redis-link';
 
 /**
- * The cache in Redis, shared by all API and worker processes.
+ * The cache in Redis, shared by all APIs and workers.
  *
- * A view is stored with the version it was loaded under, which is the generation of the whole cache
- * and the version of its subject, both read in one MGET together with the view. Every process sets
- * a new random generation on each new connection, before it uses it, so that nothing cached before
- * can be reached any more: while a process was cut off it may have failed to bump, and a Redis that
- * was restarted may have come back with versions and views of the past.
+ * A view is stored under the generation of the cache and the version of its subject, both read in
+ * one MGET with the view. Every process sets a random generation on each new connection, before it
+ * uses it. Nothing cached earlier can be reached then: a process that was cut off may have missed
+ * an invalidation, and a restarted Redis may come back with old views.
  */
 
 const GENERATION = 'lendline:generation';
@@ -29,12 +28,21 @@ const BUMP_WAIT_MS = 1000;
 
 const token = (): string => randomBytes(12).toString('base64url');
 
+export interface RedisCache extends Cache {
+  /** Begins a new generation, so that nothing cached before is served any more. */
+  renew(): Promise<void>;
+}
+
+const ignore = (): void => undefined;
+const setGeneration = (client: RedisClient) => client.set(GENERATION, token());
+
 /**
- * The cache on a Redis that is there at start. Whenever it is away later, `get` answers null.
+ * The cache on a Redis that is there at start. Whenever it is unavailable later, `get` answers
+ * null.
  * @throws StartError when it cannot be reached.
  */
-export async function openRedisCache(url: string, logger: Logger): Promise<Cache> {
-  const link = new RedisLink(url, logger, (client) => client.set(GENERATION, token()));
+export async function openRedisCache(url: string, logger: Logger): Promise<RedisCache> {
+  const link = new RedisLink(url, logger, setGeneration);
   await link.opened();
 
   /** The stored token, or a new one where none is. */
@@ -50,7 +58,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Cache
       .then((winner) => winner ?? made);
   };
 
-  /** The versions of many subjects in one question, by subject; null when Redis is away. */
+  /** The versions of many subjects in one question, by subject; null when Redis is unavailable. */
   const versionsOf = async (
     subjects: readonly string[],
   ): Promise<ReadonlyMap<string, string> | null> => {
@@ -137,6 +145,9 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Cache
         BUMP_WAIT_MS,
       );
     },
+
+    // A link that is lost begins with a new generation as well.
+    renew: () => link.run(setGeneration, BUMP_WAIT_MS).then(ignore, ignore),
 
     close: () => link.close(),
   };

@@ -91,6 +91,10 @@ export interface CoursesCommands {
 
 export type CoursesCommand = CommandOf<CoursesCommands>;
 
+declare module '../command' {
+  interface CommandPayloads extends CoursesCommands {}
+}
+
 /**
  * Rules for the fields of courses and videos, by name; used for request bodies and for payloads.
  */

@@ -4,9 +4,15 @@ import { auditTables } from '../audit/tables';
 import { coursesTables } from '../courses/tables';
 import { identityTables } from '../identity/tables';
 import { lendingTables } from '../lending/tables';
+import { noticeTables } from '../notices/tables';
+import { searchTables } from '../search/tables';
+import { webhookTables } from '../webhooks/tables';
 import { postsTables } from '../posts/tables';
+import { Primary, readFromPrimary } from './primary';
+import { databaseIn, serversOf } from './servers';
 import { limitQueries, prepareSession } from './session';
-import { sqliteDriver, type HandleClass } from './sqlite-driver';
+import { sqliteDriver } from './sqlite-driver';
+import type { HandleClass } from './sqlite-files';
 import { pipelineTables } from './tables';
 import { tlsOptions } from './tls';
 
@@ -29,12 +35,18 @@ const TABLES = [
   ...auditTables,
   ...identityTables,
   ...lendingTables,
+  ...searchTables,
   ...postsTables,
   ...coursesTables,
+  ...noticeTables,
+  ...webhookTables,
 ];
 
 export interface DatabaseOptions {
-  /** `mysql://user:password@host:port/database` or the path of a SQLite file. */
+  /**
+   * `mysql://user:password@host:port,host:port/database`, of which the host that can be written to
+   * is used, or the path of a SQLite file.
+   */
   readonly url: string;
   /** Most connections to MySQL. */
   readonly poolMax: number;
@@ -77,15 +89,16 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
     answerMs,
   } = options;
   if (!url.startsWith('mysql://')) return connectSqlite(url);
-  const parsed = new URL(url);
-  const { username, password, hostname, port, pathname } = parsed;
+  const servers = serversOf(url).map(reachedAt);
+  const [{ host, port, user, password, ssl } = reachedAt(url)] = servers;
+  const primary = servers.length > 1 ? new Primary(servers) : null;
   const database = new Sequelize({
     dialect: 'mysql',
-    host: hostname,
-    port: Number(port || 3306),
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
+    host,
+    port,
+    username: user,
+    password,
+    database: databaseIn(url),
     timezone: '+00:00',
     ...UTC_BY_SESSION,
     isolationLevel: Transaction.ISOLATION_LEVELS.READ_COMMITTED,
@@ -93,7 +106,7 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
     models: models ? TABLES : [],
     pool: { max: poolMax, min: 0, idle: 30_000, acquire: acquireMs },
     dialectOptions: {
-      ...tlsOptions(parsed),
+      ...(ssl && { ssl }),
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
       multipleStatements,
@@ -103,11 +116,32 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
       bigNumberStrings: false,
     },
     hooks: {
-      afterConnect: (connection: unknown) => prepareSession(connection, { queryMs, answerMs }),
+      ...(primary && {
+        beforeConnect: async (config: object) => {
+          Object.assign(config, await primary.address());
+        },
+      }),
+      afterConnect: async (connection: unknown) => {
+        await prepareSession(connection, { queryMs, answerMs });
+        primary?.take(connection as Parameters<Primary['take']>[0]);
+      },
     },
   });
   if (queryMs !== undefined) limitQueries(database, queryMs);
+  if (primary) readFromPrimary(database, primary);
   return database;
+}
+
+/** How one server is reached. */
+function reachedAt(url: string) {
+  const parsed = new URL(url);
+  return {
+    host: parsed.hostname,
+    port: Number(parsed.port || 3306),
+    user: decodeURIComponent(parsed.username),
+    password: decodeURIComponent(parsed.password),
+    ...tlsOptions(parsed),
+  };
 }
 
 /** The drivers of the SQLite files that are open. */

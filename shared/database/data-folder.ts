@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartError } from '../config';
-import { sqliteHandleClass } from './sqlite-driver';
+import { sqliteHandleClass } from './sqlite-files';
 
 /**
  * The folder of the embedded default: the database, the secret of the tokens, and a file whose lock

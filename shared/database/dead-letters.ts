@@ -1,25 +1,27 @@
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { masked, maskedText } from '../secrets';
-import { DeadLetter, OutgoingCommand } from './tables';
+import { CommandAttempt, DeadLetter, OutgoingCommand } from './tables';
 
 /**
  * What operators do with dead letters, whether by the command line or by the console. How letters
- * come about says `workers/batch/dead-letters.ts`.
+ * come about says `workers/batch/failures/dead-letters.ts`.
  */
 
 /** How much of a message that cannot be read is shown, characters. */
 const TEXT_SHOWN = 4000;
+/** Most earlier failures that are read for one page of commands. */
+const FAILURES_READ_MAX = 1000;
 
-/** What everybody may see of a letter: not the content. */
-export interface LetterSummary {
+/** What everybody may see of a dead letter: not the content. */
+export interface DeadLetterSummary {
   readonly letter: number;
   readonly commandId: string;
   readonly type: string | null;
   readonly aggregate: string | null;
   readonly partition: string;
   readonly reason: string;
-  /** Nothing was wrong with it but that it came behind another letter of its aggregate. */
+  /** Nothing was wrong with it but that it came behind another dead letter of its aggregate. */
   readonly parked: boolean;
   /** `released`: a replay has begun and a worker has not carried it out yet. */
   readonly state: 'kept' | 'released';
@@ -27,7 +29,7 @@ export interface LetterSummary {
   readonly ageSeconds: number;
 }
 
-export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
+export function deadLetterSummary(letter: DeadLetter, now: Date): DeadLetterSummary {
   const { seq, commandId, type, aggregateKey, partitionName, reason, parked, released, deadAt } =
     letter;
   const ageSeconds = Math.max(0, Math.round((now.getTime() - deadAt.getTime()) / 1000));
@@ -43,6 +45,22 @@ export function letterSummary(letter: DeadLetter, now: Date): LetterSummary {
     deadAt: deadAt.toISOString(),
     ageSeconds,
   };
+}
+
+/** How commands failed before they were replayed, by their ids, the earliest first. */
+export async function earlierFailures(
+  commandIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly CommandAttempt[]>> {
+  const failures = new Map<string, CommandAttempt[]>();
+  if (commandIds.length === 0) return failures;
+  const rows = await CommandAttempt.findAll({
+    where: { commandId: [...commandIds] },
+    order: ['seq'],
+    limit: FAILURES_READ_MAX,
+  });
+  for (const row of rows)
+    failures.set(row.commandId, [...(failures.get(row.commandId) ?? []), row]);
+  return failures;
 }
 
 /** The content of a letter, without secrets: the message as JSON, or else its text. */
@@ -63,12 +81,12 @@ export type WriteAudit = (
 ) => Promise<unknown>;
 
 /**
- * Lets workers carry letters out again, in the order of their numbers: marks them as released and
- * writes their commands down for their queues, in one transaction. A letter that was removed
- * meanwhile stays removed; one that was released before is published once more, which is harmless,
- * for a command is carried out as a letter once.
+ * Lets workers carry dead letters out again, in the order of their numbers: marks them as released
+ * and writes their commands down for their queues, in one transaction. A dead letter that was
+ * removed meanwhile stays removed; one that was released before is published once more, which is
+ * harmless, for a command is carried out as a dead letter once.
  */
-export async function releaseLetters(
+export async function releaseDeadLetters(
   database: Sequelize,
   numbers: readonly number[],
   writeAudit: WriteAudit,
@@ -94,10 +112,10 @@ export async function releaseLetters(
 }
 
 /**
- * Removes letters for good and returns how many those were. What is released may be under way in a
- * worker, and stays.
+ * Removes dead letters for good and returns how many those were. What is released may be under way
+ * in a worker, and stays.
  */
-export function discardLetters(
+export function deleteDeadLetters(
   database: Sequelize,
   numbers: readonly number[],
   writeAudit: WriteAudit,
@@ -116,14 +134,14 @@ export function discardLetters(
   });
 }
 
-/** What the audit tells of letters: which, and of which commands. */
-export const letterFacts = (letters: readonly DeadLetter[]) => ({
+/** What the audit tells of dead letters: which, and of which commands. */
+export const deadLetterFacts = (letters: readonly DeadLetter[]) => ({
   letters: letters.map(({ seq }) => seq),
   commandIds: letters.map(({ commandId }) => commandId),
 });
 
-/** The aggregate of the letters, null when they are of several or of none. */
-export function letterTarget(letters: readonly DeadLetter[]): string | null {
+/** The aggregate of the dead letters, null when they are of several or of none. */
+export function deadLetterTarget(letters: readonly DeadLetter[]): string | null {
   const [key = null, ...others] = new Set(letters.map(({ aggregateKey }) => aggregateKey));
   return others.length === 0 ? key : null;
 }

@@ -1,8 +1,8 @@
 /**
- * How long a lease of a duty lasts unless its worker renews it, seconds. An API tells from it how
+ * How long a lease of a job lasts unless its worker renews it, seconds. An API tells from it how
  * old a replica is.
  */
-export const LEASE_S = 3;
+export const JOB_LEASE_S = 3;
 
 /**
  * A worker whose last heartbeat is older counts as gone, for other workers as for whoever looks on,

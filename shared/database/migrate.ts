@@ -1,5 +1,7 @@
+import type { QueryInterface } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { SequelizeStorage, Umzug } from 'umzug';
+import { StartError } from '../config';
 import * as pipeline from './migrations/0001-pipeline';
 import * as lending from './migrations/0002-lending';
 import * as posts from './migrations/0003-posts';
@@ -27,12 +29,27 @@ import * as waitlists from './migrations/0028-waitlists';
 import * as bareWords from './migrations/0029-bare-words';
 import * as eventCounts from './migrations/0036-event-counts';
 import * as longSubjects from './migrations/0037-long-subjects';
+import * as lendingPolicies from './migrations/0038-lending-policies';
+import * as copyKinds from './migrations/0039-copy-kinds';
+import * as barcodes from './migrations/0041-barcodes';
+import * as reminders from './migrations/0042-reminders';
+import * as tagNames from './migrations/0044-tag-names';
+import * as postWords from './migrations/0045-post-words';
+import * as notices from './migrations/0046-notices';
+import * as webhooks from './migrations/0047-webhooks';
+import * as leftToLater from './migrations/0051-left-to-later';
+import * as attempts from './migrations/0060-attempts';
+
+export interface Migration {
+  readonly name: string;
+  readonly up: (query: QueryInterface) => Promise<void>;
+}
 
 /**
  * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
  * folder.
  */
-const MIGRATIONS = [
+const MIGRATIONS: readonly Migration[] = [
   { name: '0001-pipeline', up: pipeline.up },
   { name: '0002-lending', up: lending.up },
   { name: '0003-posts', up: posts.up },
@@ -60,15 +77,39 @@ const MIGRATIONS = [
   { name: '0029-bare-words', up: bareWords.up },
   { name: '0036-event-counts', up: eventCounts.up },
   { name: '0037-long-subjects', up: longSubjects.up },
+  { name: '0038-lending-policies', up: lendingPolicies.up },
+  { name: '0039-copy-kinds', up: copyKinds.up },
+  { name: '0041-barcodes', up: barcodes.up },
+  { name: '0042-reminders', up: reminders.up },
+  { name: '0044-tag-names', up: tagNames.up },
+  { name: '0045-post-words', up: postWords.up },
+  { name: '0046-notices', up: notices.up },
+  { name: '0047-webhooks', up: webhooks.up },
+  { name: '0051-left-to-later', up: leftToLater.up },
+  { name: '0060-attempts', up: attempts.up },
 ];
 
-function umzug(database: Sequelize) {
+/**
+ * How the name of a migration ends that takes away what the release before it still reads. It runs
+ * one release after the last program that needs that.
+ */
+const CONTRACTS = /-contract$/;
+
+const allMigrations = (more: readonly Migration[]): readonly Migration[] => [
+  ...MIGRATIONS,
+  ...more,
+];
+
+const storageOf = (database: Sequelize) =>
+  new SequelizeStorage({ sequelize: database, tableName: 'migration' });
+
+function umzug(database: Sequelize, more: readonly Migration[]) {
   return new Umzug({
-    migrations: MIGRATIONS.map(({ name, up }) => ({
+    migrations: allMigrations(more).map(({ name, up }) => ({
       name,
       up: () => up(database.getQueryInterface()),
     })),
-    storage: new SequelizeStorage({ sequelize: database, tableName: 'migration' }),
+    storage: storageOf(database),
     logger: undefined,
   });
 }
@@ -80,9 +121,18 @@ const LOCK_WAIT_S = 120;
  * Brings the schema up to date and returns the names of the migrations that ran. Safe to run twice,
  * or at the same time from several machines: a named lock of the database lets one go first. SQLite
  * needs none, its data folder is used by one process.
+ * @param more migrations of services, which run last.
+ * @throws StartError when the schema is too new for this program.
  */
-export async function migrate(database: Sequelize): Promise<string[]> {
-  const run = async () => (await umzug(database).up()).map(({ name }) => name);
+export async function migrate(
+  database: Sequelize,
+  more: readonly Migration[] = [],
+): Promise<string[]> {
+  const run = async () => {
+    const fault = await faultOfNewSchema(database, more);
+    if (fault !== null) throw new StartError(`The schema is too new: ${fault}.`);
+    return (await umzug(database, more).up()).map(({ name }) => name);
+  };
   if (database.getDialect() === 'sqlite') return run();
   // A lock belongs to a connection, so one is taken for as long as the lock is held.
   const lock = await database.transaction();
@@ -105,7 +155,44 @@ export async function migrate(database: Sequelize): Promise<string[]> {
   }
 }
 
-/** Names of the migrations that this program knows and the database lacks. */
-export async function pendingMigrations(database: Sequelize): Promise<string[]> {
-  return (await umzug(database).pending()).map(({ name }) => name);
+/** The migrations that this program knows and the database lacks. */
+export async function missingMigrations(
+  database: Sequelize,
+  more: readonly Migration[] = [],
+): Promise<readonly Migration[]> {
+  const missing = new Set((await umzug(database, more).pending()).map(({ name }) => name));
+  return allMigrations(more).filter(({ name }) => missing.has(name));
+}
+
+/** Their names. */
+export async function pendingMigrations(
+  database: Sequelize,
+  more: readonly Migration[] = [],
+): Promise<string[]> {
+  return (await missingMigrations(database, more)).map(({ name }) => name);
+}
+
+/**
+ * Names of the migrations of a later release after which this program cannot work. Those that only
+ * add are none of its business.
+ */
+async function contractedBy(
+  database: Sequelize,
+  more: readonly Migration[] = [],
+): Promise<string[]> {
+  const known = new Set(allMigrations(more).map(({ name }) => name));
+  return (await storageOf(database).executed()).filter(
+    (name) => !known.has(name) && CONTRACTS.test(name),
+  );
+}
+
+/** Why this program does not fit a schema that is too new; null when it does. */
+export async function faultOfNewSchema(
+  database: Sequelize,
+  more: readonly Migration[] = [],
+): Promise<string | null> {
+  const contracted = await contractedBy(database, more);
+  return contracted.length === 0
+    ? null
+    : `a later release has taken away what this one reads (${contracted.join(', ')}). Start that release, or restore a backup of before`;
 }

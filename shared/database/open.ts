@@ -2,13 +2,17 @@ import type { Sequelize } from 'sequelize-typescript';
 import { StartError } from '../config';
 import { withoutSecrets } from '../shown-url';
 import { connectDatabase, type DatabaseOptions } from './connect';
-import { pendingMigrations } from './migrate';
+import { faultOfNewSchema, pendingMigrations, type Migration } from './migrate';
 
 /**
- * Connects to a database server whose schema is up to date.
- * @throws StartError when it cannot be reached, or when migrations are missing.
+ * Connects to a database server whose schema fits this program.
+ * @param migrations of services.
+ * @throws StartError when it cannot be reached, or when its schema is too old or too new.
  */
-export async function openMigrated(options: DatabaseOptions): Promise<Sequelize> {
+export async function openMigrated(
+  options: DatabaseOptions,
+  migrations: readonly Migration[],
+): Promise<Sequelize> {
   const database = connectDatabase(options);
   const shown = withoutSecrets(options.url);
   try {
@@ -16,10 +20,12 @@ export async function openMigrated(options: DatabaseOptions): Promise<Sequelize>
   } catch (error) {
     throw new StartError(`Cannot use MySQL at ${shown} (MYSQL_URL): ${(error as Error).message}`);
   }
-  const missing = await pendingMigrations(database);
+  const missing = await pendingMigrations(database, migrations);
   if (missing.length > 0)
     throw new StartError(
       `The schema at ${shown} is out of date (missing: ${missing.join(', ')}). Run "npm run migrate".`,
     );
+  const tooNew = await faultOfNewSchema(database, migrations);
+  if (tooNew !== null) throw new StartError(`The schema at ${shown} is too new: ${tooNew}.`);
   return database;
 }

@@ -75,9 +75,8 @@ function giveUp({ stream }: Connection, limitMs: number): void {
 }
 
 /**
- * Settings of every connection: UTC, READ COMMITTED, how SQL is read, UTF-8, a short wait for
- * locks, and for `queryMs` a time limit for queries, so that one which nobody waits for any more
- * does not go on burdening the server.
+ * Prepares a connection: UTC, READ COMMITTED, SQL mode, UTF-8, and a short wait for locks. With
+ * `queryMs`, queries have a time limit, so that none outlives the client that waited for it.
  * @throws ConnectionError when they cannot be made.
  */
 export async function prepareSession(

@@ -56,22 +56,26 @@ export class CommandOutcome extends Model<
   @Column({ type: DataType.BIGINT, field: 'decided_ms' }) declare decidedMs: CreationOptional<
     number | null
   >;
+  /** Who decided it; null when nobody did. */
+  @Column(DataType.STRING(64)) declare worker: CreationOptional<string | null>;
 }
 
 /**
  * What is known of a command's way only after its outcome was stored: instants in milliseconds
  * after the command was received, null where nobody was told. Written by the API that answered, a
- * second's worth at a time and now and then not at all: see `api/commands/ways.ts`.
+ * second's worth at a time and now and then not at all: see `api/commands/timelines.ts`.
  */
 @Table({ tableName: 'command_way', timestamps: false })
-export class CommandWay extends Model<
-  InferAttributes<CommandWay>,
-  InferCreationAttributes<CommandWay>
+export class CommandTimeline extends Model<
+  InferAttributes<CommandTimeline>,
+  InferCreationAttributes<CommandTimeline>
 > {
   @PrimaryKey @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
   @Column({ type: DataType.BIGINT, field: 'confirmed_ms' }) declare confirmedMs: number | null;
   @Column({ type: DataType.BIGINT, field: 'committed_ms' }) declare committedMs: number | null;
   @Column({ type: DataType.BIGINT, field: 'answered_ms' }) declare answeredMs: number | null;
+  /** Who received and answered it. */
+  @Column(DataType.STRING(64)) declare api: CreationOptional<string | null>;
 }
 
 /**
@@ -159,6 +163,12 @@ export class WorkerHeartbeat extends Model<
   >;
   /** Why the worker cannot carry out commands, as of the beat; null when it can. */
   @Column(DataType.STRING(1000)) declare fault: CreationOptional<string | null>;
+  /**
+   * JSON list of partitions that have a command of a later release, which this worker leaves to
+   * others; null for none.
+   */
+  @Column({ type: DataType.TEXT('medium'), field: 'left_to_later' })
+  declare leftToLater: CreationOptional<string | null>;
 }
 
 /**
@@ -198,7 +208,7 @@ export class PendingCommand extends Model<
 /**
  * Commands, and messages that are none, which could not be carried out, in the order in which they
  * were put aside. An aggregate that has letters here is in quarantine: see
- * `workers/batch/quarantine.ts`.
+ * `workers/batch/failures/quarantine.ts`.
  */
 @Table({ tableName: 'dead_letter', timestamps: false })
 export class DeadLetter extends Model<
@@ -220,7 +230,7 @@ export class DeadLetter extends Model<
   /** The message as it came. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare content: string;
   @AllowNull(false) @Column(DataType.STRING(1000)) declare reason: string;
-  /** Nothing was wrong with it but that it came behind another letter of its aggregate. */
+  /** Nothing was wrong with it but that it came behind another dead letter of its aggregate. */
   @Default(false)
   @AllowNull(false)
   @Column(DataType.BOOLEAN)
@@ -233,9 +243,25 @@ export class DeadLetter extends Model<
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'dead_at' }) declare deadAt: Date;
 }
 
+/** How a command failed before a replay carried it out again: what its letter said then. */
+@Table({ tableName: 'command_attempt', timestamps: false })
+export class CommandAttempt extends Model<
+  InferAttributes<CommandAttempt>,
+  InferCreationAttributes<CommandAttempt>
+> {
+  @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
+  @AllowNull(false)
+  @Column({ type: DataType.STRING(40), field: 'command_id' })
+  declare commandId: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'failed_at' }) declare failedAt: Date;
+  @AllowNull(false) @Column(DataType.STRING(1000)) declare reason: string;
+  /** It was not tried, because it came behind a letter of its aggregate. */
+  @AllowNull(false) @Column(DataType.BOOLEAN) declare parked: CreationOptional<boolean>;
+}
+
 /**
  * Commands under way that were under way before when a worker died: see
- * `workers/batch/suspects.ts`.
+ * `workers/batch/failures/suspects.ts`.
  */
 @Table({ tableName: 'suspect_command', timestamps: false })
 export class SuspectCommand extends Model<
@@ -264,7 +290,7 @@ export class OutgoingCommand extends Model<
 export const pipelineTables = [
   Setting,
   CommandOutcome,
-  CommandWay,
+  CommandTimeline,
   IdempotencyKey,
   Outbox,
   PartitionLayout,
@@ -273,6 +299,7 @@ export const pipelineTables = [
   IdBlock,
   PendingCommand,
   DeadLetter,
+  CommandAttempt,
   SuspectCommand,
   OutgoingCommand,
 ];

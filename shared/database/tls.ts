@@ -33,8 +33,10 @@ export function faultOfMysqlUrl(url: string): string | null {
     : `must have an ${PARAMETER} of ${Object.keys(SSL_MODES).join(', ')}`;
 }
 
+type SslMode = NonNullable<(typeof SSL_MODES)[keyof typeof SSL_MODES]>;
+
 /** mysql2's options for it. */
-export function tlsOptions({ searchParams }: URL): { readonly ssl?: object } {
+export function tlsOptions({ searchParams }: URL): { readonly ssl?: SslMode } {
   const ssl = SSL_MODES[(searchParams.get(PARAMETER) ?? 'DISABLED') as keyof typeof SSL_MODES];
   return ssl ? { ssl } : {};
 }

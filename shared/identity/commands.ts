@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { CommandOf, Role } from '../command';
 import { atMost, id, line } from '../fields';
+import { webhookFields, type WebhookChanges } from '../webhooks/fields';
 import { COMMON_PASSWORDS } from './common-passwords';
 
 /** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
@@ -54,6 +55,23 @@ export interface IdentityCommands {
   'identity.erase-user': { readonly userId: number };
   /** Lets a user set a new password for a day. */
   'identity.issue-password-reset': { readonly userId: number; readonly resetId: string };
+  /** Marks a notice of the user as read, or all of them. */
+  'identity.read-notices': { readonly userId: number; readonly noticeId: number | null };
+  /** `sealedSecret`: what its deliveries are signed with (`shared/webhooks/secret.ts`). */
+  'identity.create-webhook': {
+    readonly url: string;
+    readonly types: readonly string[];
+    readonly sealedSecret: string;
+  };
+  /** With a `sealedSecret` the one before stays valid for a while. */
+  'identity.update-webhook': {
+    readonly webhookId: number;
+    readonly changes: WebhookChanges;
+    readonly sealedSecret?: string;
+  };
+  'identity.delete-webhook': { readonly webhookId: number };
+  /** Sends the webhook an event that nobody else gets. */
+  'identity.test-webhook': { readonly webhookId: number };
   /** Uses a password reset: sets the password, and ends every token of the account. */
   'identity.reset-password': {
     readonly userId: number;
@@ -81,6 +99,10 @@ export interface UserChanges {
 
 export type IdentityCommand = CommandOf<IdentityCommands>;
 
+declare module '../command' {
+  interface CommandPayloads extends IdentityCommands {}
+}
+
 /**
  * A password that somebody chooses, taken as it is: spaces and forms of characters count. A sign-in
  * is never held to these rules.
@@ -96,6 +118,7 @@ const newPassword = Joi.string()
   })
   .meta({
     schema: {
+      title: 'NewPassword',
       minLength: PASSWORD_LENGTH_MIN,
       maxLength: PASSWORD_LENGTH_MAX,
       description: `${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters, taken as they are, and none of the 3,000 commonest passwords.`,
@@ -113,7 +136,8 @@ export const identityFields = {
   role: Joi.string().valid(...ROLES),
   isAdmin: Joi.boolean().strict(),
   status: Joi.string().valid(...USER_STATUSES),
-  category: line(64),
+  // `*` means any in loan rules.
+  category: line(64).invalid('*'),
   // RFC 5321: at most 64 characters before the @ and 255 after it.
   email: line(320)
     .email({ tlds: { allow: false } })
@@ -128,6 +152,8 @@ export const userChanges = Joi.object<UserChanges>({ role, isAdmin, status, cate
 
 const passwordHash = Joi.string().max(255);
 const resetId = Joi.string().pattern(/^[\w-]{22}$/, 'reset id');
+const { url, types, status: webhookStatus } = webhookFields(null);
+const sealedSecret = Joi.string().pattern(/^[\w-]{40,255}$/, 'sealed secret');
 const optional = { presence: 'optional' } as const;
 
 const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
@@ -158,6 +184,15 @@ export const identityPayloads: {
   'identity.update-user': object({ userId: id, changes: userChanges.prefs(optional) }),
   'identity.erase-user': object({ userId: id }),
   'identity.issue-password-reset': object({ userId: id, resetId }),
+  'identity.read-notices': object({ userId: id, noticeId: id.allow(null) }),
+  'identity.create-webhook': object({ url, types, sealedSecret }),
+  'identity.update-webhook': object({
+    webhookId: id,
+    changes: Joi.object({ url, types, status: webhookStatus }).prefs(optional),
+    sealedSecret: sealedSecret.optional(),
+  }),
+  'identity.delete-webhook': object({ webhookId: id }),
+  'identity.test-webhook': object({ webhookId: id }),
   'identity.reset-password': object({ userId: id, resetId, passwordHash }),
   'identity.probe': object({}),
 };
@@ -169,7 +204,10 @@ export type IdentityRefusal =
   | 'USER_NOT_FOUND'
   | 'LAST_ADMINISTRATOR'
   | 'USER_HAS_LOANS'
-  | 'RESET_TOKEN_INVALID';
+  | 'RESET_TOKEN_INVALID'
+  | 'WEBHOOK_NOT_FOUND'
+  | 'WEBHOOK_LIMIT_REACHED'
+  | 'WEBHOOK_DISABLED';
 
 /** Names that look the same have one key, so that one of several accounts wins. */
 export const accountKey = (look: string): string => `account:${look}`;

@@ -91,6 +91,7 @@ export const accountName: Joi.StringSchema = line(NAME_LENGTH_MAX)
   })
   .meta({
     schema: {
+      title: 'AccountName',
       description: `One line of 1 to ${NAME_LENGTH_MAX} characters once it is trimmed, of one script, or of Latin with Chinese, Japanese or Korean ones. No control characters, and none that nobody sees.`,
     },
   })

@@ -2,6 +2,8 @@ import Joi from 'joi';
 import type { CommandOf } from '../command';
 import { date, id, line, webAddress } from '../fields';
 import { isbn } from './isbn';
+import { calendarFields, type OpenDays } from './calendar';
+import { kind, loanRules, type LoanRule } from './loan-rules';
 
 /**
  * The commands of library lending: what each carries and which rules its payload obeys. The API
@@ -29,6 +31,10 @@ export type SettableCopyStatus = (typeof SETTABLE_COPY_STATUSES)[number];
 export const BORROW_STATUSES = ['BORROWED', 'RETURNED', 'LOST'] as const;
 export type BorrowStatus = (typeof BORROW_STATUSES)[number];
 
+/** What a borrower is reminded of, once for each due date. */
+export const REMINDERS = ['due-soon', 'overdue'] as const;
+export type Reminder = (typeof REMINDERS)[number];
+
 /** WAITING in line, READY to be fetched, and the ends: borrowed, not fetched in time, given up. */
 export const HOLD_STATUSES = ['WAITING', 'READY', 'FULFILLED', 'EXPIRED', 'CANCELLED'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
@@ -37,8 +43,15 @@ export type HoldStatus = (typeof HOLD_STATUSES)[number];
 export const WAITING_MAX = 1000;
 /** Most copies that one command may add. */
 export const COPIES_ADDED_MAX = 1000;
-/** How often one borrow can be renewed. */
+/** Most characters of a barcode. */
+export const BARCODE_LENGTH = 64;
+/** How often one borrow can be renewed, unless a loan rule says otherwise. */
 export const RENEWALS_MAX = 2;
+
+/** What administrators set about lending as a whole; each is an aggregate of its own. */
+export const LOAN_RULES = 'loan-rules';
+export const CALENDAR = 'calendar';
+export type PolicyName = typeof LOAN_RULES | typeof CALENDAR;
 
 /** What an administrator says about a title. */
 export interface BookAttributes {
@@ -65,22 +78,36 @@ export interface LendingCommands {
   };
   /** `ifVersion`: as of an update, where one is named. */
   'lending.delete-book-info': { readonly bookInfoId: number; readonly ifVersion?: number };
-  'lending.add-copies': { readonly bookInfoId: number; readonly count: number };
+  /**
+   * `barcodes`: one for each of the copies; without them the copies have none. `kind`: what they
+   * are; books without it.
+   */
+  'lending.add-copies': {
+    readonly bookInfoId: number;
+    readonly count: number;
+    readonly barcodes?: readonly string[];
+    readonly kind?: string;
+  };
+  /** Changes the status, the kind, the barcode, or several; a barcode of null takes it off. */
   'lending.set-copy-status': {
     readonly bookInfoId: number;
     readonly bookId: number;
-    readonly status: SettableCopyStatus;
+    readonly status?: SettableCopyStatus;
+    readonly kind?: string;
+    readonly barcode?: string | null;
   };
   'lending.delete-copy': { readonly bookInfoId: number; readonly bookId: number };
   /**
-   * `bookId`: this copy and no other; null for any. `userId`: the reader whom an administrator lends
-   * to; the sender without it.
+   * `bookId`: this copy and no other; null for any. `userId`: the reader whom an administrator
+   * lends to; the sender without it.
    */
   'lending.borrow-book': {
     readonly bookInfoId: number;
     readonly bookId: number | null;
     readonly userId?: number;
   };
+  /** Says what stands in the way of such a borrow now, and changes nothing. */
+  'lending.check-borrow': LendingCommands['lending.borrow-book'];
   /** Closes the borrow named, or the caller's open one of the copy, or of the title. */
   'lending.return-book': {
     readonly bookInfoId: number;
@@ -90,11 +117,30 @@ export interface LendingCommands {
   'lending.renew-borrow': { readonly bookInfoId: number; readonly borrowId: number };
   'lending.place-hold': { readonly bookInfoId: number };
   'lending.cancel-hold': { readonly bookInfoId: number; readonly holdId: number };
+  /** All rules anew. `ifVersion`: the version that they replace, null for whatever it is. */
+  'lending.set-loan-rules': {
+    readonly rules: readonly LoanRule[];
+    readonly ifVersion: number | null;
+  };
+  /** The open days anew, as the loan rules. */
+  'lending.set-calendar': OpenDays & { readonly ifVersion: number | null };
   /** Sent by the workers themselves when a copy set aside was not fetched in time. */
   'lending.expire-hold': { readonly bookInfoId: number; readonly holdId: number };
+  /** Sent by the workers themselves when a borrow is due soon, or overdue. */
+  'lending.remind-borrower': {
+    readonly bookInfoId: number;
+    readonly borrowId: number;
+    readonly reminder: Reminder;
+  };
 }
 
 export type LendingCommand = CommandOf<LendingCommands>;
+
+declare module '../command' {
+  interface CommandPayloads extends LendingCommands {}
+}
+
+const barcode = line(BARCODE_LENGTH);
 
 /** Rules for the fields of a title, by name; used for request bodies and for payloads. */
 export const bookFields = {
@@ -106,6 +152,9 @@ export const bookFields = {
   copies: Joi.number().integer().min(0).max(COPIES_ADDED_MAX).strict(),
   count: Joi.number().integer().min(1).max(COPIES_ADDED_MAX).strict(),
   copyStatus: Joi.string().valid(...SETTABLE_COPY_STATUSES),
+  kind,
+  barcode,
+  barcodes: Joi.array().items(barcode).min(1).max(COPIES_ADDED_MAX).unique(),
 };
 
 const nullable = {
@@ -116,7 +165,15 @@ const nullable = {
 const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
   Joi.object<T>(keys).prefs({ presence: 'required' });
 
+const policyVersion = Joi.number().integer().min(0).allow(null);
+
 /** The payload rules, one line a command. */
+const borrowPayload = object<LendingCommands['lending.borrow-book']>({
+  bookInfoId: id,
+  bookId: id.allow(null),
+  userId: id.optional(),
+});
+
 export const lendingPayloads: {
   [Type in keyof LendingCommands]: Joi.ObjectSchema<LendingCommands[Type]>;
 } = {
@@ -135,10 +192,22 @@ export const lendingPayloads: {
     ifVersion: id.allow(null),
   }),
   'lending.delete-book-info': object({ bookInfoId: id, ifVersion: id.optional() }),
-  'lending.add-copies': object({ bookInfoId: id, count: bookFields.count }),
-  'lending.set-copy-status': object({ bookInfoId: id, bookId: id, status: bookFields.copyStatus }),
+  'lending.add-copies': object({
+    bookInfoId: id,
+    count: bookFields.count,
+    barcodes: bookFields.barcodes.length(Joi.ref('count')).optional(),
+    kind: kind.optional(),
+  }),
+  'lending.set-copy-status': object<LendingCommands['lending.set-copy-status']>({
+    bookInfoId: id,
+    bookId: id,
+    status: bookFields.copyStatus.optional(),
+    kind: kind.optional(),
+    barcode: bookFields.barcode.allow(null).optional(),
+  }).or('status', 'kind', 'barcode'),
   'lending.delete-copy': object({ bookInfoId: id, bookId: id }),
-  'lending.borrow-book': object({ bookInfoId: id, bookId: id.allow(null), userId: id.optional() }),
+  'lending.borrow-book': borrowPayload,
+  'lending.check-borrow': borrowPayload,
   'lending.return-book': object({
     bookInfoId: id,
     borrowId: id.allow(null),
@@ -148,6 +217,19 @@ export const lendingPayloads: {
   'lending.place-hold': object({ bookInfoId: id }),
   'lending.cancel-hold': object({ bookInfoId: id, holdId: id }),
   'lending.expire-hold': object({ bookInfoId: id, holdId: id }),
+  'lending.remind-borrower': object({
+    bookInfoId: id,
+    borrowId: id,
+    reminder: Joi.string().valid(...REMINDERS),
+  }),
+  'lending.set-loan-rules': object({
+    rules: loanRules,
+    ifVersion: policyVersion,
+  }),
+  'lending.set-calendar': object({
+    ...calendarFields,
+    ifVersion: policyVersion,
+  }),
 };
 
 /** Everything that lending refuses, as the client sees it. */
@@ -159,6 +241,7 @@ export type LendingRefusal =
   | 'ISBN_ALREADY_REGISTERED'
   | 'BOOK_INFO_ON_LOAN'
   | 'COPY_ON_LOAN'
+  | 'BARCODE_TAKEN'
   | 'ALREADY_BORROWED'
   | 'OUT_OF_STOCK'
   | 'COPY_NOT_AVAILABLE'
@@ -171,6 +254,8 @@ export type LendingRefusal =
   | 'ALREADY_HELD'
   | 'STOCK_AVAILABLE'
   | 'HOLD_LINE_FULL'
+  | 'HOLD_LIMIT_REACHED'
+  | 'OVERDUE_BLOCKED'
   | 'USER_NOT_FOUND'
   | 'TOKEN_REVOKED';
 

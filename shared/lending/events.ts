@@ -1,3 +1,5 @@
+import type { CalendarView } from './calendar';
+import type { LoanRulesView } from './loan-rules';
 import type { BookInfoView, BorrowView, CopyView, HoldView } from './views';
 
 interface Stock {
@@ -25,6 +27,9 @@ export interface LendingEvents {
   'lending.borrow.renewed': BorrowView;
   'lending.borrow.returned': BorrowView;
   'lending.borrow.lost': BorrowView;
+  /** Once for each due date, as the next; never of what came back. */
+  'lending.borrow.due-soon': BorrowView;
+  'lending.borrow.overdue': BorrowView;
   'lending.hold.placed': HoldView;
   'lending.hold.ready': HoldView;
   /** The copy set aside was lost. */
@@ -33,6 +38,8 @@ export interface LendingEvents {
   'lending.hold.fulfilled': HoldView;
   'lending.hold.expired': HoldView;
   'lending.hold.cancelled': HoldView;
+  'lending.loan-rules.changed': LoanRulesView;
+  'lending.calendar.changed': CalendarView;
 }
 
 /** Their types, so that the list of them is complete. */
@@ -46,10 +53,14 @@ export const lendingEvents: Readonly<Record<keyof LendingEvents, true>> = {
   'lending.borrow.renewed': true,
   'lending.borrow.returned': true,
   'lending.borrow.lost': true,
+  'lending.borrow.due-soon': true,
+  'lending.borrow.overdue': true,
   'lending.hold.placed': true,
   'lending.hold.ready': true,
   'lending.hold.requeued': true,
   'lending.hold.fulfilled': true,
   'lending.hold.expired': true,
   'lending.hold.cancelled': true,
+  'lending.loan-rules.changed': true,
+  'lending.calendar.changed': true,
 };

@@ -52,6 +52,7 @@ export const isbn = Joi.string()
   })
   .meta({
     schema: {
+      title: 'Isbn',
       pattern: '^[\\s-]*(\\d[\\s-]*){9}([\\dXx]|(\\d[\\s-]*){4})[\\s-]*$',
       description: 'An ISBN of 10 or 13 characters, spaces and hyphens not counted.',
       examples: ['978-0-441-17271-9'],

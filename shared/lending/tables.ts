@@ -15,8 +15,15 @@ import {
   Table,
 } from 'sequelize-typescript';
 import { User } from '../identity/tables';
-import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
-import { ENDING_LENGTH, WORD_LENGTH, type EndingKind, type WordKind } from './search-words';
+import {
+  BARCODE_LENGTH,
+  type BorrowStatus,
+  type CopyStatus,
+  type HoldStatus,
+  type PolicyName,
+  type Reminder,
+} from './commands';
+import { DEFAULT_KIND } from './loan-rules';
 
 @Table({ tableName: 'author', timestamps: false })
 export class Author extends Model<InferAttributes<Author>, InferCreationAttributes<Author>> {
@@ -94,7 +101,16 @@ export class Book extends Model<InferAttributes<Book>, InferCreationAttributes<B
   declare bookInfoId: number;
   @AllowNull(false) @Column(DataType.BOOLEAN) declare available: boolean;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: CopyStatus;
+  /** What loan rules call it. */
+  @Default(DEFAULT_KIND)
+  @AllowNull(false)
+  @Column(DataType.STRING(64))
+  declare kind: CreationOptional<string>;
+  /** On no other copy that is not deleted. */
+  @Column(DataType.STRING(BARCODE_LENGTH)) declare barcode: string | null;
   @Column({ type: DataType.DATE(3), field: 'deleted_at' }) declare deletedAt: Date | null;
+
+  @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
 }
 
 /** A borrow. */
@@ -117,6 +133,10 @@ export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttr
   @AllowNull(false)
   @Column({ type: DataType.INTEGER, field: 'renewal_count' })
   declare renewalCount: number;
+  /** The last reminder, and the due date that it was of. */
+  @Column(DataType.STRING(8)) declare reminder: Reminder | null;
+  @Column({ type: DataType.DATE(3), field: 'reminder_due_at' })
+  declare reminderDueAt: Date | null;
 
   @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
   @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
@@ -145,31 +165,6 @@ export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttr
   @BelongsTo(() => BookInfo, 'bookInfoId') declare bookInfo?: NonAttribute<BookInfo>;
 }
 
-/**
- * A word of a title, an author's name or an ISBN, and the id of the title or author: see
- * `search-words.ts`.
- */
-@Table({ tableName: 'search_word', timestamps: false })
-export class SearchWord extends Model<
-  InferAttributes<SearchWord>,
-  InferCreationAttributes<SearchWord>
-> {
-  @PrimaryKey @Column(DataType.STRING(6)) declare kind: WordKind;
-  @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
-  @PrimaryKey @Column(DataType.BIGINT) declare id: number;
-}
-
-/** An ending of a word. Those of words that nothing has any more go after a while. */
-@Table({ tableName: 'search_ending', timestamps: false })
-export class SearchEnding extends Model<
-  InferAttributes<SearchEnding>,
-  InferCreationAttributes<SearchEnding>
-> {
-  @PrimaryKey @Column(DataType.STRING(6)) declare kind: EndingKind;
-  @PrimaryKey @Column(DataType.STRING(ENDING_LENGTH)) declare ending: string;
-  @PrimaryKey @Column(DataType.STRING(WORD_LENGTH)) declare word: string;
-}
-
 const DAY_MS = 24 * 3600 * 1000;
 
 /** The day of an instant: days since 1970-01-01, UTC. */
@@ -187,6 +182,22 @@ export class BorrowDay extends Model<
   @AllowNull(false) @Column(DataType.INTEGER) declare borrows: number;
 }
 
+/** What administrators set about lending as a whole. */
+@Table({ tableName: 'lending_policy', timestamps: false })
+export class LendingPolicy extends Model<
+  InferAttributes<LendingPolicy>,
+  InferCreationAttributes<LendingPolicy>
+> {
+  @PrimaryKey @Column(DataType.STRING(32)) declare name: PolicyName;
+  /** How often it was changed. */
+  @AllowNull(false) @Column(DataType.BIGINT) declare version: number;
+  /** JSON. */
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare content: string;
+  @AllowNull(false)
+  @Column({ type: DataType.DATE(3), field: 'modified_at' })
+  declare modifiedAt: Date;
+}
+
 export const lendingTables = [
   Author,
   BookImg,
@@ -194,7 +205,6 @@ export const lendingTables = [
   Book,
   BookUser,
   BookHold,
-  SearchWord,
-  SearchEnding,
   BorrowDay,
+  LendingPolicy,
 ];

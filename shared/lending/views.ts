@@ -53,12 +53,16 @@ export function copyView(row: {
   readonly id: number;
   readonly bookInfoId: number;
   readonly status: CopyStatus;
+  readonly kind: string;
+  readonly barcode: string | null;
 }) {
   return {
     bookId: row.id,
     bookInfoId: row.bookInfoId,
     available: row.status === 'AVAILABLE',
     status: row.status,
+    kind: row.kind,
+    barcode: row.barcode,
   };
 }
 
@@ -128,6 +132,9 @@ export function bookInfoEtag(
   return `"${view.version}.${view.availableStock}-${view.totalStock}"`;
 }
 
+/** ETag of what administrators set about lending as a whole. */
+export const policyEtag = ({ version }: { readonly version: number }): string => `"${version}"`;
+
 /**
  * Names whose version a worker bumps when what a view shows has changed (see
  * `shared/cache/cache.ts`). `titles` stands for every list that any title's change may alter.
@@ -135,5 +142,7 @@ export function bookInfoEtag(
 export const lendingCacheKeys = {
   bookInfo: (bookInfoId: number): string => `lending:book-info:${bookInfoId}`,
   titles: 'lending:titles',
+  loanRules: 'lending:loan-rules',
+  calendar: 'lending:calendar',
   popular: (days: number, size: number): string => `lending:popular:${days}:${size}`,
 };

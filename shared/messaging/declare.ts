@@ -1,5 +1,4 @@
 import type { Channel } from 'amqplib';
-import { serviceNames } from '../services';
 import {
   commandsExchange,
   DEAD_LETTER_ARGUMENTS,
@@ -20,17 +19,22 @@ type Declarer = Pick<
 /**
  * Declares every queue and exchange of the pipeline. Done by whoever comes first, API or worker;
  * declaring again changes nothing.
+ * @param services their names.
  * @param layout the one that commands are published in.
  */
-export async function declareTopology(channel: Declarer, layout: Layout): Promise<void> {
+export async function declareTopology(
+  channel: Declarer,
+  services: readonly string[],
+  layout: Layout,
+): Promise<void> {
   // The dead-letter queues first: a partition must never have letters and nowhere to put them.
-  for (const service of serviceNames) {
+  for (const service of services) {
     await channel.assertQueue(deadLetterQueue(service), {
       durable: true,
       arguments: DEAD_LETTER_ARGUMENTS,
     });
   }
-  for (const name of partitionNames(serviceNames, layout)) await declarePartition(channel, name);
+  for (const name of partitionNames(services, layout)) await declarePartition(channel, name);
   // What leads to the partitions last, for there must be somewhere to go then.
   const entry = commandsExchange(layout.generation);
   await channel.assertExchange(entry, 'fanout', { durable: true });
@@ -42,15 +46,17 @@ export async function declareTopology(channel: Declarer, layout: Layout): Promis
  * Declares the topology of the layout in force. One that ceased to be so meanwhile, as when this
  * process stood still in between, is closed again, for nobody would carry out what is published
  * there.
+ * @param services their names.
  * @param readLayout reads the layout that commands are published in.
  */
 export async function declareCurrentTopology(
   channel: Declarer,
+  services: readonly string[],
   readLayout: () => Promise<Layout>,
 ): Promise<Layout> {
   for (;;) {
     const layout = await readLayout();
-    await declareTopology(channel, layout);
+    await declareTopology(channel, services, layout);
     if ((await readLayout()).generation === layout.generation) return layout;
     await closeEntrance(channel, layout.generation);
   }

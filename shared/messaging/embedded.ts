@@ -5,32 +5,30 @@ import { storageFault } from '../database/connect';
 import { isCertainlyNotCommitted } from '../database/sqlite-errors';
 import { PendingCommand, Setting } from '../database/tables';
 import type { Logger } from '../logger';
+import type { Services } from '../service';
+import { EmbeddedPartitions, type Consumer } from './embedded-partitions';
 import { encodeEnvelope } from './envelope';
-import { ReceivedCommand } from './message';
 import { partitionFor, type Layout } from './topology';
 import {
   AcceptanceUnknown,
   NotAccepted,
   type CommandSender,
-  type Delivery,
   type EventListener,
   type EventMessage,
   type EventSource,
-  type PartitionHold,
   type QueueState,
   type WorkerLink,
 } from './transport';
 
 /**
- * The command log of the embedded default: both halves of the transport over one table in the
- * SQLite file.
+ * The command log of the embedded default: both halves of the transport over one table.
  *
- * A command is a row before it is promised, and the row goes only after the command's outcome was
- * committed; what a crash leaves behind is delivered again at the next start, and the stored
- * outcomes make that harmless, exactly as with a broker. Each start counts as a redelivery, in the
- * row, before anything is delivered: a command that ends the process is found out by that. Commands
- * that arrive in the same moment share one transaction. Rows that are done are removed by the next
- * such transaction, or a moment later when none comes, which saves a disk flush a batch.
+ * A command is stored before it is promised, and removed after its outcome was committed. After a
+ * crash it is delivered again, and its stored outcome makes that harmless. Each start counts one
+ * redelivery in the rows first, which is how a command that ends the process is found.
+ *
+ * Commands of the same moment share one transaction. The next one also removes rows that are done,
+ * which saves a flush of the disk for each batch.
  */
 
 /** Most commands that may wait; more are refused. */
@@ -41,8 +39,6 @@ const CLEANUP_DELAY_MS = 100;
 const PROBE_MS = 500;
 /** When a client may try again that was refused because the database cannot be written, seconds. */
 const RETRY_AFTER_S = 2;
-/** Pause before a partition that was given up is delivered again, milliseconds. */
-const REDELIVERY_PAUSE_MS = 1000;
 /** Most rows in one INSERT or DELETE, for SQLite's limit of bound values. */
 const ROWS_PER_WRITE = 5000;
 
@@ -53,25 +49,12 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
-interface Stored {
-  readonly seq: number;
-  readonly body: Buffer;
-  redeliveries: number;
-}
-
-interface Partition {
-  hold: PartitionHold;
-  /** Stored and not acknowledged, in order. */
-  readonly outstanding: Stored[];
-  paused: boolean;
-}
-
 export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   readonly replyTo = 'embedded';
-  private readonly partitions = new Map<string, Partition>();
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
   private readonly eventListeners = new Set<EventListener>();
-  private consumer: ((delivery: Delivery) => void) | null = null;
+  /** Null until the log is read. */
+  private partitions: EmbeddedPartitions | null = null;
   private appending: Waiting[] = [];
   private done: number[] = [];
   private nextSeq = 1;
@@ -83,6 +66,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   constructor(
     private readonly database: Sequelize,
     private readonly layout: Layout,
+    private readonly decode: Services['decode'],
     private readonly logger: Logger,
   ) {}
 
@@ -90,14 +74,16 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
    * Starts delivering to `consumer`, first what an earlier process left behind. Returns how many
    * those were.
    */
-  async consume(consumer: (delivery: Delivery) => void): Promise<number> {
+  async consume(consumer: Consumer): Promise<number> {
     await PendingCommand.increment('redeliveries', { where: {} });
     const rows = await PendingCommand.findAll({ order: ['seq'], raw: true });
-    this.consumer = consumer;
+    this.partitions = new EmbeddedPartitions(this.decode, consumer, (seqs) => {
+      this.remove(seqs);
+    });
     this.pendingCount += rows.length;
     for (const { seq, partitionName: name, envelope, redeliveries } of rows) {
       this.nextSeq = seq + 1;
-      this.deliver(name, { seq, body: Buffer.from(envelope), redeliveries });
+      this.partitions.deliver(name, { seq, body: Buffer.from(envelope), redeliveries });
     }
     return rows.length;
   }
@@ -124,13 +110,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   waiting(partition: string): Promise<QueueState> {
-    const { outstanding = [] } = this.partitions.get(partition) ?? {};
-    const [first] = outstanding;
-    const message = first && new ReceivedCommand(first.body).message;
-    return Promise.resolve({
-      commands: outstanding.length,
-      oldestAt: message && 'envelope' in message ? message.envelope.createdAt : null,
-    });
+    return Promise.resolve(this.partitions?.state(partition) ?? { commands: 0, oldestAt: null });
   }
 
   onReply(listener: (outcome: Outcome) => void): void {
@@ -159,7 +139,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   ready(): boolean {
-    return this.consumer !== null && this.pendingCount < PENDING_MAX && this.fault() === null;
+    return this.partitions !== null && this.pendingCount < PENDING_MAX && this.fault() === null;
   }
 
   /** Why nothing can be stored, for people; from then on it is tried whether that is over. */
@@ -180,7 +160,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
 
   private append(partition: string, content: string): Promise<void> {
     // Only then is it known which numbers are taken.
-    if (!this.consumer) return Promise.reject(new NotAccepted('the command log is not read yet'));
+    if (!this.partitions) return Promise.reject(new NotAccepted('the command log is not read yet'));
     this.pendingCount += 1;
     return new Promise((stored, failed) => {
       this.appending.push({ partition, content, stored, failed });
@@ -242,7 +222,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     }
     rows.forEach(({ seq, partitionName: name, envelope }, index) => {
       batch[index]?.stored();
-      this.deliver(name, { seq, body: Buffer.from(envelope), redeliveries: 0 });
+      this.partitions?.deliver(name, { seq, body: Buffer.from(envelope), redeliveries: 0 });
     });
   }
 
@@ -253,66 +233,13 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     });
   }
 
-  private deliver(name: string, stored: Stored): void {
-    const partition = this.partitions.get(name) ?? {
-      hold: this.newHold(name),
-      outstanding: [],
-      paused: false,
-    };
-    this.partitions.set(name, partition);
-    partition.outstanding.push(stored);
-    if (!partition.paused) this.offer(partition.hold, stored);
-  }
-
-  private offer(hold: PartitionHold, { seq, body, redeliveries }: Stored): void {
-    this.consumer?.(
-      Object.assign(new ReceivedCommand(body), {
-        hold,
-        place: seq,
-        redeliveries,
-        takenAt: performance.now(),
-      }),
-    );
-  }
-
-  private newHold(name: string): PartitionHold {
-    return {
-      name,
-      epoch: null,
-      lost: false,
-      ack: ({ place }) => {
-        this.acknowledge(name, place);
-      },
-      release: () => {
-        this.redeliver(name);
-      },
-    };
-  }
-
-  private acknowledge(name: string, upTo: number): void {
-    const outstanding = this.partitions.get(name)?.outstanding ?? [];
-    const later = outstanding.findIndex(({ seq }) => seq > upTo);
-    const finished = outstanding.splice(0, later === -1 ? outstanding.length : later);
-    this.done.push(...finished.map(({ seq }) => seq));
-    this.pendingCount -= finished.length;
+  /** Removes rows that are done, soon, unless the next write does. */
+  private remove(seqs: readonly number[]): void {
+    this.done.push(...seqs);
+    this.pendingCount -= seqs.length;
     this.cleanup ??= setTimeout(() => {
       this.cleanup = null;
       if (this.done.length > 0) this.startWriting();
     }, CLEANUP_DELAY_MS);
-  }
-
-  private redeliver(name: string): void {
-    const partition = this.partitions.get(name);
-    if (!partition || partition.paused) return;
-    partition.hold.lost = true;
-    partition.paused = true;
-    partition.hold = this.newHold(name);
-    setTimeout(() => {
-      partition.paused = false;
-      for (const stored of partition.outstanding) {
-        stored.redeliveries += 1;
-        this.offer(partition.hold, stored);
-      }
-    }, REDELIVERY_PAUSE_MS);
   }
 }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { Envelope } from '../command';
 import { atMost, id } from '../fields';
 import { ROLES } from '../identity/commands';
-import { services } from '../services';
+import { TRACESTATE_MAX } from '../tracing';
 
 /**
  * A command as text in a queue, and back. A queue can be written to by others, so what comes out of
@@ -13,9 +13,16 @@ export type DecodedMessage =
   | { readonly envelope: Envelope }
   /**
    * `header`: the command, when its envelope can be read and only its type or payload is none of
-   * ours.
+   * ours. `isLater`: it is a command of a later release, to be left to a worker that knows it.
    */
-  | { readonly malformed: string; readonly header: Envelope | null };
+  | {
+      readonly malformed: string;
+      readonly header: Envelope | null;
+      readonly isLater?: true;
+    };
+
+/** The latest format of commands that this release reads: docs/operating/upgrade.md. */
+const FORMAT = 1;
 
 /**
  * The last instant that every database can keep: the end of the year 9999, milliseconds since 1970.
@@ -32,6 +39,7 @@ const ascii = (max: number) =>
   );
 
 const envelopeRules = Joi.object<Envelope>({
+  version: Joi.number().integer().min(1).optional(),
   commandId: Joi.string().pattern(/^[0-9a-f]{40}$/, 'command id'),
   type: ascii(64),
   key: Joi.string().custom(atMost(600)),
@@ -48,44 +56,61 @@ const envelopeRules = Joi.object<Envelope>({
   replyTo: ascii(128),
   replyBy: Joi.number().integer(),
   traceparent: ascii(64).allow(null),
+  tracestate: ascii(TRACESTATE_MAX).optional(),
   address: ascii(64).optional(),
-}).prefs({ presence: 'required', convert: false });
-
-/**
- * The rules of payloads by type. With their preferences in them joi has these ready, and does not
- * make them for each message.
- */
-const payloadRules = new Map(
-  Object.values<Record<string, Joi.ObjectSchema>>(services).flatMap((types) =>
-    Object.entries(types).map(([type, rules]) => [type, rules.prefs({ convert: false })]),
-  ),
-);
+}).prefs({ presence: 'required', convert: false, allowUnknown: true });
 
 export function encodeEnvelope(envelope: Envelope): string {
   return JSON.stringify(envelope);
 }
 
-/** Never throws: a message that is no command of ours comes back as `malformed` with the reason. */
-export function decodeEnvelope(content: string): DecodedMessage {
-  try {
-    return decode(JSON.parse(content));
-  } catch (error) {
-    // Besides bad JSON: a message nested so deeply that whoever walks through it runs out of stack.
-    return {
-      malformed:
-        error instanceof SyntaxError ? 'the message is not JSON' : 'the message cannot be read',
-      header: null,
-    };
-  }
+/**
+ * Makes the function that reads commands, of the rules of their payloads by type. The function
+ * never throws: a message that is no command of ours comes back as `malformed` with the reason.
+ */
+export function commandDecoder(
+  payloads: Readonly<Record<string, Joi.ObjectSchema>>,
+): (content: string) => DecodedMessage {
+  // With their preferences in them joi has the rules ready, and does not make them for each
+  // message.
+  const payloadRules = new Map(
+    Object.entries(payloads).map(([type, rules]) => [
+      type,
+      rules.prefs({ convert: false, allowUnknown: true }),
+    ]),
+  );
+  return (content) => {
+    try {
+      return decode(JSON.parse(content), payloadRules);
+    } catch (error) {
+      // Besides bad JSON: a message nested so deeply that whoever walks through it runs out of
+      // stack.
+      return {
+        malformed:
+          error instanceof SyntaxError ? 'the message is not JSON' : 'the message cannot be read',
+        header: null,
+      };
+    }
+  };
 }
 
-function decode(parsed: unknown): DecodedMessage {
+function decode(
+  parsed: unknown,
+  payloadRules: ReadonlyMap<string, Joi.ObjectSchema>,
+): DecodedMessage {
   const { error } = envelopeRules.validate(parsed);
   if (error)
     return { malformed: `the message is not a command: ${withoutValue(error)}`, header: null };
   const envelope = parsed as Envelope;
   const rules = payloadRules.get(envelope.type);
-  if (!rules) return { malformed: `there is no command ${envelope.type}`, header: envelope };
+  const { type, version = FORMAT } = envelope;
+  if (!rules) return { malformed: `there is no command ${type}`, header: envelope, isLater: true };
+  if (version > FORMAT)
+    return {
+      malformed: `there is no version ${version} of ${type}`,
+      header: envelope,
+      isLater: true,
+    };
   const invalid = rules.validate(envelope.payload).error;
   return invalid
     ? {

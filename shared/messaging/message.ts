@@ -1,5 +1,6 @@
 import type { Message } from 'amqplib';
-import { decodeEnvelope, type DecodedMessage } from './envelope';
+import type { Services } from '../service';
+import type { DecodedMessage } from './envelope';
 import type { Signatures } from './signature';
 
 /**
@@ -41,6 +42,7 @@ export class ReceivedCommand {
 
   constructor(
     private readonly body: Buffer,
+    private readonly decode: Services['decode'],
     private readonly isSigned = true,
   ) {}
 
@@ -53,14 +55,18 @@ export class ReceivedCommand {
   }
 
   get message(): DecodedMessage {
-    return (this.decoded ??= this.isSigned ? decodeEnvelope(this.content) : UNSIGNED);
+    return (this.decoded ??= this.isSigned ? this.decode(this.content) : UNSIGNED);
   }
 }
 
 /** The commands of a message; of one without a valid signature, what is no command. */
-export function commandsIn(message: MessageParts, signatures: Signatures): ReceivedCommand[] {
+export function commandsIn(
+  message: MessageParts,
+  signatures: Signatures,
+  decode: Services['decode'],
+): ReceivedCommand[] {
   const isSigned = signatures.accepts(message.content, message.properties.headers);
-  return bodiesOf(message).map((body) => new ReceivedCommand(body, isSigned));
+  return bodiesOf(message).map((body) => new ReceivedCommand(body, decode, isSigned));
 }
 
 type MessageParts = Pick<Message, 'content' | 'properties'>;

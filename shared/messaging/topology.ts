@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Envelope } from '../command';
-import type { ServiceName } from '../services';
 
 /**
  * Names and arguments of everything declared at the broker, and the one function that places a
@@ -54,13 +53,18 @@ export function commandsExchange(generation: number): string {
 /**
  * The queue of one partition: `lending.commands.07`, in later generations `lending.commands.g2.07`.
  */
-export function partitionName(service: ServiceName, partition: number, generation = 1): string {
+export function partitionName(service: string, partition: number, generation = 1): string {
   return `${service}.commands.${generation === 1 ? '' : `g${generation}.`}${String(partition).padStart(2, '0')}`;
+}
+
+/** The generation of a partition, out of its name. */
+export function generationOf(partition: string): number {
+  return Number(/\.g(\d+)\./.exec(partition)?.[1] ?? 1);
 }
 
 /** All partitions of the given services, in order. */
 export function partitionNames(
-  services: readonly ServiceName[],
+  services: readonly string[],
   { partitions, generation }: Layout,
 ): string[] {
   return services.flatMap((service) =>
@@ -77,11 +81,11 @@ export function partitionFor(
 }
 
 /** The service that a partition or a command type belongs to: the part before the first dot. */
-export function serviceOf(name: string): ServiceName {
-  return name.slice(0, name.indexOf('.')) as ServiceName;
+export function serviceOf(name: string): string {
+  return name.slice(0, name.indexOf('.'));
 }
 
-export function deadLetterQueue(service: ServiceName): string {
+export function deadLetterQueue(service: string): string {
   return `${service}.commands.dead`;
 }
 
@@ -111,7 +115,7 @@ export function partitionOf(key: string, partitions: number): number {
  * Arguments of a partition queue. The delivery limit is set explicitly because without one a
  * requeued message goes to the back of a quorum queue, behind later commands of the same aggregate.
  */
-export function partitionArguments(service: ServiceName): Record<string, unknown> {
+export function partitionArguments(service: string): Record<string, unknown> {
   return {
     'x-queue-type': 'quorum',
     'x-single-active-consumer': true,

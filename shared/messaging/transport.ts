@@ -45,14 +45,19 @@ export interface QueueState {
 }
 
 /**
- * A worker's hold on a partition, from subscribing until the channel is gone. `epoch` is null until
- * the first delivery makes the worker take the partition over; `lost` is set once its deliveries
- * belong to somebody else, and then nothing may be done for them any more.
+ * A worker's ownership of a partition, from subscribing until the channel is gone. `epoch` is null
+ * until the first delivery makes the worker take the partition over; `lost` is set once its
+ * deliveries belong to somebody else, and then nothing may be done for them any more.
  */
-export interface PartitionHold {
+export interface PartitionOwnership {
   readonly name: string;
   epoch: number | null;
   lost: boolean;
+  /**
+   * Place of a command that this release does not know; null when there is none. It and what comes
+   * behind it is left to a worker of a later release.
+   */
+  waitsFrom: number | null;
   /** Takes this and all earlier deliveries of the partition off the queue. */
   ack(delivery: Delivery): void;
   /**
@@ -63,8 +68,8 @@ export interface PartitionHold {
 
 /** One command as a worker holds it, until it is acknowledged. */
 export interface Delivery {
-  readonly hold: PartitionHold;
-  /** Place within the hold, for the acknowledgement: later ones have a greater one. */
+  readonly ownership: PartitionOwnership;
+  /** Place within the ownership, for the acknowledgement: later ones have a greater one. */
   readonly place: number;
   /** How often it was delivered before. */
   readonly redeliveries: number;

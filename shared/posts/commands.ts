@@ -28,9 +28,19 @@ export interface PostsCommands {
   'posts.delete-post': { readonly postId: number; readonly ifTags?: readonly string[] };
   /** Posts of the tag `name` are found under `into` from then on, and under `name` all the same. */
   'posts.merge-tag': { readonly name: string; readonly into: string };
+  /**
+   * Posts of the tag `name` show it as `to` from then on, and are found under `name` all the same.
+   */
+  'posts.rename-tag': { readonly name: string; readonly to: string };
+  /** Its posts stay. The names of tags that were merged into it go as well. */
+  'posts.delete-tag': { readonly name: string };
 }
 
 export type PostsCommand = CommandOf<PostsCommands>;
+
+declare module '../command' {
+  interface CommandPayloads extends PostsCommands {}
+}
 
 /** Kept as it was written, so nothing is trimmed. */
 const content = Joi.string()
@@ -72,12 +82,18 @@ export const postsPayloads: {
   }),
   'posts.delete-post': object({ postId: id, ifTags }),
   'posts.merge-tag': object({ name: tag, into: tag }),
+  'posts.rename-tag': object({ name: tag, to: tag }),
+  'posts.delete-tag': object({ name: tag }),
 };
 
 /** Everything that the post service refuses, as the client sees it. */
-export type PostsRefusal = 'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'FORBIDDEN' | 'VERSION_MISMATCH';
+export type PostsRefusal =
+  'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'TAG_TAKEN' | 'FORBIDDEN' | 'VERSION_MISMATCH';
 
 export const postKey = (postId: number): string => `post:${postId}`;
 export const tagKey = (tagId: number): string => `tag:${tagId}`;
-/** All merges stand in one queue: two that cross each other would otherwise make a circle. */
+/**
+ * All changes of tags stand in one queue: two merges that cross each other would otherwise make a
+ * circle.
+ */
 export const MERGES_KEY = 'tag-merges';

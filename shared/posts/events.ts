@@ -7,6 +7,9 @@ export interface PostsEvents {
   'posts.post.deleted': { readonly postId: number };
   /** The removed tag, and the one that stays. */
   'posts.tag.merged': TagView & { readonly into: TagView };
+  'posts.tag.renamed': TagView & { readonly formerName: string };
+  /** As it was. */
+  'posts.tag.deleted': TagView;
 }
 
 /** Their types, so that the list of them is complete. */
@@ -15,4 +18,6 @@ export const postsEvents: Readonly<Record<keyof PostsEvents, true>> = {
   'posts.post.updated': true,
   'posts.post.deleted': true,
   'posts.tag.merged': true,
+  'posts.tag.renamed': true,
+  'posts.tag.deleted': true,
 };

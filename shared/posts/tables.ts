@@ -30,8 +30,8 @@ export class Post extends Model<InferAttributes<Post>, InferCreationAttributes<P
 }
 
 /**
- * A tag under the spelling that came first. One that was merged into another keeps its name and
- * leads there.
+ * A tag under the spelling that came first, or the one that it was renamed to. One that was merged
+ * into another keeps its name and leads there, as the former name of a renamed tag does.
  */
 @Table({ tableName: 'tag', timestamps: false })
 export class Tag extends Model<InferAttributes<Tag>, InferCreationAttributes<Tag>> {
@@ -45,6 +45,27 @@ export class Tag extends Model<InferAttributes<Tag>, InferCreationAttributes<Tag
   declare postCount: number;
   /** Never a tag that was merged itself: one step leads to the end. */
   @Column({ type: DataType.BIGINT, field: 'merged_into' }) declare mergedInto: number | null;
+  /** Whether it is a former name of the tag that it leads to: posts show that tag's name. */
+  @Default(false)
+  @AllowNull(false)
+  @Column(DataType.BOOLEAN)
+  declare renamed: CreationOptional<boolean>;
+  @Default(0)
+  @AllowNull(false)
+  @Column({ type: DataType.BIGINT, field: 'event_count' })
+  declare eventCount: CreationOptional<number>;
+}
+
+/**
+ * Names that a tag had until it was renamed or deleted. Only of posts with one of these it must be
+ * looked up what they show (`shown-tags.ts`).
+ */
+@Table({ tableName: 'tag_former_name', timestamps: false })
+export class TagFormerName extends Model<
+  InferAttributes<TagFormerName>,
+  InferCreationAttributes<TagFormerName>
+> {
+  @PrimaryKey @Column(DataType.STRING(FOLDED_LENGTH_MAX)) declare folded: string;
 }
 
 /**
@@ -61,4 +82,14 @@ export class PostTag extends Model<InferAttributes<PostTag>, InferCreationAttrib
   declare createdAt: Date;
 }
 
-export const postsTables = [Post, Tag, PostTag];
+/** The different words by which a post is found, folded, with spaces between: see `words.ts`. */
+@Table({ tableName: 'post_text', timestamps: false })
+export class PostWords extends Model<
+  InferAttributes<PostWords>,
+  InferCreationAttributes<PostWords>
+> {
+  @PrimaryKey @Column({ type: DataType.BIGINT, field: 'post_id' }) declare postId: number;
+  @AllowNull(false) @Column(DataType.TEXT('medium')) declare words: string;
+}
+
+export const postsTables = [Post, Tag, TagFormerName, PostTag, PostWords];

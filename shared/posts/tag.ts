@@ -33,9 +33,9 @@ export function tagFault(
 }
 
 /**
- * Unicode's full case folding, by way of what JavaScript has: lower case first, because "ẞ" is
- * upper case already and only "ß" becomes "SS", and without the dotless "ı", which folding leaves
- * alone and upper case takes for an "i". Accents and compatibility forms stay apart.
+ * Folds case fully, as Unicode does, with what JavaScript has. Lower case comes first, because "ẞ"
+ * is upper case already and only "ß" becomes "SS". The dotless "ı" is left out, because upper case
+ * takes it for an "i". Accents and compatibility forms stay apart.
  */
 export function foldedTag(tag: string): string {
   const caseless = tag
@@ -69,6 +69,7 @@ export const tag = Joi.string()
   })
   .meta({
     schema: {
+      title: 'TagName',
       pattern: `^\\s*[^,\\s${CONTROL_RANGES}]([^,${CONTROL_RANGES}]*[^,\\s${CONTROL_RANGES}])?\\s*$`,
       description: `1 to ${TAG_LENGTH_MAX} characters once it is trimmed and its inner space collapsed, without commas and control characters.`,
     },

@@ -13,9 +13,9 @@ import { bareExpress, direct, lendline, lendlineEmbedded, type LendlineSubject }
 import { linesTable, shownOverload, tableOf } from './tables';
 
 /**
- * Borrowing through the queue beside borrowing directly, and beside Express that only parses and
- * answers: in turn, on the same machine and servers, on the same data and with the same load
- * generator, which shares the processors with them.
+ * Measures borrows through the queue, borrows directly, and Express that only parses and answers.
+ * They take turns on the same machine, servers and data. The load generator shares the processors
+ * with them.
  */
 
 /** Past borrows, where it is measured what they cost. */

@@ -28,6 +28,14 @@ const read = (path: string): string => {
 
 export type Seconds = ReadonlyMap<string, number>;
 
+/** Seconds of processor time that one process has used so far. */
+export function secondsOf(pid: string | number): number {
+  // The name in brackets may hold spaces; the user's and the system's ticks are the 12th and 13th
+  // numbers after it.
+  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
+}
+
 /** Seconds of processor time that each program has used so far, all its processes together. */
 export function processorTime(): Seconds {
   const used = new Map<string, number>();
@@ -35,13 +43,7 @@ export function processorTime(): Seconds {
     const command = read(`/proc/${pid}/cmdline`);
     const program = PROGRAMS.find(([, word]) => word.test(command))?.[0];
     if (!program) continue;
-    // The name in brackets may hold spaces; the user's and the system's ticks are the 12th and 13th
-    // numbers after it.
-    const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
-    used.set(
-      program,
-      (used.get(program) ?? 0) + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS,
-    );
+    used.set(program, (used.get(program) ?? 0) + secondsOf(pid));
   }
   return used;
 }

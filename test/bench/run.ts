@@ -2,7 +2,9 @@ import 'reflect-metadata';
 import { cleanUp } from '../support/cleanup';
 import { benchBorrows } from './borrows';
 import { benchConsole } from './console';
+import { benchConsolePage } from './console-page';
 import { benchFairness } from './fairness';
+import { benchPostSearch } from './post-search';
 import { benchProfile } from './profile/profile';
 import { benchSearch } from './search';
 
@@ -12,7 +14,9 @@ import { benchSearch } from './search';
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   borrows: benchBorrows,
   console: benchConsole,
+  'console-page': benchConsolePage,
   fairness: benchFairness,
+  posts: benchPostSearch,
   profile: benchProfile,
   search: benchSearch,
 };

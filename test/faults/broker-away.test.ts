@@ -8,9 +8,9 @@ import { newSecret, startServers, type System } from '../support/processes';
 import { exportedSecret, targetAt } from '../support/target';
 import { waitUntil } from '../support/wait';
 
-/** How soon it must be noticed that the broker is away, milliseconds. */
+/** How soon it must be noticed that the broker is unavailable, milliseconds. */
 const NOTICED_MS = 30_000;
-/** Writes while it is away, one after the other. */
+/** Writes while it is unavailable, one after the other. */
 const REFUSED = 100;
 
 const faults: Record<

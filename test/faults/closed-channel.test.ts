@@ -1,6 +1,6 @@
 import { bookInfoKey } from '../../shared/lending/commands';
 import { partitionName, partitionNames, partitionOf } from '../../shared/messaging/topology';
-import { serviceNames } from '../../shared/services';
+import { services } from '../../shared/services';
 import { Editor } from '../support/editor';
 import { exportedServers } from '../support/fresh';
 import { held } from '../support/held';
@@ -65,7 +65,7 @@ describe('a partition whose channel the broker closes, while the connection live
           consumer,
         ]),
       );
-      return partitionNames(serviceNames, { generation: 1, partitions: PARTITIONS }).every(
+      return partitionNames(services.names, { generation: 1, partitions: PARTITIONS }).every(
         (name) => found.get(name)?.channel_details.number,
       )
         ? found

@@ -47,7 +47,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
 
   it('MySQL: it gives its partitions up, and comes back when that is reached again', async () => {
     await moreCalls('at the beginning');
-    const leaves = says('partitions given up');
+    const leaves = says('partitions released');
     toMysql.stall();
     await leaves;
     await moreCalls('without the worker that is cut off');
@@ -88,7 +88,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
   }, 240_000);
 
   it('MySQL, like all others: everyone waits until it is reached again', async () => {
-    const leave = says('partitions given up', [cutOff, other]);
+    const leave = says('partitions released', [cutOff, other]);
     toMysql.stall();
     othersToMysql.stall();
     await leave;
@@ -99,7 +99,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     await moreCalls('with both workers');
   }, 500_000);
 
-  it('and by all of that no process ends, and no command is lost, doubled or put aside', async () => {
+  it('and by all of that no process ends, and no command is lost, doubled or dead-lettered', async () => {
     await prepared.storm.stop();
     expect([cutOff.child.running, other.child.running]).toEqual([true, true]);
     expect(await disagreements(prepared, system.apis[0]?.url ?? '')).toEqual([]);
@@ -109,7 +109,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
       7,
       system.env,
       `once each within ${answered} calls`,
-      'no process ended; its partitions went on elsewhere; no command lost, doubled, out of order or put aside',
+      'no process ended; its partitions went on elsewhere; no command lost, doubled, out of order or dead-lettered',
     );
     await held(
       12,

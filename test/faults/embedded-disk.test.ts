@@ -93,7 +93,7 @@ describe('the disk of the embedded process is full under load', () => {
       24,
       { DATA_DIR: disk.folder },
       `${TIMES} times for ${FULL_MS / 1000} s`,
-      `writes refused at once, reads served; went on ${(longest_ms / 1000).toFixed(1)} s after there was space at the latest; no command lost, doubled or put aside`,
+      `writes refused at once, reads served; went on ${(longest_ms / 1000).toFixed(1)} s after there was space at the latest; no command lost, doubled or dead-lettered`,
     );
   }, 120_000);
 

@@ -71,7 +71,7 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env, prepared);
     for (const name of Object.keys(servers) as Name[]) {
-      const what = `no process ended, no command lost, doubled or put aside, ${CALLS_BETWEEN_KILLS} calls answered ${secondsUntilAnswers[name] ?? ''} s after its return`;
+      const what = `no process ended, no command lost, doubled or dead-lettered, ${CALLS_BETWEEN_KILLS} calls answered ${secondsUntilAnswers[name] ?? ''} s after its return`;
       await held(FAULT[name], system.env, `killed once within ${storm.answered} calls`, what);
     }
   }, 600_000);

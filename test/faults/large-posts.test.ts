@@ -82,7 +82,7 @@ it.each(SMALL_HEAPS)(
       children
         .map(({ output }) => output)
         .join('')
-        .match(/"partition":"lending[^\n]*messages given back/),
+        .match(/"partition":"lending[^\n]*messages requeued/),
     ).toBeNull();
     await held(
       25,

@@ -2,11 +2,9 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT, type Child } from '../support/child';
-import { temporaryFolder } from '../support/cleanup';
 import { held } from '../support/held';
 import { runBatch, type Batch, type Trouble } from '../support/histories/batch';
-import { readHistories, writeHistories } from '../support/histories/history';
-import { withoutOrder } from '../support/histories/legal-order';
+import { checkHistories } from '../support/histories/check';
 import { freePorts } from '../support/ports';
 import { newSecret, startEmbedded, startServers, type Environment } from '../support/processes';
 import { exportedSecret, targetAt, type Target } from '../support/target';
@@ -23,43 +21,6 @@ async function freezeFor(child: Child): Promise<void> {
   child.freeze();
   await pause(randomInt(FREEZE_MS.min, FREEZE_MS.max));
   child.thaw();
-}
-
-interface Checked {
-  readonly file: string;
-  /** What is wrong, by history. */
-  readonly wrong: readonly string[];
-  /** Histories that have a legal order even when reads are held to it as well. */
-  readonly atomic: number;
-  /** Operations of which nobody knows whether they had an effect. */
-  readonly unknown: number;
-}
-
-/**
- * Writes the histories down and checks what was written. FAULTS_HISTORIES names a folder in which
- * they are kept.
- */
-async function check(name: string, batches: readonly Batch[]): Promise<Checked> {
-  const file = join(
-    process.env['FAULTS_HISTORIES'] ?? (await temporaryFolder('histories')),
-    `${name}.jsonl`,
-  );
-  await writeHistories(
-    file,
-    batches.flatMap(({ histories }) => histories),
-  );
-  const histories = readHistories(file);
-  const wrong = batches.flatMap(({ violations }) => violations);
-  let atomic = 0;
-  for (const [title, history] of histories) {
-    if (withoutOrder(history, { reads: 'atomic' }) === null) atomic += 1;
-    else {
-      const why = withoutOrder(history, { reads: 'answered' });
-      if (why !== null) wrong.push(`${title}: ${why}`);
-    }
-  }
-  const unknown = [...histories.values()].flat().filter(({ type }) => type === 'info').length;
-  return { file, wrong, atomic, unknown };
 }
 
 interface Way {
@@ -125,7 +86,7 @@ describe.each(['embedded', 'servers'] as const)(
       const batches: Batch[] = [];
       for (let batch = 0; batch < BATCHES; batch += 1)
         batches.push(await runBatch(`${name}-${batch + 1}`, AT_ONCE, target, trouble(batch)));
-      const { file, wrong, atomic, unknown } = await check(name, batches);
+      const { file, wrong, atomic, unknown } = await checkHistories(name, batches);
       expect({ file, wrong }).toEqual({ file, wrong: [] });
       // With none the kills would have hit nothing.
       expect(unknown).toBeGreaterThan(0);
@@ -145,7 +106,7 @@ describe.each(['embedded', 'servers'] as const)(
           NODE_OPTIONS: `--require ${join(ROOT, 'test/support/histories/planted-hook.js')}`,
         };
         const { target } = await WAYS[name](env);
-        const { wrong } = await check(`${name}-${planted.replace(' ', '-')}`, [
+        const { wrong } = await checkHistories(`${name}-${planted.replace(' ', '-')}`, [
           await runBatch(planted, AT_ONCE, target, () => Promise.resolve()),
         ]);
         expect(wrong).not.toEqual([]);

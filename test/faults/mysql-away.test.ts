@@ -11,14 +11,14 @@ import { exportedSecret, targetAt } from '../support/target';
 import { waitUntil } from '../support/wait';
 
 /**
- * How soon it must be noticed that MySQL is away, and how soon what was queued must be done when it
- * is back, on the busiest of machines, milliseconds.
+ * How soon it must be noticed that MySQL is unavailable, and how soon what was queued must be done
+ * when it is back, on the busiest of machines, milliseconds.
  */
 const NOTICED_MS = 30_000;
 const DRAINED_MS = 120_000;
 /**
- * Reads while MySQL is away, one after the other: with each of them waiting for a connection in
- * vain, they would take longer than REFUSED_MS.
+ * Reads while MySQL is unavailable, one after the other: with each of them waiting for a connection
+ * in vain, they would take longer than REFUSED_MS.
  */
 const REFUSED = 100;
 const REFUSED_MS = 60_000;
@@ -75,7 +75,7 @@ describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault)
 
   /**
    * An API that has never met an account cannot know whether its tokens have ended, and refuses
-   * them while MySQL is away.
+   * them while MySQL is unavailable.
    */
   async function expectKnownEverywhere(): Promise<void> {
     for (const { status } of await library.readEverywhere(

@@ -103,7 +103,7 @@ async function expectQuarantineAndReplay(
 
 describe('a command that kills its worker', () => {
   it('is given up after a few of them, harms no other, and has its effect once when it is replayed after the fault was mended', async () => {
-    const poison = await newPoison();
+    const poison = await newPoison({ quickWatchdog: true });
     const system = await startServers({ apis: 1, workers: 1, env: poison.env });
     const secret = system.env.JWT_SECRET ?? '';
     const clients = new Clients(system.apis[0]?.url ?? '', secret);
@@ -138,7 +138,7 @@ describe('a command that, to the embedded process, does', () => {
   ] as const)(
     '%s: it does not crash for ever',
     async (kind, nodeOptions) => {
-      const poison = await newPoison(nodeOptions);
+      const poison = await newPoison({ nodeOptions, quickWatchdog: true });
       const secret = newSecret();
       const [port] = await freePorts(1);
       const env = { JWT_SECRET: secret, API_PORT: String(port), ...poison.env };

@@ -3,8 +3,8 @@ import type { Sequelize } from 'sequelize-typescript';
 import { AuditTrail } from '../../api/audit/trail';
 import { auditRow } from '../../shared/audit/entry';
 import { Audit } from '../../shared/audit/tables';
-import { housekeeping } from '../../workers/duties/housekeeping';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { housekeeping } from '../../workers/jobs/housekeeping';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** How long entries of the audit stay, and how many the API writes whatever clients do. */
 
@@ -34,7 +34,7 @@ describe.each(DIALECTS)('the audit on %s', (dialect) => {
       { action: 'of.young', ...before(30 * DAY_MS - 1000) },
     ];
     await Audit.bulkCreate(rows.map(auditRow));
-    await housekeeping(() => now, { eventDays: 7, auditDays: 30 }).run();
+    await housekeeping(() => now, { eventDays: 7, auditDays: 30, noticeDays: 90 }).run();
     expect((await Audit.findAll()).map(({ action }) => action)).toEqual(['of.young']);
   });
 

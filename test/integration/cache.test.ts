@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Outcomes } from '../../api/commands/outcomes';
-import { CacheAway, LEASE_MS, type Cache } from '../../shared/cache/cache';
+import { CacheUnavailable, LINK_LEASE_MS, type Cache } from '../../shared/cache/cache';
 import { createMemoryCache } from '../../shared/cache/memory';
 import { openRedisCache } from '../../shared/cache/redis';
 import type { Outcome } from '../../shared/command';
@@ -39,13 +39,14 @@ const reachable = (cache: Cache) =>
 
 async function store(cache: Cache, view: string, subject: string, value: string): Promise<string> {
   const found = await cache.get(view, subject);
-  if (!found) throw new Error('the cache is away');
+  if (!found) throw new Error('the cache is unavailable');
   await cache.put(view, found.version, value, KEPT_MS);
   return found.version;
 }
 
+/** A cache that does not answer in time is asked again. */
 const valueOf = async (cache: Cache, view: string, subject: string) =>
-  (await cache.get(view, subject))?.value;
+  (await waitUntil('the cache answers', WAIT_MS, () => cache.get(view, subject))).value;
 
 interface Kind {
   open(): Promise<Cache>;
@@ -167,7 +168,7 @@ describe('the redis cache', () => {
     expect(await valueOf(api, 'view', 'subject')).toBeNull();
   });
 
-  it('answers null, takes nothing and refuses changes while Redis is away', async () => {
+  it('answers null, takes nothing and refuses changes while Redis is unavailable', async () => {
     const proxy = await startProxy(await freshRedisDatabase(), 6379);
     const cache = await connectedCache(proxy.url);
     const version = await store(cache, 'view', 'subject', 'old');
@@ -201,7 +202,7 @@ describe('the redis cache', () => {
     await cache.bump(['subject']);
     proxy.cut();
     await withRedis(url, (client) =>
-      client.mSet(keys.map((key, index) => [key, past[index] as string])),
+      client.mSet(Object.fromEntries(keys.map((key, index) => [key, past[index] as string]))),
     );
     proxy.open();
     await reachable(cache);
@@ -246,7 +247,7 @@ describe('the redis cache', () => {
   it('keeps the link of a process that asks for nothing', async () => {
     const cache = await connectedCache(await freshRedisDatabase());
     await store(cache, 'view', 'subject', 'kept');
-    await pause(LEASE_MS + 1000);
+    await pause(LINK_LEASE_MS + 1000);
     expect(await valueOf(cache, 'view', 'subject')).toBe('kept');
   });
 
@@ -268,7 +269,7 @@ describe('the redis cache', () => {
   it('does not use its link after this process has stood still for as long as an outage may go unnoticed', async () => {
     const cache = await connectedCache(await freshRedisDatabase());
     await store(cache, 'view', 'subject', 'old');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS + 100);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LINK_LEASE_MS + 100);
     expect(await cache.get('view', 'subject')).toBeNull();
   });
 
@@ -277,7 +278,7 @@ describe('the redis cache', () => {
     const cache = await connectedCache(proxy.url);
     const refusedAt = async (): Promise<number> => {
       const error: unknown = await cache.bump(['subject']).catch((reason: unknown) => reason);
-      return error instanceof CacheAway ? error.refusedAt : -Infinity;
+      return error instanceof CacheUnavailable ? error.refusedAt : -Infinity;
     };
     proxy.stall();
     expect(await refusedAt()).toBe(-Infinity);

@@ -21,7 +21,7 @@ function databaseOf({ env: { MYSQL_URL, DATA_DIR = '' } }: Installation): Sequel
 
 describe.each(INSTALLATIONS)('20 completions of one subscription at the same time (%s)', (name) => {
   it('are all 200 with one modifiedAt, and are told as one event', async () => {
-    const installation = await startInstallation(name);
+    const installation = await startInstallation(name, { apis: 2, workers: 2 });
     const campus = new Campus(installation.target);
     const { courseId } = await campus.registered();
     const reader = campus.newReader();

@@ -3,10 +3,10 @@ import type { Sequelize } from 'sequelize-typescript';
 import { searchCommands, type CommandFilters } from '../../api/console/command-search';
 import { readConsole } from '../../api/console/readings';
 import { idTime } from '../../shared/command';
-import { CommandOutcome, CommandWay } from '../../shared/database/tables';
-import { housekeeping } from '../../workers/duties/housekeeping';
+import { CommandOutcome, CommandTimeline } from '../../shared/database/tables';
+import { housekeeping } from '../../workers/jobs/housekeeping';
 import { planOf, statementsOf } from '../support/plans';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** The console's questions among many commands: each is answered by an index, in its order. */
 
@@ -83,9 +83,9 @@ describe.each(DIALECTS)('the console on %s', (dialect) => {
     expect(plan).not.toMatch(/filesort|TEMP B-TREE/);
   });
 
-  it('keeps the ways of commands as long as their outcomes, and no longer', async () => {
+  it('keeps the timelines of commands as long as their outcomes, and no longer', async () => {
     const [old, fresh] = [idAt(now - DAY_MS - 2 * 3600 * 1000), idAt(now - DAY_MS)];
-    await CommandWay.bulkCreate(
+    await CommandTimeline.bulkCreate(
       [old, fresh].map((commandId) => ({
         commandId,
         confirmedMs: 1,
@@ -93,7 +93,7 @@ describe.each(DIALECTS)('the console on %s', (dialect) => {
         answeredMs: null,
       })),
     );
-    await housekeeping(() => new Date(now), { eventDays: 7, auditDays: 365 }).run();
-    expect((await CommandWay.findAll()).map(({ commandId }) => commandId)).toEqual([fresh]);
+    await housekeeping(() => new Date(now), { eventDays: 7, auditDays: 365, noticeDays: 90 }).run();
+    expect((await CommandTimeline.findAll()).map(({ commandId }) => commandId)).toEqual([fresh]);
   });
 });

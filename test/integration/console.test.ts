@@ -109,7 +109,7 @@ it('no worker: the queue grows, and how old the oldest is nobody can tell', asyn
   );
 });
 
-it('MySQL is away: it says so, shows what was there, and goes on', async () => {
+it('MySQL is unavailable: it says so, shows what was there, and goes on', async () => {
   const before = await stream.until('a sample', () => true);
   const { bookInfoId: queuedId } = await library.registered();
   await mysql.kill();

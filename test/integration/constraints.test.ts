@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /**
  * What the database itself refuses, whoever writes: the workers' rules stand in front of it, and
@@ -39,6 +39,9 @@ const named = (id: number, login: string) =>
 const looking = (id: number, look: string) =>
   `INSERT INTO user (id, username, role, login_name, login_look, created_at) VALUES (${id}, 'u', 'user', 'u${id}', '${look}', ${NOW})`;
 
+const labelled = (id: number, deleted = 'NULL') =>
+  `INSERT INTO book (id, book_info_id, available, status, barcode, deleted_at) VALUES (${id}, 1, 0, 'LOST', 'A', ${deleted})`;
+
 /** What the others refer to. */
 const BASE = [
   ...[1, 2, 3].map((id) => named(id, 'NULL')),
@@ -74,6 +77,12 @@ const REFUSALS: readonly (readonly [
     'book_info_live_isbn',
     [titled(11, "'9780441172719'", NOW), titled(12, "'9780441172719'")],
     titled(13, "'9780441172719'"),
+  ],
+  [
+    'a second copy with a barcode',
+    'book_live_barcode',
+    [labelled(21, NOW), labelled(22)],
+    labelled(23),
   ],
   [
     'a stock below nothing',

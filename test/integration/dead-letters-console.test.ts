@@ -1,14 +1,15 @@
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
-import { letterEndpoints } from '../../api/console/letter-routes';
+import { deadLetterEndpoints } from '../../api/console/dead-letter-routes';
 import type { Answer, Input, ReadEndpoint } from '../../api/http/endpoint';
 import { Audit } from '../../shared/audit/tables';
+import { services } from '../../shared/services';
 import type { Envelope } from '../../shared/command';
 import { DeadLetter, OutgoingCommand } from '../../shared/database/tables';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { borrow } from '../unit/lending/commands';
-import { outgoing } from './batch/letters';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { outgoing } from './batch/dead-letters';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** Letters among which some are no commands, as the console replays them, without a worker. */
 
@@ -31,9 +32,12 @@ describe.each(DIALECTS)('the console on %s', (dialect) => {
       { level: 'fatal' },
       { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
     );
-    const endpoint = letterEndpoints({ database, now: () => new Date(), logger }).find(
-      ({ doc }) => doc.id === id,
-    ) as ReadEndpoint;
+    const endpoint = deadLetterEndpoints({
+      services,
+      database,
+      now: () => new Date(),
+      logger,
+    }).find(({ doc }) => doc.id === id) as ReadEndpoint;
     return endpoint.handle({
       params: { letterId },
       actor: { userId: 7, username: 'ada' },

@@ -21,7 +21,7 @@ it('takes the letters and commands of an earlier version over, and can be run ag
   const given = [borrow(1, 7), borrow(2, 7)];
   const insert = (sql: string, replacements: string[]) => database.query(sql, { replacements });
   const letter = `INSERT INTO dead_letter (command_id, partition_name, envelope, reason, dead_at) VALUES (?, 'lending.commands.01', ?, 'TypeError: x', ?)`;
-  // By the time at which they were put aside, and not as they happen to lie.
+  // By the time at which they were dead-lettered, and not as they happen to lie.
   await insert(letter, [
     given[1]!.commandId,
     encodeEnvelope(given[1]!),

@@ -1,13 +1,15 @@
 import { dirname } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope } from '../../shared/command';
-import { discardLetters, releaseLetters } from '../../shared/database/dead-letters';
+import { deleteDeadLetters, releaseDeadLetters } from '../../shared/database/dead-letters';
 import { Audit } from '../../shared/audit/tables';
 import { CommandOutcome, DeadLetter, OutgoingCommand } from '../../shared/database/tables';
-import { runOps, type OpsAnswer } from '../support/ops-program';
+import type { OpsAnswer } from '../support/ops-program';
+import { OpsShell } from '../support/ops-shell';
 import { borrow, command, register } from '../unit/lending/commands';
-import { faulty, lettersOf, outgoing, type Fault } from './batch/letters';
-import { DIALECTS, emptyDatabase, Rig } from './batch/rig';
+import { faulty, deadLettersOf, outgoing, type Fault } from './batch/dead-letters';
+import { Rig } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 import { newTitle, newUser, titleRows } from './batch/rows';
 
 /**
@@ -18,19 +20,20 @@ import { newTitle, newUser, titleRows } from './batch/rows';
 describe.each(DIALECTS)('dead letters on %s', (dialect) => {
   let database: Sequelize;
   let rig: Rig;
-  let variables: Record<string, string>;
+  let shell: OpsShell;
   const faults = new Map<number, Fault>();
 
   beforeAll(async () => {
     database = await emptyDatabase(dialect);
     const { storage } = database.options;
     const { config } = database;
-    variables =
+    shell = new OpsShell(
       dialect === 'sqlite'
         ? { DATA_DIR: dirname(storage ?? '') }
         : {
             MYSQL_URL: `mysql://${config.username}:${config.password ?? ''}@${config.host ?? ''}:${config.port}/${config.database}`,
-          };
+          },
+    );
   });
 
   beforeEach(async () => {
@@ -40,7 +43,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     rig = new Rig({ database, wrapLending: faulty(faults) });
   });
 
-  const call = (...argv: string[]) => runOps(variables, 'dead-letters', ...argv);
+  const call = (...argv: string[]) => shell.run('dead-letters', ...argv);
   const json = async (...argv: string[]): Promise<OpsAnswer['json']> => {
     const { code, json: printed } = await call(...argv, '--json');
     return { exitCode: code, ...printed };
@@ -122,11 +125,11 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     };
     const payload = { username: 'ann', passwordHash: 'scrypt$secret', role: 7, isAdmin: false };
     await rig.process([{ ...account, payload }]);
-    const partition = (await lettersOf())[0]!.partitionName;
+    const partition = (await deadLettersOf())[0]!.partitionName;
     await rig.processAll([
       await rig.deliverText(partition, '{"username":"bo","passwordHash":"scrypt$secret'),
     ]);
-    const [readable, unreadable] = await lettersOf();
+    const [readable, unreadable] = await deadLettersOf();
     const shown = await json('show', String(readable!.seq));
     expect(shown).toMatchObject({
       exitCode: 0,
@@ -153,7 +156,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     const { key, bookInfoId, given } = await quarantined(2, 2);
     const replay = json('replay', '--aggregate', key);
     const late = borrow(newUser(), bookInfoId);
-    // Comes while the letters are under way: before the worker has taken any of them.
+    // Comes while the dead letters are under way: before the worker has taken any of them.
     await rig.process([late]);
     const { exitCode, replayed, waiting } = await withWorker(replay);
     expect([exitCode, waiting]).toEqual([0, 0]);
@@ -181,11 +184,11 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
 
   it('are replayed one by one only from the first of their aggregate on', async () => {
     const { key, given } = await quarantined(2, 1);
-    const [first, second] = await lettersOf(key);
+    const [first, second] = await deadLettersOf(key);
     expect(await call('replay', String(second!.seq))).toMatchObject({
       code: 1,
       output: expect.stringContaining(
-        `Letter ${second!.seq} stands behind letter ${first!.seq} of ${key}`,
+        `Dead letter ${second!.seq} is behind dead letter ${first!.seq} of ${key}`,
       ) as string,
     });
     expect(await outgoing()).toEqual([]);
@@ -217,7 +220,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
       [whole.key, 'succeeded'],
     ]);
     expect(
-      (await lettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)]),
+      (await deadLettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)]),
     ).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
   });
 
@@ -246,12 +249,12 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
 
   it('that were removed meanwhile are not replayed any more', async () => {
     const { key } = await quarantined(2, 1);
-    const [first, second] = await lettersOf(key);
+    const [first, second] = await deadLettersOf(key);
     const unaudited = () => Promise.resolve();
-    await discardLetters(database, [first!.seq], unaudited);
-    await releaseLetters(database, [first!.seq, second!.seq], unaudited);
+    await deleteDeadLetters(database, [first!.seq], unaudited);
+    await releaseDeadLetters(database, [first!.seq, second!.seq], unaudited);
     expect((await outgoing()).map(({ commandId }) => commandId)).toEqual([second!.commandId]);
-    expect(await discardLetters(database, [second!.seq], unaudited)).toBe(0);
+    expect(await deleteDeadLetters(database, [second!.seq], unaudited)).toBe(0);
   });
 
   it('can be replayed again when a replay died half way, and nothing is done twice', async () => {
@@ -271,7 +274,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     const { given, key, bookInfoId } = await quarantined(2, 0);
     const unknown = {
       ...borrow(newUser(), bookInfoId),
-      type: 'lending.burn-book',
+      payload: { bookInfoId: 'none' },
       key: 'fire:1',
     } as unknown as Envelope;
     await rig.process([unknown, { ...register(), key: 'fire:1' }]);
@@ -290,11 +293,15 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
         }) => [commandId, result, detail],
       ),
     ).toEqual([
-      [unknown.commandId, 'cannot be replayed', 'there is no command lending.burn-book'],
+      [
+        unknown.commandId,
+        'cannot be replayed',
+        expect.stringContaining('the payload is not one of lending.borrow-book'),
+      ],
       [expect.any(String), 'behind', null],
       [given[0]!.commandId, 'succeeded', null],
     ]);
-    expect((await lettersOf(key)).length).toBe(0);
+    expect((await deadLettersOf(key)).length).toBe(0);
   });
 
   it('are discarded one by one or together; the failed outcome stays, and the last one ends the quarantine', async () => {
@@ -306,11 +313,11 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
       lifted: [],
       quarantined: [key],
     });
-    expect((await lettersOf(key)).map(({ commandId }) => commandId)).toEqual([
+    expect((await deadLettersOf(key)).map(({ commandId }) => commandId)).toEqual([
       given[0]!.commandId,
       given[2]!.commandId,
     ]);
-    const released = (await lettersOf(key))[0]!;
+    const released = (await deadLettersOf(key))[0]!;
     await released.update({ released: true });
     expect(await json('discard', '--aggregate', key)).toEqual({
       exitCode: 1,

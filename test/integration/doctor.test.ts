@@ -45,6 +45,7 @@ it('finds no fault where workers serve every partition (servers)', async () => {
     'schema',
     'RabbitMQ',
     'partitions',
+    'owners',
     'dead letters',
     'events',
   ])
@@ -79,6 +80,12 @@ it('finds what is wrong, and says what to do (servers)', async () => {
     expect.stringMatching(/ and \d+ more are without a worker$/),
   ]);
   const database = await createConnection(env.MYSQL_URL ?? '');
+  await database.query(`DELETE FROM partition_owner WHERE partition_name LIKE 'posts.%.0_'`);
+  expect((await examine(env)).of('owners')).toMatchObject([
+    { state: 'fault', found: 'posts.commands.00 and 9 more have no row in partition_owner' },
+  ]);
+  expect((await runOps(env, 'migrate')).code).toBe(0);
+  expect((await examine(env)).of('owners')).toMatchObject([{ state: 'ok' }]);
   await database.query(`DELETE FROM migration WHERE name = '0012-search-orders'`);
   await database.end();
   expect((await examine(env)).of('schema')).toMatchObject([
@@ -102,7 +109,7 @@ it('looks at the data folder of the embedded default, running or not', async () 
   const { env } = await startInstallation('embedded');
   const { code, of, faults } = await examine(env);
   expect({ code, faults }).toEqual({ code: 0, faults: [] });
-  for (const about of ['configuration', 'schema', 'file', 'command log', 'dead letters'])
+  for (const about of ['configuration', 'schema', 'file', 'command log', 'owners', 'dead letters'])
     expect(of(about)).toMatchObject([{ state: 'ok' }]);
   await rm(`${env.DATA_DIR}/lendline.sqlite`);
   expect(await examine(env)).toMatchObject({ code: 1, faults: ['data folder'] });

@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../../shared/command';
+import { services } from '../../shared/services';
 import { connectSqlite } from '../../shared/database/connect';
-import { migrate } from '../../shared/database/migrate';
-import type { HandleClass } from '../../shared/database/sqlite-driver';
+import type { HandleClass } from '../../shared/database/sqlite-files';
 import { PendingCommand } from '../../shared/database/tables';
 import { EmbeddedLog } from '../../shared/messaging/embedded';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { partitionName, partitionOf } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted, type Delivery } from '../../shared/messaging/transport';
 import { onCleanUp, temporaryFolder } from '../support/cleanup';
+import { copySqlite } from '../support/database';
 import { failingSqlite } from '../support/failing-sqlite';
 import { waitUntil } from '../support/wait';
 import { borrow } from '../unit/lending/commands';
@@ -38,16 +40,22 @@ interface Opened {
 }
 
 async function databaseIn(folder: string, handles?: HandleClass): Promise<Sequelize> {
-  const database = connectSqlite(join(folder, 'lendline.sqlite'), handles);
+  const file = join(folder, 'lendline.sqlite');
+  if (!existsSync(file)) await copySqlite(file);
+  const database = connectSqlite(file, handles);
   onCleanUp(() => database.close());
-  await migrate(database);
   return database;
 }
 
 /** A process that starts: it opens the file and consumes. */
 async function open(folder: string, handles?: HandleClass): Promise<Opened> {
   const database = await databaseIn(folder, handles);
-  const log = new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent);
+  const log = new EmbeddedLog(
+    database,
+    { generation: 1, partitions: PARTITIONS },
+    services.decode,
+    silent,
+  );
   const deliveries: Delivery[] = [];
   const left = await log.consume((delivery) => deliveries.push(delivery));
   onCleanUp(() => log.close());
@@ -81,7 +89,7 @@ describe('the command log', () => {
     expect(deliveries[0]).toMatchObject({
       redeliveries: 0,
       message: { envelope: given },
-      hold: { name: partitionOfTitle(1), lost: false, epoch: null },
+      ownership: { name: partitionOfTitle(1), lost: false, epoch: null },
     });
   });
 
@@ -102,7 +110,7 @@ describe('the command log', () => {
     for (let title = 1; title <= 7; title += 1) {
       const name = partitionOfTitle(title);
       const expected = given.filter(({ payload }) => partitionOfTitle(payload.bookInfoId) === name);
-      expect(deliveries.filter(({ hold }) => hold.name === name).map(idOf)).toEqual(
+      expect(deliveries.filter(({ ownership }) => ownership.name === name).map(idOf)).toEqual(
         idsOf(expected),
       );
     }
@@ -133,12 +141,12 @@ describe('the command log', () => {
       removing = true;
       return begin(...given);
     }) as Sequelize['transaction'];
-    deliveries[0]?.hold.ack(deliveries[0]);
+    deliveries[0]?.ownership.ack(deliveries[0]);
     await waitUntil('the removal waits for its turn', WAIT_MS, () => removing);
     const sent = log.send(commandFor(2));
     await blocking.rollback();
     await inTime('the command is stored', sent);
-    expect(deliveries.map(({ hold }) => hold.name)).toEqual([
+    expect(deliveries.map(({ ownership }) => ownership.name)).toEqual([
       partitionOfTitle(1),
       partitionOfTitle(2),
     ]);
@@ -150,7 +158,7 @@ describe('what is done', () => {
     const { log, deliveries } = await newLog();
     await Promise.all([1, 1, 1].map((title) => log.send(commandFor(title))));
     expect(await PendingCommand.count()).toBe(3);
-    deliveries[2]?.hold.ack(deliveries[2]);
+    deliveries[2]?.ownership.ack(deliveries[2]);
     await noRows();
   });
 
@@ -167,7 +175,7 @@ describe('what is done', () => {
     ];
     await Promise.all(given.map((one) => log.send(one)));
     const [, , third] = deliveries;
-    third?.hold.ack(third);
+    third?.ownership.ack(third);
     const left = [given[1], given[3], given[4]].map((one) => encodeEnvelope(one as Envelope));
     await waitUntil('two rows are gone', WAIT_MS, async () => (await PendingCommand.count()) === 3);
     expect((await rows()).map(({ envelope }) => envelope)).toEqual(left);
@@ -176,7 +184,7 @@ describe('what is done', () => {
   it('is gone when the program has ended in order', async () => {
     const { log, deliveries } = await newLog();
     await log.send(commandFor(1));
-    deliveries[0]?.hold.ack(deliveries[0]);
+    deliveries[0]?.ownership.ack(deliveries[0]);
     await log.close();
     expect(await rows()).toEqual([]);
   });
@@ -197,7 +205,7 @@ describe('what is not done when the process ends', () => {
       ...given.map(() => 1),
       0,
     ]);
-    for (const delivery of second.deliveries) delivery.hold.ack(delivery);
+    for (const delivery of second.deliveries) delivery.ownership.ack(delivery);
     await noRows();
   });
 
@@ -218,7 +226,7 @@ describe('what is not done when the process ends', () => {
     const first = await open(folder);
     await first.log.send(commandFor(1));
     await first.log.send(commandFor(1));
-    first.deliveries[0]?.hold.ack(first.deliveries[0]);
+    first.deliveries[0]?.ownership.ack(first.deliveries[0]);
     const second = await open(folder);
     expect([1, 2]).toContain(second.left);
     expect(second.deliveries.map(idOf).at(-1)).toBe(first.deliveries.map(idOf)[1]);
@@ -231,20 +239,24 @@ describe('a partition that is given up', () => {
     const given = [commandFor(1), commandFor(1), commandFor(1)];
     for (const one of given) await log.send(one);
     const [first] = deliveries;
-    first?.hold.ack(first);
-    first?.hold.release();
-    expect(first?.hold.lost).toBe(true);
+    first?.ownership.ack(first);
+    first?.ownership.release();
+    expect(first?.ownership.lost).toBe(true);
     const meanwhile = commandFor(1);
     await log.send(meanwhile);
     expect(deliveries).toHaveLength(3);
     await waitUntil('it is delivered again', WAIT_MS, () => deliveries.length > 3);
     const again = deliveries.slice(3);
     expect(again.map(idOf)).toEqual(idsOf([...given.slice(1), meanwhile]));
-    expect(again.map(({ hold }) => [hold.lost, hold.epoch, hold === first?.hold])).toEqual(
-      again.map(() => [false, null, false]),
-    );
+    expect(
+      again.map(({ ownership }) => [
+        ownership.lost,
+        ownership.epoch,
+        ownership === first?.ownership,
+      ]),
+    ).toEqual(again.map(() => [false, null, false]));
     expect(again.map(({ redeliveries }) => redeliveries > 0)).toEqual([true, true, true]);
-    again[2]?.hold.ack(again[2]);
+    again[2]?.ownership.ack(again[2]);
     await noRows();
   });
 
@@ -253,9 +265,9 @@ describe('a partition that is given up', () => {
     const other =
       [2, 3, 4, 5, 6].find((title) => partitionOfTitle(title) !== partitionOfTitle(1)) ?? 0;
     await log.send(commandFor(1));
-    deliveries[0]?.hold.release();
+    deliveries[0]?.ownership.release();
     await log.send(commandFor(other));
-    expect(deliveries.map(({ hold }) => hold.name)).toEqual([
+    expect(deliveries.map(({ ownership }) => ownership.name)).toEqual([
       partitionOfTitle(1),
       partitionOfTitle(other),
     ]);
@@ -283,7 +295,7 @@ describe('a log that is full', () => {
     expect(log.ready()).toBe(false);
     await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
     const delivery = deliveries[0] as Delivery;
-    delivery.hold.ack(delivery);
+    delivery.ownership.ack(delivery);
     expect(log.ready()).toBe(true);
     await log.send(commandFor(1));
     await expect(log.send(commandFor(1))).rejects.toBeInstanceOf(NotAccepted);
@@ -301,9 +313,12 @@ describe("the worker's half", () => {
   it('forwards nothing before the log was read: only then is it known which numbers are free', async () => {
     const database = await databaseIn(await temporaryFolder('log'));
     await expect(
-      new EmbeddedLog(database, { generation: 1, partitions: PARTITIONS }, silent).forward(
-        commandFor(1),
-      ),
+      new EmbeddedLog(
+        database,
+        { generation: 1, partitions: PARTITIONS },
+        services.decode,
+        silent,
+      ).forward(commandFor(1)),
     ).rejects.toBeInstanceOf(NotAccepted);
     expect(await PendingCommand.count()).toBe(0);
   });
@@ -312,7 +327,7 @@ describe("the worker's half", () => {
     const { log, deliveries } = await newLog();
     const given = { ...commandFor(1), key: 'isbn:9780306406157' };
     await log.forward(given);
-    expect(deliveries.map(({ hold }) => hold.name)).toEqual([
+    expect(deliveries.map(({ ownership }) => ownership.name)).toEqual([
       partitionName('lending', partitionOf(given.key, PARTITIONS)),
     ]);
   });

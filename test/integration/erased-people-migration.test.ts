@@ -3,7 +3,8 @@ import type { Sequelize } from 'sequelize-typescript';
 import { up } from '../../shared/database/migrations/0025-erased-people';
 import { BookUser } from '../../shared/lending/tables';
 import { borrow, giveBack } from '../unit/lending/commands';
-import { DIALECTS, emptyDatabase, Rig, type Dialect } from './batch/rig';
+import { Rig } from './batch/rig';
+import { DIALECTS, emptyDatabase, type Dialect } from '../support/database';
 import { newTitle, newUser } from './batch/rows';
 
 const SCHEMA: Readonly<Record<Dialect, string>> = {

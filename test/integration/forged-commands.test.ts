@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const queueOf = (title: number) =>
   partitionName('lending', partitionOf(`book-info:${title}`, PARTITIONS));
-const lettersOf = async (reason: RegExp) => {
+const deadLettersOf = async (reason: RegExp) => {
   const { json } = await runOps(system.env, 'dead-letters', 'list', '--json');
   return (json.items as { reason: string; type: string | null; partition: string }[]).filter(
     (letter) => reason.test(letter.reason),
@@ -40,7 +40,7 @@ it('a forged command becomes a dead letter that is no command, and those behind 
   const found = await waitUntil(
     'the dead letter',
     WAIT_MS,
-    async () => (await lettersOf(/not signed/))[0],
+    async () => (await deadLettersOf(/not signed/))[0],
   );
   expect(found).toMatchObject({ type: null });
   expect(await clients.title(title)).toMatchObject({ totalStock: 1 });
@@ -57,7 +57,7 @@ it('a forged dead letter cannot be replayed as a command', async () => {
   const found = await waitUntil(
     'the dead letter',
     WAIT_MS,
-    async () => (await lettersOf(/forged/))[0],
+    async () => (await deadLettersOf(/forged/))[0],
   );
   expect(found).toMatchObject({ type: null });
   expect(
@@ -74,7 +74,7 @@ it('a change of the number of partitions makes no command of a forged one that c
   const forge = () =>
     publish(system.env, queue, [[encodeEnvelope(addCopies(title, 7))]], { signed: false });
   const movedOnes = async () =>
-    (await lettersOf(/not signed/)).filter(({ partition }) => partition.includes('.g2.'));
+    (await deadLettersOf(/not signed/)).filter(({ partition }) => partition.includes('.g2.'));
   await waitUntil('one was moved', WAIT_MS, async () => {
     if (!changed) await forge();
     return (await movedOnes()).length > 0;

@@ -5,20 +5,22 @@ import { CommandIds } from '../../api/commands/command-id';
 import { claimKey, isKept, knownKey } from '../../api/commands/idempotency';
 import { Outcomes } from '../../api/commands/outcomes';
 import { commandEndpoints } from '../../api/commands/routes';
-import { createSendCommand, type CommandDependencies } from '../../api/commands/send';
+import type { CommandDependencies } from '../../api/commands/carry-out';
+import { createSendCommand } from '../../api/commands/send';
 import type { Waiters } from '../../api/commands/waiters';
 import type { Endpoint, Input } from '../../api/http/endpoint';
 import { createMemoryCache } from '../../shared/cache/memory';
+import { services } from '../../shared/services';
 import { CommandOutcome, IdempotencyKey } from '../../shared/database/tables';
 import { NotAccepted } from '../../shared/messaging/transport';
-import { housekeeping } from '../../workers/duties/housekeeping';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { housekeeping } from '../../workers/jobs/housekeeping';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** What becomes of idempotency keys as time goes by. */
 
 const BEGIN = Date.parse('2026-01-01T00:00:00Z');
 const HOUR_MS = 3600 * 1000;
-const ids = new CommandIds(randomBytes(32));
+const ids = new CommandIds(randomBytes(32), services.commandTypes);
 const actor = { userId: 7, username: 'ada', role: 'user', isAdmin: false } as const;
 /** So many hours after the beginning; a minute before a full day is where keys used to end. */
 const after = (hours: number): Date => new Date(BEGIN + hours * HOUR_MS);
@@ -57,6 +59,7 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     const [status] = commandEndpoints({
       ids,
       now,
+      results: [],
       outcomes: new Outcomes(createMemoryCache()),
       waiters: NOBODY_WAITS,
     }) as [Extract<Endpoint, { kind: 'read' }>];
@@ -72,7 +75,9 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
   };
   /** Until nothing is left to be done. */
   const keepHouse = async (hours: number) => {
-    while (await housekeeping(() => after(hours), { eventDays: 7, auditDays: 365 }).run());
+    while (
+      await housekeeping(() => after(hours), { eventDays: 7, auditDays: 365, noticeDays: 90 }).run()
+    );
   };
 
   it('ends: the same request is a new command then', async () => {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../shared/database/connect';
-import { migrate } from '../../shared/database/migrate';
 import type { Call } from '../support/caller';
-import { onCleanUp, temporaryFolder } from '../support/cleanup';
+import { onCleanUp } from '../support/cleanup';
+import { migratedDatabase } from '../support/database';
 import { brokenInvariants } from '../support/invariants';
 import { staleViews } from '../support/views';
 
@@ -63,9 +63,9 @@ const told = (requestId: string, status: number, body: Record<string, unknown>) 
  * that there is none.
  */
 beforeEach(async () => {
-  env = { DATA_DIR: await temporaryFolder('invariants') };
-  database = connectDatabase({ url: join(env.DATA_DIR, 'lendline.sqlite'), poolMax: 1 });
-  await migrate(database);
+  const url = await migratedDatabase('sqlite');
+  env = { DATA_DIR: dirname(url) };
+  database = connectDatabase({ url, poolMax: 1 });
   [calls, sequence] = [[], 0];
   await insert('author', { id: 1, name: 'a', search_name: 'a' });
   await insert('book_info', {

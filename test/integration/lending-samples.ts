@@ -1,17 +1,9 @@
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
 import type { CopyStatus } from '../../shared/lending/commands';
-import { endingsOf, wordsOf, type WordKind } from '../../shared/lending/search-words';
-import {
-  Author,
-  Book,
-  BookInfo,
-  BookUser,
-  BorrowDay,
-  dayOf,
-  SearchEnding,
-  SearchWord,
-} from '../../shared/lending/tables';
+import { endingsOf, wordsOf, type WordKind } from '../../shared/search/words';
+import { Author, Book, BookInfo, BookUser, BorrowDay, dayOf } from '../../shared/lending/tables';
+import { SearchEnding, SearchWord } from '../../shared/search/tables';
 
 /** Titles, copies and borrows with everything in them that a dialect may get wrong. */
 

@@ -20,7 +20,7 @@ async function linesOf({ child }: Program, commandId: string, count: number): Pr
   });
 }
 
-it('names a command by its id in every line, whether it is carried out, refused or put aside', async () => {
+it('names a command by its id in every line, whether it is carried out, refused or dead-lettered', async () => {
   const poison = await newPoison();
   const { apis, workers } = await startServers({
     env: { ...poison.env, JWT_SECRET: exportedSecret(newSecret) },
@@ -54,5 +54,5 @@ it('names a command by its id in every line, whether it is carried out, refused 
     expect(await linesOf(worker, commandId, 1)).toEqual(['batch committed']);
   }
   const lines = await linesOf(worker, putAside, 2);
-  expect([...new Set(lines)]).toEqual(['batch failed', 'message put aside as a dead letter']);
+  expect([...new Set(lines)]).toEqual(['batch failed', 'message became a dead letter']);
 }, 240_000);

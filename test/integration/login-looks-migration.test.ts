@@ -1,7 +1,7 @@
 import { up } from '../../shared/database/migrations/0024-login-looks';
 import { User } from '../../shared/identity/tables';
 import { folded } from '../../shared/fields';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** Accounts were made under any name before it was kept what names look like. */
 

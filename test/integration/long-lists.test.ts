@@ -1,13 +1,9 @@
-import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
-import { listHeaders, type Page } from '../../api/http/paging';
+import { listHeaders, type Page } from '../../api/http/requests/paging';
 import { searchTitles } from '../../api/lending/title-search';
 import { findPosts, findTags } from '../../api/posts/queries';
 import { TOTAL_MAX, type Found } from '../../api/reads/found';
-import { connectDatabase } from '../../shared/database/connect';
-import { migrate } from '../../shared/database/migrate';
-import { onCleanUp, temporaryFolder } from '../support/cleanup';
-import { freshDatabase } from '../support/fresh';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** Lists that are longer than is counted. */
 
@@ -15,13 +11,7 @@ const LENGTH = TOTAL_MAX + 101;
 const SIZE = 100;
 const ROWS_AT_A_TIME = 2000;
 
-const connect: Record<string, () => Promise<Sequelize>> = {
-  sqlite: async () =>
-    connectDatabase({ url: join(await temporaryFolder('lists'), 'lendline.sqlite'), poolMax: 4 }),
-  mysql: async () => connectDatabase({ url: await freshDatabase(), poolMax: 4 }),
-};
-
-describe.each(Object.keys(connect))('a list of more than 10,000 on %s', (dialect) => {
+describe.each(DIALECTS)('a list of more than 10,000 on %s', (dialect) => {
   let database: Sequelize;
   const insert = async (into: string, row: (id: number) => string) => {
     for (let start = 1; start <= LENGTH; start += ROWS_AT_A_TIME) {
@@ -33,10 +23,7 @@ describe.each(Object.keys(connect))('a list of more than 10,000 on %s', (dialect
     }
   };
   beforeAll(async () => {
-    database = await (connect[dialect] as () => Promise<Sequelize>)();
-    const connected = database;
-    onCleanUp(() => connected.close());
-    await migrate(database);
+    database = await emptyDatabase(dialect);
     const instant = `'2026-01-01 00:00:00.000${dialect === 'sqlite' ? ' +00:00' : ''}'`;
     await insert(
       'tag (id, name, folded, post_count)',
@@ -55,7 +42,7 @@ describe.each(Object.keys(connect))('a list of more than 10,000 on %s', (dialect
 
   const lists: Record<string, (page: Page) => Promise<Found<unknown>>> = {
     tags: (page) => findTags({ ...page, sort: { field: 'name', descending: false } }),
-    posts: (page) => findPosts(page),
+    posts: (page) => findPosts(database, page),
     titles: (page) =>
       searchTitles(database, { ...page, sort: { field: 'createdAt', descending: true } }),
   };

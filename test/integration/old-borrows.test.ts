@@ -4,7 +4,8 @@ import { BookUser } from '../../shared/lending/tables';
 import { oldBorrows } from '../../workers/lending/old-borrows';
 import { auditChecks } from '../../workers/ops/audit-checks';
 import { borrow } from '../unit/lending/commands';
-import { DIALECTS, emptyDatabase, Rig } from './batch/rig';
+import { Rig } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 import { newTitle, newUser } from './batch/rows';
 
 const NOW = new Date('2026-11-25T12:00:00Z');
@@ -52,8 +53,8 @@ describe.each(DIALECTS)('borrows that were closed long ago, on %s', (dialect) =>
   });
 
   async function passed(days: number): Promise<void> {
-    const duty = oldBorrows(database, () => NOW, days);
-    while (await duty.run());
+    const job = oldBorrows(database, () => NOW, days);
+    while (await job.run());
   }
 
   it('are never touched when histories are kept for ever', async () => {

@@ -2,7 +2,7 @@ import { up as events } from '../../shared/database/migrations/0005-events';
 import { up as outboxRows } from '../../shared/database/migrations/0014-outbox-rows';
 import { Outbox } from '../../shared/database/tables';
 import { eventsIn } from '../support/outbox';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** The outbox had a row for each event before it had one for several. */
 

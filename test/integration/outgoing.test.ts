@@ -7,7 +7,7 @@ import { partitionOf } from '../../shared/messaging/topology';
 import { Outgoing } from '../../workers/consumer/outgoing';
 import type { Envelope } from '../../shared/command';
 import { borrow } from '../unit/lending/commands';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 const PARTITIONS = 4;
 const silent = pino({ level: 'silent' });
@@ -90,15 +90,15 @@ describe.each(DIALECTS)('commands on their way to a queue on %s', (dialect) => {
     expect(await OutgoingCommand.count()).toBe(0);
   });
 
-  it('are looked for by a duty: whoever wrote them may be gone; and by nobody who has stopped', async () => {
+  it('are found by a leader job when their worker is gone, and by no worker that has stopped', async () => {
     const outgoing = worker();
     const given = borrow(1, 1);
     await write([given]);
-    expect(await outgoing.duty.run()).toBe(false);
+    expect(await outgoing.job.run()).toBe(false);
     expect(queues.stored).toEqual([given]);
     await outgoing.stop();
     await write([given]);
-    await outgoing.duty.run();
+    await outgoing.job.run();
     expect(await OutgoingCommand.count()).toBe(1);
   });
 

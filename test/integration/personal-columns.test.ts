@@ -9,7 +9,8 @@ import { User } from '../../shared/identity/tables';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
 import { PERSONAL_COLUMNS } from '../support/personal-columns';
 import { admin, borrow, giveBack, placeHold } from '../unit/lending/commands';
-import { DIALECTS, emptyDatabase, Rig, type Dialect } from './batch/rig';
+import { Rig } from './batch/rig';
+import { DIALECTS, emptyDatabase, type Dialect } from '../support/database';
 import { newTitle } from './batch/rows';
 
 /** Whether every column that may tell who somebody is was thought of. */

@@ -247,11 +247,10 @@ describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect
 
   it('lists of posts and of tags go by their indexes', async () => {
     const statements = await statementsOf(database, async () => {
-      expect((await findPosts({ page: 3, size: 2 })).items.map(({ postId }) => postId)).toEqual([
-        POSTS - 4,
-        POSTS - 5,
-      ]);
-      expect((await findPosts({ page: 1, size: 1, userId: 7 })).totalItems).toBe(
+      expect(
+        (await findPosts(database, { page: 3, size: 2 })).items.map(({ postId }) => postId),
+      ).toEqual([POSTS - 4, POSTS - 5]);
+      expect((await findPosts(database, { page: 1, size: 1, userId: 7 })).totalItems).toBe(
         posts.filter(({ id }) => userOf(id) === 7).length,
       );
       const { items, totalItems } = await findTags({

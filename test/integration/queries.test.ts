@@ -1,28 +1,15 @@
-import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import { findBorrow, findBorrowRoute, findBorrows } from '../../api/lending/borrow-queries';
 import { popularTitles } from '../../api/lending/popular-titles';
 import { findCopies, findTitle, findTitleNumbers, titleOfCopy } from '../../api/lending/queries';
 import { searchTitles, type TitleSearch } from '../../api/lending/title-search';
-import { connectDatabase } from '../../shared/database/connect';
-import { migrate } from '../../shared/database/migrate';
-import { onCleanUp, temporaryFolder } from '../support/cleanup';
-import { freshDatabase } from '../support/fresh';
+import { DIALECTS, emptyDatabase } from '../support/database';
 import { daysAgo, fillWithSamples, LARGE_ID, NOW } from './lending-samples';
 
-const connect: Record<string, () => Promise<Sequelize>> = {
-  sqlite: async () =>
-    connectDatabase({ url: join(await temporaryFolder('queries'), 'lendline.sqlite'), poolMax: 4 }),
-  mysql: async () => connectDatabase({ url: await freshDatabase(), poolMax: 4 }),
-};
-
-describe.each(Object.keys(connect))('queries on %s', (dialect) => {
+describe.each(DIALECTS)('queries on %s', (dialect) => {
   let database: Sequelize;
   beforeAll(async () => {
-    database = await (connect[dialect] as () => Promise<Sequelize>)();
-    const connected = database;
-    onCleanUp(() => connected.close());
-    await migrate(database);
+    database = await emptyDatabase(dialect);
     await fillWithSamples();
   });
 
@@ -147,6 +134,8 @@ describe.each(Object.keys(connect))('queries on %s', (dialect) => {
       bookInfoId: 1,
       available: false,
       status: 'ON_LOAN',
+      kind: 'book',
+      barcode: null,
     });
     expect(
       (await findCopies(1, { page: 1, size: 20, available: true })).items.map(

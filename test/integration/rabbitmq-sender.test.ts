@@ -2,10 +2,10 @@ import { connect, type Channel, type ConsumeMessage } from 'amqplib';
 import { pino } from 'pino';
 import { RabbitmqSender } from '../../api/commands/rabbitmq-sender';
 import { declareTopology } from '../../shared/messaging/declare';
-import { decodeEnvelope } from '../../shared/messaging/envelope';
 import { bodiesOf, COMMANDS_MAX } from '../../shared/messaging/message';
 import { partitionName } from '../../shared/messaging/topology';
 import { AcceptanceUnknown, NotAccepted } from '../../shared/messaging/transport';
+import { services } from '../../shared/services';
 import { onCleanUp } from '../support/cleanup';
 import { freshVirtualHost } from '../support/fresh';
 import { startProxy, type Proxy } from '../support/proxy';
@@ -32,6 +32,7 @@ describe('a command that an API sends', () => {
     sender = await RabbitmqSender.open({
       urls: [proxy.url],
       instance: 'test',
+      services,
       readLayout: () => Promise.resolve(LAYOUT),
       signatures: TEST_SIGNATURES,
       logger: pino({ level: 'silent' }),
@@ -55,7 +56,7 @@ describe('a command that an API sends', () => {
     await channel.consume(NAME, (message) => messages.push(message!), { noAck: true });
     await waitUntil('both are taken', WAIT_MS, () => messages.length === 2);
     expect(messages.map((message) => bodiesOf(message).length)).toEqual([COMMANDS_MAX, 2]);
-    expect(messages.flatMap(bodiesOf).map((body) => decodeEnvelope(body.toString()))).toEqual(
+    expect(messages.flatMap(bodiesOf).map((body) => services.decode(body.toString()))).toEqual(
       commands.map((envelope) => ({ envelope })),
     );
     expect(messages.map(({ properties }) => properties.messageId as string)).toEqual([
@@ -67,7 +68,7 @@ describe('a command that an API sends', () => {
       [1, 2, 3].map((title) => sender.send(borrow(1, title))),
     );
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    await declareTopology(channel, LAYOUT);
+    await declareTopology(channel, services.names, LAYOUT);
   });
 
   it('may be stored when it is not confirmed in time', async () => {
@@ -85,7 +86,7 @@ describe('a command that an API sends', () => {
     await expect(sent).rejects.toBeInstanceOf(AcceptanceUnknown);
   });
 
-  it('is refused while the broker is away, and taken when it is back', async () => {
+  it('is refused while the broker is unavailable, and taken when it is back', async () => {
     await waitUntil('the broker is missed', WAIT_MS, () => !sender.ready());
     await expect(sender.send(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
     proxy.open();
@@ -96,7 +97,7 @@ describe('a command that an API sends', () => {
   it('is refused when its queue is missing', async () => {
     await channel.deleteQueue(NAME);
     await expect(sender.send(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
-    await declareTopology(channel, LAYOUT);
+    await declareTopology(channel, services.names, LAYOUT);
     await expect(sender.send(borrow(1, 1))).resolves.toBeUndefined();
   });
 });

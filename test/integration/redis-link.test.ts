@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { LEASE_MS } from '../../shared/cache/cache';
+import { LINK_LEASE_MS } from '../../shared/cache/cache';
 import { RedisLink, type RedisClient } from '../../shared/cache/redis-link';
 import { onCleanUp } from '../support/cleanup';
 import { freshRedisDatabase } from '../support/fresh';
@@ -10,7 +10,7 @@ const silent = pino({ level: 'silent' });
 const WAIT_MS = 15_000;
 
 /** Long enough that no command of these tests is ended for its time, milliseconds. */
-const LIMIT_MS = 10 * LEASE_MS;
+const LIMIT_MS = 10 * LINK_LEASE_MS;
 
 /** A link that is open. */
 async function openLink(
@@ -31,7 +31,7 @@ const ping = (client: RedisClient) => client.ping();
  */
 async function pingAndStandStill(client: RedisClient): Promise<void> {
   await client.ping();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS + 100);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LINK_LEASE_MS + 100);
 }
 
 describe('a link to Redis', () => {
@@ -61,7 +61,7 @@ describe('a link to Redis', () => {
     await expect(link.run((client) => client.lPush('text', 'item'), LIMIT_MS)).rejects.toThrow(
       'WRONGTYPE',
     );
-    await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('Redis is away');
+    await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('Redis is unavailable');
     await waitUntil('the link is open again', WAIT_MS, () => link.run(ping, LIMIT_MS));
     expect(prepared).toBe(2);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { searchTitles } from '../../api/lending/title-search';
 import type { BookInfoView } from '../../shared/lending/views';
 import { fillCatalogue } from '../support/catalogue';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /**
  * Searches as people type them, written down before any result was looked at, each with the book

@@ -1,9 +1,8 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../shared/database/connect';
-import { migrate } from '../../shared/database/migrate';
 import { openLibrary, type Library } from '../support/books';
 import { onCleanUp } from '../support/cleanup';
-import { freshDatabase } from '../support/fresh';
+import { migratedDatabase } from '../support/database';
 
 import { newSecret, startServers } from '../support/processes';
 import { exportedSecret, targetAt } from '../support/target';
@@ -18,10 +17,9 @@ let replica: Sequelize;
 let library: Library;
 
 beforeAll(async () => {
-  const MYSQL_REPLICA_URL = await freshDatabase();
+  const MYSQL_REPLICA_URL = await migratedDatabase('mysql');
   replica = connectDatabase({ url: MYSQL_REPLICA_URL, poolMax: 2 });
   onCleanUp(() => replica.close());
-  await migrate(replica);
   const system = await startServers({
     apis: 1,
     workers: 1,

@@ -77,7 +77,8 @@ it('logs no password, token or key', async () => {
     { bookInfoId: 4711 },
     { ...authorization, 'Idempotency-Key': secret('idempotency key') },
   );
-  // A statement that carries a password's hash loses its connection, and then servers are away.
+  // A statement that carries a password's hash loses its connection, and then servers are
+  // unavailable.
   const lost = toMysql.loseAnswer('INTO `user`');
   const second = post(
     '/api/auth/signup',
@@ -96,7 +97,7 @@ it('logs no password, token or key', async () => {
   toRabbitmq.cut();
   await post('/api/auth/signup', {
     username: `zoe-${randomUUID()}`,
-    password: secret('password while servers are away'),
+    password: secret('password while servers are unavailable'),
   });
   await post('/api/auth/login', { username, password });
   const output = programs()

@@ -1,7 +1,7 @@
 import { connectDatabase } from '../../shared/database/connect';
 import { SQL_MODE } from '../../shared/database/session';
-import type { MysqlConnection } from '../../workers/batch/batch-connection';
-import { quickValues } from '../../workers/batch/quick-values';
+import type { MysqlConnection } from '../../workers/batch/sql/batch-connection';
+import { quickValues } from '../../workers/batch/sql/quick-values';
 import { onCleanUp } from '../support/cleanup';
 import { runOps } from '../support/ops-program';
 import { startMysql } from '../support/private/mysql';

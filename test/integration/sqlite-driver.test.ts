@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectSqlite, storageFault } from '../../shared/database/connect';
-import type { HandleClass } from '../../shared/database/sqlite-driver';
+import type { HandleClass } from '../../shared/database/sqlite-files';
 import { onCleanUp, temporaryFolder } from '../support/cleanup';
 import { failingSqlite } from '../support/failing-sqlite';
 import { smallDisk } from '../support/small-disk';

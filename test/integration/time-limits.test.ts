@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { isDatabaseAway, tookTooLong } from '../../api/database/away';
+import { isDatabaseUnavailable, tookTooLong } from '../../api/database/unavailable';
 import { connectDatabase } from '../../shared/database/connect';
 import { onCleanUp } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
@@ -53,7 +53,7 @@ const connections = () =>
 it('a query that takes too long is ended by the server, and the connection stays', async () => {
   const before = await connectionId();
   const error = await failureOf(SLOW);
-  expect([tookTooLong(error), isDatabaseAway(error)]).toEqual([true, false]);
+  expect([tookTooLong(error), isDatabaseUnavailable(error)]).toEqual([true, false]);
   expect(await connectionId()).toBe(before);
 });
 
@@ -61,14 +61,14 @@ it('a query that a hanging server does not answer fails, and the next one has a 
   const before = await connectionId();
   proxy.stall();
   const error = await failureOf('SELECT 1');
-  expect([tookTooLong(error), isDatabaseAway(error)]).toEqual([false, true]);
+  expect([tookTooLong(error), isDatabaseUnavailable(error)]).toEqual([false, true]);
   proxy.open();
   expect(await connectionId()).not.toBe(before);
 });
 
 it('a server that hangs right after the handshake does not keep its place in the pool', async () => {
   losing = true;
-  expect(isDatabaseAway(await failureOf('SELECT 1'))).toBe(true);
+  expect(isDatabaseUnavailable(await failureOf('SELECT 1'))).toBe(true);
   losing = false;
   await waitUntil(
     'no connection but the new one is left',

@@ -1,5 +1,5 @@
 import jwt from 'jsonwebtoken';
-import { serviceNames } from '../../shared/services';
+import { services } from '../../shared/services';
 import { exportedServers } from '../support/fresh';
 import { callManagement } from '../support/management';
 import { startServers, type System } from '../support/processes';
@@ -13,8 +13,8 @@ interface Consumer {
   readonly queue: { readonly name: string };
 }
 
-const PARTITION = new RegExp(`^(${serviceNames.join('|')})\\.commands\\.\\d\\d$`);
-const PARTITIONS = serviceNames.length * 16;
+const PARTITION = new RegExp(`^(${services.names.join('|')})\\.commands\\.\\d\\d$`);
+const PARTITIONS = services.names.length * 16;
 /**
  * How long a busy machine may take until the partitions are spread, milliseconds: steps back from a
  * partition are 10 s apart.

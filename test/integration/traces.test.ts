@@ -15,6 +15,9 @@ const WAY = [
   'reply',
 ];
 
+/** What another tracing system has added to the client's trace. */
+const TRACESTATE = 'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7';
+
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
 /** Borrows as a part of the client's trace, and returns the command's id and that trace. */
@@ -26,7 +29,7 @@ async function tracedBorrow(kind: TargetName, url: string) {
   const answer = await library.call('post', '/api/borrows', {
     token,
     body: { bookInfoId },
-    headers: { traceparent: `00-${trace}-${span}-01` },
+    headers: { traceparent: `00-${trace}-${span}-01`, tracestate: TRACESTATE },
   });
   expect(answer.status).toBe(201);
   return { trace, span };
@@ -37,10 +40,25 @@ function expectInside(outer: Span, inner: Span): void {
   expect(BigInt(inner.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(outer.endTimeUnixNano));
 }
 
+/** How OpenTelemetry's conventions name what is behind the programs. */
+interface Conventions {
+  readonly messaging: string;
+  readonly database: string;
+  readonly destination: RegExp;
+}
+
+function expectAttributes(span: Span, attributes: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(attributes);
+  expect(Object.fromEntries(names.map((name) => [name, attribute(span, name)]))).toEqual(
+    attributes,
+  );
+}
+
 async function expectWay(
   { spans }: Collector,
   { trace, span }: { readonly trace: string; readonly span: string },
   [api, worker]: readonly [string, string],
+  { messaging, database, destination }: Conventions,
 ): Promise<void> {
   const way = await spans(WAY, ({ traceId }) => traceId === trace);
   const of = (name: string) => way.get(name) as Span;
@@ -51,7 +69,29 @@ async function expectWay(
     publish.spanId,
   ]);
   expect([request.service, publish.service]).toEqual([api, api]);
-  expect(attribute(request, 'http.response.status_code')).toBe('201');
+  expectAttributes(request, {
+    'http.request.method': 'POST',
+    'http.response.status_code': '201',
+    'http.route': '/api/borrows',
+    'url.path': '/api/borrows',
+    'url.scheme': 'http',
+  });
+  for (const [one, operation, type] of [
+    [publish, 'publish', 'send'],
+    [consume, 'consume', 'process'],
+  ] as const) {
+    expectAttributes(one, {
+      'messaging.system': messaging,
+      'messaging.operation.name': operation,
+      'messaging.operation.type': type,
+      'messaging.destination.name': expect.stringMatching(destination),
+    });
+  }
+  expectAttributes(of('commit'), {
+    'db.system.name': database,
+    'db.operation.name': 'COMMIT',
+  });
+  expect([...way.values()].map(({ traceState }) => traceState)).toEqual(WAY.map(() => TRACESTATE));
   const command = attribute(request, 'lendline.command_id');
   expect(command).toMatch(/^[0-9a-f]{40}$/);
   expect(attribute(consume, 'lendline.command_id')).toBe(command);
@@ -76,10 +116,16 @@ it('shows a borrow from the request to the reply, through the broker (servers)',
   const { apis } = await startServers({
     env: { JWT_SECRET: exportedSecret(newSecret), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   });
-  await expectWay(collector, await tracedBorrow('servers', apis[0]?.url ?? ''), [
-    'lendline-api',
-    'lendline-worker',
-  ]);
+  await expectWay(
+    collector,
+    await tracedBorrow('servers', apis[0]?.url ?? ''),
+    ['lendline-api', 'lendline-worker'],
+    {
+      messaging: 'rabbitmq',
+      database: 'mysql',
+      destination: /^commands\.1:lending\.commands\.\d\d$/,
+    },
+  );
 });
 
 it('shows a borrow from the request to the reply, in one process (embedded)', async () => {
@@ -87,7 +133,11 @@ it('shows a borrow from the request to the reply, in one process (embedded)', as
   const { url } = await startEmbedded({
     env: { JWT_SECRET: exportedSecret(newSecret), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   });
-  await expectWay(collector, await tracedBorrow('embedded', url), ['lendline', 'lendline']);
+  await expectWay(collector, await tracedBorrow('embedded', url), ['lendline', 'lendline'], {
+    messaging: 'lendline',
+    database: 'sqlite',
+    destination: /^lending\.commands\.\d\d$/,
+  });
 });
 
 it('keeps the last spans when the program ends, and none of a trace that its client does not keep', async () => {

@@ -1,12 +1,13 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { endingsOf, isBarable } from '../../shared/lending/search-words';
-import { Author, BookImg, BookInfo, SearchEnding, SearchWord } from '../../shared/lending/tables';
+import { endingsOf, isBarable } from '../../shared/search/words';
+import { Author, BookImg, BookInfo } from '../../shared/lending/tables';
+import { SearchEnding, SearchWord } from '../../shared/search/tables';
 import type { LendingCommand } from '../../shared/lending/commands';
-import { lendingReads } from '../../workers/lending/store';
+import { lendingReads } from '../../workers/lending/reads';
 import { UnusedRows } from '../../workers/lending/unused-rows';
 import { waitUntil } from '../support/wait';
 import { register } from '../unit/lending/commands';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /**
  * Rows that no title refers to any more go, and never one that a command under way is about to use.
@@ -14,6 +15,10 @@ import { DIALECTS, emptyDatabase } from './batch/rig';
 
 const NOW = new Date('2026-01-02T12:00:00Z');
 const WAIT_MS = 20_000;
+const OPTIONS = {
+  ...{ limited: false, holdsLimited: false, blocking: false, ruled: false },
+  lockRows: true,
+};
 
 async function putAuthor(id: number, name: string): Promise<void> {
   await Author.create({ id, name, searchName: name });
@@ -106,7 +111,7 @@ describe.each(DIALECTS)('rows that nothing refers to on %s', (dialect) => {
         let removing: Promise<unknown> = Promise.resolve();
         await database.transaction(async (transaction) => {
           const command = register({ title: 'taken', author: 'writer' }) as LendingCommand;
-          for (const { statement } of lendingReads([command], { limited: false, lockRows: true }))
+          for (const { statement } of lendingReads([command], OPTIONS))
             await database.query(statement.sql, {
               replacements: [...statement.values] as string[],
               transaction,

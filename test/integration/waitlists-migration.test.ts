@@ -1,7 +1,7 @@
 import { QueryTypes } from 'sequelize';
 import * as courseStatus from '../../shared/database/migrations/0027-course-status';
 import * as waitlists from '../../shared/database/migrations/0028-waitlists';
-import { DIALECTS, emptyDatabase } from './batch/rig';
+import { DIALECTS, emptyDatabase } from '../support/database';
 
 /** What a program of the release before writes: it knows none of the new columns. */
 const NOW = "'2026-11-21 12:00:00.000'";

@@ -15,15 +15,15 @@ export const brokerMutations: readonly Mutation[] = [
   {
     guard: 'a message that is not signed by this installation is no command',
     file: 'shared/messaging/message.ts',
-    find: 'this.isSigned ? decodeEnvelope(this.content) : UNSIGNED',
-    replace: 'this.isSigned || UNSIGNED ? decodeEnvelope(this.content) : UNSIGNED',
+    find: 'this.isSigned ? this.decode(this.content) : UNSIGNED',
+    replace: 'this.isSigned || UNSIGNED ? this.decode(this.content) : UNSIGNED',
     tests: 'test/integration/forged-commands.test.ts',
     only: 'behind it are carried out',
     built: true,
   },
   {
     guard: 'a forged command that is moved to another queue is not signed there',
-    file: 'workers/duties/partition-change.ts',
+    file: 'workers/jobs/partition-change.ts',
     find: '{ ...this.signed(text), headers: {} }',
     replace: 'this.signed(text)',
     tests: 'test/integration/forged-commands.test.ts',
@@ -32,21 +32,22 @@ export const brokerMutations: readonly Mutation[] = [
   },
   {
     guard: 'a confirm that does not come is no success',
-    file: 'api/commands/confirms.ts',
+    file: 'api/commands/broker/confirms.ts',
     find: 'reject(new AcceptanceUnknown(`not confirmed within ${CONFIRM_TIMEOUT_MS} ms`));',
     replace: 'resolve();',
     tests: SENDER,
   },
   {
     guard: 'a confirm that does not come is no refusal',
-    file: 'api/commands/confirms.ts',
-    find: "import { AcceptanceUnknown } from '../../shared/messaging/transport';",
-    replace: "import { NotAccepted as AcceptanceUnknown } from '../../shared/messaging/transport';",
+    file: 'api/commands/broker/confirms.ts',
+    find: "import { AcceptanceUnknown } from '../../../shared/messaging/transport';",
+    replace:
+      "import { NotAccepted as AcceptanceUnknown } from '../../../shared/messaging/transport';",
     tests: SENDER,
   },
   {
     guard: 'a refusal says nothing about an earlier publish that may be stored',
-    file: 'api/commands/send.ts',
+    file: 'api/commands/carry-out.ts',
     find: '      if (error instanceof AcceptanceUnknown) unknown = error;\n',
     replace: '',
     tests: LOST_CONFIRMS,
@@ -54,7 +55,7 @@ export const brokerMutations: readonly Mutation[] = [
   },
   {
     guard: 'a publish that the broker refuses is no success',
-    file: 'api/commands/rabbitmq-sender.ts',
+    file: 'api/commands/broker/publisher.ts',
     find: 'else if (!error) this.settle',
     replace: 'else if (!error || this.channel) this.settle',
     tests: 'test/integration/overload.test.ts',
@@ -63,7 +64,7 @@ export const brokerMutations: readonly Mutation[] = [
   },
   {
     guard: 'a command that no queue takes is not promised (mandatory)',
-    file: 'api/commands/rabbitmq-sender.ts',
+    file: 'api/commands/broker/publisher.ts',
     find: 'mandatory: true',
     replace: 'mandatory: false',
     tests: SENDER,
@@ -94,7 +95,7 @@ export const brokerMutations: readonly Mutation[] = [
   },
   {
     guard: 'an event is marked as relayed after it was published',
-    file: 'workers/duties/outbox-relay.ts',
+    file: 'workers/jobs/outbox-relay.ts',
     find: `      await link.publishEvents(events);
       const seqs = rows.map(({ seq }) => seq);`,
     replace: `      const seqs = rows.map(({ seq }) => seq);
@@ -181,7 +182,7 @@ export const brokerMutations: readonly Mutation[] = [
   },
   {
     guard: 'bodies of requests that are not answered are bounded (body bytes)',
-    file: 'api/http/body-bytes.ts',
+    file: 'api/http/requests/body-bytes.ts',
     find: 'if (this.total + bytes > this.most)',
     replace: 'if (this.total < 0)',
     tests: 'test/unit/http/body-bytes.test.ts',
@@ -209,7 +210,7 @@ export const brokerMutations: readonly Mutation[] = [
     tests: 'test/unit/consumer/arrivals.test.ts',
   },
   {
-    guard: 'queries fail at once while the database is away (breaker)',
+    guard: 'queries fail at once while the database is unavailable (breaker)',
     file: 'api/database/breaker.ts',
     find: 'if (this.failures >= FAILURES_MAX) throw',
     replace: 'if (this.failures < 0) throw',

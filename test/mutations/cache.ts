@@ -9,7 +9,7 @@ const OUTCOMES = 'test/unit/commands/outcomes.test.ts';
 export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'the cache is told before anybody is answered (bump, then reply)',
-    file: 'workers/batch/process-batch.ts',
+    file: 'workers/batch/after-commit.ts',
     find: 'const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;',
     replace:
       'void this.invalidate(decided.subjects);\n    const stale = new Map<string, string[]>();',
@@ -18,7 +18,7 @@ export const cacheMutations: readonly Mutation[] = [
   },
   {
     guard: 'the cache is told at all (bump)',
-    file: 'workers/batch/process-batch.ts',
+    file: 'workers/batch/after-commit.ts',
     find: '      await this.deps.cache.bump(subjects);\n',
     replace: '',
     tests: BATCH,
@@ -42,7 +42,7 @@ export const cacheMutations: readonly Mutation[] = [
   },
   {
     guard: 'a reply leaves it to the API to tell a cache that the worker does not reach',
-    file: 'workers/batch/process-batch.ts',
+    file: 'workers/batch/after-commit.ts',
     find: '...(stale.has(commandId) && {',
     replace: '...(stale.size < 0 && {',
     tests: BATCH,
@@ -73,7 +73,7 @@ export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'a cache that cannot be told is outlasted',
     file: 'api/commands/outcomes.ts',
-    find: 'if (now > failedAt + LEASE_MS + RELINK_MS) return;',
+    find: 'if (now > failedAt + LINK_LEASE_MS + RELINK_MS) return;',
     replace: 'if (now >= failedAt) return;',
     tests: OUTCOMES,
   },
@@ -95,16 +95,16 @@ export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'a lease counts from before the question was sent, not from its answer',
     file: 'shared/cache/redis-link.ts',
-    find: 'Math.max(this.leaseEnd, sentAt + LEASE_MS)',
-    replace: 'Math.max(this.leaseEnd, performance.now() + LEASE_MS)',
+    find: 'Math.max(this.leaseEnd, sentAt + LINK_LEASE_MS)',
+    replace: 'Math.max(this.leaseEnd, performance.now() + LINK_LEASE_MS)',
     tests: LINK,
     only: 'before a question was sent',
   },
   {
     guard: 'the lease of a new link counts from before its generation was set',
     file: 'shared/cache/redis-link.ts',
-    find: 'this.leaseEnd = preparedAt + LEASE_MS;',
-    replace: 'this.leaseEnd = performance.now() + LEASE_MS;',
+    find: 'this.leaseEnd = preparedAt + LINK_LEASE_MS;',
+    replace: 'this.leaseEnd = performance.now() + LINK_LEASE_MS;',
     tests: LINK,
     only: 'before it was prepared',
   },
@@ -112,14 +112,15 @@ export const cacheMutations: readonly Mutation[] = [
     guard: 'a link ends with a command that Redis refuses, which may have been an invalidation',
     file: 'shared/cache/redis-link.ts',
     find: '      this.lose(client, error);\n      throw error;',
-    replace: '      if (error instanceof CacheAway) this.lose(client, error);\n      throw error;',
+    replace:
+      '      if (error instanceof CacheUnavailable) this.lose(client, error);\n      throw error;',
     tests: LINK,
     only: 'that Redis refuses',
   },
   {
     guard: 'pings keep the lease of a link that nobody uses',
     file: 'shared/cache/redis-link.ts',
-    find: 'this.run((open) => open.ping(), LEASE_MS)',
+    find: 'this.run((open) => open.ping(), LINK_LEASE_MS)',
     replace: 'Promise.resolve()',
     tests: CACHE,
     only: 'keeps the link of a process that asks for nothing',
@@ -164,7 +165,7 @@ export const cacheMutations: readonly Mutation[] = [
   },
   {
     guard: 'what names the very bytes is not compressed',
-    file: 'api/http/answer.ts',
+    file: 'api/http/responses/answer.ts',
     find: ` && !headers?.['ETag']?.startsWith('"')`,
     replace: ' && headers !== null',
     tests: 'test/contract/common/caching.test.ts',

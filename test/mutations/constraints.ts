@@ -30,6 +30,14 @@ export const constraintMutations: readonly Mutation[] = [
     only: 'a second title with an ISBN',
   },
   {
+    guard: 'one live copy with a barcode',
+    file: `${MIGRATIONS}/0041-barcodes.ts`,
+    find: "  await addUniqueIndex(query, 'book', 'book_live_barcode', 'live_barcode');\n",
+    replace: '',
+    tests: CONSTRAINTS,
+    only: 'a second copy with a barcode',
+  },
+  {
     guard: '0 <= available stock <= total stock',
     file: `${MIGRATIONS}/0002-lending.ts`,
     find: "      'CONSTRAINT book_info_stock CHECK (available_stock >= 0 AND available_stock <= total_stock)',\n",

@@ -6,7 +6,7 @@ const BATCH = 'test/integration/batch';
 export const evidenceMutations: readonly Mutation[] = [
   {
     guard: 'commands of two aggregates that fail alike speak against the system',
-    file: 'workers/batch/evidence.ts',
+    file: 'workers/batch/failures/evidence.ts',
     find: '&& this.failsElsewhere(trial)',
     replace: '&& this.failsElsewhere(trial) && trial.tries === 0',
     tests: `${BATCH}/poison.test.ts`,
@@ -14,15 +14,15 @@ export const evidenceMutations: readonly Mutation[] = [
   },
   {
     guard: 'a failure of a command that another worker has now does not speak against the system',
-    file: 'workers/batch/evidence.ts',
-    find: '!other.hold.lost && ',
+    file: 'workers/batch/failures/evidence.ts',
+    find: '!other.ownership.lost && ',
     replace: '',
     tests: 'test/unit/batch/evidence.test.ts',
     only: 'another worker has now',
   },
   {
     guard: 'a command that was carried out speaks for the system',
-    file: 'workers/batch/evidence.ts',
+    file: 'workers/batch/failures/evidence.ts',
     find: '(this.successes.get(type) ?? 0) > since',
     replace: '(this.successes.get(type) ?? 0) > Infinity',
     tests: 'test/unit/batch/evidence.test.ts',
@@ -30,7 +30,7 @@ export const evidenceMutations: readonly Mutation[] = [
   },
   {
     guard: 'nothing behind a postponed command is acknowledged',
-    file: 'workers/batch/postponed.ts',
+    file: 'workers/batch/failures/postponed.ts',
     find: 'return place >= (',
     replace: 'return place > (',
     tests: `${BATCH}/poison.test.ts`,
@@ -38,7 +38,7 @@ export const evidenceMutations: readonly Mutation[] = [
   },
   {
     guard: 'no command overtakes a postponed one of its aggregate',
-    file: 'workers/batch/postponed.ts',
+    file: 'workers/batch/failures/postponed.ts',
     find: 'return this.keys.has(message.envelope.key);',
     replace: 'return this.keys.size > 1000 && this.keys.has(message.envelope.key);',
     tests: `${BATCH}/poison.test.ts`,
@@ -47,9 +47,9 @@ export const evidenceMutations: readonly Mutation[] = [
   {
     guard: 'what is postponed is carried out before what came later',
     file: 'workers/consumer/pump.ts',
-    find: 'this.arrived.putBack([...again.filter(({ hold }) => !this.leaving.has(hold)), ...this.next]);',
+    find: 'this.arrived.putBack([...again.filter(({ ownership }) => !this.leaving.has(ownership)), ...this.next]);',
     replace:
-      'this.arrived.putBack([...this.next, ...again.filter(({ hold }) => !this.leaving.has(hold))]);',
+      'this.arrived.putBack([...this.next, ...again.filter(({ ownership }) => !this.leaving.has(ownership))]);',
     tests: 'test/unit/consumer/pump.test.ts',
     only: 'postponed before anything',
   },

@@ -1,9 +1,10 @@
-import { aheadMutations } from './ahead';
+import { pipelinedMutations } from './pipelined';
 import { brokerMutations } from './broker';
 import { cacheMutations } from './cache';
 import { constraintMutations } from './constraints';
 import { evidenceMutations } from './evidence';
 import type { Mutation } from './mutation';
+import { ownerMutations } from './owners';
 import { peopleMutations } from './people';
 import { pipelineMutations } from './pipeline';
 import { requestMutations } from './requests';
@@ -14,7 +15,7 @@ import { storageMutations } from './storage';
 export const mutations: readonly Mutation[] = [
   ...pipelineMutations,
   ...evidenceMutations,
-  ...aheadMutations,
+  ...pipelinedMutations,
   ...brokerMutations,
   ...cacheMutations,
   ...requestMutations,
@@ -22,4 +23,5 @@ export const mutations: readonly Mutation[] = [
   ...peopleMutations,
   ...constraintMutations,
   ...storageMutations,
+  ...ownerMutations,
 ];

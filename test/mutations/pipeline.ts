@@ -23,14 +23,14 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'whoever takes a partition over raises its epoch',
-    file: 'workers/batch/fence.ts',
+    file: 'workers/batch/ownership/fence.ts',
     find: 'SET epoch = epoch + 1, owner',
     replace: 'SET epoch = epoch + 0, owner',
     ...SIMULATION,
   },
   {
     guard: 'what is no batch is fenced as well',
-    file: 'workers/batch/fenced.ts',
+    file: 'workers/batch/ownership/fenced.ts',
     find: 'if (fence?.affected === epochs.length)',
     replace: 'if (fence)',
     tests: `${BATCH}/suspects.test.ts`,
@@ -61,16 +61,40 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'what was fetched by a channel that is closed is dropped',
-    file: 'workers/batch/deliveries.ts',
-    find: '!hold.lost;\n',
-    replace: 'hold.epoch !== null;\n',
+    file: 'workers/batch/ownership/deliveries.ts',
+    find: '!ownership.lost && (ownership.waitsFrom',
+    replace: 'ownership.epoch !== null && (ownership.waitsFrom',
     tests: `${BATCH}/process-batch.test.ts`,
     only: 'whose channel is gone',
   },
   {
-    guard: 'a channel that closes takes its hold along',
+    guard: 'a command of a later release is no dead letter',
+    file: 'workers/batch/process-batch.ts',
+    find: 'if (message.isLater) return',
+    replace: 'if (message.isLater && message.header === null) return',
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'of a later release waits',
+  },
+  {
+    guard: 'what stands behind a command of a later release waits with it',
+    file: 'workers/batch/ownership/deliveries.ts',
+    find: '(ownership.waitsFrom === null || place < ownership.waitsFrom)',
+    replace: '(ownership.waitsFrom === null || place !== ownership.waitsFrom)',
+    tests: `${BATCH}/poison.test.ts`,
+    only: 'of a later release waits',
+  },
+  {
+    guard: 'a partition that waits for a later release goes to a worker that may know it',
+    file: 'workers/consumer/balance.ts',
+    find: 'if (able.length > 0 && this.left.has(name)) return NO_RANK;',
+    replace: 'if (able.length > 100 && this.left.has(name)) return NO_RANK;',
+    tests: `${CONSUMER}/balance.test.ts`,
+    only: 'of a later release',
+  },
+  {
+    guard: 'a channel that closes ends the ownership',
     file: 'workers/consumer/partition.ts',
-    find: '        hold.lost = true;\n        this.reopen',
+    find: '        ownership.lost = true;\n        this.reopen',
     replace: '        this.reopen',
     tests: `${CONSUMER}/partition.test.ts`,
     only: 'that the broker closes',
@@ -86,7 +110,7 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a channel that the broker closed is opened again',
     file: 'workers/consumer/partition.ts',
-    find: '        this.reopen(wrapper, hold);\n',
+    find: '        this.reopen(wrapper, ownership);\n',
     replace: '',
     ...SIMULATION,
   },
@@ -106,7 +130,7 @@ export const pipelineMutations: readonly Mutation[] = [
     only: 'makes its queue anew',
   },
   {
-    guard: 'a server that is away, or a COMMIT without an answer, is no fault of a command',
+    guard: 'a server that is unavailable, or a COMMIT without an answer, is no fault of a command',
     file: 'workers/batch/process-batch.ts',
     find: 'const next = nextStep(error);',
     replace:
@@ -115,7 +139,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a missing table is no evidence against a command',
-    file: 'workers/batch/retry.ts',
+    file: 'workers/batch/failures/retry.ts',
     find: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'retry';",
     replace: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'isolate';",
     tests: 'test/unit/batch/retry.test.ts',
@@ -123,7 +147,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'what a decision throws is evidence against a command',
-    file: 'workers/batch/retry.ts',
+    file: 'workers/batch/failures/retry.ts',
     find: "  if (error instanceof CommandFault) return 'isolate';\n",
     replace: '',
     tests: 'test/unit/batch/retry.test.ts',
@@ -131,15 +155,15 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a COMMIT without an answer is not taken for done',
-    file: 'workers/batch/transaction.ts',
-    find: '        await sendPacket(connection, [...statements, COMMIT], { after });',
+    file: 'workers/batch/sql/mysql-transaction.ts',
+    find: 'await sendPacket(connection, [...statements, COMMIT], { after });',
     replace:
-      '        await sendPacket(connection, [...statements, COMMIT], { after }).catch(() => undefined);',
+      'await sendPacket(connection, [...statements, COMMIT], { after }).catch(() => undefined);',
     ...SIMULATION,
   },
   {
     guard: 'a worker that stands still inside of its transaction is ended',
-    file: 'workers/batch/fence.ts',
+    file: 'workers/batch/ownership/fence.ts',
     find: '    endOwners(database, sorted).catch(() => undefined);\n',
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
@@ -147,7 +171,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'the connection of the batches holds the lock by which it is found',
-    file: 'workers/batch/batch-connection.ts',
+    file: 'workers/batch/sql/batch-connection.ts',
     find: 'if (await this.lock(connection, 0)) return connection;',
     replace: 'if (this.pool.validate(connection)) return connection;',
     tests: `${BATCH}/fence.test.ts`,
@@ -155,7 +179,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: "what is left of a worker's last connection is ended before it has another",
-    file: 'workers/batch/batch-connection.ts',
+    file: 'workers/batch/sql/batch-connection.ts',
     find: '      await end(connection, this.worker);\n',
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
@@ -163,7 +187,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'one batch at a time has the connection of the batches',
-    file: 'workers/batch/batch-connection.ts',
+    file: 'workers/batch/sql/batch-connection.ts',
     find: "    if (this.taken) throw new Error('a batch is under way on this connection');\n",
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
@@ -171,11 +195,11 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a batch is written on the connection that has its fence',
-    file: 'workers/batch/transaction.ts',
-    find: '        await sendPacket(connection, [...statements, COMMIT], { after });\n',
-    replace: `        const other = await poolOf(database).getConnection({ type: 'write' });
-        await sendPacket(other, [...statements, COMMIT], { after });
-        poolOf(database).releaseConnection(other);
+    file: 'workers/batch/sql/mysql-transaction.ts',
+    find: '      await sendPacket(connection, [...statements, COMMIT], { after });\n',
+    replace: `      const other = await own['pool'].getConnection({ type: 'write' });
+      await sendPacket(other, [...statements, COMMIT], { after });
+      own['pool'].releaseConnection(other);
 `,
     ...SIMULATION,
   },
@@ -189,7 +213,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'deliveries that come again are marked as suspects',
-    file: 'workers/batch/suspects.ts',
+    file: 'workers/batch/failures/suspects.ts',
     find: 'redeliveries >= REDELIVERIES_MIN',
     replace: 'redeliveries < 0',
     ...SIMULATION,
@@ -217,7 +241,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a letter that was not released is not carried out',
-    file: 'workers/batch/quarantine.ts',
+    file: 'workers/batch/failures/quarantine.ts',
     find: 'if (first.commandId === commandId && first.released)',
     replace: 'if (first.commandId === commandId)',
     tests: `${BATCH}/quarantine.test.ts`,
@@ -225,7 +249,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'the events of an aggregate are numbered on where the batch before ended',
-    file: 'workers/lending/store.ts',
+    file: 'workers/lending/writes.ts',
     find: "const STOCK = ['totalStock', 'availableStock', 'borrowCount', 'eventCount'] as const;",
     replace: "const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;",
     tests: `${BATCH}/random.test.ts`,
@@ -240,9 +264,8 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a forwarded command is stored with its batch',
     file: 'workers/batch/commit-batch.ts',
-    find: '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing, ...audit]',
-    replace:
-      '...insert(Outbox, outboxRows(decided.events, decidedAt)), ...outgoing.slice(1), ...audit]',
+    find: '...insert(Notice, decided.notices), ...outgoing, ...audit]',
+    replace: '...insert(Notice, decided.notices), ...outgoing.slice(1), ...audit]',
     ...SIMULATION,
   },
   {
@@ -270,7 +293,7 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'a worker that was given up comes back',
     file: 'workers/consumer/balance.ts',
-    find: '    this.away = false;\n',
+    find: '    this.unavailable = false;\n',
     replace: '',
     tests: `${CONSUMER}/balance.test.ts`,
     only: 'MySQL says nothing',
@@ -286,7 +309,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a client that does not wait any more is not replied to (deadline)',
-    file: 'workers/batch/process-batch.ts',
+    file: 'workers/batch/after-commit.ts',
     find: 'replyBy >= now && outcomes.has(commandId)',
     replace: 'replyBy >= 0 && now > 0 && outcomes.has(commandId)',
     tests: `${BATCH}/process-batch.test.ts`,
@@ -302,7 +325,7 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard:
       'what is queued in the old layout is carried out before anything of the new one (probes)',
-    file: 'workers/duties/partition-change.ts',
+    file: 'workers/jobs/partition-change.ts',
     find: 'return open.size === 0;',
     replace: 'return open.size >= 0;',
     ...RESIZE,
@@ -310,14 +333,14 @@ export const pipelineMutations: readonly Mutation[] = [
   {
     guard: 'nothing can take effect any more in a layout that is drained (change of partitions)',
     file: 'shared/database/layouts.ts',
-    find: '  await PartitionOwner.destroy({ where: { partitionName: partitionNames(serviceNames, layout) }, transaction });\n',
+    find: '  await PartitionOwner.destroy({ where: { partitionName: partitionNames(services, layout) }, transaction });\n',
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
     only: 'whose layout is drained',
   },
   {
     guard: 'a text cannot end its place in a statement',
-    file: 'workers/batch/quick-values.ts',
+    file: 'workers/batch/sql/quick-values.ts',
     find: "text.replace(/['\\\\]/g",
     replace: 'text.replace(/[\\\\]/g',
     tests: `${BATCH}/quick-values.test.ts`,

@@ -6,7 +6,7 @@ const UNIT = 'test/unit/http';
 export const requestMutations: readonly Mutation[] = [
   {
     guard: 'a list that is too long is not checked item by item',
-    file: 'api/http/validate.ts',
+    file: 'api/http/requests/validate.ts',
     find: 'if (tooMuch.length > 0) {',
     replace: 'if (tooMuch.length > Infinity) {',
     tests: `${UNIT}/validate.test.ts`,
@@ -14,7 +14,7 @@ export const requestMutations: readonly Mutation[] = [
   },
   {
     guard: 'at most fifty faults are told',
-    file: 'api/http/sizes.ts',
+    file: 'api/http/requests/sizes.ts',
     find: 'return faults.slice(0, FAULTS_MAX).map(',
     replace: 'return faults.map(',
     tests: `${UNIT}/validate.test.ts`,
@@ -22,7 +22,7 @@ export const requestMutations: readonly Mutation[] = [
   },
   {
     guard: 'a body is looked at before it is parsed',
-    file: 'api/http/body.ts',
+    file: 'api/http/requests/body.ts',
     find: '    checkJsonSize(bytes);\n',
     replace: '',
     tests: 'test/contract/common/bodies.test.ts',
@@ -31,7 +31,7 @@ export const requestMutations: readonly Mutation[] = [
   },
   {
     guard: 'an answer that is not read ends',
-    file: 'api/http/connections.ts',
+    file: 'api/http/security/connections.ts',
     find: '|| socket.writableLength > 0',
     replace: '',
     tests: `${UNIT}/connections.test.ts`,

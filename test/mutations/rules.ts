@@ -9,7 +9,7 @@ const COURSES = 'test/unit/courses/decide.test.ts';
 export const ruleMutations: readonly Mutation[] = [
   {
     guard: 'no row is made of the claims of a sign-in (actors)',
-    file: 'workers/batch/actors.ts',
+    file: 'workers/batch/service/actors.ts',
     find: '.filter(([, { isIssued }]) => !isIssued)',
     replace: '',
     tests: 'test/integration/batch/actors.test.ts',
@@ -61,8 +61,8 @@ export const ruleMutations: readonly Mutation[] = [
   {
     guard: 'a user borrows a title once',
     file: 'workers/lending/decide-borrows.ts',
-    find: '  if (open) return',
-    replace: '  if (open && open.id < 0) return',
+    find: '  if (open)\n    yield',
+    replace: '  if (open && open.id < 0)\n    yield',
     tests: LENDING,
   },
   {
@@ -75,9 +75,9 @@ export const ruleMutations: readonly Mutation[] = [
   {
     guard: 'a borrow is given back once',
     file: 'workers/lending/decide-borrows.ts',
-    find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
+    find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, { borrowId",
     replace:
-      "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, { borrowId",
+      "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, { borrowId",
     tests: LENDING,
   },
   {
@@ -175,9 +175,9 @@ export const ruleMutations: readonly Mutation[] = [
   },
   {
     guard: 'an outcome stays as long as the Idempotency-Key that leads to it',
-    file: 'workers/duties/housekeeping.ts',
-    find: 'before(OUTCOME_KEPT_MS + MARGIN_MS), NO_KEY)',
-    replace: 'before(OUTCOME_KEPT_MS + MARGIN_MS))',
+    file: 'workers/jobs/retention.ts',
+    find: 'also: NO_KEY,',
+    replace: '',
     tests: 'test/integration/idempotency-keys.test.ts',
   },
   {
@@ -191,8 +191,8 @@ export const ruleMutations: readonly Mutation[] = [
     guard:
       'a stream of events that is resumed tells what is pending, or was told a moment ago, once',
     file: 'api/events/streams.ts',
-    find: 'if (!told.delete(eventId)) stream.send',
-    replace: 'stream.send',
+    find: 'if (!told.delete(event.eventId)) show(event);',
+    replace: 'show(event);',
     tests: 'test/integration/events/resumed-streams.test.ts',
   },
   {
@@ -204,7 +204,7 @@ export const ruleMutations: readonly Mutation[] = [
   },
   {
     guard: 'what a batch has read is not removed as unused before it ends',
-    file: 'workers/lending/store.ts',
+    file: 'workers/lending/reads.ts',
     find: 'lockRows ? `${sql} LOCK IN SHARE MODE` : sql',
     replace: 'sql',
     tests: 'test/integration/unused-rows.test.ts',

@@ -74,7 +74,7 @@ export const storageMutations: readonly Mutation[] = [
   },
   {
     guard: 'what was committed survives a power cut',
-    file: DRIVER,
+    file: 'shared/database/sqlite-files.ts',
     find: "'synchronous = FULL'",
     replace: "'synchronous = OFF'",
     tests: DRIVER_TESTS,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { Library, newIsbn13, uniqueWord } from '../support/books';
 import { target } from '../support/target';
@@ -11,17 +12,19 @@ beforeAll(async () => {
   visitors = await Visitors.open(lendline);
 }, INSTALL_MS);
 
-afterEach(() => {
-  expect(visitors.complaints).toEqual([]);
+afterEach(async () => {
+  expect(await visitors.leave()).toEqual([]);
 });
 
 const found = async (title: string) =>
   (await library.call('get', `/api/book-infos?title=${encodeURIComponent(title)}`)).body.items;
 
-async function importFile(page: Page, text: string): Promise<void> {
-  await page
-    .getByLabel('File')
-    .setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+async function importFile(page: Page, text: string | Buffer): Promise<void> {
+  await page.getByLabel('File').setInputFiles({
+    name: 'books.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(text as string),
+  });
   await page.getByRole('button', { name: 'Import' }).click();
 }
 
@@ -81,6 +84,47 @@ it('imports a CSV file, and says which rows were refused and why', async () => {
     expect.objectContaining({ title: `${one}, or the first`, totalStock: 2 }),
   ]);
   expect(await found(two)).toEqual([]);
+});
+
+it('notices a file in EUC-KR, asks whether it was read rightly, and gives a title one copy where there is no column', async () => {
+  const page = await visitors.visit({ place: '/admin', token: library.target.admin });
+  const word = uniqueWord();
+  // 한국 in EUC-KR.
+  const korean = Buffer.from([0xc7, 0xd1, 0xb1, 0xb9]);
+  const file = Buffer.concat([
+    Buffer.from(`title,author\n${word} `),
+    korean,
+    Buffer.from(`,Somebody\n`),
+  ]);
+  await importFile(page, file);
+  await page
+    .getByRole('alert')
+    .getByText(`EUC-KR (CP949). Its first title is "${word} 한국"`)
+    .waitFor();
+  expect(await found(word)).toEqual([]);
+  await page.getByRole('button', { name: 'Import as EUC-KR (CP949)' }).click();
+  await page.getByText('1 of 1 row: 1 added').waitFor();
+  expect(await found(word)).toEqual([
+    expect.objectContaining({ title: `${word} 한국`, totalStock: 1 }),
+  ]);
+});
+
+it('refuses a file whose encoding it does not know', async () => {
+  const page = await visitors.visit({ place: '/admin', token: library.target.admin });
+  await importFile(
+    page,
+    Buffer.concat([Buffer.from('title,author\nA,B'), Buffer.from([0xff, 0xff])]),
+  );
+  await page.getByRole('alert').getByText('The file is not text in UTF-8.').waitFor();
+});
+
+it('downloads the refused rows as a table', async () => {
+  const page = await visitors.visit({ place: '/admin', token: library.target.admin });
+  await importFile(page, `title,author\n${uniqueWord()},\n`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download 1 refused row' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  expect(text).toMatch(/^\uFEFF"Line","Reason"\r\n"2",/);
 });
 
 it('says that a file is none that it can read', async () => {

@@ -1,22 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { Library } from '../support/books';
 import { ownTarget } from '../support/own-target';
+import { ALL_PLACES_MS, placeFaults } from '../support/place-faults';
 import { newPoison, type Poison } from '../support/poison';
 import { ADMIN } from '../support/processes';
 import type { Target } from '../support/target';
 import { INSTALL_MS, Visitors } from '../support/visitors';
+import { waitUntil } from '../support/wait';
 
 /**
  * The console, as an operator uses it. Its service can be given commands that it cannot carry out.
  */
 
-/** Pause after which a page opens a stream again that has ended, milliseconds. */
+/** Within this time a page opens a stream again that has ended, milliseconds. */
 const STREAM_AGAIN_MS = 1500;
+/** Within this time what was replayed can be read, milliseconds. */
+const CARRIED_OUT_MS = 30_000;
 const WIDTHS = [390, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 const PLACES = {
+  Overview: '/overview',
   Partitions: '/partitions',
   Commands: '/commands',
   Workers: '/workers',
@@ -35,8 +39,8 @@ beforeAll(async () => {
   visitors = await Visitors.open(lendline);
 }, INSTALL_MS);
 
-afterEach(() => {
-  expect(visitors.complaints).toEqual([]);
+afterEach(async () => {
+  expect(await visitors.leave()).toEqual([]);
 });
 
 const visit = (place: string, more: object = {}): Promise<Page> =>
@@ -54,15 +58,15 @@ async function quarantined(): Promise<number> {
   return bookInfoId;
 }
 
-const lettersOf = (page: Page, bookInfoId: number) =>
+const deadLettersOf = (page: Page, bookInfoId: number) =>
   page.getByRole('article').filter({ hasText: `book-info:${bookInfoId}` });
 
-it('is opened by an administrator who signs in, and by nobody else', async () => {
+it('opens only for an administrator who signs in', async () => {
   const page = await visitors.visit({ page: '/console' });
   await page.getByLabel('Username').fill(ADMIN.username);
   await page.getByLabel('Password').fill(ADMIN.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Partitions' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Username').waitFor();
   const other = await visit('/partitions', { token: library.newReader().token });
@@ -87,7 +91,7 @@ it('says in the first of two windows that the updates go on in the second, and l
 });
 
 it('shows in charts and tables what happens while one looks', async () => {
-  const page = await visit('/partitions');
+  const page = await visit('/overview');
   const chart = page.getByRole('img', { name: /Commands per second/ });
   await chart.waitFor();
   const drawn = () => page.evaluate<string>("document.querySelector('.chart canvas').toDataURL()");
@@ -104,6 +108,11 @@ it('shows in charts and tables what happens while one looks', async () => {
   try {
     await page.getByRole('img', { name: /Commands per second. Now: [1-9]/ }).waitFor();
     expect(await drawn()).not.toBe(quiet);
+    const figures = page.getByRole('list', { name: 'Now' });
+    await figures.getByRole('link', { name: /Wait, p99 \d+ ms/ }).waitFor();
+    await page.getByRole('region', { name: 'Partitions to look at' }).waitFor();
+    await page.getByRole('link', { name: /^All \d+ partitions/ }).click();
+    await page.getByRole('img', { name: /partitions: \d+ with commands/ }).waitFor();
     await page.getByLabel('Only partitions with commands').check();
     await page
       .getByRole('row', { name: /^lending\.commands/ })
@@ -113,6 +122,8 @@ it('shows in charts and tables what happens while one looks', async () => {
     await page.getByRole('row', { name: /lending\.borrow-book .* ms .* ms/ }).waitFor();
     await page.getByRole('link', { name: 'Workers' }).click();
     await page.getByRole('row', { name: /alive/ }).first().waitFor();
+    await page.getByRole('rowheader').first().getByRole('link').click();
+    await page.getByRole('region', { name: 'Owned partitions' }).waitFor();
     await page.getByRole('link', { name: 'Events' }).click();
     await page.getByText('lending.borrow.created').first().waitFor();
   } finally {
@@ -130,12 +141,13 @@ it('finds a command by its aggregate, and shows its way step by step', async () 
   const found = page.getByRole('listitem').filter({ hasText: 'lending.borrow-book' });
   await found.locator('summary').click();
   const way = found.getByRole('list', { name: 'Timeline' });
+  await way.getByText('Answered').waitFor();
   // What the API knows alone is written down a moment later.
   await way.getByText('unknown').first().waitFor({ state: 'detached' });
   const steps = await way.getByRole('listitem').allInnerTexts();
   expect(steps.map((step) => step.replaceAll(/\s+/g, ' ').trim())).toEqual(
     ['Received', 'Confirmed', 'Taken', 'Decided', 'Committed', 'Answered'].map((step) =>
-      expect.stringMatching(new RegExp(`^${step} \\+ \\d+ ms$`)),
+      expect.stringMatching(new RegExp(`^${step} (?:\\S+ )?\\+ \\d+ ms$`)),
     ),
   );
   await page.getByLabel('Search by').selectOption('Command id');
@@ -155,7 +167,7 @@ it('finds a command by its aggregate, and shows its way step by step', async () 
 it('replays the dead letters of an aggregate, which vanish as they are carried out', async () => {
   const bookInfoId = await quarantined();
   const page = await visit('/dead-letters');
-  const letters = lettersOf(page, bookInfoId);
+  const letters = deadLettersOf(page, bookInfoId);
   await letters.nth(1).waitFor();
   await letters.first().getByText('TypeError: stock is undefined').waitFor();
   await letters.first().getByText('Message').click();
@@ -165,14 +177,114 @@ it('replays the dead letters of an aggregate, which vanish as they are carried o
     .getByRole('button', { name: /^Replay/ })
     .click();
   await letters.first().waitFor({ state: 'detached' });
+  await waitUntil(
+    'both borrows',
+    CARRIED_OUT_MS,
+    async () => (await library.detail(bookInfoId)).availableStock === 0,
+  );
+});
+
+it('keeps the trace of a replay: attempts with their steps, who replayed, and a count beside the place', async () => {
+  const bookInfoId = await quarantined();
+  const page = await visit('/dead-letters');
+  const letters = deadLettersOf(page, bookInfoId);
+  await page
+    .getByRole('link', { name: /^Dead letters \d+$/ })
+    .first()
+    .waitFor();
+  await letters.first().getByText('Tried 1 time').waitFor();
+  await poison.set({ [bookInfoId]: 'throw' });
+  await letters
+    .first()
+    .getByRole('button', { name: /^Replay/ })
+    .click();
+  await letters.first().getByText('Tried 2 times').waitFor();
+  await poison.lift();
+  await letters
+    .first()
+    .getByRole('button', { name: /^Replay/ })
+    .click();
   await letters.first().waitFor({ state: 'detached' });
-  expect(await library.detail(bookInfoId)).toMatchObject({ availableStock: 0 });
+  const replay = page
+    .getByRole('region', { name: 'Latest replays' })
+    .getByRole('row')
+    .filter({ hasText: `book-info:${bookInfoId}` })
+    .first();
+  await replay.getByText('2 done').waitFor();
+  await replay.getByRole('link').click();
+  const first = page.getByRole('listitem').filter({ hasText: 'lending.borrow-book' }).last();
+  await first.locator('summary').click();
+  await first.getByRole('heading', { name: /^Attempt 3/ }).waitFor();
+  const attempts = first.getByRole('list', { name: 'Timeline' });
+  // The client was answered once, after the first attempt.
+  await attempts.first().getByText('Answered').waitFor();
+  await attempts.last().getByText('Decided').waitFor();
+  expect(await attempts.last().getByText('Answered').count()).toBe(0);
+});
+
+it('replays and discards many dead letters at once, after it has said what will happen', async () => {
+  const bookInfoId = await quarantined();
+  const page = await visit('/dead-letters');
+  const letters = deadLettersOf(page, bookInfoId);
+  await letters.nth(1).waitFor();
+  await page.getByLabel('Select all').check();
+  await page.getByRole('button', { name: 'Replay…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(new RegExp(`book-info:${bookInfoId}`)).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard…' }).click();
+  await dialog.getByText(new RegExp(`Borrow \\(book-info:${bookInfoId}\\)`)).waitFor();
+  await page.keyboard.press('Escape');
+  for (const box of await letters.getByRole('checkbox').all()) await box.check();
+  await page.getByRole('button', { name: 'Replay…' }).click();
+  await dialog.getByRole('button', { name: 'Replay' }).click();
+  await letters.first().waitFor({ state: 'detached' });
+});
+
+it('sorts and searches a table by its address', async () => {
+  const page = await visit('/partitions/sort=-partition&q=posts');
+  const names = page.getByRole('rowheader');
+  await names.first().waitFor();
+  const texts = await names.allInnerTexts();
+  expect(texts).toEqual([...texts].sort().reverse());
+  expect(texts.every((name) => name.startsWith('posts.'))).toBe(true);
+  await page.getByRole('button', { name: 'Partition' }).click();
+  await page.locator('th[aria-sort=ascending]').getByText('Partition').waitFor();
+  expect(page.url()).toContain('sort=partition');
+});
+
+it('draws a gap where nothing is known, and begins with what happened before', async () => {
+  await library.registered();
+  const page = await visit('/overview');
+  const chart = page.getByRole('img', { name: /Commands per second/ });
+  await chart.waitFor();
+  const { items } = (await library.manage('get', '/api/console/history')).body;
+  expect(items.length).toBeGreaterThan(60);
+  // More than the second or two for which the page is open.
+  await page.waitForFunction(
+    "Number(document.querySelector('.chart [data-points]').dataset.points) > 60",
+  );
+});
+
+it('holds events back while it is paused', async () => {
+  const page = await visit('/events/type=lending');
+  await page.getByText('No events yet.').waitFor();
+  await library.registered();
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await events.first().waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const before = await events.count();
+  await library.registered();
+  await page.getByRole('button', { name: /^Show \d+ new event/ }).waitFor();
+  expect(await events.count()).toBe(before);
+  await page.getByRole('button', { name: /^Show \d+ new event/ }).click();
+  await events.nth(before).waitFor();
 });
 
 it('discards a dead letter, by keyboard alone, after it has asked', async () => {
   const bookInfoId = await quarantined();
   const page = await visit('/dead-letters');
-  const letters = lettersOf(page, bookInfoId);
+  const letters = deadLettersOf(page, bookInfoId);
   await letters.nth(1).waitFor();
   await letters
     .last()
@@ -193,7 +305,7 @@ it('discards a dead letter, by keyboard alone, after it has asked', async () => 
 
 describe.each(SCHEMES)('in %s colours', (colorScheme) => {
   it.each(WIDTHS)(
-    'no place has a serious fault, or is wider than the window of %i pixels',
+    'no place has a fault, or is wider than the window of %i pixels',
     async (width) => {
       await quarantined();
       const page = await visit('/partitions', { colorScheme, viewport: { width, height: 844 } });
@@ -205,6 +317,7 @@ describe.each(SCHEMES)('in %s colours', (colorScheme) => {
         await page
           .locator(
             {
+              Overview: '.figures li',
               Partitions: 'td',
               Commands: 'main li',
               Workers: 'td',
@@ -216,23 +329,10 @@ describe.each(SCHEMES)('in %s colours', (colorScheme) => {
           .waitFor();
         for (const summary of (await page.locator('summary').all()).slice(0, 3))
           await summary.click();
-        expect(await page.title()).toBe(`${name} · Lendline`);
-        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
-          name,
-          width,
-        ]);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter(
-          ({ impact }) => impact === 'serious' || impact === 'critical',
-        );
-        faults.push(
-          ...serious.map(
-            ({ id, nodes }) =>
-              `${name}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`,
-          ),
-        );
+        faults.push(...(await placeFaults(page, name, width)));
       }
       expect(faults).toEqual([]);
     },
+    ALL_PLACES_MS,
   );
 });

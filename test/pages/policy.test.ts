@@ -1,8 +1,15 @@
+import { READER_PLACES } from '../../api/pages/routes';
 import { target, type Target } from '../support/target';
 
 /** What holds for every page, as it is served. */
 
-const PAGES = ['/', '/console', '/docs'];
+const PAGES = [
+  '/',
+  '/console',
+  '/desk',
+  '/docs',
+  ...READER_PLACES.map((path) => path.replaceAll(/:\w+/g, '42')),
+];
 
 let lendline: Target;
 beforeAll(async () => {
@@ -28,4 +35,14 @@ it('serves files whose names change with what they hold, to be kept for ever', a
     const { headers } = await lendline.api().get(file).expect(200);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
   }
+});
+
+it('shows the page for readers at no path of the API', async () => {
+  const { body } = await lendline.api().get('/openapi.json').expect(200);
+  const shapes = Object.keys(body.paths).map((path) => path.replace(/\{\w+\}/g, '42'));
+  expect(READER_PLACES.filter((path) => shapes.includes(path.replaceAll(/:\w+/g, '42')))).toEqual(
+    [],
+  );
+  await lendline.api().post('/books').expect(404);
+  await lendline.api().get('/books/42/more').expect(404);
 });

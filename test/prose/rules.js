@@ -3,7 +3,8 @@
  * The other limits are markdownlint's own rules: see .markdownlint-cli2.jsonc.
  */
 
-const SENTENCE_WORDS_MAX = 35;
+const { SENTENCE_WORDS_MAX, longSentences } = require('./sentences');
+
 const README_LINES_MAX = 150;
 const README_WORDS_MAX = 1_500;
 
@@ -22,25 +23,14 @@ function spoken(markdown) {
     .replace(/[*_|]/g, ' ');
 }
 
-const wordsOf = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-const sentencesOf = (text) => spoken(text).split(/(?<=[.!?]["')]?)\s+/);
-
 const sentenceLength = {
   names: ['sentence-length'],
   description: `Sentences have at most ${SENTENCE_WORDS_MAX} words`,
   tags: ['prose'],
   parser: 'micromark',
   function: ({ parsers }, onError) => {
-    for (const { text, startLine } of texts(parsers.micromark.tokens)) {
-      for (const sentence of sentencesOf(text)) {
-        const words = wordsOf(sentence);
-        if (words.length > SENTENCE_WORDS_MAX)
-          onError({
-            lineNumber: startLine,
-            detail: `${words.length} words: ${words.slice(0, 8).join(' ')} ...`,
-          });
-      }
-    }
+    for (const { text, startLine } of texts(parsers.micromark.tokens))
+      for (const detail of longSentences(spoken(text))) onError({ lineNumber: startLine, detail });
   },
 };
 

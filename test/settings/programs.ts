@@ -5,6 +5,7 @@ import { exposureVariables } from '../../shared/exposure';
 import {
   batchVariables,
   embeddedVariables,
+  mailVariables,
   retentionVariables,
   ruleVariables,
   workerVariables,
@@ -69,6 +70,7 @@ export const PROGRAMS: Readonly<Record<string, Variables>> = {
     ...ruleVariables,
     ...batchVariables,
     ...retentionVariables,
+    ...mailVariables,
     ...embeddedVariables,
   },
   'start:api': { ...apiServerVariables, ...nodeVariables },
@@ -96,6 +98,7 @@ export const SECTIONS: readonly (readonly [title: string, variables: Variables])
   ['Embedded default', embeddedVariables],
   ['Rules', ruleVariables],
   ['Retention', retentionVariables],
+  ['E-mail', mailVariables],
   ['Workers', workerVariables],
   ["Operator's commands", opsVariables],
   ['Tests', testVariables],

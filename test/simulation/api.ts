@@ -23,10 +23,9 @@ export interface Sent {
 }
 
 /**
- * The API and its clients: they send commands, send some of them again under the same id, and write
- * down every answer. The API itself is not under test here, so it is no process and never fails;
- * what it publishes may be lost, before it is stored or with its confirm, and then it may be sent
- * again.
+ * The API and its clients: they send commands, repeat some under the same id, and record each
+ * answer. The API is not under test, so it never fails. What it publishes may be lost, before it is
+ * stored or with its confirm, and is then sent again.
  */
 export class Api {
   readonly sent = new Map<string, Sent>();

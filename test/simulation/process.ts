@@ -8,9 +8,8 @@ export interface SimulatedEvent {
 }
 
 /**
- * A process of the product. Its code runs in this program like everything else; what makes it a
- * process is that it can be killed and frozen by itself: events for a dead one never happen, those
- * for a frozen one wait until it is thawed, timers included, as after SIGSTOP.
+ * A process of the product, which can be killed and frozen by itself. Events for a dead process
+ * never happen. Those for a frozen one wait until it wakes up, timers included, as after SIGSTOP.
  */
 export class SimulatedProcess {
   alive = true;

@@ -6,12 +6,11 @@ import { currentProcess } from './time';
 import { databaseOf } from './worker';
 
 /**
- * The program that simulates. It is one of its own, and not a test, because it puts stand-ins in
- * the place of the clock and of modules for everything that runs in it, and because code runs
- * several times as fast outside of Jest. Arguments:
+ * Runs the simulation. It is a program and not a test, because it replaces the clock and modules of
+ * its process, and because code runs several times as fast outside of Jest. Arguments:
  *
- * - `seeds FIRST COUNT` runs these seeds until one fails, and tells the end of its story
- * - `story SEED` tells everything that happens with a seed
+ * - `seeds FIRST COUNT` runs these seeds until one fails, and prints the end of its story
+ * - `story SEED` prints everything that happens with a seed
  *
  * The exit code is 1 when a seed fails.
  */

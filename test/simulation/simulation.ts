@@ -1,7 +1,6 @@
 import type { KeptLayout } from '../../shared/database/layouts';
 import { partitionNames } from '../../shared/messaging/topology';
-import type { ServiceName } from '../../shared/services';
-import { SYSTEM_FAULT_MAX_MS } from '../../workers/batch/evidence';
+import { SYSTEM_FAULT_MAX_MS } from '../../workers/batch/failures/evidence';
 import { Api } from './api';
 import { Broker } from './broker/broker';
 import { Chaos } from './chaos';
@@ -13,6 +12,7 @@ import { Judge } from './judge';
 import type { SimulatedProcess } from './process';
 import { Random } from './random';
 import { Scheduler } from './scheduler';
+import { services } from './services';
 import { stockTables } from './stock';
 import type { Surroundings } from './surroundings';
 import { useTime } from './time';
@@ -90,7 +90,7 @@ export class Simulation implements Surroundings {
     );
     this.database = new DatabaseServer(this, [...tables, ...stockTables]);
     this.database.storage.put('partition_layout', { ...this.layout });
-    for (const name of partitionNames(['stock' as ServiceName], this.layout))
+    for (const name of partitionNames(services.names, this.layout))
       this.database.storage.put('partition_owner', {
         partition_name: name,
         epoch: 0,

@@ -1,14 +1,12 @@
 /**
  * Puts the simulation's stand-ins in the places of what the code under test imports: time, amqplib,
- * the registries of the services, and what workers do besides carrying commands out. To be imported
- * before any of that code.
+ * and what workers do besides carrying commands out. To be imported before any of that code.
  */
 import 'reflect-metadata';
 import Module from 'node:module';
 import timers from 'node:timers/promises';
 import { connect } from './broker/amqplib';
-import { stockService } from './stock';
-import { SimulatedDuties } from './duties';
+import { SimulatedJobs } from './leader-jobs';
 import { installTime, pause } from './time';
 
 /** Whoever imports this file from now on gets these exports. */
@@ -24,25 +22,8 @@ function replace(path: string, exports: object): void {
 installTime();
 Object.assign(timers, { setTimeout: pause, setImmediate: () => pause(0) });
 replace('amqplib', { connect });
-replace('../../shared/services', { services: {}, serviceNames: ['stock'] });
-replace('../../workers/services', {
-  workerServices: ({ lockRows }: { readonly lockRows: boolean }) => ({
-    stock: stockService(lockRows),
-  }),
-});
 replace('../../workers/watchdog', { startWatchdog: () => ({ stop: () => Promise.resolve() }) });
-replace('../../workers/duties/duties', { Duties: SimulatedDuties });
-// What a command may look like is tested elsewhere, and looking takes most of a simulation's time.
-replace('../../shared/messaging/envelope', {
-  encodeEnvelope: JSON.stringify,
-  decodeEnvelope(content: string) {
-    try {
-      return { envelope: JSON.parse(content) };
-    } catch {
-      return { malformed: 'the message is not JSON' };
-    }
-  },
-});
+replace('../../workers/jobs/leader-jobs', { LeaderJobs: SimulatedJobs });
 // A cache for 100,000 users takes longer to make than a whole simulation.
 replace('lru-cache', {
   LRUCache: class {

@@ -1,17 +1,17 @@
 import type { Envelope, Refusal } from '../../shared/command';
-import { done, type Decision, type WorkerService } from '../../workers/batch/decision';
-import { EventCounts } from '../../workers/batch/event-counts';
-import type { NeedsOf } from '../../workers/batch/needs';
-import { statePlan } from '../../workers/batch/state-plan';
-import { placeholders } from '../../workers/batch/statements';
-import type { Statement } from '../../workers/batch/transaction';
+import { done, type Decision, type WorkerService } from '../../workers/batch/service/decision';
+import { EventCounts } from '../../workers/batch/service/event-counts';
+import type { NeedsOf } from '../../workers/batch/service/needs';
+import { statePlan } from '../../workers/batch/service/state-plan';
+import { placeholders } from '../../workers/batch/sql/statements';
+import type { Statement } from '../../workers/batch/sql/transaction';
 import type { TableShape } from './database/transaction';
 import { currentProcess } from './time';
 
 /**
- * A service made up for the simulation, as small as it can be and still show every fault of the
- * pipeline: counted stock, where each change is a row that tells its place in the chain of changes.
- * No unique key and no lock guards these rows; all that keeps them right is the pipeline.
+ * A service for the simulation, as small as can be and still show every fault of the pipeline:
+ * counted stock, where each row says its place in the chain of changes. No key and no lock guards
+ * these rows, so only the pipeline keeps them right.
  */
 
 export interface StockPayloads {

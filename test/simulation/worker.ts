@@ -9,6 +9,7 @@ import { simulatedCache } from './cache';
 import { SimulatedDatabase } from './database/client';
 import type { DatabaseServer } from './database/server';
 import { SimulatedProcess } from './process';
+import { openServices, services } from './services';
 import type { Surroundings } from './surroundings';
 import { instantMs } from './time';
 
@@ -100,6 +101,8 @@ export class SimulatedWorker {
       const amqp = golevelups(manager, logger);
       const worker = new Worker({
         amqp,
+        services,
+        openServices,
         database: this.database.asSequelize,
         cache: simulatedCache(around, this.process),
         logger,
@@ -109,9 +112,10 @@ export class SimulatedWorker {
         // Nobody forges anything here; who may publish is tried against a real broker.
         signatures: new Signatures(Buffer.alloc(0), 'ignored'),
         now: () => new Date(instantMs()),
-        lendingRules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 1 },
         batchBytesMax: 4_194_304,
-        retention: { eventDays: 7, auditDays: 365, historyDays: 0 },
+        retention: { eventDays: 7, auditDays: 365, noticeDays: 90 },
+        mail: null,
+        webhooks: { key: Buffer.alloc(32), allowPrivate: false },
         heldBytesMax: around.faults.heldBytesMax,
       });
       await worker.onApplicationBootstrap();

@@ -16,6 +16,8 @@ export interface Accounts {
   readonly migrate: Urls;
   readonly worker: Urls;
   readonly api: Urls;
+  /** Grants the rights once more: a migration may have made tables. */
+  readonly renew: () => Promise<void>;
 }
 
 const newPassword = () => randomBytes(12).toString('hex');
@@ -38,13 +40,16 @@ export async function makeAccounts(urls: Urls): Promise<Accounts> {
   const database = new URL(urls.MYSQL_URL).pathname.slice(1);
   const vhost = decodeURIComponent(new URL(urls.RABBITMQ_URL).pathname.slice(1));
   onCleanUp(() => removeAccounts(prefix));
-  await makeMysqlAccounts(urls.MYSQL_URL, {
-    database,
-    prefix,
-    migratePassword,
-    workerPassword,
-    apiPassword,
-  });
+  const renew = async () => {
+    await makeMysqlAccounts(urls.MYSQL_URL, {
+      database,
+      prefix,
+      migratePassword,
+      workerPassword,
+      apiPassword,
+    });
+  };
+  await renew();
   const { rabbitmqManagementUrl } = exportedServers();
   await makeRabbitmqAccounts(rabbitmqManagementUrl, {
     vhost,
@@ -61,6 +66,7 @@ export async function makeAccounts(urls: Urls): Promise<Accounts> {
     migrate: reached('migrate', migratePassword),
     worker: reached('worker', workerPassword),
     api: reached('api', apiPassword),
+    renew,
   };
 }
 

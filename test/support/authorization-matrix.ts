@@ -1,5 +1,5 @@
 import { ADMIN } from './processes';
-import type { CallerName, Scene } from './scene';
+import { WEBHOOK, type CallerName, type Scene } from './scene';
 
 /** Who may do what, written out: a row for every operation of the document. */
 
@@ -63,11 +63,13 @@ const waiting: Make = async (scene, caller) => ({
 const taken: Make = async (scene) => ({
   params: { userId: scene.user.userId, courseId: await scene.takenCourse() },
 });
+const notice: Make = async (scene) => ({ params: { noticeId: await scene.notice() } });
+const webhook: Make = async (scene) => ({ params: await scene.webhook() });
 const user: Make = (scene) => ({ params: { userId: scene.user.userId } });
 const ofUser: Make = (scene) => ({ query: `?userId=${scene.user.userId}` });
 const command: Make = async (scene) => ({ params: { command: await scene.command() } });
 /** A letter takes a command that cannot be carried out, of which there is none here. */
-const noLetter: Make = () => ({ params: { letterId: 999_999 } });
+const noDeadLetter: Make = () => ({ params: { letterId: 999_999 } });
 /** An account of its own, because all of its tokens end. */
 const ownAccount: Make = async (scene, caller) =>
   caller === 'nobody' ? {} : { token: await scene.newAccount() };
@@ -92,6 +94,25 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   changePassword: { told: signedIn, ask: passwords },
   getProfile: { told: signedIn },
   updateProfile: { told: signedIn, ask: () => ({ body: { locale: 'ko' } }) },
+  createWebhook: {
+    told: administrator,
+    ask: async (scene) => {
+      await scene.roomForWebhook();
+      return { body: WEBHOOK };
+    },
+  },
+  listWebhooks: { told: administrator },
+  getWebhook: { told: administrator, ask: webhook },
+  updateWebhook: {
+    told: administrator,
+    ask: async (scene) => ({ params: await scene.webhook(), body: { status: 'active' } }),
+  },
+  deleteWebhook: { told: administrator, ask: webhook },
+  testWebhook: { told: administrator, ask: webhook },
+  listWebhookDeliveries: { told: administrator, ask: webhook },
+  listNotices: { told: signedIn },
+  readNotice: { told: [401, 'done', 404, 404, 404, 404], ask: notice },
+  readAllNotices: { told: signedIn },
   listUsers: { told: administrator },
   updateUser: {
     told: administrator,
@@ -115,11 +136,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   streamCommand: { told: [404, 'done', 404, 404, 404, 'done'], ask: command },
   streamEvents: { told: administrator },
   streamConsole: { told: administrator },
+  getConsoleHistory: { told: administrator },
   searchCommands: { told: administrator },
   listDeadLetters: { told: administrator },
-  getDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noLetter },
-  replayDeadLetters: { told: [401, 403, 403, 403, 403, 404], ask: noLetter },
-  discardDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noLetter },
+  getDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noDeadLetter },
+  replayDeadLetters: { told: [401, 403, 403, 403, 403, 404], ask: noDeadLetter },
+  discardDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noDeadLetter },
 
   searchTitles: { told: everybody },
   popularTitles: { told: everybody },
@@ -137,6 +159,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     }),
   },
   deleteTitle: { told: administrator, ask: title },
+  getCopyByBarcode: {
+    told: everybody,
+    ask: async (scene) => ({ params: { barcode: await scene.barcode() } }),
+  },
   addCopies: {
     told: administrator,
     ask: async (scene) => ({ params: { bookInfoId: await scene.title() }, body: { count: 1 } }),
@@ -149,6 +175,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     told: oneselfUnseen,
     ask: async (scene) => ({ body: { borrowId: await scene.borrow() } }),
   },
+  borrowMany: {
+    told: signedIn,
+    ask: async (scene) => ({ body: { items: [{ bookInfoId: await scene.title() }] } }),
+  },
+  returnMany: {
+    told: signedIn,
+    ask: async (scene) => ({ body: { items: [{ borrowId: await scene.borrow() }] } }),
+  },
   renewBorrow: { told: oneselfUnseen, ask: borrowed },
   getBorrow: { told: oneselfUnseen, ask: borrowed },
   listBorrows: { told: oneself, ask: ofUser },
@@ -160,12 +194,19 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   getHold: { told: oneselfUnseen, ask: hold },
   listHolds: { told: oneself, ask: ofUser },
 
+  getLoanRules: { told: everybody },
+  getCalendar: { told: everybody },
+  setCalendar: { told: administrator, ask: () => ({ body: { timeZone: null } }) },
+  setLoanRules: { told: administrator, ask: () => ({ body: { rules: [] } }) },
+
   createPost: {
     told: ['done', 'done', 403, 403, 403, 'done'],
     ask: (scene) => ({ body: scene.draft() }),
   },
   listPosts: { told: everybody },
   findPostsByTags: { told: everybody, ask: () => ({ query: '?spring' }) },
+  feedPostsByTags: { told: everybody, ask: () => ({ query: '?spring' }) },
+  streamPostsByTags: { told: everybody, ask: () => ({ query: '?spring' }) },
   getPost: { told: everybody, ask: async (scene) => ({ params: { postId: await scene.post() } }) },
   updatePost: { told: oneself, ask: post },
   deletePost: { told: oneself, ask: async (scene) => ({ params: { postId: await scene.post() } }) },
@@ -176,6 +217,15 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   },
   listRelatedTags: {
     told: everybody,
+    ask: (scene) => scene.tags().then(([name]) => ({ params: { name } })),
+  },
+  renameTag: {
+    told: administrator,
+    ask: (scene) =>
+      scene.tags().then(([name]) => ({ params: { name }, body: { name: scene.word() } })),
+  },
+  deleteTag: {
+    told: administrator,
     ask: (scene) => scene.tags().then(([name]) => ({ params: { name } })),
   },
   mergeTag: {
@@ -202,6 +252,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     ask: async (scene) => ({ params: await scene.video() }),
   },
   listVideos: { told: everybody, ask: plainCourse },
+  getVideo: { told: everybody, ask: oneVideo },
   listClips: { told: everybody, ask: plainCourse },
   listSubscriptions: { told: ownLecturer, ask: plainCourse },
   subscribeUsers: {
@@ -230,6 +281,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
       params: { userId: scene.user.userId, courseId: await scene.course() },
     }),
   },
+  getSubscription: { told: oneself, ask: taken },
+  getCourseProgress: { told: oneself, ask: taken },
   unsubscribeUser: { told: oneself, ask: taken },
   completeCourse: { told: oneself, ask: taken },
   completeVideo: { told: oneself, ask: takenVideo },
@@ -243,7 +296,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   getEventsDocument: { told: everybody },
   getDocs: { told: everybody },
   getReaderPage: { told: everybody },
+  getProblem: { told: everybody, ask: () => ({ params: { code: 'OUT_OF_STOCK' } }) },
   getConsolePage: { told: everybody },
+  getDeskPage: { told: everybody },
   isAlive: { told: everybody },
   isReady: { told: everybody },
   getMetrics: { told: everybody },

@@ -40,6 +40,8 @@ interface Copy {
   readonly bookInfoId: number;
   readonly available: boolean;
   readonly status: string;
+  readonly kind: string;
+  readonly barcode: string | null;
 }
 
 interface Copies {
@@ -52,7 +54,7 @@ export const BOOK_INFO_KEYS = [
   ...['bookInfoId', 'title', 'author', 'authorId', 'isbn', 'publicationDate', 'bookImg'],
   ...['totalStock', 'availableStock', 'version', 'createdAt', 'modifiedAt'],
 ];
-export const COPY_KEYS = ['bookId', 'bookInfoId', 'available', 'status'];
+export const COPY_KEYS = ['bookId', 'bookInfoId', 'available', 'status', 'kind', 'barcode'];
 export const BORROW_KEYS = [
   ...['borrowId', 'userId', 'username', 'bookInfoId', 'bookId', 'title', 'borrowedAt', 'dueAt'],
   ...['returnedAt', 'renewalCount', 'overdue', 'status'],

@@ -1,6 +1,7 @@
 import { folded } from '../../shared/fields';
-import { endingsOf, isBarable, wordsOf, type WordKind } from '../../shared/lending/search-words';
-import { Author, BookInfo, SearchEnding, SearchWord } from '../../shared/lending/tables';
+import { endingsOf, isBarable, wordsOf, type WordKind } from '../../shared/search/words';
+import { Author, BookInfo } from '../../shared/lending/tables';
+import { SearchEnding, SearchWord } from '../../shared/search/tables';
 
 /** Fills a database with titles to be searched, without a worker. */
 

@@ -18,11 +18,11 @@ async function query(mysqlUrl: string, sql: string): Promise<RowDataPacket[]> {
   }
 }
 
-/** Name of the worker that has the lease of a duty. */
-export async function ownerOf(mysqlUrl: string, duty: string): Promise<string> {
+/** Name of the worker that has the lease of a job. */
+export async function ownerOf(mysqlUrl: string, job: string): Promise<string> {
   const [row] = await query(
     mysqlUrl,
-    `SELECT owner FROM lease WHERE name = '${duty}' AND \`until\` > UTC_TIMESTAMP(3)`,
+    `SELECT owner FROM lease WHERE name = '${job}' AND \`until\` > UTC_TIMESTAMP(3)`,
   );
   return (row?.owner as string | undefined) ?? '';
 }

@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { CloudEvent as CloudEvents } from 'cloudevents';
 import { asyncApiDocument } from '../../api/events/asyncapi';
+import { together } from '../../api/service';
+import { apiServices } from '../../api/services';
 import type { CloudEvent } from '../../shared/messaging/event';
 import {
   BOOK_INFO_KEYS,
@@ -51,16 +53,28 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
   'lending.borrow.renewed': BORROW_KEYS,
   'lending.borrow.returned': BORROW_KEYS,
   'lending.borrow.lost': BORROW_KEYS,
+  'lending.borrow.due-soon': BORROW_KEYS,
+  'lending.borrow.overdue': BORROW_KEYS,
   'lending.hold.placed': HOLD_KEYS,
   'lending.hold.ready': HOLD_KEYS,
   'lending.hold.requeued': HOLD_KEYS,
   'lending.hold.fulfilled': HOLD_KEYS,
   'lending.hold.expired': HOLD_KEYS,
   'lending.hold.cancelled': HOLD_KEYS,
+  'lending.loan-rules.changed': ['rules', 'version', 'modifiedAt'],
+  'lending.calendar.changed': [
+    'timeZone',
+    'closedWeekdays',
+    'closedDates',
+    'version',
+    'modifiedAt',
+  ],
   'posts.post.created': POST_KEYS,
   'posts.post.updated': POST_KEYS,
   'posts.post.deleted': ['postId'],
   'posts.tag.merged': ['tagId', 'name', 'postCount', 'into'],
+  'posts.tag.renamed': ['tagId', 'name', 'postCount', 'formerName'],
+  'posts.tag.deleted': ['tagId', 'name', 'postCount'],
   'courses.course.created': COURSE_KEYS,
   'courses.course.updated': COURSE_KEYS,
   'courses.course.deleted': ['courseId'],
@@ -77,11 +91,15 @@ export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What only time brings, and no tour waits for. */
-export const BY_TIME: readonly string[] = ['lending.hold.expired'];
+export const BY_TIME: readonly string[] = [
+  'lending.borrow.due-soon',
+  'lending.borrow.overdue',
+  'lending.hold.expired',
+];
 
 /** The events that the AsyncAPI document knows, as schemas by type. */
 const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
-const document = asyncApiDocument() as {
+const document = asyncApiDocument(together(apiServices).events) as {
   readonly components: {
     readonly messages: Readonly<Record<string, { readonly payload: { readonly $ref: string } }>>;
   };
@@ -141,6 +159,7 @@ export async function tour(target: Target): Promise<Told> {
   return new Map([
     ...(await lendingTour(new Library(target))),
     ...(await holdsTour(new Library(target))),
+    ...(await policiesTour(new Library(target))),
     ...(await postsTour(new Board(target))),
     ...(await coursesTour(new Campus(target))),
   ]);
@@ -246,6 +265,23 @@ async function holdsTour(library: Library): Promise<[string, string[]][]> {
   return [[`book-info:${bookInfoId}`, types.map((type) => `lending.${type}`)]];
 }
 
+/** Rules for nobody, and a day in the past; others may take them away at any time. */
+async function policiesTour(library: Library): Promise<[string, string[]][]> {
+  const put = (rules: readonly object[]) => library.manage('put', '/api/loan-rules', { rules });
+  succeeded(await put([{ category: uniqueWord(), kind: '*' }]), 200);
+  succeeded(await put([]), 200);
+  succeeded(await put([]), 200);
+  const close = (closedDates: readonly string[]) =>
+    library.manage('put', '/api/calendar', { timeZone: null, closedDates });
+  succeeded(await close(['1999-01-01']), 200);
+  succeeded(await close([]), 200);
+  succeeded(await close([]), 200);
+  return ['loan-rules', 'calendar'].map((policy) => {
+    const changed = `lending.${policy}.changed`;
+    return [policy, [changed, changed]];
+  });
+}
+
 async function postsTour(board: Board): Promise<[string, string[]][]> {
   const [from, into] = [uniqueWord(), uniqueWord()];
   const { postId } = await board.posted({ tags: [from, into] });
@@ -257,12 +293,18 @@ async function postsTour(board: Board): Promise<[string, string[]][]> {
   succeeded(await board.merge(from, into), 200);
   succeeded(await board.merge(from, into), 200);
   expectProblem(await board.merge(uniqueWord(), into), 404, 'TAG_NOT_FOUND');
+  const [renamedTo, intoId] = [uniqueWord(), (await board.tag(into))?.tagId];
+  succeeded(await board.rename(into, renamedTo), 200);
+  succeeded(await board.rename(into, renamedTo), 200);
+  succeeded(await board.deleteTag(renamedTo), 204);
+  expectProblem(await board.deleteTag(renamedTo), 404, 'TAG_NOT_FOUND');
   succeeded(await call('delete'), 204);
   expectProblem(await call('delete'), 404, 'POST_NOT_FOUND');
   const types = ['post.created', 'post.updated', 'post.deleted'];
   return [
     [`post:${postId}`, types.map((type) => `posts.${type}`)],
     [`tag:${tagId}`, ['posts.tag.merged']],
+    [`tag:${intoId}`, ['posts.tag.renamed', 'posts.tag.deleted']],
   ];
 }
 

@@ -2,7 +2,7 @@ import {
   sqliteHandleClass,
   type HandleClass,
   type SqliteHandle,
-} from '../../shared/database/sqlite-driver';
+} from '../../shared/database/sqlite-files';
 
 /**
  * What fails: statements that match, with a text of SQLite's and, as on Node 20, without its

@@ -3,9 +3,8 @@ const { tmpdir } = require('node:os');
 const { join, sep } = require('node:path');
 
 /**
- * The faults that the tests in test/faults try, and what a run of them says: one line for each,
- * made of what the tests themselves wrote down (held.ts) once everything that they expect had come
- * true.
+ * The faults that test/faults injects, and what a run prints of them: a line each, of what the
+ * tests recorded (held.ts) once everything that they expect had come true.
  */
 const FAULTS = {
   1: 'a worker is killed in the middle of a batch',
@@ -19,7 +18,7 @@ const FAULTS = {
   9: 'the broker closes the channel of a partition',
   10: 'MySQL is killed in the middle of transactions',
   11: 'the answer to a COMMIT is lost',
-  12: 'MySQL is away, or hangs, under load',
+  12: 'MySQL is unavailable, or hangs, under load',
   13: 'each command is published three times',
   14: 'one idempotency key for different requests, and at several APIs at once',
   15: 'a command kills its worker, fills its memory, never ends, or throws',
@@ -36,7 +35,18 @@ const FAULTS = {
   26: 'APIs and workers are killed and frozen while the histories of titles are recorded',
   27: 'bodies that cost much to check, from clients that read nothing',
   28: 'crowds guess passwords and sign up, from many addresses and behind a proxy',
+  29: 'programs of a later release come, with commands that this one does not know, and leave',
+  30: 'a worker is killed that has delivered to a webhook and has not marked it',
+  33: 'the primary of two MySQL servers changes: in order, and by kill -9; both take writes',
+  34: 'Redis fails over, by Sentinel, to a replica that lacks the newest versions',
+  35: 'the three nodes of a RabbitMQ cluster are restarted one after the other',
+  36: 'two of three RabbitMQ nodes are away, so that no queue has a leader',
+  37: 'the disk of a RabbitMQ node is full, which blocks the publishers of all',
+  38: 'programs of the latest release and of the next run side by side, and roll back',
 };
+
+/** Those that take minutes: tried in the long form alone (`npm run test:faults -- --long`). */
+const LONG_ONLY = new Set(['35', '36', '37']);
 
 /** Names the file for the records of this run, for the processes that Jest starts. */
 function openRecords() {
@@ -74,7 +84,7 @@ function faultTable(records, whole) {
       lines.push(
         `fault ${number}: ${name} | tried: ${joined(mine, 'tried')} | on: ${joined(mine, 'servers')} | held: ${joined(mine, 'what')}`,
       );
-    else if (whole) {
+    else if (whole && (process.env.FAULTS_LONG || !LONG_ONLY.has(number))) {
       lines.push(`fault ${number}: ${name} | NOT TRIED`);
       missing += 1;
     }

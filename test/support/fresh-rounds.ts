@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { uniqueWord } from './books';
 import type { Target } from './target';
@@ -114,8 +114,11 @@ export class FreshRounds {
   private async written(write: Request, turn: number): Promise<void> {
     const { urls } = this.target;
     const [here = '', there = here] = [urls[turn % urls.length], urls[(turn + 1) % urls.length]];
-    const headers = turn % PROMISED_EACH === 0 ? { prefer: 'respond-async' } : undefined;
-    const answer = await this.call(here, { ...write, ...(headers && { headers }) });
+    const headers = {
+      'idempotency-key': randomUUID(),
+      ...(turn % PROMISED_EACH === 0 && { prefer: 'respond-async' }),
+    };
+    const answer = await this.accepted(here, { ...write, headers });
     if (answer.status < 300 && answer.status !== 202) return;
     const path = answer.body.statusUrl as string | undefined;
     const ended =
@@ -127,6 +130,14 @@ export class FreshRounds {
       }));
     if (!ended || ended.status !== 'succeeded')
       this.wrong.push(`${write.method} ${write.path}: ${JSON.stringify(ended ?? answer)}`);
+  }
+
+  /** Sent again while nobody knows whether it is stored: the broker may be slow to confirm. */
+  private accepted(url: string, write: Request): Promise<Answer> {
+    return waitUntil(`the answer to ${write.method} ${write.path}`, END_MS, async () => {
+      const answer = await this.call(url, write);
+      return answer.body.code === 'ACCEPTANCE_UNKNOWN' ? undefined : answer;
+    });
   }
 
   private ended(url: string, status: Request): Promise<Body> {

@@ -10,18 +10,22 @@ export interface Installation {
 
 export const INSTALLATIONS: readonly TargetName[] = ['embedded', 'servers'];
 
-export async function startInstallation(name: TargetName): Promise<Installation> {
+/** On servers with one API and one worker, unless more are asked for. */
+export async function startInstallation(
+  name: TargetName,
+  { apis = 1, workers = 1 }: { apis?: number; workers?: number } = {},
+): Promise<Installation> {
   const secret = { JWT_SECRET: exportedSecret(newSecret) };
   if (name === 'embedded') {
     const { url, dataDir } = await startEmbedded({ env: secret });
     return { target: targetAt(name, [url]), env: { ...secret, DATA_DIR: dataDir } };
   }
-  const { apis, env } = await startServers({ apis: 2, workers: 2, env: secret });
+  const system = await startServers({ apis, workers, env: secret });
   return {
     target: targetAt(
       name,
-      apis.map(({ url }) => url),
+      system.apis.map(({ url }) => url),
     ),
-    env,
+    env: system.env,
   };
 }

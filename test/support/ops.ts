@@ -1,3 +1,5 @@
+import { services } from '../../shared/services';
+import { commands } from '../../workers/ops/commands';
 import { run } from '../../workers/ops/run';
 
 /** The operator's tools, called in this process. */
@@ -29,6 +31,6 @@ export async function captured<Result>(
 export async function ops(
   ...argv: readonly string[]
 ): Promise<Printed & { readonly exitCode: number }> {
-  const { result: exitCode, ...printed } = await captured(() => run(argv));
+  const { result: exitCode, ...printed } = await captured(() => run(argv, commands, services));
   return { exitCode, ...printed };
 }

@@ -8,9 +8,8 @@ import type { Caller } from './caller';
 const PAUSE_MS = 20;
 
 /**
- * One sender whose commands must take effect in the order in which it sent them: it names a title
- * "Order 1", "Order 2" and so on, each as soon as the one before is promised, and waits for none to
- * be carried out.
+ * One sender whose commands must take effect in the order in which it sent them. It renames a title
+ * to "Order 1", "Order 2" and so on, each as soon as the one before is promised.
  */
 export class OrderProbe {
   /** Commands that were promised. */

@@ -2,7 +2,7 @@ import { audit, disagreements, prepareStorm, type PreparedStorm } from './storm-
 import type { System } from './processes';
 import { waitUntil } from './wait';
 
-/** What tests of servers that are away for a while do. */
+/** What tests of servers that are unavailable for a while do. */
 
 /**
  * Whether faults last as long as they do in the worst of days, and not only as long as it takes to

@@ -1,9 +1,10 @@
 /**
- * Loaded into a program under test with NODE_OPTIONS=--require: a command for one of the titles in
- * the file at TEST_POISON, JSON of id to kind, ends the process when it is decided (`die`), never
- * ends (`loop`), takes all memory (`memory`) or throws (`throw`). The file is read anew for each
- * command, and a file that is gone is a fault that was mended. The watchdog barks after a second
- * instead of a minute.
+ * Makes commands poisonous in a program under test, which loads this with NODE_OPTIONS=--require.
+ * TEST_POISON names a file, JSON of title id to kind. When a command for such a title is decided,
+ * it ends the process (`die`), never ends (`loop`), takes all memory (`memory`) or throws
+ * (`throw`). The file is read for each command, and deleting it mends the fault. With
+ * TEST_QUICK_WATCHDOG the watchdog waits a second instead of a minute, which only a test of it may
+ * ask for: on a busy machine a program can stand still for a second by itself.
  */
 const { readFileSync } = require('node:fs');
 const wrapExports = require('./wrap-exports');
@@ -36,7 +37,8 @@ const wrappers = {
       faults[kindOf(command.payload.bookInfoId)]?.();
       return decide(state, command, ...rest);
     },
-  startWatchdog: (start) => () => start({ turnMs: 50, turnsMax: 20 }),
+  startWatchdog: (start) => () =>
+    start(process.env.TEST_QUICK_WATCHDOG ? { turnMs: 50, turnsMax: 20 } : {}),
 };
 
 wrapExports(wrappers);

@@ -15,12 +15,22 @@ export interface Poison {
   lift(): Promise<void>;
 }
 
-/** `nodeOptions`: more options for Node. */
-export async function newPoison(nodeOptions = ''): Promise<Poison> {
+interface PoisonOptions {
+  /** More options for Node. */
+  readonly nodeOptions?: string;
+  /** Whether a decision that never ends ends the process after a second, and not after a minute. */
+  readonly quickWatchdog?: boolean;
+}
+
+export async function newPoison({
+  nodeOptions = '',
+  quickWatchdog = false,
+}: PoisonOptions = {}): Promise<Poison> {
   const file = join(await temporaryFolder('poison'), 'faults.json');
   return {
     env: {
       TEST_POISON: file,
+      ...(quickWatchdog && { TEST_QUICK_WATCHDOG: 'true' }),
       NODE_OPTIONS: `--require ${join(ROOT, 'test/support/poison-hook.js')} ${nodeOptions}`,
     },
     set: (faults) => writeFile(file, JSON.stringify(faults)),

@@ -1,18 +1,44 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { connect, createServer } from 'node:net';
 
-/** Ports on loopback that were free a moment ago, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen(0, '127.0.0.1', resolve);
+/**
+ * Below the ports that systems give to outgoing connections (Linux from 32768, most others from
+ * 49152), so that no client's connection takes a port between its choice and its use.
+ */
+const LOWEST = 12_000;
+const HIGHEST = 32_000;
+
+/** Each port is given out once in a process. */
+const chosen = new Set<number>();
+
+function bindable(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server
+      .once('error', () => {
+        resolve(false);
+      })
+      .listen({ port, exclusive: true }, () => {
+        server.close(() => {
+          resolve(true);
+        });
       });
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+}
+
+/** Ports that were free a moment ago, on loopback and beyond it, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (chosen.has(port)) {
+      continue;
+    }
+    chosen.add(port);
+    if (await bindable(port)) {
+      ports.push(port);
+    }
+  }
   return ports;
 }
 

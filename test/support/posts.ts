@@ -70,6 +70,14 @@ export class Board extends Service {
   async merge(name: string, into: unknown, token: string = this.target.admin): Promise<Response> {
     return this.call('post', `/tags/${encodeURIComponent(name)}/merge`, { token, body: { into } });
   }
+
+  async rename(name: string, to: unknown, token: string = this.target.admin): Promise<Response> {
+    return this.call('patch', `/tags/${encodeURIComponent(name)}`, { token, body: { name: to } });
+  }
+
+  async deleteTag(name: string, token: string = this.target.admin): Promise<Response> {
+    return this.call('delete', `/tags/${encodeURIComponent(name)}`, { token });
+  }
 }
 
 export async function openBoard(at?: Target): Promise<Board> {

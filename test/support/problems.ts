@@ -20,7 +20,7 @@ export function expectProblem(
   expect(response.type).toBe('application/problem+json');
   const texts = { title: expect.any(String), detail: expect.any(String) };
   expect(body).toEqual({
-    type: 'about:blank',
+    type: `/problems/${code}`,
     status,
     code,
     ...texts,
@@ -36,13 +36,15 @@ export function expectFaults(
   code = 'VALIDATION_FAILED',
 ): void {
   expectProblem(response, 400, code, { errors: expect.any(Array) });
-  const errors = response.body.errors as { field: string; code: string; message: string }[];
+  const errors = response.body.errors as Record<'field' | 'code' | 'message' | 'pointer', string>[];
   expect(Object.fromEntries(errors.map((error) => [error.field, error.code]))).toEqual(faults);
   for (const error of errors)
     expect(error).toEqual({
       field: error.field,
       code: error.code,
       message: expect.stringMatching(/\S/),
+      // Of a field of the body alone.
+      ...('pointer' in error && { pointer: expect.stringMatching(/^#(\/|$)/) }),
     });
 }
 

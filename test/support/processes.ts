@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeAccounts, type Urls } from './accounts';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from './cleanup';
+import { hasTemplates, migratedDatabase } from './database';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from './fresh';
 import { follow } from './logs';
 import { timed } from './times/kinds';
@@ -49,8 +50,11 @@ export interface System {
   /** Grow with `addApi` and `addWorker`; what has ended stays in them. */
   readonly apis: readonly Api[];
   readonly workers: readonly Program[];
-  addApi(env?: Environment): Promise<Api>;
-  addWorker(env?: Environment): Promise<Program>;
+  /** `root`: the folder of the project whose build runs, this one unless given. */
+  addApi(env?: Environment, root?: string): Promise<Api>;
+  addWorker(env?: Environment, root?: string): Promise<Program>;
+  /** What `ops accounts mysql` does after a migration. */
+  renewAccounts(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,14 +97,25 @@ export async function startEmbedded({
   return { ...program(child), url, dataDir: folder };
 }
 
-/** API and worker processes on a database, a virtual host and a Redis database of their own. */
+/**
+ * API and worker processes on a database, a virtual host and a Redis database of their own. The
+ * database is a copy of a migrated one where the run has one; otherwise `migrate` makes it. `root`:
+ * the folder of the project whose build migrates and runs.
+ */
 export async function startServers({
   apis = 1,
   workers = 1,
   env = {},
-}: { apis?: number; workers?: number; env?: Environment } = {}): Promise<System> {
+  root = ROOT,
+}: {
+  apis?: number;
+  workers?: number;
+  env?: Environment;
+  root?: string;
+} = {}): Promise<System> {
+  const copied = hasTemplates() && env['MYSQL_URL'] === undefined && root === ROOT;
   const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([
-    freshDatabase(),
+    copied ? migratedDatabase('mysql') : freshDatabase(),
     freshVirtualHost(),
     freshRedisDatabase(),
   ]);
@@ -115,34 +130,22 @@ export async function startServers({
   // What a test says of the servers counts, for instance that a proxy stands before them.
   const as = (own: Urls): Environment => ({ ...all, ...own, ...env });
   const [apiEnv, workerEnv] = [as(accounts.api), as(accounts.worker)];
-  await run(
-    {
-      name: 'migrate',
-      command: process.execPath,
-      args: [built('workers/ops/main.js'), 'migrate'],
-      env: as(accounts.migrate),
-    },
-    READY_MS,
-  );
+  if (!copied) await migrate(as(accounts.migrate), root);
   await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
   const started = { apis: 0, workers: 0 };
-  const addApi = async (more: Environment = {}) => {
-    const child = startProgram(`api ${(started.apis += 1)}`, 'api/main.js', [], {
-      ...apiEnv,
-      ...more,
-    });
+  const addApi = async (more: Environment = {}, from = root) => {
+    const name = `api ${(started.apis += 1)}`;
+    const child = startProgram(name, 'api/main.js', [], { ...apiEnv, ...more }, from);
     const url = reached(
       await ready(child, 'listens', (line) => logged(line, 'listening')?.url as string | undefined),
     );
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
-  const addWorker = async (more: Environment = {}) => {
-    const child = startProgram(`worker ${(started.workers += 1)}`, 'workers/main.js', [], {
-      ...workerEnv,
-      ...more,
-    });
+  const addWorker = async (more: Environment = {}, from = root) => {
+    const name = `worker ${(started.workers += 1)}`;
+    const child = startProgram(name, 'workers/main.js', [], { ...workerEnv, ...more }, from);
     await ready(child, 'is ready', (line) => logged(line, 'ready'));
     return added(system.workers, program(child));
   };
@@ -154,7 +157,21 @@ export async function startServers({
     await Promise.all(system.apis.map((api) => api.stop()));
     await Promise.all(system.workers.map((worker) => worker.stop()));
   };
-  return { env: all, apiEnv, workerEnv, ...system, addApi, addWorker, stop };
+  return {
+    env: all,
+    apiEnv,
+    workerEnv,
+    ...system,
+    addApi,
+    addWorker,
+    renewAccounts: accounts.renew,
+    stop,
+  };
+}
+
+async function migrate(env: Environment, folder: string): Promise<void> {
+  const args = [built('workers/ops/main.js', folder), 'migrate'];
+  await run({ name: 'migrate', command: process.execPath, args, env, folder }, READY_MS);
 }
 
 /**
@@ -190,15 +207,23 @@ function startProgram(
   file: string,
   args: readonly string[],
   env: Environment,
+  root = ROOT,
 ): Child {
-  const child = new Child({ name, command: process.execPath, args: [built(file), ...args], env });
+  const child = new Child({
+    name,
+    command: process.execPath,
+    args: [built(file, root), ...args],
+    env,
+    folder: root,
+  });
   follow(child);
   return child;
 }
 
-function built(file: string): string {
-  const path = join(ROOT, 'dist', file);
-  if (!existsSync(path)) throw new Error(`dist/${file} is missing: run \`npm run build\` first`);
+function built(file: string, root = ROOT): string {
+  const path = join(root, 'dist', file);
+  if (!existsSync(path))
+    throw new Error(`dist/${file} is missing in ${root}: run \`npm run build\` first`);
   return path;
 }
 

@@ -2,16 +2,14 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onCleanUp } from './cleanup';
 
 /**
- * A TCP proxy on loopback in front of a server, through which a test breaks the network: the server
- * itself goes on for everybody else.
+ * A TCP proxy on loopback in front of a server. A test breaks the network with it, while others
+ * reach the server directly.
  *
  * - open: bytes pass
- * - cut: present connections are reset, new ones are refused
- * - stalled: connections stay and are accepted, but no byte passes, as when a cable is pulled; or
- * none in one direction
+ * - cut: connections are reset, and new ones refused
+ * - stalled: connections stay, but no byte passes, in both directions or one
  *
- * A single request, found by a text in it, can be held back or robbed of its answer; the
- * connections that do not carry it notice nothing.
+ * It can hold back one request, found by a text in it, or drop the answer to it.
  */
 export interface Proxy {
   /** The server's URL with the proxy's address in it. */

@@ -6,9 +6,10 @@ import { missingServers } from './servers';
 /**
  * Runs the tests in one of these ways; other arguments are Jest's.
  *
- * - `daily`: all tests but the faults, with few seeds of the simulation - `embedded`: what needs no
- * servers - `rest`: what `daily` leaves out - `faults`: the faults, with `--long` in their long
- * forms
+ * - `daily`: all tests but the faults and the rules on servers, with few seeds of the simulation
+ * - `embedded`: what needs no servers
+ * - `rest`: what `daily` leaves out
+ * - `faults`: the faults, with `--long` in their long forms
  *
  * What cannot be tried on this machine is said in one line, and the run ends with an exit code of
  * its own.
@@ -21,7 +22,7 @@ const WAYS: Readonly<
 > = {
   daily: { projects: ['unit', 'simulation', 'integration', 'embedded', 'servers'], seeds: 200 },
   embedded: { projects: SERVERLESS, seeds: 200 },
-  rest: { projects: ['simulation', 'faults'], seeds: 10_000 },
+  rest: { projects: ['simulation', 'rules-on-servers', 'faults'], seeds: 10_000 },
   faults: { projects: ['faults'], seeds: 10_000 },
 };
 

@@ -1,3 +1,4 @@
+import { WEBHOOKS_MAX } from '../../shared/webhooks/fields';
 import { Library, succeeded, uniqueWord } from './books';
 import { Campus } from './courses';
 import { Board } from './posts';
@@ -10,6 +11,9 @@ import type { Target } from './target';
  */
 export const CALLERS = ['nobody', 'user', 'other', 'lecturer', 'otherLecturer', 'admin'] as const;
 export type CallerName = (typeof CALLERS)[number];
+
+/** Nothing fits its type, so that nothing is ever sent. */
+export const WEBHOOK = { url: 'https://hook.example/', types: ['posts.tag.merged'] };
 
 /**
  * Things of all services, each made anew when it is asked for; they belong to `user`, and courses
@@ -72,6 +76,14 @@ export class Scene {
     return this.library.single();
   }
 
+  /** The barcode of a new copy. */
+  async barcode(): Promise<string> {
+    const barcode = uniqueWord();
+    const path = `/api/book-infos/${await this.title()}/books`;
+    succeeded(await this.library.manage('post', path, { barcodes: [barcode] }), 201);
+    return barcode;
+  }
+
   async borrow(): Promise<number> {
     return (await this.library.borrowed(this.user, { bookInfoId: await this.title() })).borrowId;
   }
@@ -109,6 +121,30 @@ export class Scene {
       201,
     );
     return courseId;
+  }
+
+  /** A notice of `user`, who has completed a course. */
+  async notice(): Promise<number> {
+    await this.campus.completed(this.user, await this.takenCourse());
+    const { token } = this.user;
+    const { body } = await this.campus.call('get', '/api/notices?size=1', { token });
+    return (body as { items: [{ noticeId: number }] }).items[0].noticeId;
+  }
+
+  async webhook(): Promise<{ webhookId: number }> {
+    await this.roomForWebhook();
+    const post = { token: this.tokens.admin, body: WEBHOOK };
+    const { webhookId } = succeeded(await this.library.call('post', '/api/webhooks', post), 201);
+    return { webhookId: webhookId as number };
+  }
+
+  /** Deletes webhooks of other tests when there are many: there may be only so many. */
+  async roomForWebhook(): Promise<void> {
+    const { body } = await this.library.manage('get', '/api/webhooks?size=100');
+    const { items } = body as { items: { webhookId: number }[] };
+    if (items.length < WEBHOOKS_MAX / 2) return;
+    for (const { webhookId } of items)
+      await this.library.manage('delete', `/api/webhooks/${webhookId}`);
   }
 
   /** A video of a course. */

@@ -15,7 +15,7 @@ const { isMainThread } = require('node:worker_threads');
 const SHORT = {
   'shared/command.js': { OUTCOME_KEPT_MS: 180_000 },
   'shared/cache/cache.js': { VERSION_KEPT_MS: 360_000 },
-  'workers/duties/housekeeping.js': {
+  'workers/jobs/housekeeping.js': {
     INTERVAL_MS: 10_000,
     MARGIN_MS: 60_000,
     EVENTS_KEPT_MS: 240_000,

@@ -2,10 +2,9 @@ import { Caller } from './caller';
 import { Editor } from './editor';
 
 /**
- * Steady load on cold titles: each has one client, who renames it again and again, each time after
- * the answer to the last one. Nothing but a partition that stands still makes such a call long, so
- * the longest call is the pause that it made; and the versions in the answers tell whether a
- * renaming was lost, doubled or overtaken.
+ * Steady load on cold titles: each has one client, who renames it after each answer. Only a
+ * partition that stands still makes such a call long, so the longest call is the pause. The
+ * versions in the answers show whether a renaming was lost, doubled or overtaken.
  */
 export class SteadyEditors {
   private readonly caller: Caller;

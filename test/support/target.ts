@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createSecretKey, randomInt } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';
 import { watch } from './document/watched';
@@ -96,7 +96,9 @@ function token({
 }: Partial<TestUser> & { userId: number }): string {
   const secret = process.env[SECRET_VARIABLE];
   if (!secret) throw new Error(`${SECRET_VARIABLE} is not set`);
-  return jwt.sign({ username, role, isAdmin }, secret, {
+  // As a key, for a text is tried as a private key first, which takes a while.
+  const key = createSecretKey(Buffer.from(secret));
+  return jwt.sign({ username, role, isAdmin }, key, {
     algorithm: 'HS256',
     subject: String(userId),
     expiresIn,

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from './browser';
 import type { Target } from './target';
 
@@ -11,6 +11,9 @@ import type { Target } from './target';
  */
 export const INSTALL_MS = 600_000;
 
+/** How long a page may take to do or show something on a busy machine, milliseconds. */
+const PATIENCE_MS = 60_000;
+
 /**
  * What the browser says of every answer from 400 on, and where none came: people are told, and
  * tests look at that.
@@ -19,10 +22,10 @@ const UNANSWERED =
   /^Failed to load resource: (?:the server responded with a status of|net::ERR_CONNECTION_)/;
 
 export interface Visit extends BrowserContextOptions {
-  /** Path of the page; `/` unless given. */
-  readonly page?: string;
-  /** Behind the `#`. */
+  /** Address of a place of the readers' page. */
   readonly place?: string;
+  /** Path of another page, whose places stand behind the `#`. */
+  readonly page?: string;
   /** Of who is signed in already. */
   readonly token?: string;
 }
@@ -30,6 +33,7 @@ export interface Visit extends BrowserContextOptions {
 export class Visitors {
   /** What no page may do: break its policy, fail, or ask for something from elsewhere. */
   readonly complaints: string[] = [];
+  private readonly windows: BrowserContext[] = [];
 
   private constructor(
     private readonly browser: Browser,
@@ -42,10 +46,12 @@ export class Visitors {
 
   /** A window of somebody. `prepare` is called before the page is asked for. */
   async visit(
-    { page: path = '/', place = '', token, ...options }: Visit = {},
+    { page: path, place = '', token, ...options }: Visit = {},
     prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<Page> {
     const context = await this.browser.newContext(options);
+    this.windows.push(context);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.on('console', (message) => {
       if (!UNANSWERED.test(message.text())) this.complaints.push(message.text());
@@ -61,7 +67,24 @@ export class Visitors {
         `if (!sessionStorage.visited) { sessionStorage.visited = 1; sessionStorage['lendline.token'] = '${token}'; }`,
       );
     await prepare(page);
-    await page.goto(`${this.target.url}${path}#${place}`);
+    await page.goto(this.target.url + (path === undefined ? place || '/' : `${path}#${place}`));
     return page;
   }
+
+  /**
+   * After a test: closes its windows, which would go on asking the service, and returns what no
+   * page may do and these have done.
+   */
+  async leave(): Promise<string[]> {
+    const complaints = this.complaints.splice(0);
+    for (const context of this.windows.splice(0)) {
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
+    return complaints;
+  }
 }
+
+/** Somebody comes back to the window: what the page shows is read again at once. */
+export const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");

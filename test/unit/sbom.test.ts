@@ -10,6 +10,8 @@ interface Locked {
   readonly version: string;
   readonly integrity?: string;
   readonly dev?: boolean;
+  /** A workspace. */
+  readonly link?: boolean;
 }
 
 interface Bom {
@@ -39,7 +41,7 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
 const refsWhere = (wanted: (locked: Locked) => boolean): Set<string> =>
   new Set(
     Object.entries(packages).flatMap(([path, locked]) =>
-      path !== '' && wanted(locked)
+      path.includes('node_modules/') && !locked.link && wanted(locked)
         ? [`${locked.name ?? path.split('node_modules/').at(-1) ?? ''}@${locked.version}`]
         : [],
     ),

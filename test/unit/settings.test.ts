@@ -18,6 +18,7 @@ function sources(): string[] {
   );
   return [
     ...files.filter((file) => file.endsWith('.ts') && !file.startsWith(join('api', 'web'))),
+    'embedded.ts',
     'standalone.ts',
   ];
 }

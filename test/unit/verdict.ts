@@ -1,5 +1,5 @@
 import type { Refusal } from '../../shared/command';
-import type { Decision } from '../../workers/batch/decision';
+import type { Decision } from '../../workers/batch/service/decision';
 
 /**
  * What a client and a reader of events can tell of a decision; the sentence for people left out.

@@ -2,15 +2,18 @@ import type { AuditEntry } from '../../shared/audit/entry';
 import type { Ending, Envelope } from '../../shared/command';
 import { userKey } from '../../shared/identity/commands';
 import { erasedName } from '../../shared/identity/names';
-import type { Decision } from './decision';
+import type { Decision } from './service/decision';
 
 /** The aggregate that a command made or changed, else the one that it was meant for. */
 function targetOf({ type, key, payload }: Envelope, decision: Decision | undefined): string {
   // Its key is that of all rights.
   if (type === 'identity.erase-user')
     return userKey((payload as { readonly userId: number }).userId);
+  const result = decision?.kind === 'done' ? (decision.result ?? {}) : {};
+  const { webhookId } = { ...(payload as object), ...result } as { readonly webhookId?: number };
+  if (webhookId !== undefined) return `webhook:${webhookId}`;
   if (decision?.kind !== 'done') return key;
-  const { userId } = (decision.result ?? {}) as { readonly userId?: number };
+  const { userId } = result as { readonly userId?: number };
   if (type === 'identity.create-account' && userId !== undefined) return userKey(userId);
   return decision.events[0]?.aggregateId ?? key;
 }

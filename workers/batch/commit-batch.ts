@@ -3,23 +3,23 @@ import { Audit } from '../../shared/audit/tables';
 import type { Envelope } from '../../shared/command';
 import { CommandOutcome, Outbox, OutgoingCommand } from '../../shared/database/tables';
 import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { Notice } from '../../shared/notices/tables';
 import { serviceOf } from '../../shared/messaging/topology';
-import type { ServiceName } from '../../shared/services';
-import type { Actors, BatchActors } from './actors';
-import { decideBatch, type Decided, type Given } from './decide-batch';
-import type { Plan, WorkerService } from './decision';
-import { epochsOf, type CommandDelivery } from './deliveries';
-import { FencedOut, fenceStatement } from './fence';
+import type { Actors, BatchActors } from './service/actors';
+import { decideBatch, type BatchResult, type BatchCommand } from './decide-batch';
+import { serviceNamed, type Plan, type WorkerServices } from './service/decision';
+import { epochsOf, type CommandDelivery } from './ownership/deliveries';
+import { FencedOut, fenceStatement } from './ownership/fence';
 import { groupBy } from './group';
-import type { IdBlocks } from './ids';
-import { demandOf, type Demand, type IdKind } from './needs';
+import type { IdBlocks } from './service/ids';
+import { demandOf, type Demand, type IdKind } from './service/needs';
 import { outboxRows } from './outbox-rows';
-import { outcomeRow } from './outcome';
-import { Quarantine, quarantineStatement } from './quarantine';
-import { blamingCommands } from './retry';
-import { insert, placeholders } from './statements';
+import { outcomeRow } from './service/outcome';
+import { Quarantine, quarantineStatement } from './failures/quarantine';
+import { blamingCommands } from './failures/retry';
+import { insert, placeholders } from './sql/statements';
 import type { BatchTimes } from './times';
-import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './transaction';
+import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './sql/transaction';
 
 /**
  * Commits a batch in one transaction: checks the fence, reads outcomes and state, decides the
@@ -32,8 +32,8 @@ import type { BatchTransaction, BeginBatch, Statement, StatementResult } from '.
  */
 const IDS_PER_BATCH_MAX = 5000;
 /**
- * Most characters of text in one transaction. They are written three times (row, outcome, event) and
- * escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet.
+ * Most characters of text in one transaction. They are written three times (row, outcome, event)
+ * and escaped on the way, and all must fit into the 16 MiB that MariaDB takes as one packet.
  */
 const CHARACTERS_PER_BATCH_MAX = 500_000;
 
@@ -43,16 +43,18 @@ const isTooMuch = ({ alone, rows, characters }: Demand): boolean =>
 
 export interface CommitDependencies {
   readonly begin: BeginBatch;
-  readonly services: Record<ServiceName, WorkerService>;
+  readonly services: WorkerServices;
   readonly ids: IdBlocks;
   readonly actors: Actors;
   /** No more commands may be forwarded while it is full. */
   readonly outgoing: { readonly full: boolean };
   readonly now: () => Date;
+  /** Its name. */
+  readonly worker: string;
 }
 
 /**
- * The commands of the next batch, for which its reads may be sent ahead; none when that batch is
+ * The commands of the next batch, for which its reads may be pipelined; none when that batch is
  * not known yet.
  */
 export type UpNext = () => readonly CommandDelivery[];
@@ -63,14 +65,14 @@ interface Prepared {
   readonly ids: Demand['ids'];
   readonly partitions: number;
   readonly actors: BatchActors;
-  readonly groups: readonly { readonly service: ServiceName; readonly plan: Plan }[];
+  readonly groups: readonly { readonly service: string; readonly plan: Plan }[];
   /** What its transaction begins with. */
   readonly first: readonly Statement[];
 }
 
 export class BatchCommitter {
   /** The batch whose reads were sent with the last commit. */
-  private ahead: Prepared | null = null;
+  private pipelined: Prepared | null = null;
 
   constructor(private readonly deps: CommitDependencies) {}
 
@@ -83,13 +85,13 @@ export class BatchCommitter {
     commands: readonly CommandDelivery[],
     times: BatchTimes,
     upNext?: UpNext,
-  ): Promise<Decided | 'split'> {
+  ): Promise<BatchResult | 'split'> {
     const { actors, ids, outgoing } = this.deps;
-    const prepared = this.takeAhead(commands) ?? (await this.prepare(commands));
+    const prepared = this.takePipelined(commands) ?? (await this.prepare(commands));
     if (!prepared) return 'split';
     const { transaction, results } = await this.deps.begin(prepared.first);
     times.ended('read');
-    let decided: Decided;
+    let decided: BatchResult;
     try {
       const [fence, known, letters, ...rest] = results as [
         StatementResult,
@@ -130,7 +132,7 @@ export class BatchCommitter {
 
   private async write(
     transaction: BatchTransaction,
-    decided: Decided,
+    decided: BatchResult,
     upNext: UpNext | undefined,
   ): Promise<void> {
     const next = transaction.commitAndBegin ? (upNext?.() ?? []) : [];
@@ -140,7 +142,7 @@ export class BatchCommitter {
     if (early) transaction.send?.(decided.writes);
     const writes = [
       ...(early ? [] : decided.writes),
-      ...blamingCommands(() => accountsOf(decided, this.deps.now())),
+      ...blamingCommands(() => accountsOf(decided, this.deps.now(), this.deps.worker)),
     ];
     // What keeps it from being prepared is told when it is its turn.
     const prepared = next.length > 0 ? await this.prepare(next).catch(() => null) : null;
@@ -149,17 +151,17 @@ export class BatchCommitter {
       return;
     }
     await transaction.commitAndBegin(writes, prepared.first);
-    this.ahead = prepared;
+    this.pipelined = prepared;
   }
 
-  /** What was sent ahead for these commands; for others it is of no use any more. */
-  private takeAhead(commands: readonly CommandDelivery[]): Prepared | null {
-    const { ahead } = this;
-    this.ahead = null;
+  /** What was pipelined for these commands; for others it is of no use any more. */
+  private takePipelined(commands: readonly CommandDelivery[]): Prepared | null {
+    const { pipelined } = this;
+    this.pipelined = null;
     const same =
-      ahead?.commands.length === commands.length &&
-      commands.every((command, index) => command === ahead.commands[index]);
-    return same ? ahead : null;
+      pipelined?.commands.length === commands.length &&
+      commands.every((command, index) => command === pipelined.commands[index]);
+    return same ? pipelined : null;
   }
 
   /**
@@ -171,14 +173,14 @@ export class BatchCommitter {
     const envelopes = commands.map(({ message }) => message.envelope);
     const serviceOfType = ({ type }: Envelope) => serviceOf(type);
     const demand = blamingCommands(() =>
-      demandOf(envelopes, (envelope) => services[serviceOfType(envelope)].needs),
+      demandOf(envelopes, (envelope) => serviceNamed(services, serviceOfType(envelope)).needs),
     );
     if (commands.length > 1 && isTooMuch(demand)) return null;
     for (const [kind, count] of demand.ids) await ids.reserve(kind, count);
     const upcoming = (kind: IdKind) => ids.upcoming(kind, demand.ids.get(kind) ?? 0);
     const groups = [...groupBy(envelopes, serviceOfType)].map(([service, ofService]) => ({
       service,
-      plan: blamingCommands(() => services[service].plan(ofService, upcoming)),
+      plan: blamingCommands(() => serviceNamed(services, service).plan(ofService, upcoming)),
     }));
     const epochs = epochsOf(commands);
     const actors = this.deps.actors.of(envelopes, this.deps.now());
@@ -206,11 +208,11 @@ function knownOutcomes(envelopes: readonly Envelope[]): Statement {
  * The commands of a batch, with the instants at which they were taken, as of which
  * `performance.now()` is known, by the database's clock.
  */
-function givenBy(commands: readonly CommandDelivery[], now: Date): Given[] {
+function givenBy(commands: readonly CommandDelivery[], now: Date): BatchCommand[] {
   const ahead = now.getTime() - performance.now();
-  return commands.map(({ message, hold, takenAt }) => ({
+  return commands.map(({ message, ownership, takenAt }) => ({
     envelope: message.envelope,
-    partition: hold.name,
+    partition: ownership.name,
     takenAt: Math.floor(takenAt + ahead),
   }));
 }
@@ -228,10 +230,10 @@ function openGroups(groups: Prepared['groups'], results: readonly StatementResul
 }
 
 /**
- * What is written beside the changed rows: outcomes, events, commands to be forwarded, and the
- * audit.
+ * What is written beside the changed rows: outcomes, events with their notices, commands to be
+ * forwarded, and the audit. Of what there is none costs no statement.
  */
-function accountsOf(decided: Decided, decidedAt: Date): Statement[] {
+function accountsOf(decided: BatchResult, decidedAt: Date, worker: string): Statement[] {
   const outcomes = insert(
     CommandOutcome,
     decided.fresh.map(({ outcome, key, takenAt }) =>
@@ -240,6 +242,7 @@ function accountsOf(decided: Decided, decidedAt: Date): Statement[] {
         subjects: decided.changed.get(outcome.commandId),
         takenAt,
         decidedAt: decidedAt.getTime(),
+        worker,
       }),
     ),
   );
@@ -251,6 +254,7 @@ function accountsOf(decided: Decided, decidedAt: Date): Statement[] {
   return [
     ...outcomes,
     ...insert(Outbox, outboxRows(decided.events, decidedAt)),
+    ...insert(Notice, decided.notices),
     ...outgoing,
     ...audit,
   ];

@@ -4,18 +4,18 @@ import type { Actor, Ending, Envelope, Outcome } from '../../shared/command';
 import { subjectsIn } from '../../shared/database/subjects';
 import type { PublishedEvent } from '../../shared/messaging/event';
 import { serviceOf } from '../../shared/messaging/topology';
-import type { ServiceName } from '../../shared/services';
 import { auditEntry } from './audit-entry';
-import { ownCommand } from '../duties/own-command';
-import { failed } from './dead-letters';
-import type { BatchWork, Decision, DecisionContext } from './decision';
-import type { IdKind } from './needs';
-import { outcomeFor, outcomeOf } from './outcome';
-import type { Quarantine } from './quarantine';
-import type { Row, Statement } from './transaction';
+import { ownCommand } from '../jobs/own-command';
+import { noticesOf, type NewNotice } from '../notices/notices';
+import { failed } from './failures/dead-letters';
+import type { BatchWork, Decision, DecisionContext } from './service/decision';
+import type { IdKind } from './service/needs';
+import { outcomeFor, outcomeOf } from './service/outcome';
+import type { Quarantine } from './failures/quarantine';
+import type { Row, Statement } from './sql/transaction';
 
 /** What a batch came to. */
-export interface Decided {
+export interface BatchResult {
   /** The answer to every command that is not forwarded, by command id. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /**
@@ -25,6 +25,8 @@ export interface Decided {
   readonly fresh: readonly FreshOutcome[];
   readonly writes: readonly Statement[];
   readonly events: readonly PublishedEvent[];
+  /** Whom the events notify, in their order. */
+  readonly notices: readonly NewNotice[];
   /** Cache subjects whose views show something else now. */
   readonly subjects: readonly string[];
   /** Those of each command that was carried out, now or before, by command id. */
@@ -41,7 +43,7 @@ export interface FreshOutcome {
 }
 
 /** A command of a batch, and the partition that it came from. */
-export interface Given {
+export interface BatchCommand {
   readonly envelope: Envelope;
   readonly partition: string;
   /** When it came out of its queue, milliseconds since 1970. */
@@ -82,6 +84,8 @@ function succeeded({
   return { status: 'succeeded', created, result: result === null ? null : JSON.stringify(result) };
 }
 
+const eventIdOf = (commandId: string, index: number): string => `${commandId}.${index + 1}`;
+
 /**
  * Events of a command that came to a result, of which the JSON text is there already: most events
  * tell just that.
@@ -94,7 +98,7 @@ function publishedEvents(
   now: Date,
 ): PublishedEvent[] {
   return events.map(({ type, aggregateId, data }, index) => ({
-    eventId: `${envelope.commandId}.${index + 1}`,
+    eventId: eventIdOf(envelope.commandId, index),
     type,
     aggregateId,
     commandId: envelope.commandId,
@@ -104,6 +108,14 @@ function publishedEvents(
     occurredAt: now,
   }));
 }
+
+/** Whom the events of a command notify. */
+const noticesFor = (
+  { commandId }: Envelope,
+  { events }: Extract<Decision, { kind: 'done' }>,
+  now: Date,
+): NewNotice[] =>
+  events.flatMap((event, index) => noticesOf(event, eventIdOf(commandId, index), now));
 
 /** Cache subjects whose views a command has changed that was carried out earlier. */
 function toldAgain(work: BatchWork, envelope: Envelope, row: Row | undefined): readonly string[] {
@@ -141,10 +153,10 @@ function followUpsOf(
  * longer counts.
  */
 export function decideBatch(
-  given: readonly Given[],
-  works: ReadonlyMap<ServiceName, BatchWork>,
+  given: readonly BatchCommand[],
+  works: ReadonlyMap<string, BatchWork>,
   context: BatchContext,
-): Decided {
+): BatchResult {
   const { quarantine, now } = context;
   const before = new Map(context.known.map((row) => [row.command_id, row]));
   const outcomes = new Map(
@@ -154,9 +166,10 @@ export function decideBatch(
   const changed = new Map<string, readonly string[]>();
   const fresh: FreshOutcome[] = [];
   const events: PublishedEvent[] = [];
+  const notices: NewNotice[] = [];
   const forwards: Envelope[] = [];
   const audited: AuditEntry[] = [];
-  const end = ({ envelope, takenAt }: Given, ending: Ending, decision?: Decision) => {
+  const end = ({ envelope, takenAt }: BatchCommand, ending: Ending, decision?: Decision) => {
     const outcome = outcomeFor(envelope, ending, now);
     outcomes.set(envelope.commandId, outcome);
     fresh.push({ outcome, key: envelope.key, takenAt });
@@ -190,6 +203,7 @@ export function decideBatch(
       end(one, ending, decision);
       changed.set(envelope.commandId, subjectsOf(work, envelope, decision, ending.result));
       events.push(...publishedEvents(work, envelope, decision, ending.result, now));
+      notices.push(...noticesFor(envelope, decision, now));
       forwards.push(...followUpsOf(decision, now));
     } else if (context.forwardsFull) end(one, NO_ROOM);
     else forwards.push({ ...envelope, key: decision.key });
@@ -201,6 +215,7 @@ export function decideBatch(
     fresh,
     changed,
     events,
+    notices,
     forwards,
     audited,
     writes: [...all.flatMap((work) => work.writes()), ...quarantine.writes()],

@@ -1,5 +1,6 @@
-import { isSampled, type OpenSpan, type Tracing } from '../../shared/tracing';
-import type { CommandDelivery } from './deliveries';
+import { destinationAttributes } from '../../shared/messaging/trace-attributes';
+import { isSampled, traceOf, type OpenSpan, type Tracing } from '../../shared/tracing';
+import type { CommandDelivery } from './ownership/deliveries';
 import type { BatchTimes } from './times';
 
 /**
@@ -21,53 +22,72 @@ export function traceBatch(
     parent: null,
     startedAt: times.begun,
     links,
-    attributes: { 'messaging.batch.message_count': deliveries.length },
+    attributes: {
+      'messaging.system': tracing.systems.messaging,
+      ...PROCESS,
+      'messaging.batch.message_count': deliveries.length,
+    },
   });
   steps(tracing, batch, times, ['read', 'decide', 'commit', 'reply']);
   for (const delivery of traced) traceCommand(tracing, delivery, times, batch);
   batch.end({ endedAt: times.endOf('reply') });
 }
 
+const PROCESS = {
+  'messaging.operation.name': 'consume',
+  'messaging.operation.type': 'process',
+} as const;
+
 function traceCommand(
   tracing: Tracing,
-  { takenAt, hold, message: { envelope } }: CommandDelivery,
+  { takenAt, ownership, message: { envelope } }: CommandDelivery,
   times: BatchTimes,
   batch: OpenSpan,
 ): void {
-  const { type, commandId, requestId, traceparent } = envelope;
+  const { type, commandId, requestId } = envelope;
   const attributes = {
-    'messaging.destination.name': hold.name,
+    ...destinationAttributes(tracing.systems, ownership.name),
+    ...PROCESS,
     'lendline.command_id': commandId,
     'lendline.request_id': requestId,
   };
   const span = tracing.start({
     name: `consume ${type}`,
     kind: 'consumer',
-    parent: traceparent,
+    parent: traceOf(envelope),
     startedAt: takenAt,
-    links: [batch.traceparent],
+    links: [batch.context.traceparent],
     attributes,
   });
   steps(tracing, span, times, ['decide', 'commit', 'reply']);
   span.end({ endedAt: times.endOf('reply') });
 }
 
+/** What the steps that ask the database do there. */
+const OPERATIONS = { read: 'SELECT', commit: 'COMMIT' } as const;
 const BEFORE = { read: null, decide: 'read', commit: 'decide', reply: 'commit' } as const;
 
 function steps(
   tracing: Tracing,
-  { traceparent: parent }: OpenSpan,
+  { context: parent }: OpenSpan,
   times: BatchTimes,
   names: readonly (keyof typeof BEFORE)[],
 ): void {
   for (const name of names) {
     const before = BEFORE[name];
+    const isQuery = name === 'read' || name === 'commit';
     tracing
       .start({
         name,
-        kind: 'internal',
+        kind: isQuery ? 'client' : 'internal',
         parent,
         startedAt: before ? times.endOf(before) : times.begun,
+        ...(isQuery && {
+          attributes: {
+            'db.system.name': tracing.systems.database,
+            'db.operation.name': OPERATIONS[name],
+          },
+        }),
       })
       .end({ endedAt: times.endOf(name) });
   }

@@ -1,4 +1,4 @@
-import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+import type { Delivery, PartitionOwnership } from '../../shared/messaging/transport';
 
 /**
  * What has arrived and waits for its batch, in a line for each partition. When not all of it fits
@@ -20,7 +20,7 @@ export interface BatchSize {
 
 export class Arrivals {
   /** In the order of their turns. */
-  private readonly lines = new Map<PartitionHold, Delivery[]>();
+  private readonly lines = new Map<PartitionOwnership, Delivery[]>();
   private count = 0;
 
   get length(): number {
@@ -28,20 +28,21 @@ export class Arrivals {
   }
 
   add(delivery: Delivery): void {
-    this.lineOf(delivery.hold).push(delivery);
+    this.lineOf(delivery.ownership).push(delivery);
     this.count += 1;
   }
 
   /** In front of what is there already. */
   putBack(deliveries: readonly Delivery[]): void {
-    for (const delivery of deliveries.toReversed()) this.lineOf(delivery.hold).unshift(delivery);
+    for (const delivery of deliveries.toReversed())
+      this.lineOf(delivery.ownership).unshift(delivery);
     this.count += deliveries.length;
   }
 
   /** Forgets what has arrived of a partition. */
-  forget(hold: PartitionHold): void {
-    this.count -= this.lines.get(hold)?.length ?? 0;
-    this.lines.delete(hold);
+  forget(ownership: PartitionOwnership): void {
+    this.count -= this.lines.get(ownership)?.length ?? 0;
+    this.lines.delete(ownership);
   }
 
   clear(): void {
@@ -59,12 +60,17 @@ export class Arrivals {
    * left after that.
    */
   take({ commands, bytes }: BatchSize): Delivery[] {
-    for (const hold of [...this.lines.keys()]) if (hold.lost) this.forget(hold);
+    for (const ownership of [...this.lines.keys()]) if (ownership.lost) this.forget(ownership);
     const batch: Delivery[] = [];
     let batchBytes = 0;
     const fits = ({ bytes: more }: Delivery): boolean =>
       batch.length < commands && (batch.length === 0 || batchBytes + more <= bytes);
-    const parts = [...this.lines].map(([hold, line]) => ({ hold, line, taken: 0, bytes: 0 }));
+    const parts = [...this.lines].map(([ownership, line]) => ({
+      ownership,
+      line,
+      taken: 0,
+      bytes: 0,
+    }));
     let waiting = parts;
     for (let turn = TURN_BYTES; waiting.length > 0; turn += TURN_BYTES) {
       for (const part of waiting) {
@@ -84,23 +90,23 @@ export class Arrivals {
         return next !== undefined && fits(next);
       });
     }
-    for (const { hold, taken } of parts) if (taken > 0) this.remove(hold, taken);
+    for (const { ownership, taken } of parts) if (taken > 0) this.remove(ownership, taken);
     return batch;
   }
 
   /**
    * Removes what was taken. Who had no turn, or not all of it, is before the others the next time.
    */
-  private remove(hold: PartitionHold, taken: number): void {
-    const rest = this.lineOf(hold).slice(taken);
+  private remove(ownership: PartitionOwnership, taken: number): void {
+    const rest = this.lineOf(ownership).slice(taken);
     this.count -= taken;
-    this.lines.delete(hold);
-    if (rest.length > 0) this.lines.set(hold, rest);
+    this.lines.delete(ownership);
+    if (rest.length > 0) this.lines.set(ownership, rest);
   }
 
-  private lineOf(hold: PartitionHold): Delivery[] {
-    const line = this.lines.get(hold) ?? [];
-    this.lines.set(hold, line);
+  private lineOf(ownership: PartitionOwnership): Delivery[] {
+    const line = this.lines.get(ownership) ?? [];
+    this.lines.set(ownership, line);
     return line;
   }
 }

@@ -3,22 +3,20 @@ import { WORKER_ALIVE_S } from '../../shared/database/lease';
 import { WorkerHeartbeat, type InHand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import type { PartitionConsumer } from './partition';
+import { partitionsWaiting } from '../metrics';
 import { ranking } from './score';
 
 /**
- * Spreads the partitions over the workers that live and reach the database.
+ * Spreads the partitions over the workers that are alive and reach the database, as their heartbeat
+ * rows say.
  *
- * Every worker keeps a heartbeat row, by the database's clock. From RabbitMQ 4.0 on the broker does
- * the rest: everyone subscribes to everything with the rendezvous score as priority, and the broker
- * hands over by itself, between messages. Before 4.0 the oldest subscription wins whatever its
- * priority, so each partition is subscribed by its first in rank, who works, and its second, who
- * stands by and takes over within milliseconds when the first dies. Two workers that disagree for a
- * moment do no harm: the fence lets one of them commit.
+ * RabbitMQ 4.0 needs no more than priorities: each worker consumes every partition, with its
+ * rendezvous score. Before 4.0 the oldest consumer wins, so only the first two in rank consume a
+ * partition. Workers that disagree do no harm, because the fence lets one of them commit.
  *
- * States: serving; away (the database has not taken a heartbeat for `LEAVE_AFTER_MS`: every
- * partition is given up, for others may reach it). A worker that is away comes back when its own
- * heartbeat succeeds, and not before, so that an outage for all costs each message at most one
- * delivery per worker, however long it lasts.
+ * States: serving; unavailable (no heartbeat for `LEAVE_AFTER_MS`, so every partition is left to
+ * others). Only an own heartbeat ends that, so an outage costs each message one delivery per
+ * worker.
  */
 
 /** How often a worker says that it lives and looks who else does, milliseconds. */
@@ -35,6 +33,8 @@ const LEAVE_AFTER_MS = 15_000;
 const STEP_BACK_MS = 10_000;
 /** Longest fault that a row tells, characters. */
 const FAULT_LENGTH_MAX = 1000;
+/** The rank of a worker that does not serve a partition. */
+const NO_RANK = Infinity;
 /** A heartbeat row this old is removed, seconds. */
 const FORGOTTEN_S = 3600;
 
@@ -54,12 +54,18 @@ export interface BalanceOptions {
   readonly logger: Logger;
 }
 
+/** A worker that lives, and the partitions that it has left to workers of a later release. */
+interface Peer {
+  readonly worker: string;
+  readonly left: ReadonlySet<string>;
+}
+
 export class Balance {
   private readonly brokerChooses: boolean;
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
   private reachedAt = performance.now();
-  private away = false;
+  private unavailable = false;
   /** Why the last heartbeat failed. */
   private failure = '';
   private stopped = false;
@@ -70,8 +76,16 @@ export class Balance {
    */
   private readonly behind = new Set<string>();
   private readonly steppedBackAt = new Map<string, number>();
+  /**
+   * Partitions in which this worker has met a command of a later release. While a worker lives that
+   * has not, that one serves them.
+   */
+  private readonly left = new Set<string>();
 
-  constructor(private readonly options: BalanceOptions) {
+  constructor(
+    private readonly options: BalanceOptions,
+    private readonly beatMs = BEAT_MS,
+  ) {
     this.consumers = options.consumers;
     this.brokerChooses = Number(options.brokerVersion.split('.')[0]) >= 4;
   }
@@ -79,7 +93,7 @@ export class Balance {
   /** Why no partition is served; null when they are, as far as is known. */
   get fault(): string | null {
     if (this.stopped) return 'This worker is stopping.';
-    return this.away
+    return this.unavailable
       ? `MySQL has taken no heartbeat for ${LEAVE_AFTER_MS / 1000} s: ${this.failure}`
       : null;
   }
@@ -88,7 +102,7 @@ export class Balance {
     await this.beat();
     this.timer = setInterval(() => {
       this.tick();
-    }, BEAT_MS);
+    }, this.beatMs);
   }
 
   /** Gives up every partition in order, and serves these from now on. */
@@ -123,7 +137,7 @@ export class Balance {
       this.reachedAt = performance.now();
       return;
     }
-    if (!this.away && performance.now() - this.reachedAt > LEAVE_AFTER_MS) this.leave();
+    if (!this.unavailable && performance.now() - this.reachedAt > LEAVE_AFTER_MS) this.leave();
     this.beating ??= this.beat()
       .catch((error: unknown) => {
         this.failure = (error as Error).message;
@@ -135,20 +149,27 @@ export class Balance {
   }
 
   private leave(): void {
-    this.away = true;
+    this.unavailable = true;
     this.behind.clear();
     for (const consumer of this.consumers.values()) consumer.abandon();
     this.options.logger.error(
       { unreachedMs: LEAVE_AFTER_MS },
-      'database not reached: partitions given up',
+      'database unavailable: partitions released',
     );
   }
 
   private async beat(): Promise<void> {
     const { database, worker, inHand, fault, logger } = this.options;
-    const told = [JSON.stringify(inHand()), fault()?.slice(0, FAULT_LENGTH_MAX) ?? null];
+    const waiting = [...this.consumers].filter(([, consumer]) => consumer.waits);
+    partitionsWaiting.set(waiting.length);
+    for (const [name] of waiting) this.left.add(name);
+    const told = [
+      JSON.stringify(inHand()),
+      fault()?.slice(0, FAULT_LENGTH_MAX) ?? null,
+      this.left.size > 0 ? JSON.stringify([...this.left]) : null,
+    ];
     await database.query(
-      'INSERT INTO worker_heartbeat (worker, beat_at, in_hand, fault) VALUES (?, NOW(3), ?, ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?, fault = ?',
+      'INSERT INTO worker_heartbeat (worker, beat_at, in_hand, fault, left_to_later) VALUES (?, NOW(3), ?, ?, ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?, fault = ?, left_to_later = ?',
       {
         replacements: [worker, ...told, ...told],
       },
@@ -157,15 +178,27 @@ export class Balance {
       `DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`,
     );
     const [rows] = await database.query(
-      `SELECT worker FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`,
+      `SELECT worker, left_to_later FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`,
     );
     if (this.stopped) return;
-    if (this.away) logger.info('database reached again');
+    if (this.unavailable) logger.info('database reached again');
     this.reachedAt = performance.now();
-    this.away = false;
-    const alive = (rows as { worker: string }[]).map((row) => row.worker);
+    this.unavailable = false;
+    const peers = (rows as { worker: string; left_to_later: string | null }[]).map(peerOf);
     for (const [name, consumer] of this.consumers)
-      this.place(name, consumer, this.brokerChooses ? 0 : ranking(alive, name).indexOf(worker));
+      this.place(name, consumer, this.rankOf(name, peers));
+  }
+
+  /** 0 for the worker that serves the partition, 1 for the one that stands by. */
+  private rankOf(name: string, peers: readonly Peer[]): number {
+    const able = peers.filter(({ left }) => !left.has(name));
+    if (able.length > 0 && this.left.has(name)) return NO_RANK;
+    if (this.brokerChooses) return 0;
+    const rank = ranking(
+      (able.length > 0 ? able : peers).map((peer) => peer.worker),
+      name,
+    ).indexOf(this.options.worker);
+    return rank === -1 ? NO_RANK : rank;
   }
 
   /** Asks for what the rank demands; what takes longer is asked for again with the next beat. */
@@ -196,4 +229,9 @@ export class Balance {
 
 async function unsubscribeAll(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
   await Promise.all([...consumers.values()].map((consumer) => consumer.unsubscribe()));
+}
+
+function peerOf(row: { readonly worker: string; readonly left_to_later: string | null }): Peer {
+  const left = JSON.parse(row.left_to_later ?? '[]') as string[];
+  return { worker: row.worker, left: new Set(left) };
 }

@@ -4,26 +4,22 @@ import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Now } from '../../shared/database/clock';
 import type { Logger } from '../../shared/logger';
 import { commandsIn, type ReceivedCommand } from '../../shared/messaging/message';
+import type { Services } from '../../shared/service';
 import type { Signatures } from '../../shared/messaging/signature';
 import { deadLetterQueue } from '../../shared/messaging/topology';
 import type { WorkerLink } from '../../shared/messaging/transport';
-import { serviceNames } from '../../shared/services';
-import { GivingUp } from '../batch/dead-letters';
-import { retryPauseMs } from '../batch/retry';
-import type { BatchTransactions, BeginBatch } from '../batch/transaction';
+import { GivingUp } from '../batch/failures/dead-letters';
+import { retryPauseMs } from '../batch/failures/retry';
+import type { BatchTransactions, BeginBatch } from '../batch/sql/transaction';
 
 /**
  * Moves what the broker dead-lettered by itself, after its delivery limit, into the table of dead
- * letters, where the operator looks. It is a last resort: a command that ends its workers is given
- * up long before, but a neighbour that was only fetched along with many such commands may come
- * here. A command whose outcome is known is forgotten: its worker died after the commit. There is
- * no fence, because nobody has the command any more: what decides is that a command can have one
- * outcome only, which a worker that was cut off in the middle of it writes as well.
+ * letters. This is a last resort for commands that were only fetched along with poisonous ones. It
+ * needs no fence, because a command can have only one outcome.
  *
- * States: open (a wrapper exists; its setup runs at each connect); reopening (the broker closed the
- * channel alone); stopped. A message is acknowledged once it is stored; while the database is away
- * it is held, for every return counts to the delivery limit that brokers from 4.0 on give this
- * queue too.
+ * States: open (the setup runs at each connect); reopening (the broker closed the channel alone);
+ * stopped. A message is acknowledged once it is stored. While the database is unavailable it is
+ * held, because RabbitMQ 4.0 counts its returns.
  */
 
 /** Messages held at a time. */
@@ -33,6 +29,7 @@ const REOPEN_PAUSE_MS = 500;
 
 export interface DeadQueueOptions {
   readonly connection: AmqpConnectionManager;
+  readonly services: Services;
   /** Of its own, for they run beside the batches. */
   readonly transactions: BatchTransactions;
   readonly link: Pick<WorkerLink, 'reply'>;
@@ -89,7 +86,7 @@ export class DeadQueueConsumer {
       this.reopen(wrapper, channel);
     });
     await channel.prefetch(PREFETCH);
-    for (const service of serviceNames) {
+    for (const service of this.options.services.names) {
       const queue = deadLetterQueue(service);
       const take = (message: ConsumeMessage | null) => {
         // Null: the broker cancelled the consumer, for instance because the queue was deleted.
@@ -114,7 +111,8 @@ export class DeadQueueConsumer {
     const headers = message.properties.headers ?? {};
     const partition = headers['x-first-death-queue'] ?? queue;
     const reason = `given up by the message broker: ${headers['x-first-death-reason'] ?? 'no reason given'}`;
-    for (const command of commandsIn(message, this.options.signatures)) {
+    const { signatures, services } = this.options;
+    for (const command of commandsIn(message, signatures, services.decode)) {
       if (!(await this.store({ partition, command, reason }, isOpen))) return false;
     }
     return true;
@@ -136,7 +134,7 @@ export class DeadQueueConsumer {
         const told = await inTransaction(this.options.transactions.begin, givingUp);
         this.options.logger.error(
           { partition, commandId: header?.commandId, reason },
-          'message put aside as a dead letter',
+          'message became a dead letter',
         );
         if (header && told && givingUp.outcome && header.replyBy >= this.options.now().getTime())
           this.options.link.reply(header.replyTo, [givingUp.outcome]);

@@ -6,23 +6,18 @@ import { OutgoingCommand } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import type { WorkerLink } from '../../shared/messaging/transport';
 import { groupBy } from '../batch/group';
-import type { Duty } from '../duties/duties';
+import type { LeaderJob } from '../jobs/leader-jobs';
 
 /**
- * Brings commands from a table into their queues: those that a batch forwards, and the dead letters
- * that an operator replays. Both are written as rows in the transaction that decides so, and from
- * then on nobody need wait for the broker: a queue that is full, or a broker that is away, holds up
- * only what is meant for it, and not the lane of the worker that has to empty that queue. A
- * forwarded command can be acknowledged at once, because the row keeps it.
+ * Publishes commands from a table: those that a batch forwards, and replayed dead letters. They are
+ * stored in the transaction of their decision, so no batch waits for the broker, and a forwarded
+ * command can be acknowledged at once.
  *
- * A worker publishes at once what its own batches have written; a duty looks for the rest: an
- * operator's replay, and what a queue did not take, or a worker that died. So a command may be
- * published twice, which is harmless, as its id is carried out once; and the first copies of an
- * aggregate's commands stand in their queue in the order of the rows, because whoever publishes a
- * row has had the one before it confirmed, by himself or by the one who took it away.
+ * A worker publishes what its own batches stored. A leader job looks for the rest. A command may be
+ * published twice, which is harmless. Its first copy is in order, because a row is published only
+ * after the broker confirmed the row before it.
  *
- * States: idle; passing (rows are published, page by page; a nudge meanwhile makes another pass
- * follow); stopped.
+ * States: idle; passing (rows are published, and a nudge adds another pass); stopped.
  */
 
 /** How often it is looked for rows of others, milliseconds. */
@@ -47,7 +42,7 @@ export class Outgoing {
   private running: Promise<void> | null = null;
   private again = false;
   private stopped = false;
-  readonly duty: Duty = {
+  readonly job: LeaderJob = {
     name: 'outgoing-commands',
     everyMs: EVERY_MS,
     run: async () => {
@@ -80,7 +75,7 @@ export class Outgoing {
     while (this.again && !this.stopped) {
       this.again = false;
       await this.pass().catch((error: unknown) => {
-        this.options.logger.warn({ err: error }, 'commands not brought to their queues yet');
+        this.options.logger.warn({ err: error }, 'commands not published yet');
       });
     }
     this.running = null;
@@ -134,7 +129,7 @@ export class Outgoing {
           } catch (error) {
             this.options.logger.warn(
               { err: error, queue, commandId: envelope.commandId },
-              'command not brought to its queue yet',
+              'command not published yet',
             );
             closed.add(queue);
           }

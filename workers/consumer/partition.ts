@@ -4,22 +4,21 @@ import type { Logger } from '../../shared/logger';
 import { declarePartition } from '../../shared/messaging/declare';
 import { commandsIn } from '../../shared/messaging/message';
 import type { Signatures } from '../../shared/messaging/signature';
-import type { Delivery, PartitionHold } from '../../shared/messaging/transport';
+import type { Services } from '../../shared/service';
+import type { Delivery, PartitionOwnership } from '../../shared/messaging/transport';
 import type { HeldBytes } from './held-bytes';
 import { Unacknowledged } from './unacknowledged';
 
 /**
  * One worker's subscription to one partition, on a channel of its own.
  *
- * A partition is given up by closing the channel and in no other way: the broker then puts back
- * what was not acknowledged, at the front and in order, before the next consumer gets anything.
- * `basic.cancel` would let the next consumer start with later messages, and a negative
- * acknowledgement can reorder or wedge the queue.
+ * A partition is released by closing the channel and in no other way: the broker then requeues
+ * unacknowledged messages at the front, in order. After `basic.cancel` the next consumer could
+ * start with later messages. A negative acknowledgement can reorder or wedge the queue.
  *
- * States: closed; open (a wrapper exists; its setup runs at each connect and each run is a new
- * hold); reopening (the broker closed the channel alone, which the connection manager does not
- * mend); closing (the batch under way may still end). A hold is lost when its channel closes, or
- * before that when it is given up at once.
+ * States: closed; open (each connect begins a new ownership); reopening (the broker closed the
+ * channel alone); closing (a batch may still end). Ownership is lost when the channel closes, or
+ * earlier when the partition is released at once.
  */
 
 /**
@@ -48,17 +47,18 @@ export interface PartitionOptions {
    */
   readonly priority: number;
   readonly signatures: Signatures;
+  readonly decode: Services['decode'];
   /** Of this worker, over all its partitions. */
   readonly heldBytes: HeldBytes;
   readonly offer: (delivery: Delivery) => void;
-  /** Resolves when no batch holds deliveries of the hold any more. */
-  readonly settled: (hold: PartitionHold) => Promise<void>;
+  /** Resolves when no batch holds deliveries of the ownership any more. */
+  readonly settled: (ownership: PartitionOwnership) => Promise<void>;
   readonly logger: Logger;
 }
 
 export class PartitionConsumer {
   private wrapper: ChannelWrapper | null = null;
-  private hold: PartitionHold | null = null;
+  private ownership: PartitionOwnership | null = null;
   private channelClosed: Promise<void> = Promise.resolve();
   private closing: Promise<void> | null = null;
   private generation = 0;
@@ -71,11 +71,16 @@ export class PartitionConsumer {
 
   /** Whether this worker has taken the partition over, and not only stands by. */
   get active(): boolean {
-    return this.hold !== null && this.hold.epoch !== null && !this.hold.lost;
+    return this.ownership !== null && this.ownership.epoch !== null && !this.ownership.lost;
+  }
+
+  /** Whether this worker has left the partition to workers of a later release. */
+  get waits(): boolean {
+    return this.ownership !== null && !this.ownership.lost && this.ownership.waitsFrom !== null;
   }
 
   get heldBytes(): number {
-    return this.hold && !this.hold.lost ? this.unacknowledged.bytes : 0;
+    return this.ownership && !this.ownership.lost ? this.unacknowledged.bytes : 0;
   }
 
   get subscribed(): boolean {
@@ -116,22 +121,22 @@ export class PartitionConsumer {
    * holds it next.
    */
   abandon(): void {
-    this.hold?.release();
+    this.ownership?.release();
     void this.unsubscribe();
   }
 
   holdFew(): void {
-    const { hold } = this;
-    if (this.prefetch === PREFETCH_FEW || !hold || hold.lost) return;
+    const { ownership } = this;
+    if (this.prefetch === PREFETCH_FEW || !ownership || ownership.lost) return;
     this.options.logger.warn(
       { partition: this.options.name, bytes: this.heldBytes },
-      'too many bytes in hand: messages given back',
+      'too many bytes in memory: messages requeued',
     );
     this.prefetch = PREFETCH_FEW;
     this.largeAt = performance.now();
-    hold.release();
+    ownership.release();
     // So that nobody keeps what was given back.
-    void this.options.settled(hold);
+    void this.options.settled(ownership);
   }
 
   /**
@@ -141,13 +146,13 @@ export class PartitionConsumer {
   private holdManyAgain(): void {
     if (this.prefetch === PREFETCH_MANY || performance.now() - this.largeAt < FEW_MS) return;
     this.prefetch = PREFETCH_MANY;
-    this.hold?.release();
+    this.ownership?.release();
   }
 
   private async close(): Promise<void> {
-    const { wrapper, hold } = this;
+    const { wrapper, ownership } = this;
     this.wrapper = null;
-    if (hold && !hold.lost) await this.options.settled(hold);
+    if (ownership && !ownership.lost) await this.options.settled(ownership);
     // Rejects when the channel is closed or closing already, and never ends when the connection
     // breaks meanwhile.
     wrapper?.close().catch(() => undefined);
@@ -160,16 +165,16 @@ export class PartitionConsumer {
     // for ever.
     if (this.wrapper !== wrapper) return channel.close();
     const unacknowledged = new Unacknowledged();
-    const hold = this.newHold(channel, unacknowledged);
-    this.hold = hold;
+    const ownership = this.newOwnership(channel, unacknowledged);
+    this.ownership = ownership;
     this.unacknowledged = unacknowledged;
     channel.on('error', (error: unknown) => {
       this.options.logger.warn({ err: error, partition: name }, 'partition channel failed');
     });
     this.channelClosed = new Promise((resolve) => {
       channel.once('close', () => {
-        hold.lost = true;
-        this.reopen(wrapper, hold);
+        ownership.lost = true;
+        this.reopen(wrapper, ownership);
         resolve();
       });
     });
@@ -179,9 +184,10 @@ export class PartitionConsumer {
     const consumerTag = `${worker}/${name}#${(this.generation += 1)}`;
     const take = (message: ConsumeMessage | null) => {
       // Null: the broker cancelled the consumer, for instance because the queue was deleted.
-      if (!message) hold.release();
-      else if (!hold.lost && this.wrapper === wrapper) {
-        for (const delivery of this.deliveriesOf(hold, unacknowledged, message)) offer(delivery);
+      if (!message) ownership.release();
+      else if (!ownership.lost && this.wrapper === wrapper) {
+        for (const delivery of this.deliveriesOf(ownership, unacknowledged, message))
+          offer(delivery);
         heldBytes.grew(this);
       }
     };
@@ -189,26 +195,31 @@ export class PartitionConsumer {
   }
 
   private deliveriesOf(
-    hold: PartitionHold,
+    ownership: PartitionOwnership,
     unacknowledged: Unacknowledged,
     message: ConsumeMessage,
   ): Delivery[] {
     const takenAt = performance.now();
     const redeliveries = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
-    const commands = commandsIn(message, this.options.signatures);
+    const { signatures, decode } = this.options;
+    const commands = commandsIn(message, signatures, decode);
     const { length: bytes } = message.content;
     if (bytes > LARGE_BYTES) this.largeAt = takenAt;
     const first = unacknowledged.add(message.fields.deliveryTag, commands.length, bytes);
     return commands.map((command, index) =>
-      Object.assign(command, { hold, place: first + index, redeliveries, takenAt }),
+      Object.assign(command, { ownership, place: first + index, redeliveries, takenAt }),
     );
   }
 
-  private newHold(channel: ConfirmChannel, unacknowledged: Unacknowledged): PartitionHold {
+  private newOwnership(
+    channel: ConfirmChannel,
+    unacknowledged: Unacknowledged,
+  ): PartitionOwnership {
     return {
       name: this.options.name,
       epoch: null,
       lost: false,
+      waitsFrom: null,
       ack: ({ place }) => {
         const deliveryTag = unacknowledged.done(place);
         // Only the tag is looked at; the message itself need not be kept for it.
@@ -228,10 +239,14 @@ export class PartitionConsumer {
    * Replaces the wrapper of a channel that is gone while the connection lives; a new connection
    * sets it up by itself.
    */
-  private reopen(wrapper: ChannelWrapper, lost: PartitionHold): void {
+  private reopen(wrapper: ChannelWrapper, lost: PartitionOwnership): void {
     if (this.wrapper !== wrapper) return;
     setTimeout(() => {
-      if (this.wrapper !== wrapper || this.hold !== lost || !this.options.connection.isConnected())
+      if (
+        this.wrapper !== wrapper ||
+        this.ownership !== lost ||
+        !this.options.connection.isConnected()
+      )
         return;
       this.wrapper = null;
       wrapper.close().catch(() => undefined);

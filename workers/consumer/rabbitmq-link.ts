@@ -91,9 +91,8 @@ export class RabbitmqLink implements WorkerLink {
   }
 
   /**
-   * Pipelined. A queue that is bound to the exchange and refuses messages (`reject-publish`) fails
-   * it and has all of them published again; that queue alone may then get a later event before an
-   * earlier one that it had refused.
+   * Publishes events, pipelined. When a bound queue rejects one (`reject-publish`), all of them are
+   * published again, and that queue may get a later event before an earlier one.
    */
   async publishEvents(events: readonly EventMessage[]): Promise<void> {
     const channel = await within((this.events ??= this.openEvents()), 'no channel for events');
@@ -117,13 +116,13 @@ export class RabbitmqLink implements WorkerLink {
 
   /**
    * A bare channel, which ends with its connection.
-   * @throws NotAccepted while the broker is away.
+   * @throws NotAccepted while the broker is unavailable.
    */
   openChannel(): Promise<ConfirmChannel> {
     const { connection } = this.amqp.managedConnection;
     return connection
       ? connection.createConfirmChannel()
-      : Promise.reject(new NotAccepted('the message broker is away'));
+      : Promise.reject(new NotAccepted('the message broker is unavailable'));
   }
 
   private openEvents(): Promise<ConfirmChannel> {

@@ -1,5 +1,5 @@
 import { courseKey } from '../../shared/courses/commands';
-import type { BelongingsRead } from '../batch/belongings';
+import type { BelongingsRead } from '../batch/service/belongings';
 
 /** What courses have of a user who is to be erased. A completed course stays in their history. */
 

@@ -1,5 +1,5 @@
 import type { BulkView, SubscriptionView } from '../../shared/courses/views';
-import type { DomainEvent } from '../batch/decision';
+import type { DomainEvent } from '../batch/service/decision';
 import {
   accept,
   event,
@@ -27,7 +27,7 @@ export function subscribe(given: Given<'courses.subscribe'>): Decided {
   const { userId } = command.payload;
   if (state.user(userId)?.isErased) return noUser(userId);
   if (isTaken(before)) {
-    return refuse('ALREADY_SUBSCRIBED', `You are subscribed to course ${courseId} already.`, {
+    return refuse('ALREADY_SUBSCRIBED', `You are already subscribed to course ${courseId}.`, {
       subscriptionId: before.id,
     });
   }

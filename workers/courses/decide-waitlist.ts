@@ -16,12 +16,14 @@ export function joinWaitlist(given: Given<'courses.join-waitlist'>): Decided {
   const user = state.user(userId);
   if (!user || user.isErased) return noUser(userId);
   if (isTaken(before)) {
-    return refuse('ALREADY_SUBSCRIBED', `You are subscribed to course ${courseId} already.`, {
+    return refuse('ALREADY_SUBSCRIBED', `You are already subscribed to course ${courseId}.`, {
       subscriptionId: before.id,
     });
   }
   if (state.wait(userId, courseId))
-    return refuse('ALREADY_WAITING', `You wait for course ${courseId} already.`, { courseId });
+    return refuse('ALREADY_WAITING', `You are already on the waitlist of course ${courseId}.`, {
+      courseId,
+    });
   if (course.status !== 'open') return closed(course);
   if (seatsLeft(course) > 0)
     return refuse('SEATS_AVAILABLE', `Course ${courseId} has free seats. Subscribe to it.`, {

@@ -1,6 +1,6 @@
 import type { CoursesCommand } from '../../shared/courses/commands';
 import { coursesCacheKeys } from '../../shared/courses/views';
-import type { DecisionContext } from '../batch/decision';
+import type { DecisionContext } from '../batch/service/decision';
 import { deleteCourse, registerCourse, updateCourse } from './decide-courses';
 import {
   cancelSubscription,

@@ -7,7 +7,12 @@ import {
 } from '../../shared/courses/commands';
 import type { CoursesEvents } from '../../shared/courses/events';
 import { subscriptionView, type SubscriptionView } from '../../shared/courses/views';
-import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import {
+  done,
+  type Decision,
+  type DecisionContext,
+  type DomainEvent,
+} from '../batch/service/decision';
 import type { Course, CoursesChanges, Subscription } from './changes';
 import type { CoursesIds } from './needs';
 import type { CoursesView } from './state';

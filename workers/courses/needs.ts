@@ -1,5 +1,5 @@
 import { WAITLIST_MAX, type CoursesCommand } from '../../shared/courses/commands';
-import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/needs';
+import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 import { pairOf } from './pair';
 
 /** What each course command needs: the ids that it takes, and the rows that it is decided on. */

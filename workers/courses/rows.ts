@@ -1,5 +1,5 @@
-import { instant, optionalInstant } from '../batch/statements';
-import type { Row } from '../batch/transaction';
+import { instant, optionalInstant } from '../batch/sql/statements';
+import type { Row } from '../batch/sql/transaction';
 import type { Completion, Course, Person, Subscription, Video, Wait } from './changes';
 
 /** Rows of the database as the state keeps them. */

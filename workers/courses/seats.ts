@@ -1,12 +1,12 @@
-import type { DomainEvent } from '../batch/decision';
+import type { DomainEvent } from '../batch/service/decision';
 import { event, isTaken, refuse, shown, type Decided } from './decided';
 import type { Course, Subscription, Wait } from './changes';
 import type { CoursesView } from './state';
 
 /**
  * Who gets a seat. Users wait in one line a course, first come first served. A seat that comes free
- * while somebody waits goes to the first at once, so nobody new is let in before them. A course that
- * is not open takes nobody; its line stays, and moves on when the course opens again.
+ * while somebody waits goes to the first at once, so nobody new is let in before them. A course
+ * that is not open takes nobody; its line stays, and moves on when the course opens again.
  */
 
 /** Seats of an open course that nobody has. */

@@ -1,6 +1,6 @@
 import type { CoursesCommand } from '../../shared/courses/commands';
-import type { WorkerService } from '../batch/decision';
-import { statePlan } from '../batch/state-plan';
+import type { WorkerService } from '../batch/service/decision';
+import { statePlan } from '../batch/service/state-plan';
 import { decideCourses } from './decide';
 import { coursesNeeds, type AnyCoursesId } from './needs';
 import type { CoursesChanges } from './changes';

@@ -1,6 +1,6 @@
 import { courseKey } from '../../shared/courses/commands';
 import { attributesTag } from '../../shared/courses/views';
-import { EventCounts } from '../batch/event-counts';
+import { EventCounts } from '../batch/service/event-counts';
 import type {
   Completion,
   Course,

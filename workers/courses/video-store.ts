@@ -1,7 +1,7 @@
 import { CourseVideo, VideoCompletion } from '../../shared/courses/tables';
-import type { Read } from '../batch/state-plan';
-import { insert, placeholders, tuplesIn, updateById } from '../batch/statements';
-import type { Statement } from '../batch/transaction';
+import type { Read } from '../batch/service/state-plan';
+import { insert, placeholders, tuplesIn, updateById } from '../batch/sql/statements';
+import type { Statement } from '../batch/sql/transaction';
 import type { Wanted } from './needs';
 import { completionOf, videoOf } from './rows';
 import type { CoursesState } from './state';

@@ -1,7 +1,7 @@
 import { CourseWait } from '../../shared/courses/tables';
-import type { Read } from '../batch/state-plan';
-import { insert, placeholders, tuplesIn } from '../batch/statements';
-import type { Statement } from '../batch/transaction';
+import type { Read } from '../batch/service/state-plan';
+import { insert, placeholders, tuplesIn } from '../batch/sql/statements';
+import type { Statement } from '../batch/sql/transaction';
 import type { Wanted } from './needs';
 import { personOf, SUBSCRIPTION_COLUMNS, subscriptionOf, waitOf } from './rows';
 import type { Wait } from './changes';

@@ -1,7 +1,7 @@
 import type { Locale, UserStatus } from '../../shared/identity/commands';
 import { EndedToken } from '../../shared/identity/tables';
-import { insertIgnoring } from '../batch/statements';
-import type { Statement } from '../batch/transaction';
+import { insertIgnoring } from '../batch/sql/statements';
+import type { Statement } from '../batch/sql/transaction';
 import { erasureStatements, type Erasure } from './erase';
 
 /** What commands change of accounts that are there. */
@@ -9,6 +9,7 @@ export type AccountChange = { readonly userId: number } & (
   | { readonly kind: 'password'; readonly passwordHash: string }
   | { readonly kind: 'end-token'; readonly tokenId: string; readonly expiresAt: number }
   | { readonly kind: 'profile'; readonly email: string | null; readonly locale: Locale }
+  | { readonly kind: 'read-notices'; readonly noticeId: number | null; readonly at: Date }
   | ({ readonly kind: 'erase' } & Omit<Erasure, 'userId'>)
   | { readonly kind: 'reset'; readonly resetId: string; readonly expiresAt: number }
   | {
@@ -28,6 +29,7 @@ const SQL = {
     'UPDATE `user` SET password_hash = ?, token_generation = token_generation + 1, must_change_password = 0, reset_id = NULL, reset_expires_at = NULL WHERE id = ?',
   profile: 'UPDATE `user` SET email = ?, locale = ? WHERE id = ?',
   reset: 'UPDATE `user` SET reset_id = ?, reset_expires_at = ? WHERE id = ?',
+  readNotices: 'UPDATE notice SET read_at = ? WHERE user_id = ? AND read_at IS NULL',
   rights:
     'UPDATE `user` SET role = ?, is_admin = ?, status = ?, category = ?, token_generation = token_generation + ? WHERE id = ?',
 };
@@ -45,6 +47,11 @@ function statementsOf(change: AccountChange): Statement[] {
       return [{ sql: SQL.profile, values: [change.email, change.locale, userId] }];
     case 'reset':
       return [{ sql: SQL.reset, values: [change.resetId, new Date(change.expiresAt), userId] }];
+    case 'read-notices': {
+      const one = change.noticeId === null ? [] : [change.noticeId];
+      const sql = `${SQL.readNotices}${one.length > 0 ? ' AND id = ?' : ''}`;
+      return [{ sql, values: [change.at, userId, ...one] }];
+    }
     case 'erase':
       return erasureStatements(change);
     case 'rights': {

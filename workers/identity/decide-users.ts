@@ -1,7 +1,7 @@
 import type { IdentityCommand, IdentityRefusal } from '../../shared/identity/commands';
 import { profileView, userView } from '../../shared/identity/views';
 import type { Refusal } from '../../shared/command';
-import { done, type Decision, type DecisionContext } from '../batch/decision';
+import { done, type Decision, type DecisionContext } from '../batch/service/decision';
 import type { IdentityChanges, IdentityView, StoredUser } from './state';
 
 /** The rules of changes to accounts that are there. Pure. */

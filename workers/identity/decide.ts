@@ -1,7 +1,7 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { folded } from '../../shared/fields';
 import { keptLookOf } from '../../shared/identity/names';
-import { done, type DecisionContext } from '../batch/decision';
+import { done, type DecisionContext } from '../batch/service/decision';
 import {
   changePassword,
   eraseUser,
@@ -13,6 +13,7 @@ import {
   type IdentityDecision,
   type Payload,
 } from './decide-users';
+import { createWebhook, deleteWebhook, testWebhook, updateWebhook } from './decide-webhooks';
 import type { AnyIdentityId, IdentityIds } from './needs';
 import type { Account, IdentityView } from './state';
 
@@ -83,10 +84,33 @@ export function decideIdentity(
         decision: done(null, []),
         changes: { change: { kind: 'end-token', ...command.payload } },
       };
+    case 'identity.read-notices': {
+      const change = { kind: 'read-notices', ...command.payload, at: context.now } as const;
+      return { decision: done(null, []), changes: { change } };
+    }
     case 'identity.ensure-user':
-      // Every command's actor has a row by now: see `workers/batch/actors.ts`.
+      // Every command's actor has a row by now: see `workers/batch/service/actors.ts`.
       return { decision: done(null, []), changes: {} };
     case 'identity.probe':
       return { decision: done(null, []), changes: {} };
+    default:
+      return decideWebhooks(state, command, context);
+  }
+}
+
+function decideWebhooks(
+  state: IdentityView,
+  command: Extract<IdentityCommand, { readonly type: `${string}-webhook` }>,
+  context: DecisionContext<AnyIdentityId>,
+): IdentityDecision {
+  switch (command.type) {
+    case 'identity.create-webhook':
+      return createWebhook(state, command.payload, context);
+    case 'identity.update-webhook':
+      return updateWebhook(state, command.payload, context);
+    case 'identity.delete-webhook':
+      return deleteWebhook(state, command.payload);
+    case 'identity.test-webhook':
+      return testWebhook(state, command, context);
   }
 }

@@ -1,6 +1,6 @@
 import { accountKey, userKey } from '../../shared/identity/commands';
 import { erasedName, lookOf } from '../../shared/identity/names';
-import type { Statement } from '../batch/transaction';
+import type { Statement } from '../batch/sql/transaction';
 
 /**
  * What is written to erase a person. Every column with a user's id or name stands in
@@ -19,6 +19,7 @@ const SQL = {
     role = 'user', is_admin = 0, status = 'blocked', category = 'general', reset_id = NULL, reset_expires_at = NULL,
     token_generation = token_generation + 1, erased_at = ? WHERE id = ?`,
   endedTokens: 'DELETE FROM ended_token WHERE user_id = ?',
+  notices: 'DELETE FROM notice WHERE user_id = ?',
   auditOfActor: 'UPDATE audit SET actor_name = ?, address = NULL WHERE actor_id = ?',
   // Of sign-ins that failed the address goes as well, for it may be the person's.
   auditOfAccount: `UPDATE audit SET target = ?, address = CASE WHEN actor_id IS NULL THEN NULL ELSE address END,
@@ -39,6 +40,7 @@ export function erasureStatements({ userId, username, at }: Erasure): Statement[
   return [
     { sql: SQL.user, values: [name, at, userId] },
     { sql: SQL.endedTokens, values: [userId] },
+    { sql: SQL.notices, values: [userId] },
     { sql: SQL.auditOfActor, values: [name, userId] },
     { sql: SQL.auditOfAccount, values: [account, name, account, accountKey(lookOf(username))] },
     { sql: SQL.deadLetters, values: [sent, sender(userId, name), sent] },

@@ -1,7 +1,7 @@
 import { folded } from '../../shared/fields';
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { lookOf } from '../../shared/identity/names';
-import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/needs';
+import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 
 /** What each identity command needs: the ids that it takes, and the rows that it is decided on. */
 
@@ -20,6 +20,8 @@ export class Wanted {
   readonly users = new Set<number>();
   /** Whether the rights of a user change, which needs another administrator. */
   administrators = false;
+  /** Whether webhooks change, which are counted. */
+  webhooks = false;
   /** Users who are to be erased. */
   readonly erased = new Set<number>();
 }
@@ -35,6 +37,9 @@ const itsUser = ({ payload }: OfUser, wanted: Wanted): void => {
 const itsRights = (command: OfUser, wanted: Wanted): void => {
   itsUser(command, wanted);
   wanted.administrators = true;
+};
+const allWebhooks = (_command: unknown, wanted: Wanted): void => {
+  wanted.webhooks = true;
 };
 const nothing = (): void => undefined;
 
@@ -62,6 +67,11 @@ export const identityNeeds = {
   },
   'identity.issue-password-reset': { ids: {}, reads: itsUser },
   'identity.reset-password': { ids: {}, reads: itsUser },
+  'identity.read-notices': { ids: {}, reads: nothing },
+  'identity.create-webhook': { ids: { webhook: 1 }, reads: allWebhooks },
+  'identity.update-webhook': { ids: {}, reads: allWebhooks },
+  'identity.delete-webhook': { ids: {}, reads: allWebhooks },
+  'identity.test-webhook': { ids: {}, reads: allWebhooks },
   'identity.probe': { ids: {}, reads: nothing },
 } satisfies NeedsOf<IdentityCommand, Wanted>;
 

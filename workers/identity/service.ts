@@ -1,7 +1,7 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
-import type { BelongingsRead } from '../batch/belongings';
-import type { WorkerService } from '../batch/decision';
-import { statePlan } from '../batch/state-plan';
+import type { BelongingsRead } from '../batch/service/belongings';
+import type { WorkerService } from '../batch/service/decision';
+import { statePlan } from '../batch/service/state-plan';
 import { decideIdentity } from './decide';
 import { identityNeeds, type AnyIdentityId } from './needs';
 import { IdentityState, type IdentityChanges } from './state';

@@ -1,6 +1,7 @@
 import type { UserRow } from '../../shared/identity/views';
-import type { Belongings } from '../batch/belongings';
+import type { Belongings } from '../batch/service/belongings';
 import type { AccountChange } from './changes';
+import type { StoredWebhook, WebhookChange } from './webhook-changes';
 
 /** The users and names that a batch of identity commands knows, and what becomes of them. */
 
@@ -41,6 +42,8 @@ export interface IdentityView {
   userOf(userId: number): StoredUser | undefined;
   /** Whether an administrator other than this user can sign in. */
   hasOtherAdministrator(userId: number): boolean;
+  readonly webhookCount: number;
+  webhookOf(webhookId: number): StoredWebhook | undefined;
   /** What the other services have of a user whom the batch erases. */
   belongingsOf(userId: number): Belongings;
 }
@@ -53,16 +56,19 @@ export interface IdentityChanges {
   /** The user who is no more. */
   readonly erased?: number;
   readonly change?: AccountChange;
+  readonly webhook?: WebhookChange;
 }
 
 export class IdentityState implements IdentityView {
   readonly accounts: Account[] = [];
   readonly changes: AccountChange[] = [];
+  readonly webhookChanges: WebhookChange[] = [];
   private readonly taken = new Set<string>();
   private readonly looks = new Set<string>();
   private readonly ids = new Set<number>();
   private readonly users = new Map<number, StoredUser>();
   private readonly administrators = new Set<number>();
+  private readonly webhooks = new Map<number, StoredWebhook>();
   private readonly belongings = new Map<number, Belongings>();
 
   loadName(loginName: string): void {
@@ -83,6 +89,10 @@ export class IdentityState implements IdentityView {
 
   loadUser(user: StoredUser): void {
     this.users.set(user.id, user);
+  }
+
+  loadWebhook(webhook: StoredWebhook): void {
+    this.webhooks.set(webhook.id, webhook);
   }
 
   loadBelongings(userId: number, part: Partial<Belongings>): void {
@@ -113,11 +123,20 @@ export class IdentityState implements IdentityView {
     return this.administrators.size > (this.administrators.has(userId) ? 1 : 0);
   }
 
+  get webhookCount(): number {
+    return this.webhooks.size;
+  }
+
+  webhookOf(webhookId: number): StoredWebhook | undefined {
+    return this.webhooks.get(webhookId);
+  }
+
   belongingsOf(userId: number): Belongings {
     return this.belongings.get(userId) ?? { openBorrows: [], followUps: [] };
   }
 
-  evolve({ account, user, erased, change }: IdentityChanges): void {
+  evolve({ account, user, erased, change, webhook }: IdentityChanges): void {
+    if (webhook) this.evolveWebhook(webhook);
     if (account) {
       this.accounts.push(account);
       this.taken.add(account.loginName);
@@ -132,5 +151,12 @@ export class IdentityState implements IdentityView {
     this.users.set(user.id, user);
     if (user.isAdmin && user.status === 'active') this.administrators.add(user.id);
     else this.administrators.delete(user.id);
+  }
+
+  private evolveWebhook(change: WebhookChange): void {
+    this.webhookChanges.push(change);
+    const { kind, webhook } = change;
+    if (kind === 'delete') this.webhooks.delete(webhook.id);
+    else this.webhooks.set(webhook.id, webhook);
   }
 }

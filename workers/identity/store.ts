@@ -1,13 +1,14 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
 import { accountSubject, NAMES_SUBJECT, User } from '../../shared/identity/tables';
-import type { BelongingsRead } from '../batch/belongings';
-import { gather } from '../batch/needs';
-import type { Read } from '../batch/state-plan';
-import { insert, instant, optionalInstant, placeholders } from '../batch/statements';
-import type { Row, Statement } from '../batch/transaction';
+import type { BelongingsRead } from '../batch/service/belongings';
+import { gather } from '../batch/service/needs';
+import type { Read } from '../batch/service/state-plan';
+import { insert, instant, optionalInstant, placeholders } from '../batch/sql/statements';
+import type { Row, Statement } from '../batch/sql/transaction';
 import { changeStatements } from './changes';
 import { identityNeeds, Wanted } from './needs';
 import type { IdentityState, StoredUser } from './state';
+import { webhookOf, webhookStatements } from './webhook-store';
 
 /** Which rows a batch of identity commands needs, and how its changes are written. */
 
@@ -80,6 +81,14 @@ function erasureReads(
   return [...(lockRows ? [{ statement: lock, apply: () => undefined }] : []), ...parts];
 }
 
+/** All webhooks: they are few, and counted. */
+const webhooksRead: Read<IdentityState> = {
+  statement: { sql: 'SELECT * FROM webhook', values: [] },
+  apply: (rows, state) => {
+    for (const row of rows) state.loadWebhook(webhookOf(row));
+  },
+};
+
 export function identityReads(
   commands: readonly IdentityCommand[],
   options: IdentityReadOptions,
@@ -121,16 +130,24 @@ export function identityReads(
       },
     ),
     ...(wanted.administrators ? [administrators] : []),
+    ...(wanted.webhooks ? [webhooksRead] : []),
   ];
 }
 
 export function identityWrites(state: IdentityState): Statement[] {
-  return [...insert(User, state.accounts), ...changeStatements(state.changes)];
+  return [
+    ...insert(User, state.accounts),
+    ...changeStatements(state.changes),
+    ...webhookStatements(state.webhookChanges),
+  ];
 }
 
 export function identitySubjects(state: IdentityState): string[] {
   const names = state.changes.some(({ kind }) => kind === 'erase') ? [NAMES_SUBJECT] : [];
-  return [...new Set(state.changes.map(({ userId }) => accountSubject(userId))), ...names];
+  const accounts = state.changes
+    .filter(({ kind }) => kind !== 'read-notices')
+    .map(({ userId }) => accountSubject(userId));
+  return [...new Set(accounts), ...names];
 }
 
 export function identitySubjectsOf(command: IdentityCommand): string[] {

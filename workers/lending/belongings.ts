@@ -1,5 +1,5 @@
 import { bookInfoKey } from '../../shared/lending/commands';
-import type { BelongingsRead } from '../batch/belongings';
+import type { BelongingsRead } from '../batch/service/belongings';
 
 /** What lending has of a user who is to be erased. */
 

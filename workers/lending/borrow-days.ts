@@ -1,6 +1,6 @@
 import { BorrowDay, dayOf } from '../../shared/lending/tables';
-import { insertAdding } from '../batch/statements';
-import type { Statement } from '../batch/transaction';
+import { insertAdding } from '../batch/sql/statements';
+import type { Statement } from '../batch/sql/transaction';
 
 /** Adds new borrows to how often each title was borrowed on each day. */
 export function borrowDayWrites(

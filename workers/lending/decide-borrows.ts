@@ -1,5 +1,6 @@
-import { RENEWALS_MAX } from '../../shared/lending/commands';
+import type { Reminder } from '../../shared/lending/commands';
 import type { Lender } from '../../shared/lending/events';
+import { ANY, DEFAULT_KIND } from '../../shared/lending/loan-rules';
 import { borrowView } from '../../shared/lending/views';
 import {
   accept,
@@ -7,15 +8,19 @@ import {
   event,
   noCopy,
   noTitle,
+  overdueRefusal,
   refuse,
   restocked,
   shownBorrow,
   signedIn,
+  termsFor,
   type Decided,
   type Given,
+  type LendingRules,
 } from './decided';
 import type { Hold } from './hold-lines';
 import { asideFor, close, release } from './line';
+import type { Terms } from './loan-rules';
 import type { Borrow, Copy, LendingView, Title } from './state';
 
 /** Decisions about borrows, returns and renewals. */
@@ -66,7 +71,10 @@ interface Borrower {
   readonly lentBy: Lender | null;
 }
 
-function borrowerOf({ state, command }: Given<'lending.borrow-book'>): Borrower | Decided {
+/** A borrow, or the question whether there could be one. */
+type Asked = Given<'lending.borrow-book'> | Given<'lending.check-borrow'>;
+
+function borrowerOf({ state, command }: Asked): Borrower | Decided {
   const { actor, payload } = command;
   const senderId = signedIn(actor.userId);
   const { userId = senderId } = payload;
@@ -76,42 +84,87 @@ function borrowerOf({ state, command }: Given<'lending.borrow-book'>): Borrower 
   return { userId, have: 'The reader has', lentBy };
 }
 
-/** The copy that the borrower gets, or why they get none. */
-function copyFor(
-  { state, command, rules }: Given<'lending.borrow-book'>,
-  title: Title,
-  { userId, have }: Borrower,
-): Copy | Decided {
-  const { bookId } = command.payload;
+/** Who gets which copy of which title, and the terms on which it is lent. */
+interface Loan {
+  readonly title: Title;
+  readonly borrower: Borrower;
+  readonly chosen: Copy;
+  readonly terms: Terms;
+}
+
+/**
+ * Yields everything that stands in the way of a borrow, what comes first in front. Returns what the
+ * borrower gets when nothing does.
+ */
+function* loanFor(given: Asked): Generator<Decided, Loan | null> {
+  const { state, command } = given;
+  const { bookInfoId, bookId } = command.payload;
+  const title = state.title(bookInfoId);
+  if (!title || title.deletedAt) {
+    yield noTitle(bookInfoId);
+    return null;
+  }
+  const borrower = borrowerOf(given);
+  if ('decision' in borrower) {
+    yield borrower;
+    return null;
+  }
   // What is not there comes before what stands in the way.
   const named = bookId === null ? undefined : state.copy(bookId);
-  if (bookId !== null && (named?.bookInfoId !== title.id || named.deletedAt)) return noCopy(bookId);
+  if (bookId !== null && (named?.bookInfoId !== title.id || named.deletedAt)) {
+    yield noCopy(bookId);
+    return null;
+  }
+  const { userId, have } = borrower;
   const open = state.openBorrow(userId, title.id);
   if (open)
-    return refuse(
+    yield refuse(
       'ALREADY_BORROWED',
-      `${have} borrowed "${title.title}" already. Return or renew it.`,
+      `${have} already borrowed "${title.title}". Return or renew it.`,
       { borrowId: open.id },
     );
   const chosen = chooseCopy(state, title, named, state.holds.openOf(userId, title.id));
-  if ('decision' in chosen) return chosen;
-  if (rules.maxOpenBorrows > 0 && state.openBorrows(userId) >= rules.maxOpenBorrows)
-    return refuse(
-      'LOAN_LIMIT_REACHED',
-      `${have} ${rules.maxOpenBorrows} books on loan, which is the limit. Return one first.`,
-    );
-  return chosen;
+  if ('decision' in chosen) yield chosen;
+  const { kind } = 'decision' in chosen ? (named ?? { kind: DEFAULT_KIND }) : chosen;
+  const terms = termsFor(given, userId, kind);
+  yield* ruleRefusals(given, terms, borrower);
+  return 'decision' in chosen ? null : { title, borrower, chosen, terms };
+}
+
+/** What these terms have against one more loan to the borrower. */
+function* ruleRefusals(
+  given: Asked,
+  terms: Terms,
+  { userId, have, lentBy }: Borrower,
+): Generator<Decided, void> {
+  const { maxOpenBorrows, counted } = terms;
+  const overdue = overdueRefusal(given, userId, terms, lentBy ? "The reader's" : 'Your');
+  if (overdue) yield overdue;
+  if (maxOpenBorrows === 0 || given.state.openBorrows(userId, counted) < maxOpenBorrows) return;
+  const what = counted === ANY ? 'books' : `copies of the kind "${counted}"`;
+  yield refuse(
+    'LOAN_LIMIT_REACHED',
+    `${have} ${maxOpenBorrows} ${what} on loan, which is the limit. Return one first.`,
+  );
+}
+
+/** Tells everything that stands in the way of a borrow. */
+export function checkBorrow(given: Given<'lending.check-borrow'>): Decided {
+  const blockers = Array.from(loanFor(given), ({ decision }) => {
+    if (decision.kind !== 'refused') throw new Error('a blocker is no refusal');
+    const { code, detail, ids } = decision.refusal;
+    return { code, detail, ...ids };
+  });
+  return accept({ allowed: blockers.length === 0, blockers }, {}, []);
 }
 
 export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
-  const { state, command, context, rules } = given;
+  const { state, command, context } = given;
   const { bookInfoId } = command.payload;
-  const before = state.title(bookInfoId);
-  if (!before || before.deletedAt) return noTitle(bookInfoId);
-  const borrower = borrowerOf(given);
-  if ('decision' in borrower) return borrower;
-  const chosen = copyFor(given, before, borrower);
-  if ('decision' in chosen) return chosen;
+  const first = loanFor(given).next();
+  if (!first.done) return first.value;
+  if (!first.value) throw new Error('a loan is missing and nothing stands in its way');
+  const { title: before, borrower, chosen, terms } = first.value;
   const { userId, lentBy } = borrower;
   const copy: Copy = { ...chosen, status: 'ON_LOAN' };
   const lent: Title = {
@@ -127,9 +180,10 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
     title: lent.title,
     status: 'BORROWED',
     borrowedAt: context.now,
-    dueAt: new Date(context.now.getTime() + rules.loanDays * DAY_MS),
+    dueAt: state.policies.calendar.end(context.now, terms.loanDays),
     returnedAt: null,
     renewalCount: 0,
+    reminder: null,
   };
   const view = borrowView(borrow, context.now);
   const told = lentBy ? { ...view, lentBy } : view;
@@ -166,7 +220,7 @@ export function returnBook(given: Given<'lending.return-book'>): Decided {
   const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
   if (!mine || borrow.bookInfoId !== bookInfoId) return noBorrow();
   if (borrow.status !== 'BORROWED')
-    return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, {
+    return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, {
       borrowId: borrow.id,
     });
   const before = state.title(bookInfoId);
@@ -181,22 +235,23 @@ export function returnBook(given: Given<'lending.return-book'>): Decided {
   ]);
 }
 
-export function renewBorrow({
-  state,
-  command,
-  context,
-  rules,
-}: Given<'lending.renew-borrow'>): Decided {
+export function renewBorrow(given: Given<'lending.renew-borrow'>): Decided {
+  const { state, command, context } = given;
   const borrow = state.borrow(command.payload.borrowId);
   const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
   if (!mine || borrow.bookInfoId !== command.payload.bookInfoId) return noBorrow();
   const ids = { borrowId: borrow.id };
   if (borrow.status !== 'BORROWED')
-    return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is closed already.`, ids);
-  if (borrow.renewalCount >= RENEWALS_MAX)
+    return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, ids);
+  const { loanDays, renewalsMax } = termsFor(
+    given,
+    borrow.userId,
+    state.copy(borrow.bookId)?.kind ?? DEFAULT_KIND,
+  );
+  if (borrow.renewalCount >= renewalsMax)
     return refuse(
       'RENEWAL_LIMIT_REACHED',
-      `Borrow ${borrow.id} was renewed ${RENEWALS_MAX} times, which is the limit. Return the book by its due date.`,
+      `Borrow ${borrow.id} was renewed ${borrow.renewalCount} times, and the limit is ${renewalsMax}. Return the book by its due date.`,
       ids,
     );
   if (state.holds.line(borrow.bookInfoId).length > 0)
@@ -207,14 +262,42 @@ export function renewBorrow({
     );
   // An overdue borrow is renewed from today, any other from its due date: renewing early costs
   // nobody a day.
-  const from = Math.max(borrow.dueAt.getTime(), context.now.getTime());
+  const from = borrow.dueAt > context.now ? borrow.dueAt : context.now;
   const renewed: Borrow = {
     ...borrow,
-    dueAt: new Date(from + rules.loanDays * DAY_MS),
+    dueAt: state.policies.calendar.end(from, loanDays),
     renewalCount: borrow.renewalCount + 1,
+    reminder: null,
   };
   const view = shownBorrow(state, renewed, context.now);
   return accept(view, { borrows: [renewed] }, [
     event('lending.borrow.renewed', borrow.bookInfoId, view),
+  ]);
+}
+
+/** The reminder that a borrow is due for now, if any. */
+function dueReminder(
+  { status, dueAt, reminder }: Borrow,
+  now: Date,
+  { dueSoonDays }: LendingRules,
+): Reminder | null {
+  if (status !== 'BORROWED' || reminder === 'overdue') return null;
+  if (dueAt < now) return 'overdue';
+  const soonFrom = dueAt.getTime() - dueSoonDays * DAY_MS;
+  return dueSoonDays > 0 && reminder === null && soonFrom <= now.getTime() ? 'due-soon' : null;
+}
+
+/**
+ * Sent by the clock, perhaps more than once and perhaps late: what was returned, renewed or told of
+ * in the meantime is left as it is.
+ */
+export function remindBorrower(given: Given<'lending.remind-borrower'>): Decided {
+  const { state, command, context, rules } = given;
+  const { bookInfoId, borrowId, reminder } = command.payload;
+  const borrow = state.borrow(borrowId);
+  if (borrow?.bookInfoId !== bookInfoId) return accept(null, {}, []);
+  if (dueReminder(borrow, context.now, rules) !== reminder) return accept(null, {}, []);
+  return accept(null, { borrows: [{ ...borrow, reminder }] }, [
+    event(`lending.borrow.${reminder}`, bookInfoId, shownBorrow(state, borrow, context.now)),
   ]);
 }

@@ -1,29 +1,59 @@
 import { WAITING_MAX } from '../../shared/lending/commands';
-import { accept, event, noTitle, refuse, signedIn, type Decided, type Given } from './decided';
+import {
+  accept,
+  event,
+  noTitle,
+  overdueRefusal,
+  refuse,
+  signedIn,
+  termsFor,
+  type Decided,
+  type Given,
+} from './decided';
 import type { Hold } from './hold-lines';
 import { asideFor, close, shownHold } from './line';
 
 /** Decisions about holds: who may stand in line for a title, and how a place in it ends. */
 
-export function placeHold({ state, command, context }: Given<'lending.place-hold'>): Decided {
+/** What the loan rules have against one more hold of the user. */
+function ruleRefusal(
+  given: Given<'lending.place-hold'>,
+  userId: number,
+  bookInfoId: number,
+): Decided | undefined {
+  const { state } = given;
+  const terms = termsFor(given, userId, state.kindOfTitle(bookInfoId));
+  const overdue = overdueRefusal(given, userId, terms, 'Your');
+  if (overdue || terms.holdsMax === 0 || state.holds.openHolds(userId) < terms.holdsMax)
+    return overdue;
+  return refuse(
+    'HOLD_LIMIT_REACHED',
+    `You have ${terms.holdsMax} holds, which is the limit. Cancel one first.`,
+  );
+}
+
+export function placeHold(given: Given<'lending.place-hold'>): Decided {
+  const { state, command, context } = given;
   const { bookInfoId } = command.payload;
   const userId = signedIn(command.actor.userId);
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   const open = state.holds.openOf(userId, bookInfoId);
   if (open)
-    return refuse('ALREADY_HELD', `You have a hold on "${title.title}" already.`, {
+    return refuse('ALREADY_HELD', `You already have a hold on "${title.title}".`, {
       holdId: open.id,
     });
   const borrow = state.openBorrow(userId, bookInfoId);
   if (borrow)
-    return refuse('ALREADY_BORROWED', `You have borrowed "${title.title}" already.`, {
+    return refuse('ALREADY_BORROWED', `You have already borrowed "${title.title}".`, {
       borrowId: borrow.id,
     });
   if (title.availableStock > 0)
     return refuse('STOCK_AVAILABLE', `A copy of "${title.title}" is available. Borrow it.`, {
       bookInfoId,
     });
+  const refusal = ruleRefusal(given, userId, bookInfoId);
+  if (refusal) return refusal;
   const { waiting, nextLineNo } = state.holds.tail(bookInfoId);
   if (waiting >= WAITING_MAX)
     return refuse(

@@ -1,6 +1,7 @@
-import { bookInfoKey, isbnKey } from '../../shared/lending/commands';
+import { bookInfoKey, isbnKey, type LendingCommands } from '../../shared/lending/commands';
+import { DEFAULT_KIND } from '../../shared/lending/loan-rules';
 import { bookInfoView, copyView } from '../../shared/lending/views';
-import type { DecisionContext, DomainEvent } from '../batch/decision';
+import type { DecisionContext, DomainEvent } from '../batch/service/decision';
 import {
   accept,
   event,
@@ -29,11 +30,17 @@ function withNewCopies(
   >,
   title: Title,
   count: number,
+  {
+    barcodes = [],
+    kind = DEFAULT_KIND,
+  }: Pick<LendingCommands['lending.add-copies'], 'barcodes' | 'kind'> = {},
 ): Served {
-  const fresh = Array.from({ length: count }, (): Copy => ({
+  const fresh = Array.from({ length: count }, (_, index): Copy => ({
     id: given.context.takeId('book'),
     bookInfoId: title.id,
     status: 'AVAILABLE',
+    kind,
+    barcode: barcodes[index] ?? null,
     deletedAt: null,
   }));
   const served = release(
@@ -158,17 +165,38 @@ export function deleteBookInfo({
     );
   const cancelled = cancelAll({ state, context }, title);
   const deleted = event('lending.book-info.deleted', bookInfoId, { bookInfoId });
-  return accept(null, { ...cancelled, titles: [{ ...cancelled.title, deletedAt: context.now }] }, [
-    ...cancelled.events,
-    deleted,
-  ]);
+  const titles = [{ ...cancelled.title, deletedAt: context.now }];
+  const copies = withoutBarcodes(state, cancelled);
+  return accept(null, { ...cancelled, titles, copies }, [...cancelled.events, deleted]);
 }
 
+/** The copies of a deleted title leave their barcodes to others. */
+function withoutBarcodes(state: LendingView, { title, copies }: Served): Copy[] {
+  const changed = new Map(copies.map((copy) => [copy.id, copy]));
+  for (const copy of state.labelledCopies(title.id))
+    changed.set(copy.id, { ...(changed.get(copy.id) ?? copy), barcode: null });
+  return [...changed.values()];
+}
+
+/** Refusal of a barcode that is on another copy, whichever title that is of. */
+const barcodeTaken = ({ id, bookInfoId, barcode }: Copy): Decided =>
+  refuse('BARCODE_TAKEN', `Barcode "${barcode}" is on copy ${id} of title ${bookInfoId}.`, {
+    bookId: id,
+    bookInfoId,
+  });
+
 export function addCopies(given: Given<'lending.add-copies'>): Decided {
-  const { bookInfoId, count } = given.command.payload;
+  const { bookInfoId, count, barcodes = [] } = given.command.payload;
   const before = given.state.title(bookInfoId);
   if (!before || before.deletedAt) return noTitle(bookInfoId);
-  const { title, copies, holds, events } = withNewCopies(given, before, count);
+  const [taken] = barcodes.flatMap((barcode) => given.state.copyByBarcode(barcode) ?? []);
+  if (taken) return barcodeTaken(taken);
+  const { title, copies, holds, events } = withNewCopies(
+    given,
+    before,
+    count,
+    given.command.payload,
+  );
   const { totalStock, availableStock } = title;
   return accept(
     { bookInfoId, addedCount: count, totalStock, availableStock, items: copies.map(copyView) },
@@ -201,32 +229,47 @@ function copyChanged(title: Title, copy: Copy): DomainEvent {
   });
 }
 
+/** What stands in the way of giving a copy a status, or of giving it a barcode. */
+function copyRefusal(
+  { state, command: { payload } }: Given<'lending.set-copy-status'>,
+  { id, status: before }: Copy,
+  borrow: Borrow | undefined,
+): Decided | undefined {
+  const { status = before, barcode = null } = payload;
+  if (borrow && status !== before && status !== 'LOST')
+    return refuse('COPY_ON_LOAN', `Copy ${id} is on loan. Return it, or set it to LOST.`, {
+      borrowId: borrow.id,
+    });
+  const hold = before === 'ON_HOLD' ? state.holds.readyOfCopy(id) : undefined;
+  if (hold && status === 'AVAILABLE')
+    return refuse(
+      'COPY_ON_HOLD',
+      `Copy ${id} is set aside for a reader. Cancel the hold to make it available.`,
+      { holdId: hold.id },
+    );
+  const holder = barcode === null ? undefined : state.copyByBarcode(barcode);
+  return holder && holder.id !== id ? barcodeTaken(holder) : undefined;
+}
+
 export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided {
   const { state, command, context } = given;
   const found = findCopy(state, command.payload);
   if ('decision' in found) return found;
-  const { status } = command.payload;
   const { title, copy: before } = found;
-  if (before.status === status) return accept(copyView(before), {}, []);
+  const { status = before.status, kind = before.kind, barcode = before.barcode } = command.payload;
   const borrow = before.status === 'ON_LOAN' ? state.openBorrowOfCopy(before.id) : undefined;
-  if (borrow && status !== 'LOST') {
-    return refuse('COPY_ON_LOAN', `Copy ${before.id} is on loan. Return it, or set it to LOST.`, {
-      borrowId: borrow.id,
-    });
-  }
-  const hold = before.status === 'ON_HOLD' ? state.holds.readyOfCopy(before.id) : undefined;
-  if (hold && status === 'AVAILABLE') {
-    return refuse(
-      'COPY_ON_HOLD',
-      `Copy ${before.id} is set aside for a reader. Cancel the hold to make it available.`,
-      { holdId: hold.id },
-    );
+  const refusal = copyRefusal(given, before, borrow);
+  if (refusal) return refusal;
+  const labelled: Copy = { ...before, kind, barcode };
+  if (before.status === status) {
+    if (before.barcode === barcode && before.kind === kind) return accept(copyView(before), {}, []);
+    return accept(copyView(labelled), { copies: [labelled] }, [copyChanged(title, labelled)]);
   }
   const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
   const served =
     status === 'AVAILABLE'
-      ? release(given, title, [{ copy: before, from: before.status }])
-      : leave(given, title, { ...before, status }, before);
+      ? release(given, title, [{ copy: labelled, from: before.status }])
+      : leave(given, title, { ...labelled, status }, before);
   const copy = served.copies[0] as Copy;
   const events = [
     copyChanged(served.title, copy),

@@ -1,7 +1,8 @@
 import type { LendingCommand } from '../../shared/lending/commands';
-import type { DecisionContext } from '../batch/decision';
-import { borrowBook, renewBorrow, returnBook } from './decide-borrows';
+import type { DecisionContext } from '../batch/service/decision';
+import { borrowBook, checkBorrow, remindBorrower, renewBorrow, returnBook } from './decide-borrows';
 import { cancelHold, expireHold, placeHold } from './decide-holds';
+import { setCalendar, setLoanRules } from './decide-policies';
 import {
   addCopies,
   deleteBookInfo,
@@ -16,7 +17,10 @@ import type { LendingView } from './state';
 
 function decide(
   state: LendingView,
-  command: LendingCommand,
+  command: Exclude<
+    LendingCommand,
+    { readonly type: 'lending.check-borrow' | 'lending.set-calendar' }
+  >,
   context: DecisionContext<AnyLendingId>,
   rules: LendingRules,
 ): Decided {
@@ -45,6 +49,10 @@ function decide(
       return cancelHold({ state, command, context, rules });
     case 'lending.expire-hold':
       return expireHold({ state, command, context, rules });
+    case 'lending.remind-borrower':
+      return remindBorrower({ state, command, context, rules });
+    case 'lending.set-loan-rules':
+      return setLoanRules({ state, command, context, rules });
   }
 }
 
@@ -59,7 +67,13 @@ export function decideLending(
   rules: LendingRules,
 ): Decided {
   const { userId } = command.actor;
-  return userId !== null && state.isErased(userId)
-    ? noReader()
-    : decide(state, command, context, rules);
+  if (userId !== null && state.isErased(userId)) return noReader();
+  switch (command.type) {
+    case 'lending.check-borrow':
+      return checkBorrow({ state, command, context, rules });
+    case 'lending.set-calendar':
+      return setCalendar({ state, command, context, rules });
+    default:
+      return decide(state, command, context, rules);
+  }
 }

@@ -8,12 +8,19 @@ import {
 } from '../../shared/lending/commands';
 import type { LendingEvents } from '../../shared/lending/events';
 import { borrowView } from '../../shared/lending/views';
-import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import {
+  done,
+  type Decision,
+  type DecisionContext,
+  type DomainEvent,
+} from '../batch/service/decision';
 import type { LendingIds } from './needs';
+import type { Terms } from './loan-rules';
 import type { Borrow, LendingChanges, LendingView, Title } from './state';
 
 /** The words in which lending decides. Everything here is pure. */
 
+/** The settings of the installation, which stand behind the loan rules. */
 export interface LendingRules {
   /** Days until a borrow is due. */
   readonly loanDays: number;
@@ -21,6 +28,8 @@ export interface LendingRules {
   readonly maxOpenBorrows: number;
   /** Days for which a copy stays set aside for the one whose hold it serves; fractions count. */
   readonly holdPickupDays: number;
+  /** How long before its due date a borrower is told, days; fractions count, 0 for not at all. */
+  readonly dueSoonDays: number;
 }
 
 export interface Decided {
@@ -54,11 +63,16 @@ export function accept(
   return { decision: done(result, events, created), changes };
 }
 
+export const eventOf = <Type extends keyof LendingEvents>(
+  type: Type,
+  aggregateId: string,
+  data: LendingEvents[Type],
+): DomainEvent => ({ type, aggregateId, data });
 export const event = <Type extends keyof LendingEvents>(
   type: Type,
   bookInfoId: number,
   data: LendingEvents[Type],
-): DomainEvent => ({ type, aggregateId: bookInfoKey(bookInfoId), data });
+): DomainEvent => eventOf(type, bookInfoKey(bookInfoId), data);
 export const noTitle = (id: number): Decided =>
   refuse('BOOK_INFO_NOT_FOUND', `There is no title ${id}.`);
 /** Refusal of somebody who was erased after they had sent the command. */
@@ -66,6 +80,34 @@ export const noReader = (): Decided =>
   refuse('TOKEN_REVOKED', 'The account of this token does not exist.');
 export const noCopy = (id: number): Decided =>
   refuse('BOOK_NOT_FOUND', `This title has no copy ${id}.`);
+
+/** What counts for a reader and a kind of copies. */
+export const termsFor = (
+  { state, rules }: { readonly state: LendingView; readonly rules: LendingRules },
+  userId: number,
+  kind: string,
+): Terms => state.policies.loanRules.termsFor(state.categoryOf(userId), kind, rules);
+
+/**
+ * Refusal of a reader who has a loan that is overdue for longer than the terms let pass.
+ */
+export function overdueRefusal(
+  { state, context }: { readonly state: LendingView; readonly context: { readonly now: Date } },
+  userId: number,
+  { blockOverdueDays }: Terms,
+  whose: 'Your' | "The reader's",
+): Decided | undefined {
+  const first = blockOverdueDays === null ? undefined : state.firstDue(userId);
+  if (!first || blockOverdueDays === null) return undefined;
+  if (first.dueAt.getTime() + blockOverdueDays * DAY_MS >= context.now.getTime()) return undefined;
+  return refuse(
+    'OVERDUE_BLOCKED',
+    `${whose} borrow ${first.borrowId} is overdue. Return it first.`,
+    {
+      borrowId: first.borrowId,
+    },
+  );
+}
 
 /**
  * The API lets nobody in without a token; a command that says otherwise is broken and becomes a

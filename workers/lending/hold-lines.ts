@@ -23,6 +23,8 @@ export interface HoldsView {
   hold(id: number): Hold | undefined;
   /** The user's hold of the title that is not closed. */
   openOf(userId: number, bookInfoId: number): Hold | undefined;
+  /** How many holds the user has open, over all titles; counted only when a rule limits them. */
+  openHolds(userId: number): number;
   /** The hold that a copy is set aside for. */
   readyOfCopy(bookId: number): Hold | undefined;
   /** Those who wait for the title, the first first; as many as the batch can serve. */
@@ -47,6 +49,7 @@ export class HoldLines implements HoldsView {
   private readonly byTitle = new Map<number, Set<number>>();
   private readonly openByUser = new Map<string, number>();
   private readonly readyByCopy = new Map<number, number>();
+  private readonly openCounts = new Map<number, number>();
   private readonly tails = new Map<number, { waiting: number; lastLineNo: number }>();
   private readonly stored = new Map<number, Hold>();
   private readonly touched = new Set<number>();
@@ -62,10 +65,17 @@ export class HoldLines implements HoldsView {
     this.tails.set(bookInfoId, { ...tail });
   }
 
+  loadOpenCounts(counts: ReadonlyMap<number, number>): void {
+    for (const [userId, count] of counts) this.openCounts.set(userId, count);
+  }
+
   evolve(rows: readonly Hold[]): void {
     for (const hold of rows) {
+      const before = this.holds.get(hold.id);
+      const opened = Number(isOpen(hold)) - Number(before !== undefined && isOpen(before));
+      this.openCounts.set(hold.userId, this.openHolds(hold.userId) + opened);
       const tail = this.tails.get(hold.bookInfoId) ?? { waiting: 0, lastLineNo: 0 };
-      const waited = this.holds.get(hold.id)?.status === 'WAITING';
+      const waited = before?.status === 'WAITING';
       this.tails.set(hold.bookInfoId, {
         waiting: tail.waiting + Number(hold.status === 'WAITING') - Number(waited),
         lastLineNo: Math.max(tail.lastLineNo, hold.lineNo),
@@ -81,6 +91,10 @@ export class HoldLines implements HoldsView {
 
   openOf(userId: number, bookInfoId: number): Hold | undefined {
     return this.found(this.openByUser.get(`${userId}:${bookInfoId}`));
+  }
+
+  openHolds(userId: number): number {
+    return this.openCounts.get(userId) ?? 0;
   }
 
   readyOfCopy(bookId: number): Hold | undefined {
@@ -105,9 +119,9 @@ export class HoldLines implements HoldsView {
   }
 
   /**
-   * Rows to write, in the order in which no unique key is in the way: first those that lose the
-   * copy set aside for them and get another one (`swapped`), then those that end up without a place
-   * or a copy of their own, then those with one.
+   * Returns the rows to write, in an order that meets no unique key. First come holds that lose
+   * their copy and get another one (`swapped`), then those that end without a place or copy, then
+   * those with one.
    */
   pending(): { swapped: Hold[]; updated: Hold[]; ready: Hold[]; inserted: Hold[] } {
     const rows = [...this.touched].flatMap((id) => this.holds.get(id) ?? []);

@@ -1,5 +1,5 @@
 import { BookHold } from '../../shared/lending/tables';
-import type { Read } from '../batch/state-plan';
+import type { Read } from '../batch/service/state-plan';
 import {
   insert,
   instant,
@@ -7,8 +7,8 @@ import {
   placeholders,
   tuplesIn,
   updateById,
-} from '../batch/statements';
-import type { Row, Statement } from '../batch/transaction';
+} from '../batch/sql/statements';
+import type { Row, Statement } from '../batch/sql/transaction';
 import type { Hold, HoldLines } from './hold-lines';
 import type { Wanted } from './needs';
 import type { Copy, LendingState } from './state';
@@ -17,7 +17,7 @@ import type { Copy, LendingState } from './state';
 
 /** A hold brings along the copy that is set aside for it. */
 const HOLDS = `SELECT h.id, h.user_id, u.username, h.book_info_id, t.book_title, h.status, h.line_no, h.book_id, h.placed_at, h.ready_at, h.expires_at, h.closed_at,
-  c.status AS copy_status, c.deleted_at AS copy_deleted_at FROM book_hold h JOIN \`user\` u ON u.id = h.user_id JOIN book_info t ON t.id = h.book_info_id
+  c.status AS copy_status, c.kind AS copy_kind, c.barcode AS copy_barcode, c.deleted_at AS copy_deleted_at FROM book_hold h JOIN \`user\` u ON u.id = h.user_id JOIN book_info t ON t.id = h.book_info_id
   LEFT JOIN book c ON c.id = h.book_id`;
 
 function holdOf(row: Row): Hold {
@@ -44,6 +44,8 @@ function copyOf(row: Row): Copy[] {
       id: Number(row.book_id),
       bookInfoId: Number(row.book_info_id),
       status: row.copy_status as Copy['status'],
+      kind: row.copy_kind as string,
+      barcode: row.copy_barcode as string | null,
       deletedAt: optionalInstant(row.copy_deleted_at),
     },
   ];

@@ -1,18 +1,16 @@
 import type { LendingEvents } from '../../shared/lending/events';
 import { holdView } from '../../shared/lending/views';
-import type { DomainEvent } from '../batch/decision';
-import { DAY_MS, event, restocked, type Given } from './decided';
+import type { DomainEvent } from '../batch/service/decision';
+import { event, restocked, type Given } from './decided';
 import type { Hold } from './hold-lines';
 import type { Copy, LendingView, Title } from './state';
 
 /**
- * Who gets a copy that comes free. Readers wait in one line a title, first come first served; a
- * copy that comes free while somebody waits is set aside for the first, so that no copy is ever
- * available while the line has anybody in it.
+ * Says who gets a copy that comes free. Each title has one line, first come, first served. A copy
+ * that comes free is set aside for the first in line, so no copy is available while anybody waits.
  *
- * States of a hold: WAITING (in line), READY (a copy is set aside), and the ends FULFILLED
- * (borrowed), EXPIRED (not fetched in time) and CANCELLED. A READY hold whose copy is lost waits
- * again, in the place that it had.
+ * States of a hold: WAITING, READY (a copy is set aside), FULFILLED (borrowed), EXPIRED (not
+ * collected in time), CANCELLED. A READY hold whose copy is lost waits again, in its former place.
  */
 
 type Circumstances = Pick<Given<'lending.return-book'>, 'state' | 'context' | 'rules'>;
@@ -62,7 +60,7 @@ export function release(
     const status = first ? 'ON_HOLD' : 'AVAILABLE';
     title = restocked(title, from, status);
     copies.push({ ...copy, status });
-    const expiresAt = new Date(context.now.getTime() + rules.holdPickupDays * DAY_MS);
+    const expiresAt = state.policies.calendar.end(context.now, rules.holdPickupDays);
     if (first)
       holds.push({ ...first, status: 'READY', bookId: copy.id, readyAt: context.now, expiresAt });
   });

@@ -1,8 +1,10 @@
 import type { BookAttributes, LendingCommand } from '../../shared/lending/commands';
 import { titleOfKey } from '../../shared/lending/commands';
-import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/needs';
+import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 
 /** What each lending command needs: the ids that it takes, and the rows that it is decided on. */
+
+type BorrowType = 'lending.borrow-book' | 'lending.check-borrow';
 
 /** Adds up numbers by id. */
 class Totals extends Map<number, number> {
@@ -24,6 +26,9 @@ export class Wanted {
   readonly isbns = new Set<string>();
   readonly authors = new Set<string>();
   readonly copies = new Set<number>();
+  readonly barcodes = new Set<string>();
+  /** Titles whose copies with a barcode are asked for. */
+  readonly labelledOfTitles = new Set<number>();
   /** How many available copies of a title the batch can use at most. */
   readonly available = new Totals();
   /** Titles whose open borrows are asked for. */
@@ -34,6 +39,12 @@ export class Wanted {
   readonly openOfUsers = new Pairs();
   /** Users whose borrows may be limited. */
   readonly borrowers = new Set<number>();
+  /** Users whose holds may be limited. */
+  readonly holders = new Set<number>();
+  /** How many borrows the batch may end or renew. */
+  ending = 0;
+  /** Of how many copies of a title the first one may be the first left. */
+  readonly firstCopies = new Totals();
   /** Users who borrow or get in line. */
   readonly readers = new Set<number>();
   readonly holds = new Set<number>();
@@ -68,6 +79,22 @@ export class Wanted {
   }
 }
 
+function readsOfBorrow(
+  { payload, actor }: Extract<LendingCommand, { type: BorrowType }>,
+  wanted: Wanted,
+): void {
+  const { bookInfoId, bookId, userId: named } = payload;
+  wanted.title(bookInfoId);
+  if (bookId !== null) wanted.copy(bookId);
+  if (actor.userId === null) return;
+  wanted.readers.add(actor.userId);
+  const userId = named ?? actor.userId;
+  wanted.openOfUsers.add(userId, bookInfoId);
+  wanted.holdsOfUsers.add(userId, bookInfoId);
+  wanted.borrowers.add(userId);
+  wanted.readers.add(userId);
+}
+
 export const lendingNeeds = {
   'lending.register-book-info': {
     ids: { author: 1, 'book-info': 1, book: ({ copies }) => copies },
@@ -90,6 +117,7 @@ export const lendingNeeds = {
     reads({ payload }, wanted) {
       wanted.title(payload.bookInfoId);
       wanted.openOfTitles.add(payload.bookInfoId);
+      wanted.labelledOfTitles.add(payload.bookInfoId);
       wanted.holdsOfTitles.add(payload.bookInfoId);
     },
   },
@@ -98,6 +126,7 @@ export const lendingNeeds = {
     reads({ payload }, wanted) {
       wanted.title(payload.bookInfoId);
       wanted.lines.add(payload.bookInfoId, payload.count);
+      for (const barcode of payload.barcodes ?? []) wanted.barcodes.add(barcode);
     },
   },
   'lending.set-copy-status': {
@@ -105,8 +134,10 @@ export const lendingNeeds = {
     reads({ payload }, wanted) {
       wanted.title(payload.bookInfoId);
       wanted.copy(payload.bookId);
+      if (payload.barcode) wanted.barcodes.add(payload.barcode);
       wanted.holdsOfCopies.add(payload.bookId);
       wanted.lines.add(payload.bookInfoId, 1);
+      wanted.ending += 1;
     },
   },
   'lending.delete-copy': {
@@ -115,25 +146,15 @@ export const lendingNeeds = {
       wanted.title(payload.bookInfoId);
       wanted.copy(payload.bookId);
       wanted.holdsOfCopies.add(payload.bookId);
+      wanted.firstCopies.add(payload.bookInfoId, 1);
     },
   },
-  'lending.borrow-book': {
-    ids: { borrow: 1 },
-    reads({ payload: { bookInfoId, bookId, userId: named }, actor }, wanted) {
-      wanted.title(bookInfoId);
-      if (bookId !== null) wanted.copy(bookId);
-      if (actor.userId === null) return;
-      wanted.readers.add(actor.userId);
-      const userId = named ?? actor.userId;
-      wanted.openOfUsers.add(userId, bookInfoId);
-      wanted.holdsOfUsers.add(userId, bookInfoId);
-      wanted.borrowers.add(userId);
-      wanted.readers.add(userId);
-    },
-  },
+  'lending.borrow-book': { ids: { borrow: 1 }, reads: readsOfBorrow },
+  'lending.check-borrow': { ids: {}, reads: readsOfBorrow },
   'lending.return-book': {
     ids: {},
     reads({ payload: { bookInfoId, bookId, borrowId }, actor: { userId } }, wanted) {
+      wanted.ending += 1;
       wanted.title(bookInfoId);
       if (bookId !== null) wanted.copy(bookId);
       if (borrowId !== null) wanted.borrows.add(borrowId);
@@ -144,6 +165,7 @@ export const lendingNeeds = {
   'lending.renew-borrow': {
     ids: {},
     reads({ payload: { bookInfoId, borrowId } }, wanted) {
+      wanted.ending += 1;
       wanted.title(bookInfoId);
       wanted.borrows.add(borrowId);
       // Serves nobody, but asks whether somebody waits.
@@ -155,9 +177,11 @@ export const lendingNeeds = {
     reads({ payload: { bookInfoId }, actor: { userId } }, wanted) {
       wanted.title(bookInfoId);
       wanted.tails.add(bookInfoId);
+      wanted.firstCopies.add(bookInfoId, 1);
       if (userId === null) return;
       wanted.openOfUsers.add(userId, bookInfoId);
       wanted.holdsOfUsers.add(userId, bookInfoId);
+      wanted.holders.add(userId);
       wanted.readers.add(userId);
     },
   },
@@ -177,6 +201,16 @@ export const lendingNeeds = {
       wanted.lines.add(bookInfoId, 1);
     },
   },
+  'lending.remind-borrower': {
+    ids: {},
+    reads({ payload: { bookInfoId, borrowId } }, wanted) {
+      wanted.title(bookInfoId);
+      wanted.borrows.add(borrowId);
+    },
+  },
+  // Every batch reads the policies.
+  'lending.set-loan-rules': { ids: {}, reads: () => undefined },
+  'lending.set-calendar': { ids: {}, reads: () => undefined },
 } satisfies NeedsOf<LendingCommand, Wanted>;
 
 /** The ids that a command may take. */

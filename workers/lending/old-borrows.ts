@@ -2,7 +2,7 @@ import { Op, type WhereOptions } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Now } from '../../shared/database/clock';
 import { BookUser } from '../../shared/lending/tables';
-import type { Duty } from '../duties/duties';
+import type { LeaderJob } from '../jobs/leader-jobs';
 import { DAY_MS } from './decided';
 
 /**
@@ -52,7 +52,7 @@ class OldBorrows {
 }
 
 /** `days`: how long a closed borrow tells whose it was; 0 for ever. */
-export function oldBorrows(database: Sequelize, now: Now, days: number): Duty {
+export function oldBorrows(database: Sequelize, now: Now, days: number): LeaderJob {
   const borrows = new OldBorrows(database);
   let restUntil = 0;
   return {

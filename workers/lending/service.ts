@@ -1,12 +1,17 @@
 import type { LendingCommand } from '../../shared/lending/commands';
-import type { WorkerService } from '../batch/decision';
-import { statePlan } from '../batch/state-plan';
+import type { WorkerService } from '../batch/service/decision';
+import type { LeaderJob } from '../jobs/leader-jobs';
+import { statePlan } from '../batch/service/state-plan';
 import { decideLending } from './decide';
-import { dueHolds } from './due';
+import { lendingDue } from './due';
 import type { LendingRules } from './decided';
 import { lendingNeeds, type AnyLendingId } from './needs';
+import { KnownPolicies } from './policy-store';
+import { lendingReads } from './reads';
+import type { ReadOptions } from './rule-reads';
 import { LendingState, type LendingChanges } from './state';
-import { lendingReads, lendingSubjects, lendingSubjectsOf, lendingWrites } from './store';
+import { lendingSubjects, lendingSubjectsOf } from './subjects';
+import { lendingWrites } from './writes';
 
 export interface LendingServiceOptions {
   readonly rules: LendingRules;
@@ -17,6 +22,7 @@ export interface LendingServiceOptions {
    * locked.
    */
   readonly lockRows: boolean;
+  readonly jobs?: readonly LeaderJob[];
 }
 
 /** Library lending, put together: reads, `decide`, writes. */
@@ -24,14 +30,25 @@ export function lendingService({
   rules,
   usernameOf,
   lockRows,
+  jobs = [],
 }: LendingServiceOptions): WorkerService {
+  const known = new KnownPolicies();
   return {
     needs: lendingNeeds,
     plan(envelopes) {
       const commands = envelopes as readonly LendingCommand[];
+      const { policies } = known;
+      const { loanRules } = policies;
+      const options: ReadOptions = {
+        limited: rules.maxOpenBorrows > 0 || loanRules.has('maxOpenBorrows'),
+        holdsLimited: loanRules.has('holdsMax'),
+        blocking: loanRules.has('blockOverdueDays'),
+        ruled: !loanRules.isEmpty,
+        lockRows,
+      };
       return statePlan<LendingState, LendingCommand, LendingChanges, AnyLendingId>({
-        reads: lendingReads(commands, { limited: rules.maxOpenBorrows > 0, lockRows }),
-        newState: () => new LendingState(usernameOf),
+        reads: [known.read(), ...lendingReads(commands, options)],
+        newState: () => new LendingState(usernameOf, policies),
         decide: (state, command, context) => decideLending(state, command, context, rules),
         events: ({ events }) => events,
         writes: lendingWrites,
@@ -39,6 +56,7 @@ export function lendingService({
         subjectsOf: lendingSubjectsOf,
       });
     },
-    due: dueHolds,
+    due: lendingDue(rules),
+    jobs,
   };
 }

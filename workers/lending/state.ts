@@ -1,65 +1,12 @@
-import {
-  bookInfoKey,
-  type BookAttributes,
-  type BorrowStatus,
-  type CopyStatus,
-} from '../../shared/lending/commands';
-import { EventCounts } from '../batch/event-counts';
-import { HoldLines, type Hold, type HoldsView } from './hold-lines';
+import { bookInfoKey, CALENDAR, LOAN_RULES } from '../../shared/lending/commands';
+import { DEFAULT_CATEGORY, DEFAULT_KIND } from '../../shared/lending/loan-rules';
+import { EventCounts } from '../batch/service/event-counts';
+import { HoldLines, type HoldsView } from './hold-lines';
+import { OpenBorrows } from './open-borrows';
+import { afterChanges, changedOnes, NO_POLICIES, type Policies } from './policies';
+import type { Borrow, Copy, LendingChanges, OpenCount, Reader, Title } from './rows';
 
-/**
- * A title, its stock and who deleted it when. Rows are never changed; a change is a new row in the
- * state.
- */
-export interface Title extends BookAttributes {
-  readonly id: number;
-  readonly authorId: number;
-  readonly totalStock: number;
-  readonly availableStock: number;
-  readonly borrowCount: number;
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly modifiedAt: Date;
-  readonly deletedAt: Date | null;
-}
-
-export interface Copy {
-  readonly id: number;
-  readonly bookInfoId: number;
-  readonly status: CopyStatus;
-  readonly deletedAt: Date | null;
-}
-
-export interface Borrow {
-  readonly id: number;
-  readonly userId: number;
-  readonly username: string;
-  readonly bookInfoId: number;
-  readonly bookId: number;
-  readonly title: string;
-  readonly status: BorrowStatus;
-  readonly borrowedAt: Date;
-  readonly dueAt: Date;
-  readonly returnedAt: Date | null;
-  readonly renewalCount: number;
-}
-
-/** A user who borrows, holds, or lends to another. */
-export interface Reader {
-  readonly id: number;
-  readonly username: string;
-  readonly isErased: boolean;
-}
-
-/** Rows that a decision makes or replaces. */
-export interface LendingChanges {
-  readonly titles?: readonly Title[];
-  readonly copies?: readonly Copy[];
-  readonly borrows?: readonly Borrow[];
-  readonly holds?: readonly Hold[];
-  /** Authors that did not exist. */
-  readonly authors?: readonly { readonly id: number; readonly name: string }[];
-}
+export type { Borrow, Copy, LendingChanges, Reader, Title } from './rows';
 
 /** What a decision may look at. */
 export interface LendingView {
@@ -68,6 +15,10 @@ export interface LendingView {
   /** The title that is registered under an ISBN and not deleted. */
   titleByIsbn(isbn: string): Title | undefined;
   copy(id: number): Copy | undefined;
+  /** The copy with a barcode that is not deleted. */
+  copyByBarcode(barcode: string): Copy | undefined;
+  /** The copies of a title that have a barcode; known where the title may be deleted. */
+  labelledCopies(bookInfoId: number): Copy[];
   /**
    * The copy of the title with the lowest id among those that can be borrowed, so that it is the
    * same one however commands fall into batches.
@@ -78,14 +29,24 @@ export interface LendingView {
   borrow(id: number): Borrow | undefined;
   openBorrow(userId: number, bookInfoId: number): Borrow | undefined;
   openBorrowOfCopy(bookId: number): Borrow | undefined;
-  /** How many borrows the user has open, over all titles; counted only when there is a limit. */
-  openBorrows(userId: number): number;
+  /**
+   * How many borrows of a kind the user has open, over all titles; counted only when there is a
+   * limit.
+   */
+  openBorrows(userId: number, kind?: string): number;
+  /** The open borrow of the user that is due first; known only when a rule asks for it. */
+  firstDue(userId: number): { readonly borrowId: number; readonly dueAt: Date } | undefined;
   authorId(name: string): number | undefined;
   username(userId: number): string;
   /** Whether a reader who borrows or holds was erased. */
   isErased(userId: number): boolean;
   /** Whether there is a reader whom a command names. */
   isReader(userId: number): boolean;
+  /** The category of a reader. */
+  categoryOf(userId: number): string;
+  /** The kind of the first copy of a title, for a hold is of no copy. */
+  kindOfTitle(bookInfoId: number): string;
+  readonly policies: Policies;
   readonly holds: HoldsView;
 }
 
@@ -105,13 +66,15 @@ export class LendingState implements LendingView {
   private readonly isbns = new Map<string, number>();
   private readonly copies = new Map<number, Copy>();
   private readonly available = new Map<number, Set<number>>();
+  private readonly barcodes = new Map<string, number>();
   private readonly openOfTitle = new Map<number, Set<number>>();
   private readonly borrows = new Map<number, Borrow>();
   private readonly openByTitle = new Map<string, number>();
   private readonly openByCopy = new Map<number, number>();
-  private readonly openByUser = new Map<number, number>();
+  private readonly openByUser = new OpenBorrows();
   private readonly authors = new Map<string, number>();
   private readonly readers = new Map<number, Reader>();
+  private readonly categories = new Map<number, string>();
   /** Rows as the database has them. */
   private readonly stored = {
     titles: new Map<number, Title>(),
@@ -124,8 +87,16 @@ export class LendingState implements LendingView {
     borrows: new Set<number>(),
   };
   private readonly newAuthors: { id: number; name: string }[] = [];
+  private counting: Policies;
 
-  constructor(private readonly usernameOf: (userId: number) => string) {}
+  constructor(
+    private readonly usernameOf: (userId: number) => string,
+    private readonly policiesBefore = NO_POLICIES,
+  ) {
+    this.counting = policiesBefore;
+    this.events.load(LOAN_RULES, policiesBefore.loanRules.row.version);
+    this.events.load(CALENDAR, policiesBefore.calendar.row.version);
+  }
 
   load(rows: LendingChanges): void {
     for (const title of rows.titles ?? []) {
@@ -145,12 +116,22 @@ export class LendingState implements LendingView {
   }
 
   /** Counts that were loaded as counts; decisions adjust them from there. */
-  loadCounts({ openByUser }: { openByUser: ReadonlyMap<number, number> }): void {
-    for (const [userId, count] of openByUser) this.openByUser.set(userId, count);
+  loadCounts(counts: readonly OpenCount[]): void {
+    for (const { userId, kind, open } of counts) this.openByUser.add(userId, kind, open);
+  }
+
+  /** When open borrows are due, those of each user that are due first. */
+  loadDue(borrows: readonly Pick<Borrow, 'id' | 'userId' | 'dueAt'>[]): void {
+    for (const borrow of borrows) this.openByUser.due(borrow);
   }
 
   loadReaders(readers: readonly Reader[]): void {
     for (const reader of readers) this.readers.set(reader.id, reader);
+    this.loadCategories(readers);
+  }
+
+  loadCategories(readers: readonly Pick<Reader, 'id' | 'category'>[]): void {
+    for (const { id, category } of readers) this.categories.set(id, category);
   }
 
   /** Open borrows of which no more is known than their ids and those of their titles. */
@@ -170,6 +151,7 @@ export class LendingState implements LendingView {
       this.touched.titles.add(title.id);
     }
     for (const copy of changes.copies ?? []) {
+      this.recount(copy);
       this.putCopy(copy);
       this.touched.copies.add(copy.id);
     }
@@ -177,13 +159,15 @@ export class LendingState implements LendingView {
       const opened =
         Number(borrow.status === 'BORROWED') -
         Number(this.borrows.get(borrow.id)?.status === 'BORROWED');
-      this.openByUser.set(borrow.userId, this.openBorrows(borrow.userId) + opened);
+      this.openByUser.add(borrow.userId, this.kindOf(borrow.bookId), opened);
+      this.openByUser.due(borrow);
       if (borrow.status === 'BORROWED') this.borrowsOf(borrow.bookInfoId).add(borrow.id);
       else this.borrowsOf(borrow.bookInfoId).delete(borrow.id);
       this.putBorrow(borrow);
       this.touched.borrows.add(borrow.id);
     }
     this.holds.evolve(changes.holds ?? []);
+    this.counting = afterChanges(this.counting, changes);
   }
 
   /**
@@ -205,12 +189,25 @@ export class LendingState implements LendingView {
       return title && isChanged && !apart.has(title) ? [title] : [];
     });
     const leaving = described.filter((title) => this.leavesIsbn(title));
+    const copies = this.split('copies', this.copies);
+    const relabelled = copies.updated.filter(
+      ({ id, barcode }) => this.stored.copies.get(id)?.barcode !== barcode,
+    );
+    const renamed = copies.updated.filter(
+      ({ id, kind }) => this.stored.copies.get(id)?.kind !== kind,
+    );
+    const borrows = this.split('borrows', this.borrows);
+    const reminded = borrows.updated.filter(({ id, reminder, dueAt }) => {
+      const before = this.stored.borrows.get(id);
+      return reminder !== before?.reminder || (reminder !== null && dueAt !== before.dueAt);
+    });
     return {
       authors: this.newAuthors,
       titles: { inserted: titles.inserted, leaving, described, stocked },
-      copies: this.split('copies', this.copies),
-      borrows: this.split('borrows', this.borrows),
+      copies: { ...copies, relabelled, renamed },
+      borrows: { ...borrows, reminded },
       holds: this.holds.pending(),
+      policies: this.changedPolicies(),
     };
   }
 
@@ -235,6 +232,17 @@ export class LendingState implements LendingView {
 
   copy(id: number): Copy | undefined {
     return this.copies.get(id);
+  }
+
+  copyByBarcode(barcode: string): Copy | undefined {
+    const id = this.barcodes.get(barcode);
+    return id === undefined ? undefined : this.copies.get(id);
+  }
+
+  labelledCopies(bookInfoId: number): Copy[] {
+    return [...this.barcodes.values()]
+      .flatMap((id) => this.copies.get(id) ?? [])
+      .filter((copy) => copy.bookInfoId === bookInfoId);
   }
 
   availableCopy(bookInfoId: number): Copy | undefined {
@@ -263,8 +271,12 @@ export class LendingState implements LendingView {
     return id === undefined ? undefined : this.borrows.get(id);
   }
 
-  openBorrows(userId: number): number {
-    return this.openByUser.get(userId) ?? 0;
+  openBorrows(userId: number, kind?: string): number {
+    return this.openByUser.count(userId, kind);
+  }
+
+  firstDue(userId: number): { readonly borrowId: number; readonly dueAt: Date } | undefined {
+    return this.openByUser.firstDue(userId);
   }
 
   authorId(name: string): number | undefined {
@@ -281,6 +293,39 @@ export class LendingState implements LendingView {
 
   isReader(userId: number): boolean {
     return this.readers.get(userId)?.isErased === false;
+  }
+
+  categoryOf(userId: number): string {
+    return this.categories.get(userId) ?? DEFAULT_CATEGORY;
+  }
+
+  kindOfTitle(bookInfoId: number): string {
+    let first: Copy | undefined;
+    for (const copy of this.copies.values())
+      if (copy.bookInfoId === bookInfoId && !copy.deletedAt && copy.id < (first?.id ?? Infinity))
+        first = copy;
+    return first?.kind ?? DEFAULT_KIND;
+  }
+
+  get policies(): Policies {
+    return this.counting;
+  }
+
+  /** Those that the batch has changed. */
+  changedPolicies(): Partial<Policies> {
+    return changedOnes(this.policiesBefore, this.counting);
+  }
+
+  private kindOf(bookId: number): string {
+    return this.copies.get(bookId)?.kind ?? DEFAULT_KIND;
+  }
+
+  /** A copy on loan that becomes another kind counts as that. */
+  private recount({ id, kind }: Copy): void {
+    const borrow = this.openBorrowOfCopy(id);
+    if (!borrow || this.kindOf(id) === kind) return;
+    this.openByUser.add(borrow.userId, this.kindOf(id), -1);
+    this.openByUser.add(borrow.userId, kind, 1);
   }
 
   private leavesIsbn({ id, isbn, deletedAt }: Title): boolean {
@@ -312,6 +357,9 @@ export class LendingState implements LendingView {
   }
 
   private putCopy(copy: Copy): void {
+    const before = this.copies.get(copy.id)?.barcode ?? null;
+    if (before !== null && this.barcodes.get(before) === copy.id) this.barcodes.delete(before);
+    if (copy.barcode !== null && copy.deletedAt === null) this.barcodes.set(copy.barcode, copy.id);
     this.copies.set(copy.id, copy);
     const available = this.available.get(copy.bookInfoId) ?? new Set();
     if (isAvailable(copy)) available.add(copy.id);

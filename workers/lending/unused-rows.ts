@@ -1,25 +1,23 @@
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { endingsOf, wordsOf, type EndingKind } from '../../shared/lending/search-words';
-import { placeholders } from '../batch/statements';
-import type { Duty } from '../duties/duties';
+import { endingsOf, wordsOf, type EndingKind } from '../../shared/search/words';
+import { placeholders } from '../batch/sql/statements';
+import type { LeaderJob } from '../jobs/leader-jobs';
 
 /**
- * Removes authors, image addresses and words that no title has any more. Each run looks at so many
- * rows, from where the last one ended.
+ * Removes authors, image addresses and words that no title or post uses, a page of rows at each
+ * run.
  *
- * Commands under way may be about to use them, so each row is locked before it is asked once more
- * whether anything refers to it. A batch that has read an author or a word as known holds a shared
- * lock on its row until its COMMIT (`lockRows`), and one that meets an image address again does by
- * its INSERT. So either the batch comes first, and the row is seen to be used, or it finds it gone,
- * and makes it anew. In SQLite transactions take turns, which comes to the same.
+ * Commands under way may be about to use a row, so it is locked before the last look. A batch locks
+ * the authors and words that it has read (`lockRows`), and its INSERT locks image addresses. Either
+ * the batch is first and the row is seen to be used, or the batch finds no row and makes it again.
  */
 
 /** How often, milliseconds. */
 const EVERY_MS = 60_000;
 /** Rows of a kind that one run looks at. */
 const ROWS_AT_A_TIME = 2000;
-const KINDS: readonly EndingKind[] = ['author', 'bare', 'isbn', 'title'];
+const KINDS: readonly EndingKind[] = ['author', 'bare', 'isbn', 'post', 'title'];
 /** Whose words lead to an ending of the kind. */
 const wordKinds = (kind: EndingKind): string =>
   kind === 'bare' ? "w.kind IN ('author', 'title')" : `w.kind = '${kind}'`;
@@ -157,7 +155,7 @@ export class UnusedRows {
   }
 }
 
-export function unusedRows(database: Sequelize): Duty {
+export function unusedRows(database: Sequelize): LeaderJob {
   const rows = new UnusedRows(database);
   return {
     name: 'unused-rows',

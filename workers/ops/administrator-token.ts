@@ -21,7 +21,7 @@ export async function administratorToken(installation: Installation): Promise<()
   );
   if (!user)
     throw new OpsError(
-      'There is no administrator yet: make one with ADMIN_USERNAME and ADMIN_PASSWORD, or give --token.',
+      'There is no administrator yet. Create one with ADMIN_USERNAME and ADMIN_PASSWORD, or give --token.',
     );
   const { id, username, role, tokenGeneration: generation } = user;
   let token = '';

@@ -34,11 +34,12 @@ export const postChecks = (dialect: keyof typeof SHOWN): Check[] => [
       `post ${of('post_id')} under tag ${of('tag_id')}: author or instant are not those of the post`,
   },
   {
-    // Two spellings may mean one tag only where the one was merged into the other.
+    // Two spellings may mean one tag only where the one was merged into the other, and none only
+    // where a tag was deleted.
     sql: `SELECT p.id, ${SHOWN[dialect]} AS shown, COALESCE(l.tags, 0) AS tags
       FROM post p LEFT JOIN (SELECT post_id, COUNT(*) AS tags FROM post_tag GROUP BY post_id) l ON l.post_id = p.id
       WHERE COALESCE(l.tags, 0) > ${SHOWN[dialect]} OR (COALESCE(l.tags, 0) < ${SHOWN[dialect]}
-        AND NOT EXISTS (SELECT 1 FROM post_tag k JOIN tag m ON m.merged_into = k.tag_id WHERE k.post_id = p.id))`,
+        AND NOT EXISTS (SELECT 1 FROM tag_former_name) AND NOT EXISTS (SELECT 1 FROM post_tag k JOIN tag m ON m.merged_into = k.tag_id WHERE k.post_id = p.id))`,
     tell: (of) => `post ${of('id')}: it shows ${of('shown')} tags and is found under ${of('tags')}`,
   },
 ];

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Services } from '../../shared/service';
 
 /** What an operator's command is, and how its arguments are read. */
 
@@ -27,11 +28,16 @@ export interface OpsCommand {
    */
   readonly operands?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
+  /** It tells by itself how far it is, or runs until it is stopped. */
+  readonly tellsProgress?: true;
   /** What else the help says. */
   readonly notes?: string;
   /** Does the work and resolves to the exit code. */
-  readonly run: (given: Arguments) => Promise<number>;
+  readonly run: (given: Arguments, services: Services) => Promise<number>;
 }
+
+/** Commands by their names, which may be two words. */
+export type Commands = Readonly<Record<string, OpsCommand>>;
 
 export interface Bounds {
   readonly min: number;

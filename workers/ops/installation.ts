@@ -88,7 +88,7 @@ function tokenSecret(kind: Installation['kind'], config: InstallationConfig): st
   const secret = readSecret(config.DATA_DIR);
   if (secret === null)
     throw new OpsError(
-      `${config.DATA_DIR} holds no secret yet: start the service once, set DATA_DIR to its folder, or set JWT_SECRET.`,
+      `${config.DATA_DIR} holds no secret yet. Start the service once, set DATA_DIR to its folder, or set JWT_SECRET.`,
     );
   return secret;
 }
@@ -104,7 +104,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   if (kind === 'embedded' && !existsSync(databaseUrl)) {
     throw new OpsError(
-      `${databaseUrl} is not there: start the service once, set DATA_DIR to its folder, or name the servers with MYSQL_URL or --servers.`,
+      `${databaseUrl} does not exist. Start the service once, set DATA_DIR to its folder, or name the servers with MYSQL_URL or --servers.`,
     );
   }
   const database = connectDatabase({ url: databaseUrl, poolMax: POOL_MAX, ...options });

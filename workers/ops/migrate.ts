@@ -1,9 +1,13 @@
 import { connectDatabase } from '../../shared/database/connect';
-import { migrate } from '../../shared/database/migrate';
+import { addMissingOwners } from '../../shared/database/layouts';
+import { migrate, missingMigrations } from '../../shared/database/migrate';
+import { databaseIn, withoutDatabase } from '../../shared/database/servers';
+import type { Services } from '../../shared/service';
 import { withoutSecrets } from '../../shared/shown-url';
 import { auditOperation } from './audited';
 import { OpsError, type OpsCommand } from './command';
-import { chooseInstallation, withDatabase } from './installation';
+import { chooseInstallation, withDatabase, type Installation } from './installation';
+import { planOf, planText } from './migration-plan';
 
 /** MySQL's error numbers for a database that is not there, and for a user who may not make one. */
 const ER_BAD_DB_ERROR = 1049;
@@ -20,7 +24,7 @@ function errorNumber(error: unknown): number | undefined {
  * @throws OpsError when the user may not make it.
  */
 async function ensureDatabase(url: string): Promise<void> {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  const name = databaseIn(url);
   if (!name) throw new OpsError('MYSQL_URL names no database: it must end in /<database>.');
   const there = connectDatabase({ url, poolMax: 1 });
   try {
@@ -31,9 +35,7 @@ async function ensureDatabase(url: string): Promise<void> {
   } finally {
     await there.close();
   }
-  const server = new URL(url);
-  server.pathname = '/';
-  const admin = connectDatabase({ url: server.href, poolMax: 1 });
+  const admin = connectDatabase({ url: withoutDatabase(url), poolMax: 1 });
   try {
     await admin.query(
       `CREATE DATABASE IF NOT EXISTS \`${name.replaceAll('`', '``')}\` CHARACTER SET utf8mb4`,
@@ -49,16 +51,33 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
+async function printPlan(
+  installation: Installation,
+  services: Services,
+  json: boolean,
+): Promise<number> {
+  const plan = await withDatabase(installation, async (database) =>
+    planOf(database, await missingMigrations(database, services.migrations)),
+  );
+  process.stdout.write(`${json ? JSON.stringify({ plan }) : planText(plan)}\n`);
+  return 0;
+}
+
 export const migrateServers: OpsCommand = {
   summary: 'Bring the schema at MYSQL_URL up to date',
-  options: { json: { help: 'print the names of what ran as JSON' } },
+  options: {
+    'dry-run': { help: 'print what would be done, and how many rows the tables have' },
+    json: { help: 'print the names of what ran, or the plan, as JSON' },
+  },
   notes:
     'Works on the servers; the embedded default migrates itself when it starts. Creates the database when it is missing\nand the user may. Safe to run twice, or from several machines at once.',
-  async run(given) {
+  async run(given, services) {
     const installation = chooseInstallation(true);
+    if (given.flag('dry-run')) return printPlan(installation, services, given.flag('json'));
     await ensureDatabase(installation.databaseUrl);
     const ran = await withDatabase(installation, async (database) => {
-      const names = await migrate(database);
+      const names = await migrate(database, services.migrations);
+      await addMissingOwners(database, services.names);
       if (names.length > 0) await auditOperation({ action: 'ops.migrate', facts: { ran: names } });
       return names;
     });

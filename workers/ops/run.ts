@@ -1,12 +1,13 @@
 import { StartError } from '../../shared/config';
-import { OpsError, readArguments, UsageError, type OpsCommand } from './command';
-import { commands } from './commands';
+import type { Services } from '../../shared/service';
+import { OpsError, readArguments, UsageError, type Commands, type OpsCommand } from './command';
+import { showingElapsed } from './elapsed';
 
-/** Exit codes: 0 done, 1 the work failed or found something wrong, 2 called wrongly. */
+/** Exit codes beside 0, which docs/operating/README.md lists. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-const CALL = 'npm run -s ops --';
+const CALL = process.env['npm_lifecycle_event'] === 'ops' ? 'npm run -s ops --' : 'npx lendline';
 
 function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -14,7 +15,7 @@ function columns(rows: readonly (readonly [string, string])[]): string {
 }
 
 /** All commands, or those whose name begins with `group`. */
-function listing(group = ''): string {
+function listing(commands: Commands, group = ''): string {
   const rows = Object.entries(commands).flatMap(([name, { summary }]) =>
     name.startsWith(group) ? [[name, summary] as const] : [],
   );
@@ -44,19 +45,23 @@ function sentence(error: unknown): string {
 }
 
 /** Runs the command that the arguments name and resolves to the exit code; never rejects. */
-export async function run(argv: readonly string[]): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  commands: Commands,
+  services: Services,
+): Promise<number> {
   const words = Object.hasOwn(commands, argv.slice(0, 2).join(' ')) ? 2 : 1;
   const name = argv.slice(0, words).join(' ');
   const rest = argv.slice(words);
   const isHelp = (text: string) => text === '--help' || text === '-h' || text === 'help';
   if (isHelp(name)) {
-    process.stdout.write(listing());
+    process.stdout.write(listing(commands));
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
     if (rest.some(isHelp) && Object.keys(commands).some((known) => known.startsWith(`${name} `))) {
-      process.stdout.write(listing(`${name} `));
+      process.stdout.write(listing(commands, `${name} `));
       return 0;
     }
     const fault = name ? `Unknown command '${name}'` : 'No command given';
@@ -70,7 +75,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    return await command.run(readArguments(command, rest));
+    const given = readArguments(command, rest);
+    const work = () => command.run(given, services);
+    return await (command.tellsProgress ? work() : showingElapsed(name, work));
   } catch (error) {
     const known =
       error instanceof UsageError || error instanceof OpsError || error instanceof StartError;

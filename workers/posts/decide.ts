@@ -1,3 +1,4 @@
+import type { Refusal } from '../../shared/command';
 import type { PostsEvents } from '../../shared/posts/events';
 import {
   postKey,
@@ -6,9 +7,14 @@ import {
   type PostsCommands,
   type PostsRefusal,
 } from '../../shared/posts/commands';
-import { distinctTags } from '../../shared/posts/tag';
+import { distinctTags, foldedTag } from '../../shared/posts/tag';
 import { postTag, postView, tagView } from '../../shared/posts/views';
-import { done, type Decision, type DecisionContext, type DomainEvent } from '../batch/decision';
+import {
+  done,
+  type Decision,
+  type DecisionContext,
+  type DomainEvent,
+} from '../batch/service/decision';
 import type { AnyPostsId, PostsIds } from './needs';
 import type { Post, PostsChanges, PostsView, Tag } from './state';
 
@@ -28,8 +34,9 @@ interface Given<Type extends keyof PostsCommands> {
   readonly context: DecisionContext<PostsIds<Type>>;
 }
 
-function refuse(code: PostsRefusal, detail: string): Decided {
-  return { decision: { kind: 'refused', refusal: { code, detail } }, changes: {} };
+function refuse(code: PostsRefusal, detail: string, ids?: Refusal['ids']): Decided {
+  const refusal = { code, detail, ...(ids && { ids }) };
+  return { decision: { kind: 'refused', refusal }, changes: {} };
 }
 
 function accept(
@@ -48,15 +55,24 @@ const event = <Type extends keyof PostsEvents>(
 ): DomainEvent => ({ type, aggregateId, data });
 const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
 
+interface Written {
+  /** What the post shows. */
+  readonly tags: string[];
+  readonly tagIds: number[];
+  /** Tags that did not exist. */
+  readonly made: Tag[];
+}
+
 /**
- * Finds or makes the tags of some spellings. Two of these may mean one tag, when the one was merged
- * into the other.
+ * Finds or makes the tags of the spellings that an author writes. Two of these may mean one tag,
+ * when the one leads to the other.
  */
 function tagsOf(
-  spellings: readonly string[],
+  written: readonly string[],
   { state, context }: { state: PostsView; context: DecisionContext<'tag'> },
-): { tagIds: number[]; made: Tag[] } {
+): Written {
   const made: Tag[] = [];
+  const spellings = distinctTags(written);
   const ids = spellings.map((name) => {
     const known = state.tag(name);
     if (known) return known.id;
@@ -64,14 +80,14 @@ function tagsOf(
     made.push(tag);
     return tag.id;
   });
-  return { tagIds: [...new Set(ids)], made };
+  const tags = distinctTags(spellings.map((spelling) => state.shown(spelling)));
+  return { tags, tagIds: [...new Set(ids)], made };
 }
 
 function createPost(given: Given<'posts.create-post'>): Decided {
   const { command, context } = given;
   const { title, content, userId } = command.payload;
-  const tags = distinctTags(command.payload.tags);
-  const { tagIds, made } = tagsOf(tags, given);
+  const { tags, tagIds, made } = tagsOf(command.payload.tags, given);
   const post: Post = {
     id: context.takeId('post'),
     userId,
@@ -116,7 +132,7 @@ function updatePost(given: Given<'posts.update-post'>): Decided {
   const before = findOwn(given);
   if ('decision' in before) return before;
   const { tags: spellings, ...texts } = given.command.payload.changes;
-  const tags = spellings ? distinctTags(spellings) : before.tags;
+  const { tags, tagIds, made } = spellings ? tagsOf(spellings, given) : { ...before, made: [] };
   const { title, content } = { ...before, ...texts };
   if (
     title === before.title &&
@@ -124,7 +140,6 @@ function updatePost(given: Given<'posts.update-post'>): Decided {
     JSON.stringify(tags) === JSON.stringify(before.tags)
   )
     return accept(postView(before), {}, []);
-  const { tagIds, made } = spellings ? tagsOf(tags, given) : { tagIds: before.tagIds, made: [] };
   const post: Post = { ...before, title, content, tags, tagIds };
   const view = postView(post);
   return accept(view, { posts: [post], tags: made }, [
@@ -155,6 +170,33 @@ function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
   ]);
 }
 
+function renameTag({ state, command, context }: Given<'posts.rename-tag'>): Decided {
+  const { name, to } = command.payload;
+  const [tag, other] = [state.tag(name), state.tag(to)];
+  if (!tag) return noTag(name);
+  if (other && other.id !== tag.id)
+    return refuse(
+      'TAG_TAKEN',
+      `The name ${to} leads to the tag ${other.name}. Merge ${name} into it instead.`,
+      { tagId: other.id },
+    );
+  if (tag.name === to) return accept(tagView(tag), {}, []);
+  const formerId = foldedTag(tag.name) === foldedTag(to) ? null : context.takeId('tag');
+  const renamed = tagView({ ...tag, name: to });
+  return accept(renamed, { renames: [{ tag, name: to, formerId }] }, [
+    event('posts.tag.renamed', tagKey(tag.id), { ...renamed, formerName: tag.name }),
+  ]);
+}
+
+function deleteTag({ state, command }: Given<'posts.delete-tag'>): Decided {
+  const { name } = command.payload;
+  const tag = state.tag(name);
+  if (!tag) return noTag(name);
+  return accept(null, { deletedTags: [tag] }, [
+    event('posts.tag.deleted', tagKey(tag.id), tagView(tag)),
+  ]);
+}
+
 export function decidePosts(
   state: PostsView,
   command: PostsCommand,
@@ -169,5 +211,9 @@ export function decidePosts(
       return deletePost({ state, command, context });
     case 'posts.merge-tag':
       return mergeTag({ state, command, context });
+    case 'posts.rename-tag':
+      return renameTag({ state, command, context });
+    case 'posts.delete-tag':
+      return deleteTag({ state, command, context });
   }
 }

@@ -1,6 +1,6 @@
 import { CONTENT_LENGTH_MAX, type PostsCommand } from '../../shared/posts/commands';
 import { foldedTag } from '../../shared/posts/tag';
-import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/needs';
+import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 
 /** What each post command needs: the ids that it takes, and the rows that it is decided on. */
 
@@ -9,8 +9,14 @@ export class Wanted {
   readonly posts = new Set<number>();
   /** Folded spellings of tags. */
   readonly tags = new Set<string>();
-  /** Of a merge, which comes alone: the folded names of the tag that goes and of the one that stays. */
-  merge: readonly [name: string, into: string] | null = null;
+  /** Texts whose words posts may be found by. */
+  readonly texts: { readonly title?: string; readonly content?: string }[] = [];
+  /**
+   * Of a change of tags, which comes alone: the folded names that it is about. A merge has that of
+   * the tag that goes and that of the one that stays.
+   */
+  changed: readonly string[] | null = null;
+  isMerge = false;
 
   spellings(tags: readonly string[] = []): void {
     for (const tag of tags) this.tags.add(foldedTag(tag));
@@ -23,6 +29,7 @@ export const postsNeeds = {
     characters: ({ content }) => content.length,
     reads({ payload }, wanted) {
       wanted.spellings(payload.tags);
+      wanted.texts.push(payload);
     },
   },
   'posts.update-post': {
@@ -32,6 +39,7 @@ export const postsNeeds = {
     reads({ payload }, wanted) {
       wanted.posts.add(payload.postId);
       wanted.spellings(payload.changes.tags);
+      wanted.texts.push(payload.changes);
     },
   },
   'posts.delete-post': {
@@ -46,7 +54,23 @@ export const postsNeeds = {
     // read before it.
     alone: true,
     reads({ payload }, wanted) {
-      wanted.merge = [foldedTag(payload.name), foldedTag(payload.into)];
+      wanted.changed = [foldedTag(payload.name), foldedTag(payload.into)];
+      wanted.isMerge = true;
+    },
+  },
+  'posts.rename-tag': {
+    // For its former name.
+    ids: { tag: 1 },
+    alone: true,
+    reads({ payload }, wanted) {
+      wanted.changed = [foldedTag(payload.name), foldedTag(payload.to)];
+    },
+  },
+  'posts.delete-tag': {
+    ids: {},
+    alone: true,
+    reads({ payload }, wanted) {
+      wanted.changed = [foldedTag(payload.name)];
     },
   },
 } satisfies NeedsOf<PostsCommand, Wanted>;

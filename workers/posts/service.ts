@@ -1,6 +1,6 @@
 import type { PostsCommand } from '../../shared/posts/commands';
-import type { WorkerService } from '../batch/decision';
-import { statePlan } from '../batch/state-plan';
+import type { WorkerService } from '../batch/service/decision';
+import { statePlan } from '../batch/service/state-plan';
 import { decidePosts } from './decide';
 import { postsNeeds, type AnyPostsId } from './needs';
 import { PostsState, type PostsChanges } from './state';

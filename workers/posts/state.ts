@@ -1,4 +1,4 @@
-import { EventCounts } from '../batch/event-counts';
+import { EventCounts } from '../batch/service/event-counts';
 import { foldedTag } from '../../shared/posts/tag';
 import type { PostRow } from '../../shared/posts/views';
 
@@ -23,6 +23,14 @@ export interface Merge {
   readonly movedPosts: number;
 }
 
+/** A tag gets another name. */
+export interface Rename {
+  readonly tag: Tag;
+  readonly name: string;
+  /** The id of the former name, which leads to the tag; null when only the spelling changed. */
+  readonly formerId: number | null;
+}
+
 /** Rows that a decision makes, replaces or removes. */
 export interface PostsChanges {
   readonly posts?: readonly Post[];
@@ -30,13 +38,17 @@ export interface PostsChanges {
   /** Tags that did not exist. */
   readonly tags?: readonly Tag[];
   readonly merges?: readonly Merge[];
+  readonly renames?: readonly Rename[];
+  readonly deletedTags?: readonly Tag[];
 }
 
 /** What a decision may look at. */
 export interface PostsView {
   post(id: number): Post | undefined;
-  /** The tag of a spelling, or the one that it was merged into. */
+  /** The tag of a spelling, or the one that it leads to. */
   tag(name: string): Tag | undefined;
+  /** A spelling as posts show it: the name of the tag when the tag was renamed from it. */
+  shown(name: string): string;
   /** How many posts a merge of the one tag into the other moves; loaded for merges only. */
   movedPosts(name: string, into: string): number;
 }
@@ -57,12 +69,19 @@ const without = (ids: readonly number[], others: readonly number[] = []): number
  */
 export class PostsState implements PostsView {
   readonly events = new EventCounts();
+  /** Words whose endings are stored, by their names. */
+  readonly knownWords = new Set<string>();
+  /** Stored posts that are found by their words. */
+  private readonly found = new Set<number>();
   private readonly posts = new Map<number, Post>();
   private readonly tags = new Map<string, Tag>();
+  private readonly formerNames = new Set<string>();
   private readonly stored = new Map<number, Post>();
   private readonly touched = new Set<number>();
   private readonly newTags: Tag[] = [];
   private readonly merges: Merge[] = [];
+  private readonly renames: Rename[] = [];
+  private readonly deletedTags: Tag[] = [];
   private moved = 0;
 
   loadPosts(posts: readonly Post[]): void {
@@ -72,16 +91,36 @@ export class PostsState implements PostsView {
     }
   }
 
+  /** Notes that a post is found by its words: one that an older release wrote is not. */
+  loadFound(id: number): void {
+    this.found.add(id);
+  }
+
+  isFound(id: number): boolean {
+    return this.found.has(id);
+  }
+
+  /** A post as it is stored. */
+  storedPost(id: number): Post | undefined {
+    return this.stored.get(id);
+  }
+
   /** `folded`: the spelling under which a tag was asked for, folded. */
-  loadTags(tags: readonly (Tag & { readonly folded: string })[]): void {
-    for (const { folded, ...tag } of tags) this.tags.set(folded, tag);
+  loadTags(
+    tags: readonly (Tag & { readonly folded: string; readonly isFormer?: boolean })[],
+  ): void {
+    for (const { folded, isFormer = false, ...tag } of tags) {
+      this.tags.set(folded, tag);
+      if (isFormer) this.formerNames.add(folded);
+    }
   }
 
   loadMoved(posts: number): void {
     this.moved = posts;
   }
 
-  evolve({ posts = [], deleted = [], tags = [], merges = [] }: PostsChanges): void {
+  evolve(changes: PostsChanges): void {
+    const { posts = [], deleted = [], tags = [], merges = [] } = changes;
     for (const tag of tags) {
       this.tags.set(foldedTag(tag.name), tag);
       this.newTags.push(tag);
@@ -95,6 +134,8 @@ export class PostsState implements PostsView {
       this.touched.add(id);
     }
     this.merges.push(...merges);
+    this.renames.push(...(changes.renames ?? []));
+    this.deletedTags.push(...(changes.deletedTags ?? []));
   }
 
   post(id: number): Post | undefined {
@@ -103,6 +144,11 @@ export class PostsState implements PostsView {
 
   tag(name: string): Tag | undefined {
     return this.tags.get(foldedTag(name));
+  }
+
+  shown(name: string): string {
+    const folded = foldedTag(name);
+    return (this.formerNames.has(folded) && this.tags.get(folded)?.name) || name;
   }
 
   movedPosts(): number {
@@ -132,6 +178,8 @@ export class PostsState implements PostsView {
       lost: lost.filter(some),
       tags: this.newTags,
       merges: this.merges,
+      renames: this.renames,
+      deletedTags: this.deletedTags,
     };
   }
 }

@@ -1,18 +1,27 @@
-import { postKey, type PostsCommand } from '../../shared/posts/commands';
+import { postKey, tagKey, type PostsCommand } from '../../shared/posts/commands';
+import {
+  carriedNames,
+  carriedNamesSql,
+  shownTags,
+  type CarriedNameRow,
+  type CarriedNames,
+} from '../../shared/posts/shown-tags';
 import { Post as PostTable, PostTag, Tag as TagTable } from '../../shared/posts/tables';
 import { foldedTag } from '../../shared/posts/tag';
-import type { EventCounts } from '../batch/event-counts';
+import type { EventCounts } from '../batch/service/event-counts';
 import { groupBy } from '../batch/group';
-import { gather } from '../batch/needs';
-import type { Read } from '../batch/state-plan';
-import { insert, instant, placeholders, updateById } from '../batch/statements';
-import type { Row, Statement } from '../batch/transaction';
+import { gather } from '../batch/service/needs';
+import type { Read } from '../batch/service/state-plan';
+import { insert, instant, placeholders, updateById } from '../batch/sql/statements';
+import type { Row, Statement } from '../batch/sql/transaction';
 import { postsNeeds, Wanted } from './needs';
-import type { LinkChange, Merge, Post, PostsState, Tag } from './state';
+import { searchReads, searchWrites } from './search-store';
+import type { LinkChange, Post, PostsState, Tag } from './state';
+import { tagChanges } from './tag-changes';
 
 /** Which rows a batch of post commands needs, and how its changes are written. */
 
-const TAGS = `SELECT s.folded, t.id, t.name, t.post_count FROM tag s JOIN tag t ON t.id = COALESCE(s.merged_into, s.id)`;
+const TAGS = `SELECT s.folded, s.renamed, t.id, t.name, t.post_count, t.event_count FROM tag s JOIN tag t ON t.id = COALESCE(s.merged_into, s.id)`;
 /** The tag that a folded name leads to. */
 const LEADS_TO = '(SELECT COALESCE(merged_into, id) FROM tag WHERE folded = ?)';
 const MOVED = `SELECT COUNT(*) AS moved FROM post_tag p LEFT JOIN post_tag q ON q.post_id = p.post_id AND q.tag_id = ${LEADS_TO} WHERE p.tag_id = ${LEADS_TO} AND q.post_id IS NULL`;
@@ -22,10 +31,11 @@ const tagOf = (row: Row) => ({
   name: row.name as string,
   postCount: Number(row.post_count),
   folded: row.folded as string,
+  isFormer: Boolean(row.renamed),
 });
 
 /** A post's row comes once for each of its tags, in the order of the tags' ids. */
-function postsOf(rows: readonly Row[]): Post[] {
+function postsOf(rows: readonly Row[], names: ReadonlyMap<number, CarriedNames>): Post[] {
   return [...groupBy(rows, ({ id }) => Number(id))].map(([id, links]) => {
     const [row] = links as [Row, ...Row[]];
     return {
@@ -33,7 +43,7 @@ function postsOf(rows: readonly Row[]): Post[] {
       userId: Number(row.user_id),
       title: row.title as string,
       content: row.content as string,
-      tags: JSON.parse(row.tags as string) as string[],
+      tags: shownTags(JSON.parse(row.tags as string) as string[], names.get(id) ?? new Map()),
       createdAt: instant(row.created_at),
       tagIds: links.flatMap(({ tag_id: tagId }) => (tagId === null ? [] : [Number(tagId)])),
     };
@@ -42,15 +52,28 @@ function postsOf(rows: readonly Row[]): Post[] {
 
 const applyTags: Read<PostsState>['apply'] = (rows, state) => {
   state.loadTags(rows.map(tagOf));
+  for (const row of rows) state.events.load(tagKey(Number(row.id)), Number(row.event_count));
 };
 
-/** Locked, so that the number of posts that move is still the same when they do. */
-function mergeReads(name: string, into: string, lockRows: boolean): Read<PostsState>[] {
-  const tags = `${TAGS} WHERE s.folded IN (?, ?) ORDER BY t.id${lockRows ? ' FOR UPDATE' : ''}`;
+/** Locked, so that the posts of the tags are still the same when the tags change. */
+function changedTags(names: readonly string[], lockRows: boolean): Read<PostsState> {
+  const locked = lockRows ? ' FOR UPDATE' : '';
+  const sql = `${TAGS} WHERE s.folded IN (${placeholders(names.length)}) ORDER BY t.id${locked}`;
+  return { statement: { sql, values: names }, apply: applyTags };
+}
+
+/** The reads of a change of tags. */
+function changeReads(
+  names: readonly string[],
+  isMerge: boolean,
+  lockRows: boolean,
+): Read<PostsState>[] {
+  const tags = changedTags(names, lockRows);
+  if (!isMerge) return [tags];
   return [
-    { statement: { sql: tags, values: [name, into] }, apply: applyTags },
+    tags,
     {
-      statement: { sql: MOVED, values: [into, name] },
+      statement: { sql: MOVED, values: [...names].reverse() },
       apply: (rows, state) => {
         state.loadMoved(Number(rows[0]?.moved));
       },
@@ -58,27 +81,44 @@ function mergeReads(name: string, into: string, lockRows: boolean): Read<PostsSt
   ];
 }
 
-/** The reads for a batch. A merge comes alone. */
+/** What posts have, and the names of the tags that they carry. */
+function readPosts(ids: readonly number[]): Read<PostsState>[] {
+  const columns =
+    'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, p.event_count, l.tag_id, w.post_id AS found';
+  const list = placeholders(ids.length);
+  const sql = `SELECT ${columns} FROM post p LEFT JOIN post_text w ON w.post_id = p.id LEFT JOIN post_tag l ON l.post_id = p.id WHERE p.id IN (${list}) ORDER BY p.id, l.tag_id`;
+  let names: ReadonlyMap<number, CarriedNames> = new Map();
+  return [
+    {
+      statement: { sql: carriedNamesSql(list), values: [...ids, ...ids] },
+      apply: (rows) => {
+        names = carriedNames(rows as unknown as CarriedNameRow[]);
+      },
+    },
+    {
+      statement: { sql, values: ids },
+      apply: (rows, state) => {
+        state.loadPosts(postsOf(rows, names));
+        for (const row of rows) {
+          state.events.load(postKey(Number(row.id)), Number(row.event_count));
+          if (row.found !== null) state.loadFound(Number(row.id));
+        }
+      },
+    },
+  ];
+}
+
+/** The reads for a batch. A change of tags comes alone. */
 export function postsReads(
   commands: readonly PostsCommand[],
   lockRows: boolean,
 ): Read<PostsState>[] {
-  const { posts, tags, merge } = gather(postsNeeds, commands, new Wanted());
-  if (merge) return mergeReads(...merge, lockRows);
+  const { posts, tags, texts, changed, isMerge } = gather(postsNeeds, commands, new Wanted());
+  if (changed) return changeReads(changed, isMerge, lockRows);
   const reads: Read<PostsState>[] = [];
   const [ids, folded] = [[...posts], [...tags]];
-  if (ids.length > 0) {
-    const columns =
-      'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, p.event_count, l.tag_id';
-    const sql = `SELECT ${columns} FROM post p LEFT JOIN post_tag l ON l.post_id = p.id WHERE p.id IN (${placeholders(ids.length)}) ORDER BY p.id, l.tag_id`;
-    reads.push({
-      statement: { sql, values: ids },
-      apply: (rows, state) => {
-        state.loadPosts(postsOf(rows));
-        for (const row of rows) state.events.load(postKey(Number(row.id)), Number(row.event_count));
-      },
-    });
-  }
+  if (ids.length > 0) reads.push(...readPosts(ids));
+  reads.push(...searchReads(texts, lockRows));
   if (folded.length > 0)
     reads.push({
       statement: {
@@ -143,26 +183,6 @@ function counts(gained: readonly LinkChange[], lost: readonly LinkChange[]): Sta
   ];
 }
 
-function merged({ sourceId, targetId, movedPosts }: Merge): Statement[] {
-  const links = `SELECT p.post_id, ?, p.user_id, p.created_at FROM post_tag p LEFT JOIN post_tag q ON q.post_id = p.post_id AND q.tag_id = ? WHERE p.tag_id = ? AND q.post_id IS NULL`;
-  return [
-    { sql: 'UPDATE tag SET merged_into = ? WHERE merged_into = ?', values: [targetId, sourceId] },
-    {
-      sql: 'UPDATE tag SET merged_into = ?, post_count = 0 WHERE id = ?',
-      values: [targetId, sourceId],
-    },
-    {
-      sql: 'UPDATE tag SET post_count = post_count + ? WHERE id = ?',
-      values: [movedPosts, targetId],
-    },
-    {
-      sql: `INSERT INTO post_tag (post_id, tag_id, user_id, created_at) ${links}`,
-      values: [targetId, targetId, sourceId],
-    },
-    { sql: 'DELETE FROM post_tag WHERE tag_id = ?', values: [sourceId] },
-  ];
-}
-
 const postRow = ({ id, userId, title, content, tags, createdAt }: Post, events: EventCounts) => ({
   id,
   userId,
@@ -177,7 +197,7 @@ const postRow = ({ id, userId, title, content, tags, createdAt }: Post, events: 
  * Writes of the evolved state. The counts of tags come before anything that depends on their locks.
  */
 export function postsWrites(state: PostsState): Statement[] {
-  const { inserted, updated, deleted, gained, lost, tags, merges } = state.pending();
+  const { inserted, updated, deleted, gained, lost, tags, ...changed } = state.pending();
   const rowOf = (post: Post) => postRow(post, state.events);
   const links = gained.flatMap(({ post, tagIds }) =>
     tagIds.map((tagId) => ({
@@ -205,6 +225,7 @@ export function postsWrites(state: PostsState): Statement[] {
           },
         ]
       : []),
-    ...merges.flatMap(merged),
+    ...tagChanges(changed, state.events),
+    ...searchWrites(state, { inserted, updated, deleted }),
   ];
 }

@@ -22,8 +22,8 @@ const HEIGHT_PX = 150;
  * all.
  */
 const SHOWN_MIN_S = 10;
-/** Pico's colours for lines, in their order. */
-const COLOURS = ['--pico-primary', '--pico-del-color'];
+/** Colours of lines, in their order. */
+const COLOURS = ['--accent', '--bad'];
 
 /** A colour of the theme that is shown now. */
 const colour = (name: string): string =>
@@ -31,8 +31,8 @@ const colour = (name: string): string =>
 
 function optionsOf(labels: readonly string[], width: number): UPlot.Options {
   const axis = {
-    stroke: () => colour('--pico-muted-color'),
-    grid: { stroke: () => colour('--pico-muted-border-color'), width: 1 },
+    stroke: () => colour('--muted'),
+    grid: { stroke: () => colour('--line'), width: 1 },
     ticks: { show: false },
   };
   return {
@@ -106,7 +106,12 @@ export function Chart({ name, instants, lines }: ChartProps) {
       <figcaption>
         <strong>{name}</strong> <span>{latest}</span>
       </figcaption>
-      <div ref={place} role="img" aria-label={texts.console.chart(name, latest)} />
+      <div
+        ref={place}
+        data-points={instants.length}
+        role="img"
+        aria-label={texts.console.chart(name, latest)}
+      />
     </figure>
   );
 }

@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answered, client, type Schemas } from '../shared/client';
 import { texts } from '../shared/texts';
+import { findCommands, type Track } from './calls';
 import { Timeline } from './Timeline';
-
-type Track = Schemas['CommandTrack'];
 
 /** How often a command is asked for anew whose way may not be known to its end, milliseconds. */
 const ANEW_MS = 1000;
 /** After this long nothing more becomes known of a command, milliseconds. */
 const TOLD_MS = 60_000;
 
-const load = async (id: string) =>
-  (await answered(client.GET('/api/console/commands', { params: { query: { id } } }))).items[0];
+const load = async (id: string) => (await findCommands({ id })).items[0];
 const maySoonSayMore = ({ status, receivedAt, answeredAt }: Track): boolean =>
   status === 'queued' || (answeredAt === null && Date.now() - Date.parse(receivedAt) < TOLD_MS);
 

@@ -1,34 +1,43 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Heading } from '../shared/Heading';
 import { fieldsOf } from '../shared/form';
 import { texts } from '../shared/texts';
-import { COMMANDS_KEY, FoundCommands, type CommandQuery } from './FoundCommands';
-import { useWatched } from './samples';
-import { Table } from './Table';
+import type { CommandQuery } from './calls';
+import { COMMANDS_KEY, FoundCommands } from './FoundCommands';
+import { usePlaceState } from './place-state';
+import { useWatched, type Sample } from './samples';
+import { Table, type Column } from './Table';
 
 const KINDS = ['aggregate', 'userId', 'id'] as const;
 type Kind = (typeof KINDS)[number];
 
+type Type = Sample['types'][number];
+
+const TYPE_COLUMNS: readonly Column<Type>[] = [
+  { key: 'type', label: texts.console.commands.type, value: ({ type }) => type },
+  {
+    ...{ key: 'rate', label: texts.console.partitions.perSecond },
+    value: ({ perSecond }) => perSecond,
+    cell: ({ perSecond }) => texts.console.rate(perSecond),
+  },
+  {
+    ...{ key: 'p50', label: texts.console.commands.p50 },
+    value: ({ p50Ms }) => p50Ms,
+    cell: ({ p50Ms }) => texts.console.ms(p50Ms),
+  },
+  {
+    ...{ key: 'p99', label: texts.console.commands.p99 },
+    value: ({ p99Ms }) => p99Ms,
+    cell: ({ p99Ms }) => texts.console.ms(p99Ms),
+  },
+];
+
 /** How long commands take, by type. */
 function Latencies() {
-  const { samples } = useWatched();
+  const { last } = useWatched();
   const of = texts.console.commands;
   return (
-    <Table
-      name={of.latencies}
-      columns={[of.type, texts.console.partitions.perSecond, of.p50, of.p99]}
-      rows={(samples.at(-1)?.types ?? []).map(({ type, perSecond, p50Ms, p99Ms }) => ({
-        key: type,
-        cells: [
-          type,
-          texts.console.rate(perSecond),
-          texts.console.ms(p50Ms),
-          texts.console.ms(p99Ms),
-        ],
-      }))}
-      none={of.noTypes}
-    />
+    <Table name={of.latencies} columns={TYPE_COLUMNS} rows={last?.types ?? []} none={of.noTypes} />
   );
 }
 
@@ -42,7 +51,8 @@ function queryOf(kind: Kind, text: string): CommandQuery {
 /** Commands: how long they take, and how each one went. */
 export function Commands() {
   const queries = useQueryClient();
-  const [query, setQuery] = useState<CommandQuery>({});
+  const { value, change } = usePlaceState();
+  const kind = KINDS.find((one) => one === value('by')) ?? 'aggregate';
   const of = texts.console.commands;
   return (
     <>
@@ -56,14 +66,14 @@ export function Commands() {
           onSubmit={(event) => {
             event.preventDefault();
             const field = fieldsOf(event.currentTarget);
-            setQuery(queryOf(field('kind') as Kind, field('text').trim()));
+            change({ by: field('kind'), text: field('text').trim() });
             // The same question again asks what is new.
             void queries.invalidateQueries({ queryKey: COMMANDS_KEY });
           }}
         >
           <label>
             {of.by}
-            <select name="kind">
+            <select name="kind" key={kind} defaultValue={kind}>
               {KINDS.map((kind) => (
                 <option key={kind} value={kind}>
                   {of.kinds[kind]}
@@ -74,7 +84,9 @@ export function Commands() {
           <label>
             {of.words}
             <input
+              key={value('text')}
               name="text"
+              defaultValue={value('text')}
               type="search"
               maxLength={600}
               autoCapitalize="none"
@@ -84,7 +96,7 @@ export function Commands() {
           <button>{of.find}</button>
         </form>
       </search>
-      <FoundCommands query={query} />
+      <FoundCommands query={queryOf(kind, value('text'))} />
     </>
   );
 }

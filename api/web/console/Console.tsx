@@ -4,62 +4,78 @@ import { Frame } from '../shared/Frame';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { useSession } from '../shared/session';
 import { SignIn } from '../shared/SignIn';
+import { Skeleton } from '../shared/Skeleton';
 import { texts } from '../shared/texts';
 import { Commands } from './Commands';
 import { DeadLetters } from './DeadLetters';
 import { Events } from './Events';
+import { Overview } from './Overview';
 import { Partitions } from './Partitions';
-import { useSamples, WatchedProvider } from './samples';
-import { Workers } from './Workers';
+import { useSamples, useWatched, WatchedProvider } from './samples';
+import { consoleTexts } from './texts';
+import { Worker, Workers } from './Workers';
 
+const LETTERS = '/dead-letters';
 const PLACES = [
+  { path: '/overview', label: consoleTexts.overview.heading, shows: Overview },
   { path: '/partitions', label: texts.console.partitions.heading, shows: Partitions },
   { path: '/commands', label: texts.console.commands.heading, shows: Commands },
   { path: '/workers', label: texts.console.workers.heading, shows: Workers },
-  { path: '/dead-letters', label: texts.console.letters.heading, shows: DeadLetters },
+  { path: LETTERS, label: texts.console.letters.heading, shows: DeadLetters },
   { path: '/events', label: texts.console.events.heading, shows: Events },
 ];
 
 function Navigation() {
   const [location] = useLocation();
+  const letters = useWatched().last?.deadLetters ?? 0;
   return PLACES.map(({ path, label }) => (
     <Link key={path} href={path} aria-current={location.startsWith(path) ? 'page' : undefined}>
       {label}
+      {path === LETTERS && letters > 0 && (
+        <span className="count">{consoleTexts.overview.lettersCount(letters)}</span>
+      )}
     </Link>
   ));
 }
 
-/** Everything is fed by one stream, which stays open from place to place. */
-function Watching() {
-  const watched = useSamples();
+function Places() {
+  const { last, error } = useWatched();
   return (
-    <WatchedProvider value={watched}>
-      <ProblemNotice error={watched.error} />
-      {watched.samples.length === 0 && !watched.error && <p aria-busy="true">{texts.loading}</p>}
-      {watched.samples.at(-1)?.databaseAway && <p role="alert">{texts.console.databaseAway}</p>}
+    <>
+      <ProblemNotice error={error} />
+      {!last && !error && <Skeleton />}
+      {last?.databaseAway && <p role="alert">{texts.console.databaseAway}</p>}
       <Switch>
+        <Route path="/workers/:worker">
+          {({ worker }) =>
+            worker.includes('=') ? <Workers /> : <Worker worker={decodeURIComponent(worker)} />
+          }
+        </Route>
         {PLACES.map(({ path, shows: Place }) => (
-          <Route key={path} path={path}>
+          <Route key={path} path={`${path}/:state?`}>
             <Place />
           </Route>
         ))}
         <Route>
-          <Redirect to="/partitions" replace />
+          <Redirect to="/overview" replace />
         </Route>
       </Switch>
-    </WatchedProvider>
+    </>
   );
 }
 
-/** The page for operators. */
+/** The page for operators. One stream feeds everything and stays open from place to place. */
 export function Console() {
   const { user } = useSession();
   const isOpen = user?.isAdmin ?? false;
+  const watched = useSamples(isOpen);
   return (
     <Router hook={useHashLocation}>
-      <Frame name={texts.console.name} navigation={isOpen && <Navigation />}>
-        {isOpen ? <Watching /> : user ? <p role="alert">{texts.console.adminsOnly}</p> : <SignIn />}
-      </Frame>
+      <WatchedProvider value={watched}>
+        <Frame name={texts.console.name} home="/console" navigation={isOpen && <Navigation />}>
+          {isOpen ? <Places /> : user ? <p role="alert">{texts.console.adminsOnly}</p> : <SignIn />}
+        </Frame>
+      </WatchedProvider>
     </Router>
   );
 }

@@ -1,26 +1,29 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
-import { answered, client, type Schemas } from '../shared/client';
+import { useState } from 'react';
+import { Link } from 'wouter';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { Shown } from '../shared/Shown';
 import { texts } from '../shared/texts';
+import { discardLetter, replayLetter, showLetter, type Letter } from './calls';
+import { Confirmed } from '../shared/Confirmed';
+import { placeWith } from './place-state';
+import { consoleTexts } from './texts';
 
-type Letter = Schemas['DeadLetter'];
+type Act = (letter: number) => Promise<unknown>;
 
-const params = ({ letter }: Letter) => ({ params: { path: { letterId: letter } } });
-type Act = (letter: Letter) => Promise<unknown>;
+const of = texts.console.letters;
+const more = consoleTexts.letters;
 
-const replay: Act = (letter) =>
-  answered(client.POST('/api/console/dead-letters/{letterId}/replay', params(letter)));
-const discard: Act = (letter) =>
-  answered(client.DELETE('/api/console/dead-letters/{letterId}', params(letter)));
+/** The command of a letter as people call it. */
+export const nameOf = ({ type, aggregate }: Letter): string =>
+  consoleTexts.plainly(type, aggregate);
 
 /** The message itself; it is asked for when somebody wants to see it. */
 function Content({ letter }: { readonly letter: Letter }) {
   const [isOpen, setIsOpen] = useState(false);
   const query = useQuery({
     queryKey: ['console', 'dead-letter', letter.letter],
-    queryFn: () => answered(client.GET('/api/console/dead-letters/{letterId}', params(letter))),
+    queryFn: () => showLetter(letter.letter),
     enabled: isOpen,
   });
   return (
@@ -29,11 +32,11 @@ function Content({ letter }: { readonly letter: Letter }) {
         setIsOpen(event.currentTarget.open);
       }}
     >
-      <summary>{texts.console.letters.content}</summary>
+      <summary>{of.content}</summary>
       {isOpen && (
         <Shown query={query}>
           {({ content }) => (
-            <pre tabIndex={0} aria-label={texts.console.letters.content}>
+            <pre tabIndex={0} aria-label={of.content}>
               {content}
             </pre>
           )}
@@ -43,87 +46,85 @@ function Content({ letter }: { readonly letter: Letter }) {
   );
 }
 
-/** Asks before what cannot be taken back. */
-function Discard({
-  letter,
-  start,
-  isBusy,
-}: {
-  readonly letter: Letter;
-  readonly start: () => void;
-  readonly isBusy: boolean;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  const of = texts.console.letters;
+function Facts({ letter }: { readonly letter: Letter }) {
   return (
     <>
-      <button
-        type="button"
-        className="secondary"
-        aria-label={of.named(of.discard, letter.letter)}
-        aria-disabled={isBusy}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {of.discard}
-      </button>
-      <dialog ref={dialog} aria-labelledby={titleId}>
-        <article>
-          <h2 id={titleId}>{of.named(of.discard, letter.letter)}</h2>
-          <p>{of.discardExplained}</p>
-          <form method="dialog">
-            <button className="secondary">{of.keep}</button>
-            <button onClick={start}>{of.discardReally}</button>
-          </form>
-        </article>
-      </dialog>
+      <header>
+        <strong>{nameOf(letter)}</strong>{' '}
+        <span className={letter.attempts > 1 ? 'badge bad' : 'badge'}>
+          {more.tried(letter.attempts)}
+        </span>{' '}
+        <small>{of.summary(letter.letter, letter.ageSeconds, letter.parked)}</small>
+      </header>
+      <p className="reason">{letter.reason}</p>
     </>
   );
 }
 
 /** One dead letter, with what can be done about it. */
-export function DeadLetter({ letter }: { readonly letter: Letter }) {
+export function DeadLetter({
+  letter,
+  isSelected,
+  select,
+}: {
+  readonly letter: Letter;
+  readonly isSelected: boolean;
+  readonly select: (isSelected: boolean) => void;
+}) {
   const queries = useQueryClient();
   const act = useMutation({
-    mutationFn: (work: Act) => work(letter),
+    mutationFn: (work: Act) => work(letter.letter),
     networkMode: 'always',
     onSettled: () => queries.invalidateQueries({ queryKey: ['console'] }),
   });
-  const of = texts.console.letters;
   const isBusy = act.isPending || letter.state === 'released';
+  const name = nameOf(letter);
   const run = (work: Act) => {
     if (!isBusy) act.mutate(work);
   };
   return (
     <li>
-      <article aria-label={of.name(letter.letter)}>
-        <header>
-          <strong>{letter.aggregate ?? of.unreadable}</strong> {letter.type}{' '}
-          <small>{of.summary(letter.letter, letter.ageSeconds, letter.parked)}</small>
-        </header>
-        <p className="reason">{letter.reason}</p>
-        <Content letter={letter} />
-        <ProblemNotice error={act.error} />
-        <p role="status">{letter.state === 'released' && of.released}</p>
-        <div className="actions">
-          <button
-            type="button"
-            aria-label={of.named(of.replay, letter.letter)}
-            aria-busy={isBusy}
-            aria-disabled={isBusy}
-            onClick={() => {
-              run(replay);
-            }}
-          >
-            {of.replay}
-          </button>
-          <Discard
-            letter={letter}
-            isBusy={isBusy}
-            start={() => {
-              run(discard);
-            }}
-          />
+      <article aria-label={of.name(letter.letter)} className="card">
+        <input
+          type="checkbox"
+          aria-label={more.named(more.selectOne, name, letter.letter)}
+          checked={isSelected}
+          onChange={(event) => {
+            select(event.currentTarget.checked);
+          }}
+        />
+        <div>
+          <Facts letter={letter} />
+          <Content letter={letter} />
+          <ProblemNotice error={act.error} />
+          <p role="status">{letter.state === 'released' && of.released}</p>
+          <div className="actions">
+            <button
+              type="button"
+              aria-label={more.named(of.replay, name, letter.letter)}
+              aria-busy={isBusy}
+              aria-disabled={isBusy}
+              onClick={() => {
+                run(replayLetter);
+              }}
+            >
+              {of.replay}
+            </button>
+            <Link href={placeWith('commands', { by: 'id', text: letter.commandId })}>
+              {more.show}
+            </Link>
+            <Confirmed
+              label={of.discard}
+              name={more.named(of.discard, name, letter.letter)}
+              question={more.discardOne(name)}
+              explained={more.willDiscard([name])}
+              confirm={of.discardReally}
+              isBusy={isBusy}
+              act={() => {
+                run(discardLetter);
+              }}
+            />
+          </div>
         </div>
       </article>
     </li>

@@ -1,9 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { answered, client } from '../shared/client';
+import { useState } from 'react';
+import { Empty } from '../shared/Empty';
 import { Heading } from '../shared/Heading';
 import { ProblemNotice } from '../shared/ProblemNotice';
+import { Skeleton } from '../shared/Skeleton';
 import { texts } from '../shared/texts';
+import { BulkLetters } from './BulkLetters';
+import { listLetters, type Letter } from './calls';
 import { DeadLetter } from './DeadLetter';
+import { Replays } from './Replays';
 
 /**
  * How often the list is asked for anew, milliseconds: letters vanish from it while they are
@@ -11,35 +16,56 @@ import { DeadLetter } from './DeadLetter';
  */
 const ANEW_MS = 2000;
 
-const load = (after: number | null) =>
-  answered(
-    client.GET('/api/console/dead-letters', { params: { query: after === null ? {} : { after } } }),
+const of = texts.console.letters;
+
+function Letters({ letters }: { readonly letters: readonly Letter[] }) {
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const selected = letters.filter(({ letter }) => chosen.has(letter));
+  return (
+    <>
+      <BulkLetters
+        selected={selected}
+        isAll={selected.length === letters.length}
+        selectAll={(isSelected) => {
+          setChosen(new Set(isSelected ? letters.map(({ letter }) => letter) : []));
+        }}
+      />
+      <ul className="letters">
+        {letters.map((letter) => (
+          <DeadLetter
+            key={letter.letter}
+            letter={letter}
+            isSelected={chosen.has(letter.letter)}
+            select={(isSelected) => {
+              const others = [...chosen].filter((one) => one !== letter.letter);
+              setChosen(new Set(isSelected ? [...others, letter.letter] : others));
+            }}
+          />
+        ))}
+      </ul>
+    </>
   );
+}
 
 /** Commands that could not be carried out, and what an operator can do with them. */
 export function DeadLetters() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
       queryKey: ['console', 'dead-letters'],
-      queryFn: ({ pageParam }) => load(pageParam),
+      queryFn: ({ pageParam }) => listLetters(pageParam),
       initialPageParam: null as number | null,
       getNextPageParam: ({ next }) => next,
       refetchInterval: ANEW_MS,
     });
-  const of = texts.console.letters;
   const letters = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <>
       <Heading>{of.heading}</Heading>
       <p>{of.explained}</p>
       <ProblemNotice error={error} retry={() => void refetch()} />
-      {isPending && <p aria-busy="true">{texts.loading}</p>}
-      {data && letters.length === 0 && <p role="status">{of.none}</p>}
-      <ul className="letters">
-        {letters.map((letter) => (
-          <DeadLetter key={letter.letter} letter={letter} />
-        ))}
-      </ul>
+      {isPending && <Skeleton />}
+      {data && letters.length === 0 && <Empty text={of.none} />}
+      {letters.length > 0 && <Letters letters={letters} />}
       {hasNextPage && (
         <button
           type="button"
@@ -50,6 +76,7 @@ export function DeadLetters() {
           {texts.console.more}
         </button>
       )}
+      <Replays />
     </>
   );
 }

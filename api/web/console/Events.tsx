@@ -4,8 +4,10 @@ import { Heading } from '../shared/Heading';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { listen } from '../shared/stream';
 import { texts } from '../shared/texts';
+import { usePlaceState } from './place-state';
+import { consoleTexts } from './texts';
 
-/** Most events on the page; the oldest go. */
+/** Most events on the page, and most that wait while it is paused; the oldest go. */
 const SHOWN_MAX = 200;
 
 /** What is shown of a CloudEvent. */
@@ -29,7 +31,7 @@ function useEvents(type: string): Heard {
   const [heard, setHeard] = useState(silence);
   useEffect(() => {
     setHeard(silence);
-    return listen(`/api/events${type === '' ? '' : `?type=${encodeURIComponent(type)}`}`, {
+    return listen('/api/events', type === '' ? {} : { type }, {
       take: ({ data }) => {
         const event = JSON.parse(data) as DomainEvent;
         // After a crash of its sender the same event may come twice.
@@ -50,33 +52,70 @@ function useEvents(type: string): Heard {
   return heard;
 }
 
+function Filter() {
+  const { value, change } = usePlaceState();
+  const of = texts.console.events;
+  return (
+    <search>
+      <form
+        className="command-search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change({ type: fieldsOf(event.currentTarget)('type').trim() });
+        }}
+      >
+        <label>
+          {of.type}
+          <input
+            key={value('type')}
+            name="type"
+            type="search"
+            defaultValue={value('type')}
+            placeholder={of.example}
+            autoCapitalize="none"
+          />
+        </label>
+        <button>{of.show}</button>
+      </form>
+    </search>
+  );
+}
+
+/** How many events came since, as far as they are kept. */
+const newerThan = (events: readonly DomainEvent[], seen: DomainEvent | undefined): number => {
+  const index = events.findIndex(({ id }) => id === seen?.id);
+  return index < 0 ? events.length : index;
+};
+
 /** Domain events as they happen, from the moment on in which one looks. */
 export function Events() {
-  const [type, setType] = useState('');
-  const { events, error } = useEvents(type);
+  const { value } = usePlaceState();
+  const { events, error } = useEvents(value('type'));
+  const [held, setHeld] = useState<readonly DomainEvent[] | null>(null);
   const of = texts.console.events;
+  const more = consoleTexts.events;
+  const shown = held ?? events;
   return (
     <>
       <Heading>{of.heading}</Heading>
-      <search>
-        <form
-          className="command-search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setType(fieldsOf(event.currentTarget)('type').trim());
+      <Filter />
+      <ProblemNotice error={error} />
+      <p className="actions">
+        <button
+          type="button"
+          className="secondary"
+          aria-pressed={held !== null}
+          onClick={() => {
+            setHeld(held === null ? events : null);
           }}
         >
-          <label>
-            {of.type}
-            <input name="type" type="search" placeholder={of.example} autoCapitalize="none" />
-          </label>
-          <button>{of.show}</button>
-        </form>
-      </search>
-      <ProblemNotice error={error} />
-      {events.length === 0 && <p role="status">{of.none}</p>}
+          {held === null ? more.pause : more.resume(newerThan(events, held[0]))}
+        </button>
+        <span role="status">{held !== null && more.paused}</span>
+      </p>
+      {shown.length === 0 && <p role="status">{of.none}</p>}
       <ol className="events" aria-label={of.heading}>
-        {events.map(({ id, type: name, time, subject, data }) => (
+        {shown.map(({ id, type: name, time, subject, data }) => (
           <li key={id}>
             <details>
               <summary>

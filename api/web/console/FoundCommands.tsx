@@ -1,30 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { answered, client } from '../shared/client';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { texts } from '../shared/texts';
+import { findCommands, type CommandQuery } from './calls';
 import { Command } from './Command';
 
-export interface CommandQuery {
-  readonly id?: string;
-  readonly userId?: number;
-  readonly aggregate?: string;
-}
-
 export const COMMANDS_KEY = ['console', 'commands'];
-
-const load = (query: CommandQuery, before: string | null) =>
-  answered(
-    client.GET('/api/console/commands', {
-      params: { query: { ...query, ...(before !== null && { before }) } },
-    }),
-  );
 
 /** The commands that were searched for, the newest first. */
 export function FoundCommands({ query }: { readonly query: CommandQuery }) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
       queryKey: [...COMMANDS_KEY, query],
-      queryFn: ({ pageParam }) => load(query, pageParam),
+      queryFn: ({ pageParam }) => findCommands(query, pageParam),
       initialPageParam: null as string | null,
       getNextPageParam: ({ next }) => next,
     });

@@ -1,42 +1,120 @@
-import type { Schemas } from '../shared/client';
 import { texts } from '../shared/texts';
-
-type Track = Schemas['CommandTrack'];
-
-const STEPS = ['received', 'confirmed', 'taken', 'decided', 'committed', 'answered'] as const;
-type Step = (typeof STEPS)[number];
-
-interface Reached {
-  readonly step: Step;
-  /** Milliseconds after the command was received; null when nobody told. */
-  readonly afterMs: number | null;
-}
+import type { Track } from './calls';
+import { consoleTexts } from './texts';
 
 /**
- * The steps in the order in which they were reached; those that nobody told keep their place behind
- * the one before.
+ * How a command went, as a waterfall: each step from the end of the one before it. Steps belong to
+ * attempts, for a replay carries a command out again, much later.
  */
-function wayOf(track: Track): Reached[] {
+
+interface Step {
+  readonly label: string;
+  /** The process that took it, when that is known. */
+  readonly by: string | null;
+  /** Milliseconds since 1970; null when nobody told. */
+  readonly at: number | null;
+  readonly note?: string;
+}
+
+interface Attempt {
+  /** The instant from which it is counted. */
+  readonly began: number;
+  readonly steps: readonly Step[];
+}
+
+const instant = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+const { steps: names } = texts.console.commands;
+
+function receptionOf({ receivedAt, confirmedAt, api }: Track): Step[] {
+  return [
+    { label: names.received, by: api, at: Date.parse(receivedAt) },
+    { label: names.confirmed, by: api, at: instant(confirmedAt) },
+  ];
+}
+
+function endOf({ takenAt, decidedAt, committedAt, answeredAt, worker, api }: Track): Step[] {
+  return [
+    { label: names.taken, by: worker, at: instant(takenAt) },
+    { label: names.decided, by: worker, at: instant(decidedAt) },
+    { label: names.committed, by: worker, at: instant(committedAt) },
+    { label: names.answered, by: api, at: instant(answeredAt) },
+  ];
+}
+
+function attemptsOf(track: Track): Attempt[] {
   const received = Date.parse(track.receivedAt);
-  return STEPS.map((step) => {
-    const at = track[`${step}At`];
-    return { step, afterMs: at === null ? null : Date.parse(at) - received };
+  const failed = track.failures.map(({ failedAt, reason, parked, answeredAt }, index) => {
+    const at = Date.parse(failedAt);
+    const failure: Step = {
+      label: parked ? consoleTexts.way.parked : consoleTexts.way.failed,
+      ...{ by: null, at, note: reason },
+    };
+    const answered: Step = { label: names.answered, by: track.api, at: instant(answeredAt) };
+    return index === 0
+      ? { began: received, steps: [...receptionOf(track), failure, answered] }
+      : { began: at, steps: [failure] };
+  });
+  if (failed.length === 0)
+    return [{ began: received, steps: [...receptionOf(track), ...endOf(track)] }];
+  const taken = instant(track.takenAt);
+  const last = endOf(track).filter(({ at }) => at !== null);
+  return taken === null ? failed : [...failed, { began: taken, steps: last }];
+}
+
+/** Each step with where its bar begins: where the one before it that is known ended. */
+function barsOf({ began, steps }: Attempt) {
+  let before = began;
+  return steps.map((step) => {
+    const from = before - began;
+    before = Math.max(before, step.at ?? before);
+    return { step, from, to: step.at === null ? null : Math.max(step.at, began) - began };
   });
 }
 
-/** How a command went, step by step. */
-export function Timeline({ track }: { readonly track: Track }) {
-  const way = wayOf(track);
-  const longest = Math.max(1, ...way.map(({ afterMs }) => afterMs ?? 0));
+const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
+
+function Steps({ attempt }: { readonly attempt: Attempt }) {
+  const bars = barsOf(attempt);
+  const longest = Math.max(1, ...bars.map(({ to }) => to ?? 0));
   return (
     <ol className="timeline" aria-label={texts.console.commands.way}>
-      {way.map(({ step, afterMs }) => (
-        <li key={step} className={afterMs === null ? 'unknown' : ''}>
-          <span>{texts.console.commands.steps[step]}</span>
-          <progress aria-hidden="true" value={afterMs ?? 0} max={longest} />
-          <span>{texts.console.after(afterMs)}</span>
+      {bars.map(({ step, from, to }) => (
+        <li key={step.label} className={to === null ? 'unknown' : ''}>
+          <span>
+            {step.label} {step.by !== null && <small>{step.by}</small>}
+          </span>
+          <span className="track" aria-hidden="true">
+            {to !== null && (
+              <span
+                style={{
+                  marginLeft: percent(Math.min(from, to), longest),
+                  width: percent(Math.max(0, to - from), longest),
+                }}
+              />
+            )}
+          </span>
+          <span>{texts.console.after(to)}</span>
+          {step.note !== undefined && <small className="note">{step.note}</small>}
         </li>
       ))}
     </ol>
   );
+}
+
+/** How a command went, step by step. */
+export function Timeline({ track }: { readonly track: Track }) {
+  const attempts = attemptsOf(track);
+  return attempts.map((attempt, index) => (
+    <section key={attempt.began} className="attempt">
+      {attempts.length > 1 && (
+        <h3>
+          {consoleTexts.way.attempt(
+            index + 1,
+            texts.console.instant(new Date(attempt.began).toISOString()),
+          )}
+        </h3>
+      )}
+      <Steps attempt={attempt} />
+    </section>
+  ));
 }

@@ -1,39 +1,70 @@
+import { Link } from 'wouter';
 import { Heading } from '../shared/Heading';
 import { texts } from '../shared/texts';
-import { useWatched } from './samples';
-import { Table } from './Table';
+import { PartitionTable, placeOfWorker } from './PartitionTable';
+import { useWatched, type Sample } from './samples';
+import { Table, type Column } from './Table';
+import { consoleTexts } from './texts';
 
-/** Who carries commands out, and what they hold. */
+type Worker = Sample['workers'][number];
+
+const of = texts.console.workers;
+
+const COLUMNS: readonly Column<Worker>[] = [
+  {
+    key: 'worker',
+    label: of.worker,
+    value: ({ worker }) => worker,
+    cell: ({ worker }) => <Link href={placeOfWorker(worker)}>{worker}</Link>,
+  },
+  {
+    key: 'heartbeat',
+    label: of.heartbeat,
+    value: ({ heartbeatAgeMs }) => heartbeatAgeMs,
+    cell: ({ heartbeatAgeMs }) => of.beat(heartbeatAgeMs),
+  },
+  { key: 'partitions', label: of.count, value: ({ partitions }) => partitions.length },
+];
+
+/** Who carries commands out. */
 export function Workers() {
-  const { samples } = useWatched();
-  const of = texts.console.workers;
-  const workers = samples.at(-1)?.workers ?? [];
+  const { last } = useWatched();
   return (
     <>
       <Heading>{of.heading}</Heading>
-      <Table
-        name={of.heading}
-        columns={[of.worker, of.heartbeat, of.count, of.partitions]}
-        rows={workers.map(({ worker, heartbeatAgeMs, partitions }) => ({
-          key: worker,
-          cells: [
-            worker,
-            of.beat(heartbeatAgeMs),
-            texts.console.count(partitions.length),
-            partitions.length > 0 ? <Held key="held" partitions={partitions} /> : of.nothing,
-          ],
-        }))}
-        none={of.none}
-      />
+      {last && (
+        <Table name={of.heading} columns={COLUMNS} rows={last.workers} none={of.none} isSteered />
+      )}
     </>
   );
 }
 
-function Held({ partitions }: { readonly partitions: readonly string[] }) {
+/** One of them, with its partitions. */
+export function Worker({ worker }: { readonly worker: string }) {
+  const { last } = useWatched();
+  const found = last?.workers.find((one) => one.worker === worker);
+  const held = last?.partitions.filter(({ owner }) => owner === worker) ?? [];
+  const rate = held.reduce((total, { perSecond }) => total + (perSecond ?? 0), 0);
   return (
-    <details>
-      <summary>{texts.console.workers.show}</summary>
-      {partitions.join(', ')}
-    </details>
+    <>
+      <Heading>{worker}</Heading>
+      <p>
+        <Link href="/workers">{consoleTexts.workers.all}</Link>
+      </p>
+      {last && !found && <p role="status">{consoleTexts.workers.gone}</p>}
+      {found && (
+        <>
+          <dl>
+            <dt>{of.heartbeat}</dt>
+            <dd>{of.beat(found.heartbeatAgeMs)}</dd>
+            <dt>{of.count}</dt>
+            <dd>{held.length}</dd>
+            <dt>{consoleTexts.workers.rate}</dt>
+            <dd>{texts.console.rate(rate)}</dd>
+          </dl>
+          <PartitionTable name={of.partitions} partitions={held} none={of.nothing} />
+        </>
+      )}
+    </>
   );
 }

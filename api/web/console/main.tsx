@@ -2,4 +2,4 @@ import { showPage } from '../shared/show-page';
 import { Console } from './Console';
 import './console.css';
 
-showPage(<Console />);
+void showPage(<Console />);

@@ -1,24 +1,43 @@
-import { useEffect, useRef, type ReactNode } from 'react';
-import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  type ComponentType,
+  type LazyExoticComponent,
+  type ReactNode,
+} from 'react';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { Frame } from '../shared/Frame';
 import { useSession, type User } from '../shared/session';
-import { SignIn } from '../shared/SignIn';
+import { Skeleton } from '../shared/Skeleton';
 import { texts } from '../shared/texts';
-import { Catalogue } from './admin/Catalogue';
 import { BookDetail } from './books/BookDetail';
 import { BookSearch } from './books/BookSearch';
-import { MyBooks } from './books/MyBooks';
-import { CourseDetail } from './courses/CourseDetail';
-import { Courses } from './courses/Courses';
-import { pathOfPosts, tagsOf } from './posts/places';
-import { PostDetail } from './posts/PostDetail';
-import { Posts } from './posts/Posts';
-import { WritePost } from './posts/WritePost';
-import { useSegment } from './segment';
-import { SignInLink, SignInPlace } from './SignInPlace';
+import { SearchBox } from './books/SearchBox';
+import { Home } from './home/Home';
+import { NoticesLink } from './notices/NoticesLink';
+import { places } from './places';
+import { SignInFirst, SignInLink, SignInPlace } from './SignInPlace';
 
-/** Places stand behind the `#` of the address: paths belong to the API. */
+/** A place whose code is loaded when somebody goes there. */
+function later<Props>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(async () => ({ default: await load() }));
+}
+
+const Library = later(async () => (await import('./library/Library')).Library);
+const Notices = later(async () => (await import('./notices/Notices')).Notices);
+const Posts = later(async () => (await import('./posts/Posts')).Posts);
+const PostDetail = later(async () => (await import('./posts/PostDetail')).PostDetail);
+const WritePost = later(async () => (await import('./posts/WritePost')).WritePost);
+const EditPost = later(async () => (await import('./posts/EditPost')).EditPost);
+const Courses = later(async () => (await import('./courses/Courses')).Courses);
+const CourseDetail = later(async () => (await import('./courses/CourseDetail')).CourseDetail);
+const Player = later(async () => (await import('./courses/Player')).Player);
+const CourseDesk = later(async () => (await import('./courses/desk/CourseDesk')).CourseDesk);
+const Catalogue = later(async () => (await import('./admin/Catalogue')).Catalogue);
 
 interface Place {
   readonly path: string;
@@ -26,12 +45,12 @@ interface Place {
   readonly isOpen: (user: User | null) => boolean;
 }
 
-const PLACES: readonly Place[] = [
-  { path: '/find', label: texts.navigation.books, isOpen: () => true },
-  { path: '/mine', label: texts.navigation.mine, isOpen: (user) => user !== null },
-  { path: '/posts', label: texts.navigation.posts, isOpen: () => true },
-  { path: '/courses', label: texts.navigation.courses, isOpen: () => true },
-  { path: '/admin', label: texts.navigation.admin, isOpen: (user) => user?.isAdmin ?? false },
+const NAVIGATION: readonly Place[] = [
+  { path: places.books, label: texts.navigation.books, isOpen: () => true },
+  { path: places.library, label: texts.navigation.mine, isOpen: (user) => user !== null },
+  { path: places.posts, label: texts.navigation.posts, isOpen: () => true },
+  { path: places.courses, label: texts.navigation.courses, isOpen: () => true },
+  { path: places.admin, label: texts.navigation.admin, isOpen: (user) => user?.isAdmin ?? false },
 ];
 
 function Navigation() {
@@ -39,12 +58,13 @@ function Navigation() {
   const { user } = useSession();
   return (
     <>
-      {PLACES.filter(({ isOpen }) => isOpen(user)).map(({ path, label }) => (
+      {NAVIGATION.filter(({ isOpen }) => isOpen(user)).map(({ path, label }) => (
         <Link key={path} href={path} aria-current={location.startsWith(path) ? 'page' : undefined}>
           {label}
         </Link>
       ))}
-      {!user && <SignInLink>{texts.account.signIn}</SignInLink>}
+      {user?.isAdmin && <a href="/desk">{texts.navigation.desk}</a>}
+      {user ? <NoticesLink /> : <SignInLink>{texts.account.signIn}</SignInLink>}
     </>
   );
 }
@@ -55,7 +75,7 @@ function Navigation() {
  */
 function SignedIn({ children }: { readonly children: (user: User) => ReactNode }) {
   const { user } = useSession();
-  return user ? children(user) : <SignIn withSignUp />;
+  return user ? children(user) : <SignInFirst />;
 }
 
 /** A new place begins at its top, for the eyes and for the keyboard. */
@@ -64,58 +84,94 @@ function useStartOfPlace(place: string): void {
   useEffect(() => {
     if (last.current === place) return;
     last.current = place;
+    // Another search is no other place: who types goes on typing.
+    if (document.activeElement?.matches('header [type=search]')) return;
     window.scrollTo(0, 0);
     document.getElementById('content')?.focus();
   }, [place]);
 }
 
-function Places() {
-  const [location] = useLocation();
-  const tags = tagsOf(useSegment(3));
-  // Another search is no other place: who types goes on typing.
-  useStartOfPlace(/^\/find|^\/posts\/(?:latest|tags)|/.exec(location)?.[0] || location);
+/** The places of one course. */
+function CoursePlaces() {
   return (
     <Switch>
-      <Route path="/find/:search?">
-        <BookSearch />
-      </Route>
-      <Route path="/books/:bookInfoId">
-        {({ bookInfoId }) => <BookDetail key={bookInfoId} bookInfoId={Number(bookInfoId)} />}
-      </Route>
-      <Route path="/mine">
-        <SignedIn>{() => <MyBooks />}</SignedIn>
-      </Route>
-      <Route path="/posts/latest/:page?">
-        {({ page }) => <Posts tags={[]} page={Number(page ?? 1)} />}
-      </Route>
-      <Route path="/posts/tags/:tags/:page?">
-        {({ page }) => <Posts tags={tags} page={Number(page ?? 1)} />}
-      </Route>
-      <Route path="/posts/:postId">
-        {({ postId }) => <PostDetail key={postId} postId={Number(postId)} />}
-      </Route>
-      <Route path="/posts">
-        <Redirect to={pathOfPosts([])} replace />
-      </Route>
-      <Route path="/write">
-        <SignedIn>{(user) => <WritePost user={user} />}</SignedIn>
-      </Route>
-      <Route path="/courses">
-        <Courses />
-      </Route>
-      <Route path="/courses/:courseId">
+      <Route path={`${places.courses}/:courseId`}>
         {({ courseId }) => <CourseDetail key={courseId} courseId={Number(courseId)} />}
       </Route>
-      <Route path="/admin">
-        <SignedIn>
-          {({ isAdmin }) => (isAdmin ? <Catalogue /> : <Redirect to="/find" replace />)}
-        </SignedIn>
+      <Route path={`${places.courses}/:courseId/desk`}>
+        {({ courseId }) => (
+          <SignedIn>
+            {(user) => <CourseDesk key={courseId} courseId={Number(courseId)} user={user} />}
+          </SignedIn>
+        )}
       </Route>
-      <Route path="/sign-in">
-        <SignInPlace />
+      <Route path={`${places.courses}/:courseId/watch/:videoId`}>
+        {({ courseId, videoId }) => (
+          <Player key={courseId} courseId={Number(courseId)} videoId={Number(videoId)} />
+        )}
       </Route>
       <Route>
-        <Redirect to="/find" replace />
+        <Redirect to={places.courses} replace />
+      </Route>
+    </Switch>
+  );
+}
+
+function Places() {
+  const [location] = useLocation();
+  useStartOfPlace(location);
+  return (
+    <Switch>
+      <Route path={places.home}>
+        <Home />
+      </Route>
+      <Route path={places.books}>
+        <BookSearch />
+      </Route>
+      <Route path={`${places.books}/:bookInfoId`}>
+        {({ bookInfoId }) => <BookDetail key={bookInfoId} bookInfoId={Number(bookInfoId)} />}
+      </Route>
+      <Route path={places.library}>
+        <SignedIn>{() => <Library />}</SignedIn>
+      </Route>
+      <Route path={places.notices}>
+        <SignedIn>{() => <Notices />}</SignedIn>
+      </Route>
+      <Route path={places.posts}>
+        <Posts />
+      </Route>
+      <Route path={places.writePost}>
+        <SignedIn>{(user) => <WritePost user={user} />}</SignedIn>
+      </Route>
+      <Route path={`${places.posts}/:postId/edit`}>
+        {({ postId }) => (
+          <SignedIn>
+            {(user) => <EditPost key={postId} postId={Number(postId)} user={user} />}
+          </SignedIn>
+        )}
+      </Route>
+      <Route path={`${places.posts}/:postId`}>
+        {({ postId }) => <PostDetail key={postId} postId={Number(postId)} />}
+      </Route>
+      <Route path={places.courses}>
+        <Courses />
+      </Route>
+      <Route path={`${places.courses}/:courseId/*?`}>
+        <CoursePlaces />
+      </Route>
+      <Route path={places.admin}>
+        <SignedIn>
+          {({ isAdmin }) => (isAdmin ? <Catalogue /> : <Redirect to={places.books} replace />)}
+        </SignedIn>
+      </Route>
+      <Route path={places.signIn}>
+        <SignInPlace />
+      </Route>
+      <Route path={places.signUp}>
+        <SignInPlace isNew />
+      </Route>
+      <Route>
+        <Redirect to={places.home} replace />
       </Route>
     </Switch>
   );
@@ -124,10 +180,10 @@ function Places() {
 /** The page for readers. */
 export function Reader() {
   return (
-    <Router hook={useHashLocation}>
-      <Frame name={texts.name} navigation={<Navigation />}>
+    <Frame name={texts.name} home={places.home} search={<SearchBox />} navigation={<Navigation />}>
+      <Suspense fallback={<Skeleton />}>
         <Places />
-      </Frame>
-    </Router>
+      </Suspense>
+    </Frame>
   );
 }

@@ -2,4 +2,4 @@ import './reader.css';
 import { showPage } from '../shared/show-page';
 import { Reader } from './Reader';
 
-showPage(<Reader />);
+void showPage(<Reader />);

@@ -1,22 +1,28 @@
-import { useId, type ComponentProps } from 'react';
+import { useId, type ChangeEvent, type ComponentProps } from 'react';
 import { faultOf } from './problem';
 
-interface FieldProps extends Omit<ComponentProps<'input'>, 'name'> {
+interface FieldProps extends Omit<ComponentProps<'input'>, 'name' | 'value'> {
   readonly label: string;
   /** As the API calls it. */
   readonly name: string;
   /** Of the last try to send the form; what it says of this field stands beside it. */
   readonly error: unknown;
   readonly isLong?: boolean;
+  /** Where what is typed is kept elsewhere. */
+  readonly value?: string;
+  readonly keep?: (typed: string) => void;
 }
 
-/** A field of a form. It keeps what is typed itself. */
-export function Field({ label, error, isLong = false, ...input }: FieldProps) {
+/** A field of a form. It keeps what is typed itself, unless a value is given. */
+export function Field({ label, error, isLong = false, value, keep, ...input }: FieldProps) {
   const id = useId();
   const fault = faultOf(error, input.name);
   const given = {
     'aria-invalid': fault ? true : undefined,
-    'aria-describedby': fault ? id : undefined,
+    'aria-describedby': fault ? id : input['aria-describedby'],
+  };
+  const change = ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+    keep?.(currentTarget.value);
   };
   return (
     <label>
@@ -26,11 +32,12 @@ export function Field({ label, error, isLong = false, ...input }: FieldProps) {
           name={input.name}
           required={input.required}
           maxLength={input.maxLength}
-          rows={8}
+          rows={12}
+          {...(value !== undefined && { value, onChange: change })}
           {...given}
         />
       ) : (
-        <input {...input} {...given} />
+        <input {...input} {...(value !== undefined && { value, onChange: change })} {...given} />
       )}
       {fault && <small id={id}>{fault}</small>}
     </label>

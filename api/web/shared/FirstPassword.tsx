@@ -17,17 +17,11 @@ async function choosePassword(
   { username, password, token }: FirstSignIn,
   newPassword: string,
 ): Promise<string> {
-  const headers = { Authorization: `Bearer ${token}` };
-  await answered(
-    client.PUT('/api/users/me/password', {
-      body: { currentPassword: password, newPassword },
-      headers,
-    }),
-  );
+  const body = { currentPassword: password, newPassword };
+  await answered(client.withToken(token).request('PUT', '/api/users/me/password', { body }));
   // The change has ended the token.
-  return (
-    await answered(client.POST('/api/auth/login', { body: { username, password: newPassword } }))
-  ).accessToken;
+  const account = await answered(client.accounts.logIn({ username, password: newPassword }));
+  return account.accessToken;
 }
 
 /** Asks for a password of one's own, and signs in with it. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { chooseLanguage, language, LANGUAGES, type Language } from './format';
 import { Pending } from './Pending';
 import { useSession } from './session';
 import { signOut } from './sign-out';
@@ -10,10 +11,15 @@ import { texts } from './texts';
  */
 export function Frame({
   name,
+  home,
+  search,
   navigation,
   children,
 }: {
   readonly name: string;
+  /** Where the name leads. */
+  readonly home: string;
+  readonly search?: ReactNode;
   readonly navigation: ReactNode;
   readonly children: ReactNode;
 }) {
@@ -25,8 +31,11 @@ export function Frame({
       </a>
       <header>
         <nav aria-label={name}>
-          <strong>{name}</strong>
-          {navigation}
+          <a className="brand" href={home}>
+            {name}
+          </a>
+          {search}
+          <div className="places">{navigation}</div>
           {user && (
             <span className="account">
               {texts.account.signedInAs(user.username, user.isAdmin)}
@@ -42,7 +51,32 @@ export function Frame({
         <Pending />
         {children}
       </main>
+      <footer>
+        <ChooseLanguage />
+      </footer>
     </>
+  );
+}
+
+/** Names of languages are written in themselves. */
+function ChooseLanguage() {
+  return (
+    <div className="actions" role="group" aria-label={texts.language}>
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <button
+          key={code}
+          type="button"
+          className="quiet small"
+          lang={code}
+          aria-pressed={code === language}
+          onClick={() => {
+            chooseLanguage(code as Language);
+          }}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
   );
 }
 

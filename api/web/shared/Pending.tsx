@@ -1,33 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { answered, client } from './client';
+import { useEffect, useState } from 'react';
+import { commandQuery } from './command';
 import { dismissPromised, usePromised } from './promised';
-import { problemOf } from './problem';
+import { problemOf, saidProblem } from './problem';
 import { ProblemNotice } from './ProblemNotice';
+import { useSending } from './sending';
 import { texts } from './texts';
 
-/** How often the service is asked what became of a command, milliseconds. */
-const ASK_AGAIN_MS = 1000;
+/** How long a write may take before it is listed, milliseconds; an answer comes within 2 s. */
+const SLOW_MS = 2500;
 
 function PendingCommand({ commandId }: { readonly commandId: string }) {
-  const queries = useQueryClient();
-  const { data, error } = useQuery({
-    queryKey: ['command', commandId],
-    queryFn: async ({ signal }) => {
-      const command = await answered(
-        client.GET('/api/commands/{command}', { params: { path: { command: commandId } }, signal }),
-      );
-      // What it has changed may be on the page.
-      if (command.status !== 'queued')
-        void queries.invalidateQueries({
-          predicate: ({ queryKey: [first] }) => first !== 'command',
-        });
-      return command;
-    },
-    refetchInterval: ({ state }) =>
-      state.data && state.data.status !== 'queued' ? false : ASK_AGAIN_MS,
-    // What has ended stays as it is.
-    staleTime: ({ state }) => (state.data && state.data.status !== 'queued' ? Infinity : 0),
-  });
+  const { data, error } = useQuery(commandQuery(commandId, useQueryClient()));
   const state = data?.status ?? 'queued';
   const hasEnded = state !== 'queued' || problemOf(error)?.status === 404;
   return (
@@ -36,7 +20,7 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
         {data ? texts.pending.command(data.type) : texts.pending.unknown}:{' '}
         {texts.pending.states[state]}
       </span>
-      {data?.problem && <p>{data.problem.detail}</p>}
+      {data?.problem && <p>{saidProblem(data.problem)}</p>}
       {hasEnded && <ProblemNotice error={error} />}
       {hasEnded && (
         <button
@@ -53,16 +37,43 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
   );
 }
 
+/** A write whose answer takes long is listed, so that nobody waits before a bare spinner. */
+function SlowWrite({ since }: { readonly since: number }) {
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        setIsSlow(true);
+      },
+      Math.max(since + SLOW_MS - Date.now(), 0),
+    );
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [since]);
+  return (
+    isSlow && (
+      <li>
+        <span aria-busy="true">{texts.sending}</span>
+      </li>
+    )
+  );
+}
+
 /**
  * The commands that took longer than their sender was to wait, and what became of them; also after
  * a reload.
  */
 export function Pending() {
   const ids = usePromised();
+  const sending = useSending();
   return (
     <section role="status" aria-label={texts.pending.heading} className="pending">
-      {ids.length > 0 && (
+      {ids.length + sending.length > 0 && (
         <ul>
+          {sending.map(({ id, since }) => (
+            <SlowWrite key={id} since={since} />
+          ))}
           {ids.map((id) => (
             <PendingCommand key={id} commandId={id} />
           ))}

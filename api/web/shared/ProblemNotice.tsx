@@ -1,36 +1,68 @@
-import { problemOf } from './problem';
-import { StreamReplaced } from './stream';
+import { StreamReplaced, type Problem } from '@lendline/client';
+import { problemOf, saidProblem } from './problem';
+import { useSession } from './session';
 import { texts } from './texts';
 
-/**
- * Why something did not work: the problem's own words and the request's id, which an operator can
- * look up.
- */
-export function ProblemNotice({
-  error,
-  retry,
+/** From here on the fault is the service's, and an operator looks for the request. */
+const SERVICE_FAULTS = 500;
+
+const unknownOf = (error: unknown, unanswered: string) =>
+  error instanceof StreamReplaced
+    ? texts.openElsewhere
+    : { title: texts.noAnswer, detail: unanswered };
+
+/** Readers are told in the words of the pages, operators in the problem's own. */
+function Said({
+  problem,
+  isOperator,
 }: {
-  readonly error: unknown;
-  readonly retry?: () => void;
+  readonly problem: Problem;
+  readonly isOperator: boolean;
 }) {
-  if (!error) return null;
-  const problem = problemOf(error);
-  const unknown =
-    error instanceof StreamReplaced
-      ? texts.openElsewhere
-      : { title: texts.noAnswer, detail: texts.noAnswerDetail };
   return (
-    <div role="alert" className="problem">
-      <strong>{problem?.title ?? unknown.title}</strong>
-      <p>{problem?.detail ?? unknown.detail}</p>
-      {problem?.errors && problem.errors.length > 1 && (
+    <>
+      {(isOperator || texts.problems[problem.code] === undefined) && (
+        <strong>{problem.title}</strong>
+      )}
+      <p>{isOperator ? problem.detail : saidProblem(problem)}</p>
+      {isOperator && problem.errors && problem.errors.length > 1 && (
         <ul>
           {problem.errors.map(({ field, message }) => (
             <li key={`${field} ${message}`}>{message}</li>
           ))}
         </ul>
       )}
-      {problem && <small>{texts.requestId(problem.requestId)}</small>}
+      {(isOperator || problem.status >= SERVICE_FAULTS) && (
+        <small>{texts.requestId(problem.requestId)}</small>
+      )}
+    </>
+  );
+}
+
+/** Why something did not work. `unanswered`: what is true when no answer came. */
+export function ProblemNotice({
+  error,
+  unanswered = texts.notWritten,
+  retry,
+}: {
+  readonly error: unknown;
+  readonly unanswered?: string;
+  readonly retry?: () => void;
+}) {
+  const { user } = useSession();
+  if (!error) return null;
+  const problem = problemOf(error);
+  const unknown = unknownOf(error, unanswered);
+  return (
+    <div role="alert" className="problem">
+      {problem ? (
+        <Said problem={problem} isOperator={user?.isAdmin ?? false} />
+      ) : (
+        <>
+          <strong>{unknown.title}</strong>
+          <p>{unknown.detail}</p>
+        </>
+      )}
       {retry && (
         <p>
           <button type="button" className="small" onClick={retry}>

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isWorthRepeating } from './problem';
 import { ProblemNotice } from './ProblemNotice';
+import { Skeleton } from './Skeleton';
 import { texts } from './texts';
 
 /** What a query brings: that it is under way, why it does not work, or the latest that is known. */
@@ -17,9 +18,10 @@ export function Shown<Data>({
     <>
       <ProblemNotice
         error={error}
+        unanswered={data === undefined ? texts.notRead : texts.notFresh}
         {...(isWorthRepeating(error) && { retry: () => void refetch() })}
       />
-      {isPending && <p aria-busy="true">{texts.loading}</p>}
+      {isPending && <Skeleton />}
       {data !== undefined && children(data)}
     </>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { answered, client } from './client';
 import { FirstPassword, type FirstSignIn } from './FirstPassword';
 import { fieldsOf } from './form';
@@ -7,19 +7,6 @@ import { Heading } from './Heading';
 import { ProblemNotice } from './ProblemNotice';
 import { signIn } from './session';
 import { texts } from './texts';
-import { headersOf, newIntent, written, type Intent } from './write';
-
-interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-/** Both answer with a token; an account that is only promised can be used once it is there. */
-const logIn = async (body: Credentials) => answered(client.POST('/api/auth/login', { body }));
-const signUp = async (intent: Intent<Credentials>) =>
-  written(
-    client.POST('/api/auth/signup', { body: intent.input, params: { header: headersOf(intent) } }),
-  );
 
 /** For where an identity provider issues the tokens, and the service has no accounts. */
 function TokenForm() {
@@ -44,26 +31,22 @@ function TokenForm() {
   );
 }
 
-/** Signing in, or making an account, which signs in as well. */
-export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }) {
+/** Signing in. `children`: where else somebody can go. */
+export function SignIn({ children }: { readonly children?: ReactNode }) {
   const [first, setFirst] = useState<FirstSignIn | null>(null);
   const enter = useMutation({
-    mutationFn: ({ credentials, isNew }: { credentials: Credentials; isNew: boolean }) =>
-      isNew ? signUp(newIntent(credentials)) : logIn(credentials),
+    mutationFn: (body: { readonly username: string; readonly password: string }) =>
+      answered(client.accounts.logIn(body)),
     networkMode: 'always',
-    onSuccess: (account, { credentials }) => {
-      if (account?.mustChangePassword) setFirst({ ...credentials, token: account.accessToken });
-      else if (account) signIn(account.accessToken);
+    onSuccess: (account, credentials) => {
+      if (account.mustChangePassword) setFirst({ ...credentials, token: account.accessToken });
+      else signIn(account.accessToken);
     },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const field = fieldsOf(event.currentTarget);
-    const credentials = { username: field('username'), password: field('password') };
-    enter.mutate({
-      credentials,
-      isNew: (event.nativeEvent.submitter as HTMLButtonElement | null)?.value === 'new',
-    });
+    enter.mutate({ username: field('username'), password: field('password') });
   };
   if (first) return <FirstPassword first={first} />;
   return (
@@ -90,16 +73,12 @@ export function SignIn({ withSignUp = false }: { readonly withSignUp?: boolean }
             autoComplete="current-password"
           />
         </label>
-        <ProblemNotice error={enter.error} />
+        <ProblemNotice error={enter.error} unanswered={texts.notSent} />
         <button aria-busy={enter.isPending} disabled={enter.isPending}>
           {texts.account.signIn}
         </button>
-        {withSignUp && (
-          <button value="new" className="secondary" disabled={enter.isPending}>
-            {texts.account.signUp}
-          </button>
-        )}
       </form>
+      {children}
       <TokenForm />
     </article>
   );

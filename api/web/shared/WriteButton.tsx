@@ -7,6 +7,8 @@ export interface WriteButtonProps<Input> {
   readonly label: string;
   readonly name?: string;
   readonly isSecondary?: boolean;
+  /** In a list, where the same stands in every line. */
+  readonly isSmall?: boolean;
 }
 
 /**
@@ -19,17 +21,19 @@ export function WriteButton<Input>({
   label,
   name = label,
   isSecondary = false,
+  isSmall = false,
 }: WriteButtonProps<Input>) {
   const isMine = write.isPending && JSON.stringify(write.variables.input) === JSON.stringify(input);
   return (
     <button
       type="button"
-      className={isSecondary ? 'secondary' : ''}
+      className={`${isSecondary ? 'secondary' : ''} ${isSmall ? 'small' : ''}`}
       aria-label={name}
       aria-busy={isMine}
       aria-disabled={write.isPending}
-      onClick={() => {
-        if (!write.isPending) write.mutate(newIntent(input));
+      onClick={({ detail }) => {
+        // The second click of a double click may meet what the first one has brought.
+        if (!write.isPending && detail <= 1) write.mutate(newIntent(input));
       }}
     >
       {label}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { fieldsOf } from './form';
 import { newIntent, type Write } from './write';
 import { WriteProblem } from './WriteProblem';
@@ -26,20 +26,19 @@ export function WriteForm<Input, Data>({
   keeps = false,
   children,
 }: WriteFormProps<Input, Data>) {
-  const { data, isPending, mutate } = write;
+  const { isSuccess, data, isPending, mutate } = write;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (isSuccess && !keeps) form.current?.reset();
+  }, [isSuccess, keeps]);
   return (
     <form
+      ref={form}
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        const form = event.currentTarget;
-        const input = read(fieldsOf(form));
-        if (isPending || input === null) return;
-        mutate(newIntent(input), {
-          onSuccess: () => {
-            if (!keeps) form.reset();
-          },
-        });
+        const input = read(fieldsOf(event.currentTarget));
+        if (!isPending && input !== null) mutate(newIntent(input));
       }}
     >
       {children}

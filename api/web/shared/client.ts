@@ -1,44 +1,31 @@
-import createClient from 'openapi-fetch';
-import type { components, paths } from './generated/api';
-import { Refused, type Problem } from './problem';
+import { Lendline, valueOf, type Result } from '@lendline/client';
 import { currentSession, endSession } from './session';
 
-/** The API, typed by its own document. Pages ask it for everything that they show. */
+/** The API, which pages ask for everything that they show. */
 
-export type Schemas = components['schemas'];
+export type { CallOptions, Result, Schemas } from '@lendline/client';
 
-export const client = createClient<paths, 'application/json'>({
-  querySerializer: { array: { style: 'form', explode: false } },
-});
-
-/**
- * Sets `Authorization`; a token that the service refuses ends the session, and somebody signs in
- * again.
- */
-client.use({
-  onRequest({ request }) {
-    const { token } = currentSession();
-    if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
-  },
-  onResponse({ request, response }) {
-    const token = request.headers.get('Authorization')?.slice('Bearer '.length);
-    if (response.status === 401 && token !== undefined) endSession(token);
-  },
-});
-
-/** A call of `client`. */
-export type Call<Data> = Promise<{
-  readonly data?: Data;
-  readonly error?: unknown;
-  readonly response: Response;
-}>;
+/** A token that the service refuses ends the session, and somebody signs in again. */
+const fetchInSession: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const authorization = new Headers(init?.headers).get('Authorization');
+  if (response.status === 401 && authorization !== null)
+    endSession(authorization.slice('Bearer '.length));
+  return response;
+};
 
 /**
- * What the service has answered; undefined when it has no body.
- * @throws Refused when that is a problem, and whatever `fetch` throws when no answer comes
+ * The client at the address of the page. Pages show why something did not work while they try
+ * again, and go on when a write is only promised, so the client does neither by itself.
  */
-export async function answered<Data>(call: Call<Data>): Promise<Data> {
-  const { data, error, response } = await call;
-  if (!response.ok) throw new Refused(error as Problem);
-  return data as Data;
-}
+export const client = new Lendline({
+  baseUrl: '',
+  token: () => currentSession().token,
+  retries: 0,
+  followMs: 0,
+  fetch: fetchInSession,
+});
+
+/** The value of a call. @throws Refusal when it was refused, NoAnswer when no answer came */
+export const answered = async <Value>(call: Promise<Result<Value, unknown>>): Promise<Value> =>
+  valueOf(await call);

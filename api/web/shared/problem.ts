@@ -1,18 +1,10 @@
-import type { components } from './generated/api';
+import { Refusal, type Problem } from '@lendline/client';
+import { texts } from './texts';
 
 /** Why something did not work, as people are told. */
 
-export type Problem = components['schemas']['Problem'];
-
-/** The service has answered with a problem. */
-export class Refused extends Error {
-  constructor(readonly problem: Problem) {
-    super(problem.detail);
-  }
-}
-
 export const problemOf = (error: unknown): Problem | null =>
-  error instanceof Refused ? error.problem : null;
+  error instanceof Refusal ? error.problem : null;
 
 /** Too many requests; not available now. */
 const LATER: readonly number[] = [429, 503];
@@ -22,8 +14,17 @@ const LATER: readonly number[] = [429, 503];
  * said so.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
-  !(error instanceof Refused) || LATER.includes(error.problem.status);
+  !(error instanceof Refusal) || LATER.includes(error.problem.status);
+
+type Fault = NonNullable<Problem['errors']>[number];
+
+const saidFault = ({ code, message }: Fault): string => texts.faults[code] ?? message;
 
 /** What is wrong with one field of a form. */
-export const faultOf = (error: unknown, field: string): string | undefined =>
-  problemOf(error)?.errors?.find((fault) => fault.field === field)?.message;
+export function faultOf(error: unknown, field: string): string | undefined {
+  const fault = problemOf(error)?.errors?.find((each) => each.field === field);
+  return fault && saidFault(fault);
+}
+
+/** A problem in the words of the pages, or else in its own. */
+export const saidProblem = ({ code, detail }: Problem): string => texts.problems[code] ?? detail;

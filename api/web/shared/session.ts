@@ -2,11 +2,13 @@ import { useSyncExternalStore } from 'react';
 
 /**
  * Who is signed in: the token, and nothing beside it, for it says who that is. It is kept in
- * `sessionStorage`, so that it outlives a reload but not the tab, and no other tab or later visitor
- * of this browser finds it.
+ * `sessionStorage`, and open tabs tell each other. So it outlives a reload and is there in a new
+ * tab, but no later visitor of this browser finds it.
  */
 
 const KEY = 'lendline.token';
+/** How long a new tab waits for another one to say who is signed in, milliseconds. */
+const ASK_MS = 150;
 
 export interface User {
   readonly userId: number;
@@ -46,7 +48,41 @@ function sessionOf(token: string | null, hasEnded = false): Session {
 let current = sessionOf(sessionStorage.getItem(KEY));
 const listeners = new Set<() => void>();
 
+/** What tabs tell each other: a question, or the token of now. */
+type Told = { readonly asks: true } | { readonly token: string | null; readonly hasEnded: boolean };
+const tabs = new BroadcastChannel(KEY);
+const tell = (told: Told): void => {
+  tabs.postMessage(told);
+};
+const tellCurrent = (): void => {
+  tell({ token: current.token, hasEnded: current.hasEnded });
+};
+
+tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+  if (!('asks' in data)) take(sessionOf(data.token, data.hasEnded));
+  else if (current.token !== null) tellCurrent();
+};
+
+/** Settles when this tab knows whether another one is signed in. */
+export function sharedSession(): Promise<void> {
+  if (current.token !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = onSessionChange(resolve);
+    setTimeout(() => {
+      stop();
+      resolve();
+    }, ASK_MS);
+    tell({ asks: true });
+  });
+}
+
 function change(next: Session): void {
+  take(next);
+  tellCurrent();
+}
+
+function take(next: Session): void {
+  if (next.token === current.token && next.hasEnded === current.hasEnded) return;
   current = next;
   if (next.token === null) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, next.token);

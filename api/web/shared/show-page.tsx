@@ -1,10 +1,11 @@
-import '@picocss/pico/css/pico.classless.min.css';
 import './page.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepLooking } from './look-again';
 import { isWorthRepeating } from './problem';
-import { onSessionChange } from './session';
+import { newMutationCache } from './sending';
+import { onSessionChange, sharedSession } from './session';
 
 /** How often a read is sent again by itself when no answer comes. */
 const REPEATS = 2;
@@ -13,8 +14,10 @@ const REPEATS = 2;
  * Shows a page. What the service has said lives in one place, the cache of queries, and nowhere
  * else.
  */
-export function showPage(page: ReactNode): void {
+export async function showPage(page: ReactNode): Promise<void> {
+  await sharedSession();
   const queries = new QueryClient({
+    mutationCache: newMutationCache(),
     defaultOptions: {
       queries: {
         networkMode: 'always',
@@ -22,6 +25,7 @@ export function showPage(page: ReactNode): void {
       },
     },
   });
+  keepLooking(queries);
   // What one user was told is not for the next.
   onSessionChange(() => void queries.resetQueries());
   const root = document.getElementById('page');

@@ -1,3 +1,4 @@
+import { Lendline } from '@lendline/client';
 import { currentSession, signOut as forgetSession } from './session';
 
 /**
@@ -8,9 +9,11 @@ export function signOut(): void {
   const { token } = currentSession();
   forgetSession();
   if (token === null) return;
-  const headers = { Authorization: `Bearer ${token}` };
+  const client = new Lendline({
+    baseUrl: '',
+    token,
+    fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
+  });
   // A provider's token ends there, and this one expires.
-  void fetch('api/auth/logout', { method: 'POST', headers, keepalive: true }).catch(
-    () => undefined,
-  );
+  client.accounts.logOut().catch(() => undefined);
 }

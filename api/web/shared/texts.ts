@@ -1,14 +1,15 @@
-/** Every text of the pages, in English. */
+import { language, shownDate, shownDay, shownNumber, shownTime } from './format';
+import { korean } from './texts-ko';
 
-const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const timeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+/** Every text of the pages: in English here, in Korean in texts-ko.ts. */
 
-/** An RFC 3339 instant as people write it, in the zone of the browser. */
-export const shownDay = (instant: string): string => dayFormat.format(new Date(instant));
-const shownTime = (instant: string): string => timeFormat.format(new Date(instant));
+export { shownDay };
 
-const momentFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-const clockFormat = new Intl.DateTimeFormat('en', {
+const momentFormat = new Intl.DateTimeFormat(language, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
+const clockFormat = new Intl.DateTimeFormat(language, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -24,7 +25,7 @@ const shownAge = (seconds: number): string =>
       : `${Math.floor(seconds / 3600)} h`;
 
 const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+  `${shownNumber(count)} ${count === 1 ? one : many}`;
 
 /** What a command wants, by its type. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -53,7 +54,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'identity.create-account': 'Create account',
 };
 
-export const texts = {
+const english = {
   name: 'Lendline',
   pageTitle: (heading: string) => `${heading} · Lendline`,
   skip: 'Skip to content',
@@ -63,8 +64,64 @@ export const texts = {
     title: 'Open in another window',
     detail: 'Live updates moved to another window. Reload this page to get them here.',
   },
-  noAnswer: 'No answer',
-  noAnswerDetail: 'The service could not be reached. Try again: your change is never made twice.',
+  noAnswer: 'No connection',
+  notWritten: 'The service could not be reached. Try again: your change is never made twice.',
+  notSent: 'The service could not be reached. Try again.',
+  notRead: 'The library cannot be reached right now. This page tries again by itself.',
+  notFresh: 'The library cannot be reached right now. You see what was loaded before.',
+  all: 'All',
+  sending: 'Sending your change. You can go on meanwhile.',
+  cancel: 'Cancel',
+  language: 'Language',
+  problems: {
+    VALIDATION_FAILED: 'Please check the marked fields.',
+    INVALID_CREDENTIALS: 'The username or the password is wrong.',
+    USERNAME_TAKEN: 'This username is taken. Choose another one.',
+    FORBIDDEN: 'Your account may not do this.',
+    BOOK_INFO_NOT_FOUND: 'This title is no longer in the catalogue.',
+    BORROW_NOT_FOUND: 'This loan no longer exists.',
+    HOLD_NOT_FOUND: 'This hold no longer exists.',
+    POST_NOT_FOUND: 'This post no longer exists.',
+    COURSE_NOT_FOUND: 'This course no longer exists.',
+    VIDEO_NOT_FOUND: 'This video no longer exists.',
+    ALREADY_BORROWED: 'You have borrowed this title already.',
+    OUT_OF_STOCK: 'No copy is available. Place a hold to wait for one.',
+    COPY_NOT_AVAILABLE: 'This copy is not available.',
+    LOAN_LIMIT_REACHED: 'You have as many books as you may borrow. Return one first.',
+    ALREADY_RETURNED: 'This book is returned already.',
+    RENEWAL_LIMIT_REACHED: 'You cannot renew this loan again.',
+    HELD_BY_OTHERS: 'Other readers are waiting for this title, so it cannot be renewed.',
+    ALREADY_HELD: 'You have a hold on this title already.',
+    STOCK_AVAILABLE: 'A copy is available. Borrow it now.',
+    HOLD_LINE_FULL: 'Too many readers are waiting for this title. Try again later.',
+    HOLD_LIMIT_REACHED: 'You have as many holds as you may place. Cancel one first.',
+    OVERDUE_BLOCKED: 'One of your loans is overdue. Return it first.',
+    ALREADY_SUBSCRIBED: 'You are taking this course already.',
+    COURSE_FULL: 'The course is full. Join the waitlist.',
+    COURSE_CLOSED: 'The course takes no new subscribers.',
+    SUBSCRIPTION_COMPLETED: 'You have completed this course.',
+    SEATS_AVAILABLE: 'A seat is free. Subscribe now.',
+    WAITLIST_ENTRY_NOT_FOUND: 'You are no longer on the waitlist.',
+    CAPACITY_BELOW_SUBSCRIBERS: 'More people take the course than that. Choose more places.',
+    COURSE_HAS_SUBSCRIBERS: 'Somebody takes this course. Archive it instead.',
+    ALREADY_WAITING: 'You are on the waitlist already.',
+    WAITLIST_FULL: 'The waitlist is full. Try again later.',
+    VERSION_MISMATCH: 'This was changed meanwhile. Look at it again.',
+    RATE_LIMITED: 'That was too often. Wait a moment.',
+    COMMAND_FAILED: 'This did not work. The library looks into it; nothing was changed.',
+    INTERNAL: 'Something went wrong at the library. Try again later.',
+    UNAVAILABLE: 'The library is busy. Nothing was changed; try again in a moment.',
+  } as Readonly<Record<string, string>>,
+  faults: {
+    REQUIRED: 'Fill in this field.',
+    TOO_SHORT: 'This is too short.',
+    TOO_LONG: 'This is too long.',
+    INVALID_ISBN: 'This is not an ISBN. It has 10 or 13 digits.',
+    INVALID_FORMAT: 'This cannot be read. Check how it is written.',
+    INVALID_VALUE: 'This cannot be used. Choose another one.',
+    OUT_OF_RANGE: 'This number is too small or too large.',
+    TAGS_REQUIRED: 'Add a tag.',
+  } as Readonly<Record<string, string>>,
   requestId: (id: string) => `Request ${id}`,
   pages: {
     name: 'Pages of the list',
@@ -82,6 +139,11 @@ export const texts = {
     ended: 'You were signed out. Sign in again to continue.',
     username: 'Username',
     password: 'Password',
+    repeat: 'Repeat the password',
+    passwordRule: '8 to 128 characters. Choose one that others do not use.',
+    passwordsDiffer: 'The passwords are not the same.',
+    have: 'I have an account',
+    haveNone: 'Create an account',
     withToken: 'Sign in with a token',
     token: 'Token from your identity provider',
     noToken: 'This is not a valid token. Copy the whole token and try again.',
@@ -101,10 +163,11 @@ export const texts = {
   },
   navigation: {
     books: 'Books',
-    mine: 'My books',
+    mine: 'My library',
     posts: 'Posts',
     courses: 'Courses',
     admin: 'Catalogue',
+    desk: 'Desk',
   },
   books: {
     heading: 'Books',
@@ -112,6 +175,7 @@ export const texts = {
     words: 'Title, author or ISBN',
     order: 'Sort by',
     orders: {
+      relevance: 'Best match',
       '-createdAt': 'Newest first',
       title: 'Title',
       '-popularity': 'Most borrowed',
@@ -119,11 +183,23 @@ export const texts = {
     },
     availableOnly: 'Available only',
     found: (count: number, isAtLeast: boolean) =>
-      isAtLeast ? `More than ${count} titles` : counted(count, 'title'),
+      isAtLeast ? `More than ${shownNumber(count)} titles` : counted(count, 'title'),
+    noneFound: 'No titles match. Check the spelling, or search for fewer words.',
+    showAll: 'Show all books',
+    filter: 'Filter',
+    facetCount: (count: number, isAtLeast: boolean) =>
+      isAtLeast ? `${shownNumber(count)}+` : shownNumber(count),
+    anyAuthor: 'Remove this filter',
+    share: 'Copy address',
+    copied: 'Address copied',
+    lastTime: (day: string) => `You returned this on ${day}.`,
+    moreBy: (author: string) => `More by ${author}`,
     by: (author: string) => `by ${author}`,
     published: 'Published',
     isbn: 'ISBN',
     copies: 'Copies',
+    inStock: 'Available',
+    outOfStock: 'On loan',
     availability: (available: number, total: number) =>
       total === 0
         ? 'No copies'
@@ -135,6 +211,10 @@ export const texts = {
     collect: 'Borrow your copy',
     hold: 'Place hold',
     giveBack: 'Return',
+    undoReturn: 'Borrow again',
+    returned: 'Returned.',
+    cancelled: 'Hold cancelled.',
+    publishedOn: (date: string) => shownDate(date),
     renew: 'Renew',
     cancelHold: 'Cancel hold',
     action: (action: string, title: string) => `${action}: ${title}`,
@@ -147,13 +227,41 @@ export const texts = {
         ? 'A copy is set aside for you.'
         : `A copy is set aside for you until ${shownTime(expiresAt)}.`,
   },
+  home: {
+    heading: 'Welcome to the library',
+    current: 'Your books',
+    popular: 'Popular this month',
+    added: 'New in the library',
+    empty: 'The catalogue is empty.',
+  },
+  notices: {
+    heading: 'Notices',
+    unread: 'unread',
+    readAll: 'Mark all as read',
+    none: 'No notices. You are notified here when a copy is ready or a book is due.',
+    said: (type: string, until: string | null): string =>
+      ({
+        'lending.hold.ready': until
+          ? `A copy is set aside for you until ${shownTime(until)}.`
+          : 'A copy is set aside for you.',
+        'lending.hold.expired': 'Your copy was not collected in time and went to the next reader.',
+        'lending.borrow.due-soon': until ? `Due ${shownDay(until)}.` : 'Due soon.',
+        'lending.borrow.overdue': until
+          ? `Overdue since ${shownDay(until)}. Please return it.`
+          : 'Overdue. Please return it.',
+        'lending.borrow.lost': 'The copy that you borrowed was declared lost.',
+        'courses.waitlist.promoted': 'A seat came free. You are taking this course now.',
+        'courses.subscription.completed': 'You completed this course.',
+      })[type] ?? type,
+  },
   mine: {
-    heading: 'My books',
+    heading: 'My library',
     borrowed: 'Borrowed',
     holds: 'Holds',
     history: 'History',
-    noBorrows: 'No borrowed books. Search the catalogue to borrow one.',
-    noHolds: 'No holds.',
+    noBorrows: 'No borrowed books.',
+    browse: 'Browse books',
+    noHolds: 'No holds. Place one on a title whose copies are on loan.',
     noHistory: 'No returned books yet.',
     title: 'Title',
     from: 'Borrowed',
@@ -171,8 +279,16 @@ export const texts = {
     content: 'Text',
     publish: 'Publish',
     done: (title: string) => `Published: ${title}`,
-    published: (day: string) => `Published ${shownDay(day)}`,
+    published: (day: string) => `Published ${shownDate(day)}`,
     remove: 'Delete',
+    edit: 'Edit post',
+    save: 'Save',
+    changed: 'edited',
+    notYours: 'Only its author and administrators can edit this post.',
+    fresh: (count: number, isMore: boolean) =>
+      `${shownNumber(count)}${isMore ? '+' : ''} new ${count === 1 ? 'post' : 'posts'}`,
+    removeQuestion: 'Delete this post? This cannot be undone.',
+    preview: 'Preview',
     tags: 'Tags',
     tagsHint: 'Type a tag and press Enter.',
     noSuchTag: 'No matching tags.',
@@ -181,6 +297,8 @@ export const texts = {
     postCount: (count: number) => counted(count, 'post'),
     newer: 'Newer',
     older: 'Older',
+    related: 'Related tags',
+    feed: 'Feed (Atom)',
   },
   courses: {
     heading: 'Courses',
@@ -198,6 +316,25 @@ export const texts = {
         ? counted(count, 'subscriber')
         : `${count} of ${counted(capacity, 'place')} taken`,
     full: 'The course is full.',
+    closed: 'The course takes no new subscribers.',
+    seatsLeft: (count: number) => `${counted(count, 'seat')} left`,
+    waiting: (count: number) => `${shownNumber(count)} waiting`,
+    noVideos: 'No videos yet.',
+    markDone: 'Mark as done',
+    markOpen: 'Mark as not done',
+    videoDone: 'Done',
+    watchAt: (host: string) => `Watch at ${host}`,
+    elsewhere: 'This video opens in a new window.',
+    notPlayed: 'This video cannot be played here. Open it in a new window.',
+    toWatch: 'Take this course to watch its videos.',
+    previousVideo: 'Previous video',
+    nextVideo: 'Next video',
+    progress: (done: number, total: number) =>
+      `${shownNumber(done)} of ${counted(total, 'video')} done`,
+    join: 'Join waitlist',
+    leave: 'Leave waitlist',
+    onWaitlist: (position: number) =>
+      `You are number ${shownNumber(position)} on the waitlist. A seat that comes free is yours at once.`,
     signInToSubscribe: 'Sign in to subscribe',
     subscribe: 'Subscribe',
     complete: 'Complete',
@@ -214,6 +351,47 @@ export const texts = {
     videoTitle: 'Title',
     url: 'URL',
     duration: 'Length (seconds)',
+    create: 'New course',
+    created: (name: string) => `Created: ${name}`,
+    teaching: 'Courses you teach',
+    desk: 'Manage course',
+    details: 'Details',
+    courseName: 'Course name',
+    capacity: 'Places (empty for no limit)',
+    capacityHint: 'With more places, those who wait come in.',
+    enrolment: 'Enrolment',
+    statuses: { open: 'Open', closed: 'Closed', archived: 'Archived' },
+    completesAutomatically: 'Complete the course with its last video',
+    save: 'Save',
+    saved: 'Saved.',
+    remove: 'Delete course',
+    removeQuestion: (name: string) => `Delete the course "${name}"?`,
+    removeExplained: 'Its videos are deleted as well. A course that somebody takes stays.',
+    editVideo: 'Edit',
+    removeVideo: 'Delete',
+    removeVideoQuestion: (title: string) => `Delete the video "${title}"?`,
+    removeVideoExplained: 'Nobody has completed it any more.',
+    moveUp: 'Move up',
+    moveDown: 'Move down',
+    moveHint: 'Drag a video to its place, or use the buttons.',
+    moved: (title: string, position: number) => `${title} is now number ${position}.`,
+    roster: 'Subscribers',
+    rosterSearch: 'Username',
+    rosterStatus: 'Status',
+    rosterStates: {
+      all: 'All',
+      in_progress: 'In progress',
+      completed: 'Completed',
+      cancelled: 'Cancelled',
+    },
+    rosterTable: 'Table of subscribers',
+    rosterColumns: ['User', 'Status', 'Progress', 'Since'],
+    noRoster: 'Nobody here yet.',
+    waitlist: 'Waitlist',
+    waitlistTable: 'Table of the waitlist',
+    waitlistColumns: ['User', 'Place', 'Since'],
+    noWaitlist: 'Nobody is waiting.',
+    notYours: 'Only the lecturer of this course and administrators can manage it.',
   },
   admin: {
     heading: 'Catalogue',
@@ -348,4 +526,11 @@ export const texts = {
       none: 'No events yet. New events appear here as they happen.',
     },
   },
-} as const;
+};
+
+type Texts = typeof english;
+
+/** Administrators' places and the console speak English only. */
+const other: Omit<Texts, 'admin' | 'console'> = korean;
+
+export const texts: Texts = language === 'ko' ? { ...english, ...other } : english;

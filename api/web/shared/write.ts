@@ -1,7 +1,15 @@
-import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { answered, type Call, type Schemas } from './client';
+import {
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Unfinished, type Problem } from '@lendline/client';
+import { answered, type CallOptions, type Result } from './client';
+import { commandQuery } from './command';
 import { addPromised } from './promised';
-import { isWorthRepeating } from './problem';
+import { isWorthRepeating, problemOf } from './problem';
 
 /**
  * Writes. Each becomes a command of the service, which is carried out once, however often it is
@@ -13,17 +21,12 @@ import { isWorthRepeating } from './problem';
  * goes on.
  */
 const WAIT_S = 2;
+/** The longest that the service waits: for an answer that nothing else can replace. */
+export const LONG_WAIT_S = 30;
 /** How often a write is sent again by itself when no answer comes. */
 const REPEATS = 3;
 const REPEAT_PAUSE_MS = 1000;
 const KEY_BYTES = 16;
-
-type Promised = Schemas['PromisedCommand'];
-
-export interface WriteHeaders {
-  readonly 'Idempotency-Key': string;
-  readonly Prefer: string;
-}
 
 /** What somebody wants once. Sent again, it is the same command by its key. */
 export interface Intent<Input> {
@@ -39,49 +42,91 @@ export const newIntent = <Input>(input: Input): Intent<Input> => ({
   ).join(''),
 });
 
-export const headersOf = ({ key }: Intent<unknown>): WriteHeaders => ({
-  'Idempotency-Key': key,
-  Prefer: `wait=${WAIT_S}`,
+export const optionsOf = ({ key }: Intent<unknown>, waitS: number = WAIT_S): CallOptions => ({
+  idempotencyKey: key,
+  wait: waitS,
 });
 
-/**
- * What was made, or null when it is only promised; the promise then stands in the list of what is
- * under way.
- * @throws what `answered` throws
- */
-export async function written<Data>(call: Call<Data>): Promise<Exclude<Data, Promised> | null> {
-  const { response } = await call;
-  const data = await answered(call);
-  if (response.status !== 202) return data as Exclude<Data, Promised>;
-  addPromised((data as Promised).commandId);
-  return null;
+/** The service will carry out this command. */
+export class Promised {
+  constructor(readonly commandId: string) {}
 }
 
-export type Write<Input, Data> = UseMutationResult<
-  Exclude<Data, Promised> | null,
-  Error,
-  Intent<Input>
->;
+/**
+ * What was made, or the promise of it, which then stands in the list of what is under way.
+ * @throws what `answered` throws
+ */
+export async function written<Data>(
+  call: Promise<Result<Data, unknown>>,
+): Promise<Data | Promised> {
+  try {
+    return await answered(call);
+  } catch (error) {
+    if (!(error instanceof Unfinished)) throw error;
+    addPromised(error.commandId);
+    return new Promised(error.commandId);
+  }
+}
 
-interface WriteOptions {
-  /** Called when it is done or promised. */
+/** `data` is null where what was wanted is so already. */
+export type Write<Input, Data> = UseMutationResult<Data | null, Error, Intent<Input>>;
+
+interface WriteOptions<Input> {
+  /** Called when it is done. */
   readonly onDone?: () => void;
+  /** Whether the refusal says that what was wanted is so already, which is a success. */
+  readonly isSo?: (problem: Problem, input: Input) => boolean;
+  /** How long the service is to wait for the final answer, seconds. */
+  readonly waitS?: number;
 }
 
 /** A write that a button or a form starts with `mutate(newIntent(input))`. */
 export function useWrite<Input, Data>(
-  send: (input: Input, header: WriteHeaders) => Call<Data>,
-  { onDone }: WriteOptions = {},
+  send: (input: Input, options: CallOptions) => Promise<Result<Data, unknown>>,
+  { onDone, isSo, waitS }: WriteOptions<Input> = {},
 ): Write<Input, Data> {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (intent: Intent<Input>) => written(send(intent.input, headersOf(intent))),
+  const write = useMutation<Data | Promised | null, Error, Intent<Input>>({
+    mutationFn: (intent) =>
+      written(send(intent.input, optionsOf(intent, waitS))).catch((error: unknown) => {
+        const problem = problemOf(error);
+        if (problem && isSo?.(problem, intent.input)) return null;
+        throw error;
+      }),
     networkMode: 'always',
     retry: (failures, error) => failures < REPEATS && isWorthRepeating(error),
     retryDelay: REPEAT_PAUSE_MS,
-    onSuccess: () => onDone?.(),
+    onSuccess: (made) => {
+      if (!(made instanceof Promised)) onDone?.();
+    },
     // It may have changed whatever is shown, and a refusal says that what is shown is old. The
     // button is busy until the new state is there.
     onSettled: () => queries.invalidateQueries(),
   });
+  return useKeptPromise(write, onDone);
+}
+
+/** A promised write goes on until its command has ended. */
+function useKeptPromise<Input, Data>(
+  write: UseMutationResult<Data | Promised | null, Error, Intent<Input>>,
+  onDone: (() => void) | undefined,
+): Write<Input, Data> {
+  const queries = useQueryClient();
+  const commandId = write.data instanceof Promised ? write.data.commandId : null;
+  const command = useQuery({
+    ...commandQuery(commandId ?? '', queries),
+    enabled: commandId !== null,
+  });
+  const isDone = commandId !== null && command.data?.status === 'succeeded';
+  // Once for each command.
+  useEffect(() => {
+    if (isDone) onDone?.();
+  }, [isDone, commandId]);
+  if (commandId === null) return write as Write<Input, Data>;
+  return {
+    ...write,
+    data: isDone ? (command.data?.result ?? null) : undefined,
+    isPending: !command.isError && (command.data?.status ?? 'queued') === 'queued',
+    isSuccess: isDone,
+  } as Write<Input, Data>;
 }

@@ -2,9 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * The tables of post tagging. Whoever changes which posts a tag has changes the tag's count first:
- * that takes the lock of the tag's row, and the checks on the count stop a writer that does not
- * know yet that the tag was merged into another.
+ * Creates the tables of posts and tags. Whoever changes which posts a tag has changes its count
+ * first, and so locks the tag's row. Checks on the count stop a writer that does not know that the
+ * tag was merged.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { id, instant, longText, text } = dialectOf(query);

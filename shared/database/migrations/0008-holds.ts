@@ -2,9 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, rebuildOnSqlite, seedIds } from './dialect';
 
 /**
- * Lines of readers who wait for a title. As with borrows, the database makes certain what the queue
- * makes cheap: one open hold of a title by one user, one reader for a copy that is set aside, one
- * reader at each place of a line.
+ * Creates the lines of readers who wait for a title. Keys enforce what the queue makes cheap: one
+ * open hold of a title by one user, one reader for a copy that is set aside, one reader at each
+ * place.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await allowCopiesOnHold(query);

@@ -1,15 +1,9 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
-import {
-  endingsOf,
-  wordsOf,
-  ENDING_LENGTH,
-  WORD_LENGTH,
-  type WordKind,
-} from '../../lending/search-words';
+import { endingsOf, wordsOf, ENDING_LENGTH, WORD_LENGTH, type WordKind } from '../../search/words';
 import { createTable, dialectOf } from './dialect';
 
 /**
- * The words by which titles are found (see `shared/lending/search-words.ts`), and how often each
+ * The words by which titles are found (see `shared/search/words.ts`), and how often each
  * title was borrowed on each day.
  */
 export async function up(query: QueryInterface): Promise<void> {

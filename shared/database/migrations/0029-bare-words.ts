@@ -1,5 +1,5 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
-import { endingsOf, isBarable, type WordKind } from '../../lending/search-words';
+import { endingsOf, isBarable, type WordKind } from '../../search/words';
 import { dialectOf } from './dialect';
 
 /**

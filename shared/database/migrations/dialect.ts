@@ -72,7 +72,9 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
   }
 }
 
-/** Also where Sequelize's own `describeTable` fails: at an index on a generated column of SQLite. */
+/**
+ * Also where Sequelize's own `describeTable` fails: at an index on a generated column of SQLite.
+ */
 async function columnNames(query: QueryInterface, table: string): Promise<string[]> {
   const sql = dialectOf(query).sqlite
     ? 'SELECT name FROM pragma_table_xinfo(?)'

@@ -4,14 +4,11 @@ import { Author, BookInfo, BookUser, Book } from '../../../shared/lending/tables
 import type { Actor } from '../../../shared/command';
 
 /**
- * Borrowing as it is mostly written: in the request, in a transaction of its own. Two kinds, tuned
- * as far as they go:
+ * Borrows as most programs do: in the request, in a transaction of its own. Two kinds, well tuned:
  *
- * - `lock`: SELECT ... FOR UPDATE of the title, so that whoever comes next waits until this one has
- * committed
- * - `conditional`: the stock goes down by an UPDATE that holds only while there is some, as the
- * last thing before the commit, so that
- *   the title is locked as shortly as can be; a copy is taken with SKIP LOCKED, so that nobody waits for a copy
+ * - `lock`: SELECT ... FOR UPDATE of the title, so the next client waits for COMMIT
+ * - `conditional`: an UPDATE lowers the stock while there is some, as the last statement before
+ *   COMMIT, so the title is locked briefly. SKIP LOCKED takes a copy that nobody waits for.
  */
 export type Kind = 'lock' | 'conditional';
 

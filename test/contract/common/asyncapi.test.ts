@@ -1,5 +1,5 @@
 import { Parser } from '@asyncapi/parser';
-import { eventTypes } from '../../../shared/services';
+import { services } from '../../../shared/services';
 import { target, type Target } from '../../support/target';
 
 /** GET /asyncapi.json: every event, where it can be had, and what it carries. */
@@ -21,7 +21,7 @@ describe('the document of events', () => {
 
   it('has every type of event as a message, on the exchange and in the stream', async () => {
     const { document } = await new Parser().parse(await text());
-    const types = [...eventTypes].sort();
+    const types = [...services.eventTypes].sort();
     const channels = document?.channels().all() ?? [];
     const stream = channels.find((channel) => channel.address() === '/api/events');
     const keys = channels.filter((channel) => channel !== stream);

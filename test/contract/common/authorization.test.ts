@@ -1,6 +1,8 @@
 import type { Response } from 'supertest';
 import { MATRIX, TOKENLESS, type Ask } from '../../support/authorization-matrix';
-import { documentOf, type ApiDocument, type FoundOperation } from '../../support/document/open-api';
+import type { ApiDocument } from '../../support/document/api-document';
+import type { FoundOperation } from '../../support/document/open-api';
+import { documentOf } from '../../support/document/served';
 import { expectProblem } from '../../support/problems';
 import { newSecret } from '../../support/processes';
 import { CALLERS, Scene, type CallerName } from '../../support/scene';
@@ -89,7 +91,7 @@ describe.each(Object.entries(MATRIX))(
     });
 
     it.each(Object.entries(BAD_TOKENS))(
-      'lets in nobody whose token is %s',
+      'refuses a request whose token is %s',
       async (_name, { code, make }) => {
         const found = operation(id);
         const response = await call(found, await ask(scene, 'admin'), make());

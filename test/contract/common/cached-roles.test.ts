@@ -79,7 +79,7 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
     },
   );
 
-  it('addresses of videos are for the lecturer, administrators and those who take the course', async () => {
+  it('shows addresses of videos to the lecturer, administrators and subscribers', async () => {
     const [lecturer, other, taking] = [
       campus.newLecturer(),
       campus.newLecturer(),
@@ -98,7 +98,7 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
       await expectApart(`/courses/${courseId}/${word}`, askers, order, 'url');
   });
 
-  it('histories of borrows are for who borrowed, and all of a title for administrators', async () => {
+  it('shows histories to the borrower, and all of a title to administrators', async () => {
     const [one, two, stranger] = [library.newReader(), library.newReader(), library.newReader()];
     const { bookInfoId } = await library.registered({ copies: 2 });
     const first = await library.borrowed(one, { bookInfoId });
@@ -124,7 +124,7 @@ describe.each(ORDERS)('asked for in the order %i, %i, %i, %i', (...order) => {
       ).toBe(403);
   });
 
-  it('holds are for who waits', async () => {
+  it('shows holds to the reader who waits', async () => {
     const [owner, one, two, stranger] = [
       library.newReader(),
       library.newReader(),

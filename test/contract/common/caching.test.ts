@@ -111,7 +111,7 @@ describe('what is kept', () => {
     expect(Number(seconds)).toBeLessThan(60);
   });
 
-  it('is kept by the reader alone, for one token, when it depends on who asks', async () => {
+  it('is stored by the client alone, for one token, when it depends on the caller', async () => {
     for (const path of [
       `/users/${user.userId}/courses`,
       `/users/${user.userId}courses`,
@@ -125,7 +125,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('is nothing of what is not validated, such as histories, holds, commands and problems', async () => {
+  it('is nothing without an ETag, such as histories, holds, commands and problems', async () => {
     for (const path of [
       '/api/borrow-histories',
       '/api/holds',

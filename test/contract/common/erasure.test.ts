@@ -214,7 +214,7 @@ describe('an erasure', () => {
     await erased(person.userId);
   });
 
-  it('is 404 for nobody, and for nobody but the person and administrators', async () => {
+  it('answers 404 for an unknown user, and 403 to everybody but the person and administrators', async () => {
     expectProblem(await erase(lendline.newUserId()), 404, 'USER_NOT_FOUND');
     expectProblem(
       await erase((await newAccount()).userId, (await newAccount()).token),

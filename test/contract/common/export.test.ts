@@ -123,7 +123,7 @@ it('has nothing of others', async () => {
   expect(full).toEqual([]);
 });
 
-it('is 404 for nobody, and knows no address by name', async () => {
+it('answers 404 for an unknown user, and 400 for an invalid id', async () => {
   expectProblem(
     await library.manage('get', `/api/users/${lendline.newUserId()}/export`),
     404,

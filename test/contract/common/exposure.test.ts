@@ -111,7 +111,9 @@ describe('requests', () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 6; turn += 1) statuses.push((await signUp('short')).status);
     expect([...new Set(statuses)]).toEqual([400, 429]);
-    expectProblem(await signUp('short'), 429, 'RATE_LIMITED');
+    expectProblem(await signUp('short'), 429, 'RATE_LIMITED', {
+      'violated-policies': ['sign-ins'],
+    });
     expect((await opened!.api().get('/api/book-infos')).status).toBe(200);
   });
 });

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
 import { Random } from '../../simulation/random';
 import { MATRIX } from '../../support/authorization-matrix';
-import { documentOf, type ApiDocument } from '../../support/document/open-api';
+import type { ApiDocument } from '../../support/document/api-document';
+import { documentOf } from '../../support/document/served';
 import { KnownIds } from '../../support/fuzz/known-ids';
 import { Requests, type FuzzRequest } from '../../support/fuzz/requests';
 import { Values } from '../../support/fuzz/values';

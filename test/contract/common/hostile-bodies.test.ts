@@ -1,5 +1,6 @@
 import { MATRIX } from '../../support/authorization-matrix';
-import { documentOf, type ApiDocument } from '../../support/document/open-api';
+import type { ApiDocument } from '../../support/document/api-document';
+import { documentOf } from '../../support/document/served';
 import { hostileBodies } from '../../support/fuzz/hostile-bodies';
 import { KnownIds } from '../../support/fuzz/known-ids';
 import { ownTarget } from '../../support/own-target';

@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
     expect(await stock()).toBe(3);
   });
 
-  it('of who is not signed in counts together with the request: the same one again is one post, and nobody else is in its way', async () => {
+  it('without a token counts together with the request: the same request is one post, and other clients do not collide', async () => {
     const post = (content: string) =>
       lendline
         .api()

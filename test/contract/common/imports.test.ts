@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { services } from '../../../shared/services';
+import { commands } from '../../../workers/ops/commands';
 import { run } from '../../../workers/ops/run';
 import { succeeded, uniqueWord } from '../../support/books';
 import { temporaryFolder } from '../../support/cleanup';
@@ -128,7 +130,10 @@ describe('an import of posts', () => {
       })),
     );
     const { result } = await captured(() =>
-      Promise.all([run(argumentsOf('posts', file)), run(argumentsOf('posts', file))]),
+      Promise.all([
+        run(argumentsOf('posts', file), commands, services),
+        run(argumentsOf('posts', file), commands, services),
+      ]),
     );
     expect(result).toEqual([0, 0]);
     expect(await postsOf(userId)).toHaveLength(80);
@@ -240,12 +245,36 @@ describe('an import of courses', () => {
       })),
     );
     const { result } = await captured(() =>
-      Promise.all([run(argumentsOf('courses', file)), run(argumentsOf('courses', file))]),
+      Promise.all([
+        run(argumentsOf('courses', file), commands, services),
+        run(argumentsOf('courses', file), commands, services),
+      ]),
     );
     expect(result).toEqual([0, 0]);
     expect((await coursesOf(userId)).map(({ videoCount }) => videoCount)).toEqual(
       Array.from({ length: 10 }, () => 4),
     );
+  });
+
+  it('sets the status of its row, and whether the last video completes it', async () => {
+    const { userId } = await campus.knownReader('lecturer');
+    const rows = [
+      'courseName,userId,status,completesAutomatically,videos',
+      `Chess,${userId},archived,true,"[{""title"":""One"",""url"":""https://video.example/1""}]"`,
+      `Go,${userId},,,`,
+      `Shogi,${userId},shut,,`,
+    ];
+    const { counts, told } = await imported('courses', await written('c.csv', rows.join('\n')));
+    expect(counts).toEqual({ ...none, rows: 3, registered: 2, refused: 1 });
+    expect(told).toMatch(/^line 4: refused: status must be one of /m);
+    const shown = (await coursesOf(userId)).map(
+      ({ courseName, status, completesAutomatically, videoCount }) =>
+        [courseName, status, completesAutomatically, videoCount] as const,
+    );
+    expect(shown.sort()).toEqual([
+      ['Chess', 'archived', true, 1],
+      ['Go', 'open', false, 0],
+    ]);
   });
 
   it('completes a course that is there with the videos that it lacks, and leaves the rest of it alone', async () => {
@@ -304,6 +333,73 @@ describe('an import of books', () => {
       200,
     ) as { items: { totalStock: number }[] };
     expect(items.map(({ totalStock }) => totalStock)).toEqual([2, 1]);
+  });
+
+  it('gives copies their barcodes, and a book that is there those that it lacks', async () => {
+    const word = uniqueWord();
+    const [one, two, three] = [1, 2, 3].map((index) => `${word}-${index}`);
+    const csv = (barcodes: string) =>
+      written('books.csv', `title,author,isbn,copies,barcodes\n${word},Ann,,3,${barcodes}\n`);
+    const first = await imported('books', await csv(`${one} ${two}`));
+    expect(first).toMatchObject({ counts: { rows: 1, registered: 1 }, exitCode: 0 });
+    const second = await imported('books', await csv(`"${one}, ${three}"`), laterAdmin());
+    expect(second.counts).toMatchObject({ registered: 0, alreadyThere: 1 });
+    expect(second.told).toMatch(/^line 2: book \d+ was there and got 1 copies that it lacked$/m);
+    const { items } = succeeded(await board.call('get', `/api/book-infos?q=${word}`), 200) as {
+      items: { bookInfoId: number }[];
+    };
+    const { bookInfoId = 0 } = items[0] ?? {};
+    const copies = succeeded(
+      await board.call('get', `/api/book-infos/${bookInfoId}/books`),
+      200,
+    ) as { items: { barcode: string | null }[] };
+    expect(copies.items).toHaveLength(4);
+    // Their order is that of their ids, which each worker takes from blocks of its own.
+    expect(new Set(copies.items.map(({ barcode }) => barcode))).toEqual(
+      new Set([null, one, two, three]),
+    );
+    const other = await jsonLines([{ title: `${word} other`, author: 'Bo', barcodes: [one] }]);
+    expect(await imported('books', other)).toMatchObject({
+      told: expect.stringContaining(
+        `line 1: refused: barcode ${one} is on a copy of another title`,
+      ),
+      exitCode: 1,
+    });
+  });
+
+  it('reads what a Korean and a European spreadsheet write, and says how it took them', async () => {
+    const word = uniqueWord();
+    // "title,author,isbn" and a row in Korean, in CP949.
+    const korean = Buffer.concat([
+      Buffer.from(`title,author,copies\r\n${word} `),
+      Buffer.from('c3a4bdc4c1d6c0c7c0da', 'hex'),
+      Buffer.from(','),
+      Buffer.from('c7d1b0ad', 'hex'),
+      Buffer.from(',2\r\n'),
+    ]);
+    const folder = await temporaryFolder('import');
+    const file = join(folder, 'korean.csv');
+    writeFileSync(file, korean);
+    expect(await imported('books', file)).toMatchObject({
+      counts: { rows: 1, registered: 1 },
+      told: expect.stringContaining(
+        'The file looks like CP949; --encoding names another encoding.',
+      ),
+    });
+    const european = Buffer.from(`title;author\r\n${word} "Müller, né";Ann\r\n`, 'latin1');
+    writeFileSync(join(folder, 'european.csv'), european);
+    expect(await imported('books', join(folder, 'european.csv'))).toMatchObject({
+      counts: { rows: 1, registered: 1 },
+      told: expect.stringContaining("Columns are separated by ';'"),
+    });
+    const { items } = succeeded(
+      await board.call('get', `/api/book-infos?q=${word}&sort=title`),
+      200,
+    ) as { items: { title: string; author: string }[] };
+    expect(items.map(({ title, author }) => `${title}|${author}`)).toEqual([
+      `${word} "Müller, né"|Ann`,
+      `${word} 채식주의자|한강`,
+    ]);
   });
 });
 

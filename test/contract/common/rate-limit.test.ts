@@ -23,7 +23,7 @@ const newUser = () => {
   return limited.token({ userId, username: `reader-${userId}` });
 };
 
-it('ends the requests of a user who has made too many, wherever, and of nobody else', async () => {
+it('limits a user with too many requests at every API, and no other user', async () => {
   const token = newUser();
   for (let turn = 0; turn < LIMIT; turn += 1) {
     const { status, headers } = await read(turn, token);
@@ -35,7 +35,7 @@ it('ends the requests of a user who has made too many, wherever, and of nobody e
   }
   for (const turn of [0, 1]) {
     const refused = await read(turn, token);
-    expectProblem(refused, 429, 'RATE_LIMITED');
+    expectProblem(refused, 429, 'RATE_LIMITED', { 'violated-policies': ['reads'] });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
   }
@@ -49,6 +49,8 @@ it('counts bad tokens by their address, so that they cannot be tried without end
   // Whoever reads the document without a token is counted as well.
   expect([...new Set(statuses)]).toEqual([401, 429]);
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThan(LIMIT / 2);
-  expectProblem(await limited.api().get('/api/book-infos'), 429, 'RATE_LIMITED');
+  expectProblem(await limited.api().get('/api/book-infos'), 429, 'RATE_LIMITED', {
+    'violated-policies': ['anonymous'],
+  });
   expect((await limited.api().get('/livez')).status).toBe(200);
 });

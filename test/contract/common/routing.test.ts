@@ -189,7 +189,7 @@ describe('who may call', () => {
   );
 
   it.each(ADMINISTRATORS)(
-    'answers 403 FORBIDDEN to who is no administrator: %s %s',
+    'answers 403 FORBIDDEN to a user who is not an administrator: %s %s',
     async (method, path) => {
       expectProblem(await call(method, path).set(as(user)), 403, 'FORBIDDEN');
       expectProblem(

@@ -1,12 +1,8 @@
 import { Random } from '../../simulation/random';
 import { MATRIX } from '../../support/authorization-matrix';
-import {
-  documentOf,
-  type ApiDocument,
-  type FoundOperation,
-  type JsonSchema,
-  type Parameter,
-} from '../../support/document/open-api';
+import type { ApiDocument } from '../../support/document/api-document';
+import type { FoundOperation, JsonSchema, Parameter } from '../../support/document/open-api';
+import { documentOf } from '../../support/document/served';
 import { KnownIds } from '../../support/fuzz/known-ids';
 import { Values } from '../../support/fuzz/values';
 import { Scene } from '../../support/scene';
@@ -67,10 +63,12 @@ function placesOf(schema: JsonSchema, text: string): { field: string; value: unk
     properties = {},
     items,
   } = schema as { properties?: Record<string, JsonSchema>; items?: JsonSchema } & JsonSchema;
+  const { oneOf } = schema as { oneOf?: readonly JsonSchema[] };
+  if (oneOf) return oneOf.flatMap((one) => placesOf(one, text));
   if (isText(schema)) return [{ field: '', value: text }];
   if (type === 'array' && items)
     return placesOf(items, text).map(({ field, value }) => ({
-      field: `.0${field}`,
+      field: field === '' ? '.0' : `[0]${field}`,
       value: [value],
     }));
   return Object.entries(properties).flatMap(([name, inner]) => {

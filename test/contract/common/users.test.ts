@@ -90,7 +90,7 @@ describe('the own account', () => {
         locale: 'en',
       },
       createdAt: expect.any(String),
-      counts: { openBorrows: 1, holds: 0, courses: 1 },
+      counts: { openBorrows: 1, holds: 0, courses: 1, notices: 0 },
     });
   });
 

@@ -108,7 +108,7 @@ describe('Prefer', () => {
     expect([status, headers['preference-applied']]).toEqual([201, applied]);
   });
 
-  it.each(['wait=-1', 'wait=soon', 'wait', 'return=minimal', 'respond-asynchronously'])(
+  it.each(['wait=-1', 'wait=soon', 'wait', 'return=least', 'respond-asynchronously'])(
     '%s is not understood and ignored',
     async (prefer) => {
       const { status, headers } = await register().set('Prefer', prefer).send(attributes());

@@ -108,7 +108,7 @@ it('commands come page by page, the newest first, without repeating or skipping'
   expect(all.length).toBeGreaterThanOrEqual(5);
 });
 
-it('nothing is found that is not there, and of what is no id nothing is asked', async () => {
+it('finds nothing for unknown ids, and refuses what is no id', async () => {
   expect(await search(`id=${'0'.repeat(40)}`)).toEqual({ items: [], next: null });
   expect(await search('aggregate=book-info:0')).toEqual({ items: [], next: null });
   expectFaults(await library.manage('get', '/api/console/commands?id=7'), { id: 'INVALID_FORMAT' });

@@ -22,6 +22,7 @@ interface Letter {
   readonly parked: boolean;
   readonly state: string;
   readonly reason: string;
+  readonly attempts: number;
   readonly commandId: string;
 }
 
@@ -30,7 +31,7 @@ const list = async (query: string): Promise<{ items: Letter[]; next: number | nu
   expect(status).toBe(200);
   return body;
 };
-const lettersOf = async (bookInfoId: number) =>
+const deadLettersOf = async (bookInfoId: number) =>
   (await list(`aggregate=book-info:${bookInfoId}`)).items;
 const post = (letter: number) =>
   library.manage('post', `/api/console/dead-letters/${letter}/replay`);
@@ -54,7 +55,7 @@ it('are listed in their order with their reason, page by page, and shown whole',
     library.newReader(),
     library.newReader(),
   ]);
-  const letters = await lettersOf(bookInfoId);
+  const letters = await deadLettersOf(bookInfoId);
   expect(
     letters.map(({ parked, state, reason }) => [parked, state, reason.startsWith('parked behind')]),
   ).toEqual([
@@ -81,7 +82,7 @@ it('are listed in their order with their reason, page by page, and shown whole',
 it('are replayed all of an aggregate in their order, each with one effect however often it is asked for', async () => {
   const readers = [library.newReader(), library.newReader(), library.newReader()];
   const bookInfoId = await quarantined(2, readers);
-  const letters = await lettersOf(bookInfoId);
+  const letters = await deadLettersOf(bookInfoId);
   // By the last of them, and at the same time by several operators.
   const answers = await Promise.all(
     [letters[2]!, letters[0]!, letters[0]!].map(({ letter }) => post(letter)),
@@ -95,7 +96,7 @@ it('are replayed all of an aggregate in their order, each with one effect howeve
   await waitUntil(
     'all are carried out',
     REPLAYED_MS,
-    async () => (await lettersOf(bookInfoId)).length === 0,
+    async () => (await deadLettersOf(bookInfoId)).length === 0,
   );
   const endings = await Promise.all(
     letters.map(
@@ -107,6 +108,21 @@ it('are replayed all of an aggregate in their order, each with one effect howeve
     'succeeded',
     'OUT_OF_STOCK',
   ]);
+  const { items } = (
+    await library.manage('get', `/api/console/commands?id=${letters[0]!.commandId}`)
+  ).body;
+  // Each attempt has its own steps: the client was answered after the first one.
+  const [track] = items as Record<string, unknown>[];
+  expect(track).toMatchObject({
+    status: 'succeeded',
+    answeredAt: null,
+    worker: expect.any(String),
+    failures: [{ reason: 'TypeError: stock is undefined', parked: false }],
+  });
+  const [failure] = track!['failures'] as { failedAt: string; answeredAt: string | null }[];
+  expect(Date.parse(failure!.failedAt)).toBeLessThanOrEqual(
+    Date.parse(track!['takenAt'] as string),
+  );
   expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 2, availableStock: 0 });
   expectProblem(await post(letters[0]!.letter), 404, 'DEAD_LETTER_NOT_FOUND');
   // The quarantine is over.
@@ -116,26 +132,29 @@ it('are replayed all of an aggregate in their order, each with one effect howeve
 it('stay when the first fails again, and none behind it is carried out', async () => {
   const readers = [library.newReader(), library.newReader()];
   const bookInfoId = await quarantined(2, readers);
-  const before = await lettersOf(bookInfoId);
+  const before = await deadLettersOf(bookInfoId);
   await poison.set({ [bookInfoId]: 'throw' });
   expect((await post(before[0]!.letter)).status).toBe(202);
   // While it is under way it may not be discarded.
-  const [released] = await lettersOf(bookInfoId);
+  const [released] = await deadLettersOf(bookInfoId);
   if (released?.state === 'released')
     expectProblem(await remove(released.letter), 409, 'DEAD_LETTER_RELEASED');
   await waitUntil('it fails again', REPLAYED_MS, async () =>
-    (await lettersOf(bookInfoId)).every(({ state }) => state === 'kept'),
+    (await deadLettersOf(bookInfoId)).every(({ state }) => state === 'kept'),
   );
-  expect((await lettersOf(bookInfoId)).map(({ letter }) => letter)).toEqual(
-    before.map(({ letter }) => letter),
-  );
+  const after = await deadLettersOf(bookInfoId);
+  expect(after.map(({ letter }) => letter)).toEqual(before.map(({ letter }) => letter));
+  expect([before, after].map((letters) => letters.map(({ attempts }) => attempts))).toEqual([
+    [1, 0],
+    [2, 0],
+  ]);
   expect(await library.detail(bookInfoId)).toMatchObject({ availableStock: 2 });
   await poison.lift();
 });
 
 it('are discarded: the command stays failed, and the last one ends the quarantine', async () => {
   const bookInfoId = await quarantined(1, [library.newReader(), library.newReader()]);
-  const letters = await lettersOf(bookInfoId);
+  const letters = await deadLettersOf(bookInfoId);
   for (const { letter } of letters) expect((await remove(letter)).status).toBe(204);
   for (const { letter } of letters)
     expectProblem(await remove(letter), 404, 'DEAD_LETTER_NOT_FOUND');

@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import { openLibrary, type Library } from '../../support/books';
 import { ConsoleStream } from '../../support/console';
 import { expectFaults } from '../../support/problems';
+import { waitUntil } from '../../support/wait';
 
 /**
  * GET /api/console/stream: how the service is doing. Other tests run at the same time, so there is
@@ -76,7 +77,7 @@ it('tells how many commands end in a partition and of a type, and how long they 
     }
     await stream.until('a partition that works', (sample) =>
       sample.partitions.some(
-        ({ partition, perSecond }) => partition.startsWith('lending.') && perSecond > 0,
+        ({ partition, perSecond }) => partition.startsWith('lending.') && (perSecond ?? 0) > 0,
       ),
     );
   } finally {
@@ -103,6 +104,21 @@ it('goes on for the others when one leaves, and begins anew for the next when al
   second.close();
   const third = await open();
   await third.until('a sample', () => true, 0);
+});
+
+it('has a history from before somebody looked: how many commands ended in each second', async () => {
+  const began = Date.now();
+  await library.registered();
+  const items = await waitUntil('a second in which a command ended', 30_000, async () => {
+    const { body } = await library.manage('get', '/api/console/history');
+    const points = body.items as { at: string; perSecond: number | null }[];
+    return points.some(({ at, perSecond }) => Date.parse(at) > began - 1000 && (perSecond ?? 0) > 0)
+      ? points
+      : null;
+  });
+  const instants = items.map(({ at }) => Date.parse(at));
+  expect(instants).toEqual([...instants].sort((a, b) => a - b));
+  expect(began - instants[0]!).toBeGreaterThan(60_000);
 });
 
 it('takes no parameters, and answers HEAD with the headers alone', async () => {

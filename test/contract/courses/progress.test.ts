@@ -126,3 +126,42 @@ it('progress is there again when a cancelled subscription comes back', async () 
     progress: { completedVideos: 1, totalVideos: 3, percent: 33 },
   });
 });
+
+describe('GET /users/{userId}/courses/{courseId}/progress', () => {
+  const progress = ({ userId, token }: Reader, courseId: number) =>
+    campus.call('get', `/users/${userId}/courses/${courseId}/progress`, { token });
+
+  it('names the completed videos', async () => {
+    const [reader, [first, second, third]] = await taken();
+    const { courseId } = first;
+    for (const video of [third, first, second])
+      succeeded(await campus.completion('put', reader, video), 200);
+    succeeded(await campus.completion('delete', reader, second), 200);
+    expect(succeeded(await progress(reader, courseId), 200)).toEqual({
+      courseId,
+      completedVideoIds: [first.videoId, third.videoId],
+      waitPosition: null,
+    });
+  });
+
+  it('says which place in line somebody has, and that somebody else has none', async () => {
+    const { courseId } = await campus.registered({ capacity: 1 });
+    const [holder, first, second] = [campus.newReader(), campus.newReader(), campus.newReader()];
+    await campus.subscribed(holder, courseId);
+    for (const reader of [first, second]) await campus.joined(reader, courseId);
+    const position = async (reader: Reader) =>
+      succeeded(await progress(reader, courseId), 200).waitPosition as number | null;
+    expect([await position(holder), await position(first), await position(second)]).toEqual([
+      null,
+      1,
+      2,
+    ]);
+    expect((await campus.leaveWaitlist(first, courseId)).status).toBe(204);
+    expect([await position(first), await position(second)]).toEqual([null, 1]);
+  });
+
+  it('is 404 without the course', async () => {
+    const reader = campus.newReader();
+    expectProblem(await progress(reader, campus.target.newUserId()), 404, 'COURSE_NOT_FOUND');
+  });
+});

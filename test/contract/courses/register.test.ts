@@ -118,7 +118,7 @@ describe('registering a course', () => {
 });
 
 describe('403 FORBIDDEN', () => {
-  it('for a user who is no lecturer, before the body is looked at', async () => {
+  it('for a user who is not a lecturer, before the body is checked', async () => {
     const { token } = campus.newReader();
     for (const body of [{ courseName: 'Mine' }, {}, { nonsense: 1 }])
       expectProblem(await register(token, body), 403, 'FORBIDDEN');
@@ -139,7 +139,7 @@ describe('400 LECTURER_REQUIRED', () => {
     expectFaults(response, { userId: 'LECTURER_REQUIRED' }, 'LECTURER_REQUIRED');
   };
 
-  it('for a user who is no lecturer', async () => {
+  it('for a user who is not a lecturer', async () => {
     const { userId } = await campus.knownReader();
     refused(await register(campus.target.admin, { courseName: 'x', userId }));
   });
@@ -150,7 +150,7 @@ describe('400 LECTURER_REQUIRED', () => {
     );
   });
 
-  it('for an administrator who is none and names none', async () => {
+  it('for an administrator who is not a lecturer and names none', async () => {
     refused(await register(campus.target.admin, { courseName: 'x' }));
   });
 

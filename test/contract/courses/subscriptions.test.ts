@@ -181,7 +181,7 @@ describe('in the form that names the user', () => {
     expect((await campus.detail(courseId)).subscriberCount).toBe(0);
   });
 
-  it('is 400 INVALID_ID for each id that is none', async () => {
+  it('is 400 INVALID_ID for each invalid id', async () => {
     expectFaults(
       await campus.manage('post', path('x', '0')),
       { userId: 'INVALID_ID', courseId: 'INVALID_ID' },

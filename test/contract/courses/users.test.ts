@@ -133,7 +133,7 @@ describe.each(LIST_PATHS.map((pathOf) => [pathOf('{userId}'), pathOf] as const))
       expect((await list()).body.totalItems).toBe(2);
     });
 
-    it('is 404 USER_NOT_FOUND for an administrator who asks for nobody', async () => {
+    it('is 404 USER_NOT_FOUND for an administrator who asks for an unknown user', async () => {
       expectProblem(
         await campus.manage('get', pathOf(campus.target.newUserId())),
         404,

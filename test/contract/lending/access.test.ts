@@ -98,7 +98,7 @@ describe('with a bad token', () => {
   });
 });
 
-describe('with a token of somebody who is no administrator', () => {
+describe('with a token of a user who is not an administrator', () => {
   it.each<Row>(ADMINISTRATORS)(
     '%s %s is 403 FORBIDDEN for a user and for a lecturer, and changes nothing',
     async (...row) => {

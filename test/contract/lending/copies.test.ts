@@ -35,6 +35,8 @@ describe('adding copies', () => {
         bookInfoId,
         available: true,
         status: 'AVAILABLE',
+        kind: 'book',
+        barcode: null,
       });
     }
     // The first copy may have any place among them: two workers take their ids from different
@@ -79,7 +81,17 @@ describe('adding copies', () => {
   });
 
   it.each<[string, object, Record<string, string>]>([
-    ['no count', {}, { count: 'REQUIRED' }],
+    ['neither count nor barcodes', {}, { body: 'REQUIRED' }],
+    ['both', { count: 1, barcodes: ['A'] }, { body: 'CONFLICTING_FIELDS' }],
+    ['no barcodes', { barcodes: [] }, { barcodes: 'TOO_SHORT' }],
+    ['a barcode twice', { barcodes: ['A', ' A '] }, { 'barcodes.1': 'DUPLICATE' }],
+    ['a blank barcode', { barcodes: [' '] }, { 'barcodes.0': 'TOO_SHORT' }],
+    ['a long barcode', { barcodes: ['A'.repeat(65)] }, { 'barcodes.0': 'TOO_LONG' }],
+    [
+      'a barcode with a control character',
+      { barcodes: ['A\u0007'] },
+      { 'barcodes.0': 'INVALID_FORMAT' },
+    ],
     ['a count of 0', { count: 0 }, { count: 'OUT_OF_RANGE' }],
     ['a count below 0', { count: -1 }, { count: 'OUT_OF_RANGE' }],
     ['a count above 1000', { count: 1001 }, { count: 'OUT_OF_RANGE' }],

@@ -47,7 +47,10 @@ describe('setting a status', () => {
     const [bookId = 0] = await library.copyIds(bookInfoId);
     const body: object = succeeded(await patch({ bookInfoId, bookId }, { status }), 200);
     expectKeys(body, COPY_KEYS);
-    expect(body).toEqual({ bookId, bookInfoId, available: status === 'AVAILABLE', status });
+    expect(body).toEqual({
+      ...{ bookId, bookInfoId, available: status === 'AVAILABLE', status },
+      ...{ kind: 'book', barcode: null },
+    });
     expect(await stockOf(bookInfoId)).toEqual(stock);
     expect((await library.copies(bookInfoId)).items[0]).toEqual(body);
   });
@@ -99,7 +102,7 @@ describe('setting a status', () => {
     ['a status that does not exist', { status: 'GONE' }, { status: 'INVALID_VALUE' }],
     ['a status in small letters', { status: 'lost' }, { status: 'INVALID_VALUE' }],
     ['a status of null', { status: null }, { status: 'INVALID_VALUE' }],
-    ['no status', {}, { status: 'REQUIRED' }],
+    ['neither status nor barcode', {}, { body: 'REQUIRED' }],
     [
       'available, which follows from the status',
       { status: 'LOST', available: true },
@@ -119,6 +122,8 @@ describe('of a copy on loan', () => {
       ...copy,
       available: false,
       status: 'LOST',
+      kind: 'book',
+      barcode: null,
     });
     expect(await stockOf(copy.bookInfoId)).toEqual([1, 0]);
     const closed: Borrow = succeeded(

@@ -144,11 +144,11 @@ describe('a copy that comes back', () => {
     expect(await get(second, waiting.holdId)).toMatchObject({ status: 'WAITING', position: 1 });
     expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 1, availableStock: 0 });
     expect((await library.copies(bookInfoId)).items).toEqual([
-      { bookId, bookInfoId, available: false, status: 'ON_HOLD' },
+      { bookId, bookInfoId, available: false, status: 'ON_HOLD', kind: 'book', barcode: null },
     ]);
   });
 
-  it('can be borrowed by the one it is set aside for and by nobody else', async () => {
+  it('can be borrowed only by the reader it is set aside for', async () => {
     const { bookInfoId, bookId, borrower, borrowId } = await out();
     const [first, second] = [library.newReader(), library.newReader()];
     const { holdId } = await placed(first, bookInfoId);

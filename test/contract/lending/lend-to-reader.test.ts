@@ -54,7 +54,7 @@ describe('an administrator', () => {
     expectProblem(await lend(reader, { bookInfoId }), 409, 'ALREADY_BORROWED', { borrowId });
   });
 
-  it('is refused for a reader who is not there: 404', async () => {
+  it('is refused for an unknown reader: 404', async () => {
     const { bookInfoId } = await library.registered({ copies: 1 });
     const nobody = library.newReader();
     expectProblem(await lend(nobody, { bookInfoId }), 404, 'USER_NOT_FOUND');

@@ -56,7 +56,7 @@ describe('a return', () => {
     await library.returned(reader, { bookInfoId });
     expect(await library.detail(bookInfoId)).toMatchObject({ totalStock: 1, availableStock: 1 });
     expect((await library.copies(bookInfoId)).items).toEqual([
-      { bookId, bookInfoId, available: true, status: 'AVAILABLE' },
+      { bookId, bookInfoId, available: true, status: 'AVAILABLE', kind: 'book', barcode: null },
     ]);
     expect((await library.borrowed(library.newReader(), { bookInfoId })).bookId).toBe(bookId);
   });

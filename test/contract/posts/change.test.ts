@@ -85,7 +85,7 @@ describe('a change', () => {
     expectProblem(await board.call('delete', `/posts/${postId}`), 401, 'UNAUTHENTICATED');
   });
 
-  it('of what is not there is 404 POST_NOT_FOUND', async () => {
+  it('of an unknown post is 404 POST_NOT_FOUND', async () => {
     expectProblem(await patch(board.target.newUserId(), { title: 'x' }), 404, 'POST_NOT_FOUND');
   });
 
@@ -176,7 +176,7 @@ describe('the list of posts', () => {
     });
   });
 
-  it('has no post under an id that is none', async () => {
+  it('answers 400 or 404 for an id that no post has', async () => {
     expectFaults(await board.call('get', '/posts/0'), { postId: 'INVALID_ID' }, 'INVALID_ID');
     expectProblem(
       await board.call('get', `/posts/${board.target.newUserId()}`),

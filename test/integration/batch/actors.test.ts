@@ -2,7 +2,8 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Actor } from '../../../shared/command';
 import { User } from '../../../shared/identity/tables';
 import { borrow } from '../../unit/lending/commands';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { newTitle, newUser, storedOutcomes } from './rows';
 
 describe.each(DIALECTS)('the sender of a command on %s', (dialect) => {

@@ -16,7 +16,8 @@ import {
   updateCourse,
   updateVideo,
 } from '../../unit/courses/commands';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { eventTypes } from './rows';
 
 /**

@@ -12,7 +12,8 @@ import { encodeEnvelope } from '../../../shared/messaging/envelope';
 import { waitUntil } from '../../support/wait';
 import { admin, borrow, giveBack, placeHold, user } from '../../unit/lending/commands';
 import * as courses from '../../unit/courses/commands';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { newTitle, newUser, storedOutcomes } from './rows';
 
 /** Shorter than InnoDB's own limit, after which a batch would begin anew; milliseconds. */

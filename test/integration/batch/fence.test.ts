@@ -1,15 +1,16 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
+import { services } from '../../../shared/services';
 import { addLayout, closeLayout, openLayouts } from '../../../shared/database/layouts';
 import { PartitionOwner } from '../../../shared/database/tables';
-import { fenceStatement, takeOver } from '../../../workers/batch/fence';
-import { IdBlocks } from '../../../workers/batch/ids';
-import { batchTransactions } from '../../../workers/batch/transaction';
+import { fenceStatement, takeOver } from '../../../workers/batch/ownership/fence';
+import { IdBlocks } from '../../../workers/batch/service/ids';
+import { batchTransactions } from '../../../workers/batch/sql/dialects';
 import { onCleanUp } from '../../support/cleanup';
 import { freshDatabase } from '../../support/fresh';
 import { startProxy } from '../../support/proxy';
 import { waitUntil } from '../../support/wait';
-import { emptyDatabase } from './rig';
+import { emptyDatabase } from '../../support/database';
 
 const [ONE, TWO, THREE] = [
   'lending.commands.00',
@@ -104,11 +105,15 @@ describe('a worker that slept through a change of partitions', () => {
   it('commits nothing in a partition whose layout is drained', async () => {
     const database = await emptyDatabase('mysql');
     const [held] = await takeOver(database, 'asleep', [ONE]);
-    const [old] = await openLayouts(database, undefined);
+    const [old] = await openLayouts(database, services.names, undefined);
     if (!held || !old) throw new Error('there is no partition');
     await database.transaction(async (transaction) => {
-      await addLayout({ generation: old.generation + 1, partitions: 1 }, transaction);
-      await closeLayout(old, transaction);
+      await addLayout(
+        services.names,
+        { generation: old.generation + 1, partitions: 1 },
+        transaction,
+      );
+      await closeLayout(services.names, old, transaction);
     });
     const transactions = batchTransactions(database, 'asleep');
     onCleanUp(() => transactions.close());

@@ -3,11 +3,12 @@ import type { Delivery } from '../../../shared/messaging/transport';
 import { COMMAND_FAILED, type Envelope } from '../../../shared/command';
 import { encodeEnvelope } from '../../../shared/messaging/envelope';
 import { partitionName, partitionOf } from '../../../shared/messaging/topology';
-import { takeOver } from '../../../workers/batch/fence';
-import { POISON_TRIES_MAX } from '../../../workers/batch/retry';
+import { takeOver } from '../../../workers/batch/ownership/fence';
+import { POISON_TRIES_MAX } from '../../../workers/batch/failures/retry';
 import { borrow, giveBack } from '../../unit/lending/commands';
-import { faulty, lettersOf, letterIds, type Fault } from './letters';
-import { DIALECTS, emptyDatabase, PARTITIONS, Rig } from './rig';
+import { faulty, deadLettersOf, deadLetterIds, type Fault } from './dead-letters';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase, PARTITIONS } from '../../support/database';
 import { waitUntil } from '../../support/wait';
 import { newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
@@ -60,7 +61,7 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
       'done',
       'created',
     ]);
-    expect((await lettersOf(keyOf(bad))).map(({ content }) => content)).toEqual([
+    expect((await deadLettersOf(keyOf(bad))).map(({ content }) => content)).toEqual([
       encodeEnvelope(poison),
     ]);
     const answered = rig
@@ -71,12 +72,12 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     expect((await titleRows(good))[0]).toMatchObject({ availableStock: 0, borrowCount: 3 });
   });
 
-  it('is put aside with its reason and its outcome stored before its waiter is told, and that before it is acknowledged', async () => {
+  it('is dead-lettered with its reason and its outcome stored before its waiter is told, and that before it is acknowledged', async () => {
     const { bad } = await titles();
     const poison = borrow(newUser(), bad);
     await rig.process([poison]);
     expect(rig.kinds()).toEqual(['reply', 'ack']);
-    expect(await lettersOf(keyOf(bad))).toMatchObject([
+    expect(await deadLettersOf(keyOf(bad))).toMatchObject([
       {
         commandId: poison.commandId,
         type: 'lending.borrow-book',
@@ -91,14 +92,14 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     expect((await titleRows(bad))[0]).toMatchObject({ availableStock: 1, borrowCount: 0 });
   });
 
-  it('is answered the same when it comes again, and is not put aside a second time', async () => {
+  it('is answered the same when it comes again, and is not dead-lettered a second time', async () => {
     const { bad } = await titles();
     const poison = borrow(newUser(), bad);
     await rig.process([poison]);
     const next = new Rig({ database, wrapLending: throwing });
     await next.process([poison]);
     expect(JSON.stringify([...next.replied()])).toBe(JSON.stringify([...rig.replied()]));
-    expect(await letterIds(keyOf(bad))).toEqual([poison.commandId]);
+    expect(await deadLetterIds(keyOf(bad))).toEqual([poison.commandId]);
   });
 
   it('leaves each delivery acknowledged once, wherever it stood', async () => {
@@ -110,7 +111,7 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
       await rig.process(given);
       expect(rig.unacknowledged).toEqual([]);
     }
-    expect(await lettersOf(keyOf(bad))).toHaveLength(5);
+    expect(await deadLettersOf(keyOf(bad))).toHaveLength(5);
   });
 
   it('is found when there are several', async () => {
@@ -135,13 +136,13 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
       COMMAND_FAILED,
       'OUT_OF_STOCK',
     ]);
-    expect(await letterIds()).toEqual(
+    expect(await deadLetterIds()).toEqual(
       expect.arrayContaining(poisons.map(({ commandId }) => commandId)),
     );
-    for (const { commandId, key } of poisons) expect(await letterIds(key)).toEqual([commandId]);
+    for (const { commandId, key } of poisons) expect(await deadLetterIds(key)).toEqual([commandId]);
   });
 
-  it('is not lost when it can be put aside only later', async () => {
+  it('is not lost when it can be dead-lettered only later', async () => {
     const { good, bad } = await titles();
     const poison = borrow(newUser(), bad);
     let tries = 0;
@@ -152,14 +153,14 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     expect(tries).toBe(5);
     expect(rig.kinds()).toEqual(['reply', 'ack']);
     expect(await storedOutcomes([poison])).toHaveLength(1);
-    expect(await letterIds(keyOf(bad))).toEqual([poison.commandId]);
+    expect(await deadLetterIds(keyOf(bad))).toEqual([poison.commandId]);
     // No transaction was left open: the next batch gets the writer's turn and a connection.
     const next = borrow(newUser(), good);
     await rig.process([next]);
     expect(rig.endings([next])).toEqual(['created']);
   });
 
-  it('is neither put aside nor answered by a worker that was fenced out meanwhile, for it may succeed elsewhere', async () => {
+  it('is neither dead-lettered nor answered by a worker that was fenced out meanwhile, for it may succeed elsewhere', async () => {
     const { bad } = await titles();
     const poison = borrow(newUser(), bad);
     const deliveries = await rig.deliver([poison]);
@@ -170,20 +171,20 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
         await takeOver(
           database,
           'another',
-          deliveries.map(({ hold }) => hold.name),
+          deliveries.map(({ ownership }) => ownership.name),
         );
     };
     await rig.processAll(deliveries);
     expect(rig.kinds()).toEqual([]);
     expect(await storedOutcomes([poison])).toEqual([]);
-    expect(await letterIds(keyOf(bad))).toEqual([]);
+    expect(await deadLetterIds(keyOf(bad))).toEqual([]);
     poisoned.delete(bad);
     const next = new Rig({ database, wrapLending: throwing });
     await next.process([poison]);
     expect(next.endings([poison])).toEqual(['created']);
   });
 
-  it('is put aside when it alone is too large for a packet', async () => {
+  it('is dead-lettered when it alone is too large for a packet', async () => {
     const { good } = await titles();
     const large = borrow(newUser(), good);
     let tries = 0;
@@ -191,12 +192,12 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
       (tries += 1) <= POISON_TRIES_MAX
         ? Promise.reject(coded('ER_NET_PACKET_TOO_LARGE'))
         : undefined;
-    const before = await letterIds();
+    const before = await deadLetterIds();
     await rig.process([large]);
-    expect(await letterIds()).toEqual([...before, large.commandId]);
+    expect(await deadLetterIds()).toEqual([...before, large.commandId]);
   });
 
-  it('is left unacknowledged when the worker stops before it is put aside', async () => {
+  it('is left unacknowledged when the worker stops before it is dead-lettered', async () => {
     const { bad } = await titles();
     rig.hooks.between = () => {
       rig.processor.stop();
@@ -219,14 +220,14 @@ describe.each(DIALECTS)('a command that cannot be carried out on %s', (dialect) 
     'is not found in a batch that the database does not take, however often, for %s',
     async (code) => {
       const { good } = await titles();
-      const before = await letterIds();
+      const before = await deadLetterIds();
       const given = [borrow(newUser(), good), borrow(newUser(), good)];
       let failures = 0;
       rig.hooks.between = () =>
         (failures += 1) <= POISON_TRIES_MAX + 1 ? Promise.reject(coded(code)) : undefined;
       await rig.process(given);
       expect(rig.endings(given)).toEqual(['created', 'OUT_OF_STOCK']);
-      expect(await letterIds()).toEqual(before);
+      expect(await deadLetterIds()).toEqual(before);
     },
   );
 });
@@ -242,11 +243,11 @@ describe.each(DIALECTS)('a table that is missing for a while on %s', (dialect) =
     const given = [borrow(newUser(), one.bookInfoId), borrow(newUser(), other.bookInfoId)];
     let tries = 0;
     rig.hooks.begin = async () => {
-      // More tries than both commands together would need to be put aside.
+      // More tries than both commands together would need to be dead-lettered.
       if ((tries += 1) === 2 * POISON_TRIES_MAX + 2) await rename('book_user_away', 'book_user');
     };
     await rig.process(given);
-    expect(await letterIds()).toEqual([]);
+    expect(await deadLetterIds()).toEqual([]);
     expect(rig.endings(given)).toEqual(['created', 'created']);
     expect(rig.unacknowledged).toEqual([]);
   });
@@ -282,7 +283,7 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
   it('wait for the system to be mended, and make no dead letter', async () => {
     const left = await passes(await rig.deliver(given));
     expect(left).toHaveLength(2);
-    expect(await letterIds()).toEqual([]);
+    expect(await deadLetterIds()).toEqual([]);
     await waitUntil('the stall is reported', 10_000, async () => {
       await rig.processor.process(left);
       return rig.stall.reason;
@@ -297,12 +298,12 @@ describe.each(DIALECTS)('commands of several titles that fail alike on %s', (dia
     expect(rig.unacknowledged).toEqual([]);
   });
 
-  it('are put aside as soon as a command of their type is carried out', async () => {
+  it('are dead-lettered as soon as a command of their type is carried out', async () => {
     const left = await passes(await rig.deliver(given));
     const healthy = borrow(newUser(), healthyTitle);
     await rig.processAll([...left, ...(await rig.deliver([healthy]))]);
     expect(rig.endings([...given, healthy])).toEqual([COMMAND_FAILED, COMMAND_FAILED, 'created']);
-    expect(await letterIds()).toEqual(given.map(({ commandId }) => commandId));
+    expect(await deadLetterIds()).toEqual(given.map(({ commandId }) => commandId));
     expect(rig.stall.reason).toBeNull();
     expect(rig.unacknowledged).toEqual([]);
   });
@@ -340,7 +341,7 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
   });
 
   it.each(['first', 'last', 'alone'])(
-    'is put aside as it is, with the reason, and acknowledged, when it comes %s',
+    'is dead-lettered as it is, with the reason, and acknowledged, when it comes %s',
     async (place) => {
       const rig = new Rig({ database });
       const { bookInfoId } = await newTitle(rig, 1);
@@ -353,7 +354,7 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
       deliveries.push(await rig.deliverText(partition, content));
       if (place === 'first') deliveries.push(...(await rig.deliver([given])));
       await rig.processAll(deliveries);
-      const letters = await lettersOf();
+      const letters = await deadLettersOf();
       expect(letters.at(-1)).toMatchObject({
         partitionName: partition,
         content,
@@ -365,16 +366,37 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
       expect(rig.unacknowledged).toEqual([]);
       const next = new Rig({ database });
       await next.processAll([await next.deliverText(partition, content)]);
-      expect(await lettersOf()).toHaveLength(letters.length);
+      expect(await deadLettersOf()).toHaveLength(letters.length);
     },
   );
 
+  it('but one of a later release waits with what is behind it in its partition, and what stands before it is carried out', async () => {
+    const rig = new Rig({ database });
+    const { bookInfoId } = await newTitle(rig, 3);
+    const given = [
+      borrow(newUser(), bookInfoId),
+      { ...borrow(newUser(), bookInfoId), type: 'lending.later' },
+      borrow(newUser(), bookInfoId),
+    ] as [Envelope, Envelope, Envelope];
+    const before = await deadLettersOf();
+    rig.calls.splice(0);
+    const deliveries = await rig.deliver(given);
+    await rig.processAll(deliveries);
+    expect(rig.endings(given)).toEqual(['created', undefined, undefined]);
+    expect(rig.unacknowledged).toHaveLength(2);
+    // What comes later for the partition waits as well.
+    const [later] = [borrow(newUser(), bookInfoId)];
+    await rig.processAll(await rig.deliver([later]));
+    expect(rig.endings([later])).toEqual([undefined]);
+    expect(rig.unacknowledged).toHaveLength(3);
+    expect(await deadLettersOf()).toEqual(before);
+    // A worker that knows the command gets them all.
+    const next = new Rig({ database });
+    await next.process([given[2], later]);
+    expect(next.endings([given[2], later])).toEqual(['created', 'created']);
+  });
+
   it.each([
-    [
-      'of a type that nobody knows',
-      { type: 'lending.burn-book' },
-      /^there is no command lending.burn-book$/,
-    ],
     [
       'with a payload that breaks the rules',
       { payload: { bookInfoId: '7', bookId: null } },
@@ -396,7 +418,7 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
       // What came before it is not behind it.
       expect(rig.endings(given)).toEqual(['created', COMMAND_FAILED, COMMAND_FAILED]);
       expect(rig.unacknowledged).toEqual([]);
-      expect(await lettersOf(keyOf(bookInfoId))).toMatchObject([
+      expect(await deadLettersOf(keyOf(bookInfoId))).toMatchObject([
         {
           commandId: given[1].commandId,
           type: given[1].type,
@@ -412,7 +434,7 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
       // Delivered again, for its acknowledgement was lost.
       const next = new Rig({ database });
       await next.process([given[1]]);
-      expect(await lettersOf(keyOf(bookInfoId))).toHaveLength(2);
+      expect(await deadLettersOf(keyOf(bookInfoId))).toHaveLength(2);
       expect(next.unacknowledged).toEqual([]);
     },
   );

@@ -3,8 +3,9 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { PostsCommand } from '../../../shared/posts/commands';
 import { PostTag, Tag } from '../../../shared/posts/tables';
 import { foldedTag } from '../../../shared/posts/tag';
-import { create, merge, remove, update } from '../../unit/posts/board';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { create, merge, remove, removeTag, rename, update } from '../../unit/posts/board';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 
 /**
  * Tags are shared between partitions: here another worker commits between the two round trips of a
@@ -106,6 +107,48 @@ describe('on MySQL, another worker', () => {
     );
     expect(await postsOf(into)).toContain(winner);
     expect(await postsOf(into)).not.toContain(loser);
+  });
+
+  it('that renames a tag leaves a post with the former name, or a change to it, with the tag', async () => {
+    const [from, to] = [newName(), newName()];
+    const posts = [await made(rig, [from]), await made(rig, [])];
+    const given = [create([from]), update(posts[1] ?? 0, { tags: [from] })];
+    await overtaken(given, [rename(from, to)]);
+    expect(rig.endings(given)).toEqual(['created', 'done']);
+    expect((await postsOf(to)).length).toBe(3);
+    expect(await tagOf(to)).toMatchObject({ postCount: 3 });
+  });
+
+  it('that gives a tag the name of a new one makes the batch decide again, and the post has that tag', async () => {
+    const [from, to] = [newName(), newName()];
+    await made(rig, [from]);
+    const given = create([to]);
+    await overtaken([given], [rename(from, to)]);
+    expect(tries).toBe(2);
+    expect((await postsOf(to)).length).toBe(2);
+  });
+
+  it('that makes a tag of the new name has the rename refused', async () => {
+    const [from, to] = [newName(), newName()];
+    await made(rig, [from]);
+    const given = rename(from, to);
+    await overtaken([given], [create([to])]);
+    expect(rig.endings([given])).toEqual(['TAG_TAKEN']);
+  });
+
+  it('that deletes a tag makes a post with it have a new one of that name', async () => {
+    const name = newName();
+    const [loser, other] = [await made(rig, [name]), await made(rig, [])];
+    const { id } = await tagOf(name);
+    const given = [
+      create([name]),
+      update(other, { tags: [name] }),
+      update(loser, { title: 'New' }),
+    ];
+    await overtaken(given, [removeTag(name)]);
+    expect(rig.endings(given)).toEqual(['created', 'done', 'done']);
+    expect((await tagOf(name)).id).not.toBe(id);
+    expect(await postsOf(name)).toEqual([other, rig.result(given[0]!).postId]);
   });
 
   it('that merges the tags of a post which is deleted leaves no link', async () => {

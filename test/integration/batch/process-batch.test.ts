@@ -6,7 +6,7 @@ import { BookUser } from '../../../shared/lending/tables';
 import { bookInfoKey } from '../../../shared/lending/commands';
 import { lendingCacheKeys } from '../../../shared/lending/views';
 import { partitionName, partitionOf } from '../../../shared/messaging/topology';
-import { takeOver } from '../../../workers/batch/fence';
+import { takeOver } from '../../../workers/batch/ownership/fence';
 import {
   addCopies,
   borrow,
@@ -16,8 +16,9 @@ import {
   setStatus,
   update,
 } from '../../unit/lending/commands';
-import { outgoing } from './letters';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { outgoing } from './dead-letters';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import {
   copyRows,
   newIsbn,
@@ -242,7 +243,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       rig.calls.splice(0);
       await rig.processAll(deliveries);
       expect(rig.calls).toEqual([]);
-      expect(deliveries[0]?.hold.lost).toBe(true);
+      expect(deliveries[0]?.ownership.lost).toBe(true);
       expect(await storedOutcomes([second])).toEqual([]);
       expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1 });
       // Whoever holds the partition now carries it out.
@@ -283,7 +284,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       rig.calls.splice(0);
       await rig.processAll(deliveries);
       expect(rig.endings(given)).toEqual([undefined, 'created', undefined]);
-      expect(deliveries.map(({ hold }) => hold.lost)).toEqual([true, false, true]);
+      expect(deliveries.map(({ ownership }) => ownership.lost)).toEqual([true, false, true]);
       expect(rig.of('ack').map(({ partition }) => partition)).toEqual([partitionOfTitle(kept)]);
       expect((await titleRows(lost))[0]).toMatchObject({ availableStock: 1 });
     });
@@ -291,7 +292,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
     it('does nothing for deliveries whose channel is gone', async () => {
       const { bookInfoId } = await prepared(1);
       const deliveries = await rig.deliver([borrow(newUser(), bookInfoId)]);
-      for (const { hold } of deliveries) hold.lost = true;
+      for (const { ownership } of deliveries) ownership.lost = true;
       rig.calls.splice(0);
       await rig.processAll(deliveries);
       expect(rig.calls).toEqual([]);
@@ -299,7 +300,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
     });
   });
 
-  describe('that meets servers which are away', () => {
+  describe('that meets servers which are unavailable', () => {
     it.each(['ECONNREFUSED', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])(
       'is tried again after %s at either round trip, until it is done',
       async (code) => {

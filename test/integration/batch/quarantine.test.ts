@@ -2,12 +2,20 @@ import type { Sequelize } from 'sequelize-typescript';
 import { COMMAND_FAILED, type Envelope } from '../../../shared/command';
 import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
 import { borrow, giveBack, register } from '../../unit/lending/commands';
-import { faulty, letterIds, lettersOf, outgoing, release, type Fault } from './letters';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import {
+  faulty,
+  deadLetterIds,
+  deadLettersOf,
+  outgoing,
+  release,
+  type Fault,
+} from './dead-letters';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { newIsbn, newTitle, newUser, storedEvents, storedOutcomes, titleRows } from './rows';
 
-/** As many letters as an aggregate may have. */
-const LETTERS_PER_AGGREGATE_MAX = 1000;
+/** As many dead letters as an aggregate may have. */
+const DEAD_LETTERS_PER_AGGREGATE_MAX = 1000;
 
 describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
   let database: Sequelize;
@@ -22,7 +30,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     rig = new Rig({ database, wrapLending: faulty(faults) });
   });
 
-  /** A title of which a command was put aside, and that command. */
+  /** A title of which a command was dead-lettered, and that command. */
   async function quarantined(copies: number) {
     const { bookInfoId } = await newTitle(rig, copies);
     const poison = borrow(newUser(), bookInfoId);
@@ -63,8 +71,10 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     const more = [borrow(newUser(), bookInfoId), borrow(newUser(), other)] as [Envelope, Envelope];
     await next.process(more);
     expect(next.endings(more)).toEqual([COMMAND_FAILED, 'created']);
-    expect(await letterIds()).toEqual(idsOf([poison, given[0], given[2], more[0]]));
-    expect((await lettersOf(key)).map(({ parked, reason }) => [Boolean(parked), reason])).toEqual([
+    expect(await deadLetterIds()).toEqual(idsOf([poison, given[0], given[2], more[0]]));
+    expect(
+      (await deadLettersOf(key)).map(({ parked, reason }) => [Boolean(parked), reason]),
+    ).toEqual([
       [false, 'TypeError: stock is undefined'],
       ...[1, 2, 3].map(() => [true, `parked behind ${poison.commandId}`]),
     ]);
@@ -92,7 +102,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
       COMMAND_FAILED,
       COMMAND_FAILED,
     ]);
-    expect(await letterIds()).toEqual(idsOf([poison, parked]));
+    expect(await deadLetterIds()).toEqual(idsOf([poison, parked]));
   });
 
   it('is replayed in order: each command has its effect once, its new outcome takes the place of the failed one, and the quarantine is over', async () => {
@@ -104,7 +114,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
       borrow(newUser(), bookInfoId),
     ];
     await rig.process(behind);
-    const replayed = await release(await lettersOf(key));
+    const replayed = await release(await deadLettersOf(key));
     expect(replayed).toEqual([poison, ...behind]);
     rig.calls.splice(0);
     const after = borrow(newUser(), bookInfoId);
@@ -122,7 +132,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
       'succeeded',
       'OUT_OF_STOCK',
     ]);
-    expect(await lettersOf()).toEqual([]);
+    expect(await deadLettersOf()).toEqual([]);
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
     expect(await storedEvents(idsOf(replayed))).toHaveLength(3);
   });
@@ -134,14 +144,14 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
       borrow(newUser(), bookInfoId),
     ];
     await rig.process([second, third]);
-    await release(await lettersOf(key));
+    await release(await deadLettersOf(key));
     rig.calls.splice(0);
     await rig.process([third, second]);
-    expect(await letterIds(key)).toEqual(idsOf([poison, second, third]));
+    expect(await deadLetterIds(key)).toEqual(idsOf([poison, second, third]));
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ borrowCount: 0 });
     await rig.process([second, poison, poison, third, second, poison, third, third]);
     expect(rig.endings([poison, second, third])).toEqual(['created', 'done', 'created']);
-    expect(await lettersOf()).toEqual([]);
+    expect(await deadLettersOf()).toEqual([]);
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
     expect(await storedEvents(idsOf([poison, second, third]))).toHaveLength(3);
   });
@@ -152,9 +162,9 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     await rig.process([behind]);
     await rig.process([poison, behind]);
     expect(rig.endings([poison, behind])).toEqual([COMMAND_FAILED, COMMAND_FAILED]);
-    await release((await lettersOf(key)).slice(1));
+    await release((await deadLettersOf(key)).slice(1));
     await rig.process([behind]);
-    expect(await letterIds(key)).toEqual(idsOf([poison, behind]));
+    expect(await deadLetterIds(key)).toEqual(idsOf([poison, behind]));
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ borrowCount: 0 });
   });
 
@@ -162,15 +172,15 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     const { bookInfoId, poison, key } = await quarantined(1);
     const behind = giveBack(poison.actor.userId ?? 0, bookInfoId);
     await rig.process([behind]);
-    await release(await lettersOf(key));
+    await release(await deadLettersOf(key));
     const between = borrow(newUser(), bookInfoId);
     rig.calls.splice(0);
     await rig.process([poison, between, behind]);
     expect(rig.endings([poison, between, behind])).toEqual(['created', COMMAND_FAILED, 'done']);
-    expect(await letterIds(key)).toEqual([between.commandId]);
-    await rig.process(await release(await lettersOf(key)));
+    expect(await deadLetterIds(key)).toEqual([between.commandId]);
+    await rig.process(await release(await deadLettersOf(key)));
     expect(rig.endings([between])).toEqual(['created']);
-    expect(await lettersOf()).toEqual([]);
+    expect(await deadLettersOf()).toEqual([]);
   });
 
   it('keeps all its letters, in their order and with the new reason, when its replay fails again', async () => {
@@ -178,14 +188,14 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     const behind = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
     await rig.process(behind);
     faults.set(bookInfoId, 'throws');
-    // As after a day: the failed outcomes are forgotten, the letters are not.
+    // As after a day: the failed outcomes are forgotten, the dead letters are not.
     await CommandOutcome.destroy({ where: { commandId: idsOf([poison, ...behind]) } });
-    const earlier = (await lettersOf(key))[0]!;
-    const replayed = await release(await lettersOf(key));
+    const earlier = (await deadLettersOf(key))[0]!;
+    const replayed = await release(await deadLettersOf(key));
     rig.calls.splice(0);
     await rig.process(replayed);
     expect(rig.endings([poison])).toEqual([COMMAND_FAILED]);
-    const letters = await lettersOf(key);
+    const letters = await deadLettersOf(key);
     expect(
       letters.map(({ commandId, released, seq }) => [commandId, Boolean(released), seq]),
     ).toEqual(replayed.map(({ commandId }, index) => [commandId, false, earlier.seq + index]));
@@ -193,7 +203,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     faults.delete(bookInfoId);
     await rig.process(await release(letters));
     expect(rig.endings(replayed)).toEqual(['created', 'OUT_OF_STOCK', 'OUT_OF_STOCK']);
-    expect(await lettersOf()).toEqual([]);
+    expect(await deadLettersOf()).toEqual([]);
   });
 
   it('that a replayed command leaves for another one has it forwarded there, as if it had not failed', async () => {
@@ -209,15 +219,15 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
       }),
     });
     await stuck.process([poison]);
-    expect(await letterIds(poison.key)).toEqual([poison.commandId]);
+    expect(await deadLetterIds(poison.key)).toEqual([poison.commandId]);
     // The title was made in another way meanwhile.
     const { bookInfoId } = await newTitle(rig, 1);
     await database.query('UPDATE book_info SET isbn = ? WHERE id = ?', {
       replacements: [isbn, bookInfoId],
     });
     rig.hooks.forward = () => Promise.reject(new Error('later'));
-    await rig.process(await release(await lettersOf()));
-    expect(await lettersOf()).toEqual([]);
+    await rig.process(await release(await deadLettersOf()));
+    expect(await deadLettersOf()).toEqual([]);
     expect(await storedOutcomes([poison])).toEqual([]);
     const [moved] = await outgoing();
     expect(moved).toEqual({ ...poison, key: `book-info:${bookInfoId}` });
@@ -227,10 +237,10 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
 
   it('refuses more for good once too many wait, and says so', async () => {
     const { bookInfoId, key } = await quarantined(1);
-    const [letter] = await lettersOf(key);
+    const [letter] = await deadLettersOf(key);
     const { type, aggregateKey, partitionName, content, reason, deadAt } = letter!;
     const row = { type, aggregateKey, partitionName, content, reason, deadAt, parked: true };
-    const fill = Array.from({ length: LETTERS_PER_AGGREGATE_MAX - 2 }, (_, index) => ({
+    const fill = Array.from({ length: DEAD_LETTERS_PER_AGGREGATE_MAX - 2 }, (_, index) => ({
       ...row,
       commandId: `filling-${index}`,
     }));
@@ -244,8 +254,8 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(rig.replied().get(given[1].commandId)?.ending).toMatchObject({
       refusal: { detail: expect.stringContaining('refused for good') as string },
     });
-    expect(await DeadLetter.count()).toBe(LETTERS_PER_AGGREGATE_MAX);
-    expect((await letterIds(key)).at(-1)).toBe(given[0].commandId);
+    expect(await DeadLetter.count()).toBe(DEAD_LETTERS_PER_AGGREGATE_MAX);
+    expect((await deadLetterIds(key)).at(-1)).toBe(given[0].commandId);
   });
 
   it('has no command of the clock parked or failed: it comes again as long as it is due', async () => {
@@ -254,7 +264,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     await rig.process([given]);
     expect(rig.kinds()).toEqual(['ack']);
     expect(await storedOutcomes([given])).toEqual([]);
-    expect(await lettersOf(key)).toHaveLength(1);
+    expect(await deadLettersOf(key)).toHaveLength(1);
     await DeadLetter.destroy({ where: {} });
     await rig.process([given]);
     expect(await storedEndings([given])).toEqual(['succeeded']);
@@ -293,5 +303,5 @@ it('keeps so many dead letters and no more: what is given up on top of that is t
   await rig.process([...given, healthy]);
   expect(rig.endings(given)).toEqual([COMMAND_FAILED, COMMAND_FAILED]);
   expect(await DeadLetter.count()).toBe(100_000);
-  expect(await lettersOf(given[1]!.key)).toEqual([]);
+  expect(await deadLettersOf(given[1]!.key)).toEqual([]);
 });

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import type { Sequelize } from 'sequelize-typescript';
-import {
-  batchTransactions,
-  type BatchTransactions,
-  type Statement,
-} from '../../../workers/batch/transaction';
+import { batchTransactions } from '../../../workers/batch/sql/dialects';
+import type { BatchTransactions, Statement } from '../../../workers/batch/sql/transaction';
 import { onCleanUp } from '../../support/cleanup';
-import { emptyDatabase } from './rig';
+import { emptyDatabase } from '../../support/database';
 
 /** Values as they come back from MySQL, on each of the ways on which statements go there. */
 

@@ -2,13 +2,14 @@ import type { Sequelize } from 'sequelize-typescript';
 import { COMMAND_FAILED } from '../../../shared/command';
 import { User } from '../../../shared/identity/tables';
 import { Author, Book, BookInfo, BookUser } from '../../../shared/lending/tables';
-import type { BatchTransaction } from '../../../workers/batch/transaction';
+import type { BatchTransaction } from '../../../workers/batch/sql/transaction';
 import { bookInfoKey } from '../../../shared/lending/commands';
 import { partitionOf } from '../../../shared/messaging/topology';
-import { borrow, giveBack, register, update } from '../../unit/lending/commands';
+import { addCopies, borrow, giveBack, register, update } from '../../unit/lending/commands';
 import { waitUntil } from '../../support/wait';
-import { lettersOf } from './letters';
-import { emptyDatabase, Rig } from './rig';
+import { deadLettersOf } from './dead-letters';
+import { Rig } from './rig';
+import { emptyDatabase } from '../../support/database';
 import { newIsbn, newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
 /**
@@ -125,6 +126,31 @@ describe('a row that somebody writes behind the back of a batch', () => {
     expect(rig.result(given)).toMatchObject({ bookInfoId: foreign, totalStock: 2 });
   });
 
+  it('with the barcode that a new copy wants makes it decide again, and then it is refused', async () => {
+    const [title, other] = [await newTitle(rig, 0), await newTitle(rig, 0)];
+    const [bookId, barcode] = [newForeignId(), `B${newForeignId()}`];
+    const { tries } = stepIn(() =>
+      Book.bulkCreate([
+        {
+          id: bookId,
+          bookInfoId: other.bookInfoId,
+          status: 'LOST',
+          available: false,
+          barcode,
+          deletedAt: null,
+        },
+      ]),
+    );
+    const given = addCopies(title.bookInfoId, 1, [barcode]);
+    await rig.process([given]);
+    expect(tries()).toBe(2);
+    expect(rig.endings([given])).toEqual(['BARCODE_TAKEN']);
+    expect(rig.replied().get(given.commandId)?.ending).toMatchObject({
+      refusal: { ids: { bookId, bookInfoId: other.bookInfoId } },
+    });
+    expect((await titleRows(title.bookInfoId))[0]).toMatchObject({ totalStock: 0 });
+  });
+
   it('with the author of a new title is taken for that author', async () => {
     const author = `Author ${newForeignId()}`;
     let foreign = 0;
@@ -167,7 +193,7 @@ describe('a row that somebody writes behind the back of a batch', () => {
     await rig.process([given]);
     expect(rig.endings([given])).toEqual([COMMAND_FAILED]);
     expect(await BookUser.count({ where: { bookId: bookIds[0] ?? 0 } })).toBe(1);
-    expect((await lettersOf(given.key)).map(({ reason }) => reason)).toEqual([
+    expect((await deadLettersOf(given.key)).map(({ reason }) => reason)).toEqual([
       expect.stringContaining('Duplicate entry'),
     ]);
   });

@@ -14,7 +14,7 @@ import { PEOPLE } from '../../unit/courses/campus';
 import { Reference, type NextIds } from '../../unit/courses/reference';
 import { courseCommand, courseStep, type CourseStep } from '../../unit/courses/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
-import { DIALECTS, emptyDatabase } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { millis, since } from './rows';
 
 /**

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { shownPosts, type StoredPost } from '../../../shared/posts/shown-posts';
 import { Post, PostTag, Tag } from '../../../shared/posts/tables';
 import { foldedTag } from '../../../shared/posts/tag';
 import { Reference, type NextIds } from '../../unit/posts/reference';
 import { postCommand, postStep, type PostStep, type World } from '../../unit/posts/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
-import { DIALECTS, emptyDatabase } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { millis, since } from './rows';
 
 /**
@@ -34,26 +35,32 @@ function newWorld(): World {
 }
 
 async function assertRows(reference: Reference, first: NextIds): Promise<void> {
-  const posts = Array.from(
-    await Post.findAll(since(first.post)),
-    ({ id, userId, title, content, tags, createdAt }) => ({
-      ...{ id, userId, title, content, tags: JSON.parse(tags) as string[] },
-      createdAt: millis(createdAt),
-    }),
-  );
+  const rows = (await Post.findAll({ ...since(first.post), raw: true })) as StoredPost[];
+  const shown = await shownPosts(rows);
+  const posts = Array.from(rows, ({ id, userId, title, content, createdAt }, index) => ({
+    ...{ id, userId, title, content, tags: shown[index]?.tags },
+    createdAt: millis(new Date(createdAt)),
+  }));
   assert.deepStrictEqual(
     posts,
-    reference.posts.map((post) => ({ ...post, createdAt: millis(post.createdAt) })),
+    reference.posts.map(({ carried, ...post }) => ({
+      ...post,
+      tags: reference.spelled({ carried, ...post }),
+      createdAt: millis(post.createdAt),
+    })),
   );
   const tags = Array.from(
     await Tag.findAll(since(first.tag)),
-    ({ id, name, folded, postCount, mergedInto }) => ({ id, name, folded, postCount, mergedInto }),
+    ({ id, name, folded, postCount, mergedInto, renamed }) => ({
+      ...{ id, name, folded, postCount, mergedInto, renamed: Boolean(renamed) },
+    }),
   );
   const expected = reference.tags.map((tag) => ({
     ...{ id: tag.id, name: tag.name, folded: foldedTag(tag.name) },
     ...{
       postCount: reference.postCount(tag.id),
       mergedInto: tag.mergedInto && reference.end(tag).id,
+      renamed: tag.isFormer ?? false,
     },
   }));
   assert.deepStrictEqual(tags, expected);

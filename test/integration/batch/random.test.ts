@@ -4,9 +4,9 @@ import type { Sequelize } from 'sequelize-typescript';
 import { Reference, type NextIds } from '../../unit/lending/reference';
 import { commandOf, lendingStep, type Step, type World } from '../../unit/lending/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
-import { DIALECTS, emptyDatabase, type Dialect } from './rig';
-import { wordsOf } from '../../../shared/lending/search-words';
-import { dayOf } from '../../../shared/lending/tables';
+import { DIALECTS, emptyDatabase, type Dialect } from '../../support/database';
+import { wordsOf } from '../../../shared/search/words';
+import { dayOf, LendingPolicy } from '../../../shared/lending/tables';
 import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } from './rows';
 
 /**
@@ -31,6 +31,7 @@ function newWorld(): World {
     isbns: [0, 1, 2].map((index) => `${index}0${digits}`),
     authors: [`Ann ${number}`, `Bo ${number}`],
     image: `https://img.test/${number}.png`,
+    barcodes: [0, 1, 2].map((index) => `${number}-${index}`),
   };
 }
 
@@ -112,9 +113,11 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
     await fc.assert(
       fc.asyncProperty(sequence, async ({ maxOpenBorrows, batches }) => {
         const world = newWorld();
+        // No worker of the sequence before is left to remember them.
+        await LendingPolicy.destroy({ where: {} });
         const modelFrom = (next: NextIds) => {
           const model = new Reference(
-            { loanDays: 14, maxOpenBorrows, holdPickupDays: 3 },
+            { loanDays: 14, maxOpenBorrows, holdPickupDays: 3, dueSoonDays: 2 },
             usernameOf,
             next,
           );

@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../../shared/cache/cache';
 import type { Envelope, Outcome } from '../../../shared/command';
-import { connectDatabase } from '../../../shared/database/connect';
-import { openLayouts } from '../../../shared/database/layouts';
-import { migrate } from '../../../shared/database/migrate';
-import { decodeEnvelope, encodeEnvelope } from '../../../shared/messaging/envelope';
+import { encodeEnvelope } from '../../../shared/messaging/envelope';
 import { partitionFor as partitionOfCommand } from '../../../shared/messaging/topology';
-import type { Delivery, PartitionHold, WorkerLink } from '../../../shared/messaging/transport';
-import { type ServiceName } from '../../../shared/services';
-import { Actors } from '../../../workers/batch/actors';
-import type { WorkerService } from '../../../workers/batch/decision';
-import type { CommandDelivery } from '../../../workers/batch/deliveries';
-import { takeOver } from '../../../workers/batch/fence';
-import { IdBlocks } from '../../../workers/batch/ids';
+import type { Delivery, PartitionOwnership, WorkerLink } from '../../../shared/messaging/transport';
+import { services as sharedServices } from '../../../shared/services';
+import { Actors } from '../../../workers/batch/service/actors';
+import type { WorkerService } from '../../../workers/batch/service/decision';
+import type { CommandDelivery } from '../../../workers/batch/ownership/deliveries';
+import { takeOver } from '../../../workers/batch/ownership/fence';
+import { IdBlocks } from '../../../workers/batch/service/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
-import { Stall } from '../../../workers/batch/stall';
-import {
-  batchTransactions,
-  type BatchTransaction,
-  type BatchTransactions,
-  type BeginBatch,
-} from '../../../workers/batch/transaction';
+import { Stall } from '../../../workers/batch/failures/stall';
+import { batchTransactions } from '../../../workers/batch/sql/dialects';
+import type {
+  BatchTransaction,
+  BatchTransactions,
+  BeginBatch,
+} from '../../../workers/batch/sql/transaction';
 import { Outgoing } from '../../../workers/consumer/outgoing';
 import { coursesBelongings } from '../../../workers/courses/belongings';
 import { coursesService } from '../../../workers/courses/service';
@@ -32,34 +28,17 @@ import { lendingBelongings } from '../../../workers/lending/belongings';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { lendingService } from '../../../workers/lending/service';
 import { postsService } from '../../../workers/posts/service';
-import { onCleanUp, temporaryFolder } from '../../support/cleanup';
-import { freshDatabase } from '../../support/fresh';
+import { PARTITIONS } from '../../support/database';
 
 /**
- * The batch path on a real database, between recorders: a queue that takes acknowledgements as
- * strictly as a broker, a link and a cache that write down what they are asked for, and hooks
+ * The batch path on a real database, between recorders. Its queue is as strict with
+ * acknowledgements as a broker, its link and cache record what they are asked for, and hooks run
  * between the two round trips of a batch.
  */
 
-export type Dialect = 'sqlite' | 'mysql';
-export const DIALECTS: readonly Dialect[] = ['sqlite', 'mysql'];
-export const PARTITIONS = 3;
 const silent = pino({ level: 'silent' });
 const partitionFor = (envelope: Envelope) =>
   partitionOfCommand(envelope, { generation: 1, partitions: PARTITIONS });
-
-/** An empty database with the schema; closed at the end of the test file. */
-export async function emptyDatabase(dialect: Dialect): Promise<Sequelize> {
-  const url =
-    dialect === 'sqlite'
-      ? join(await temporaryFolder('batch'), 'lendline.sqlite')
-      : await freshDatabase();
-  const database = connectDatabase({ url, poolMax: 8, multipleStatements: true });
-  onCleanUp(() => database.close());
-  await migrate(database);
-  await openLayouts(database, PARTITIONS);
-  return database;
-}
 
 /** What happened outside of the database, in order. */
 export type Call =
@@ -81,9 +60,10 @@ export interface Hooks {
 }
 
 /** One partition as a worker holds it. */
-class RecordedHold implements PartitionHold {
+class RecordedOwnership implements PartitionOwnership {
   epoch: number | null = null;
   lost = false;
+  waitsFrom: number | null = null;
   private outstanding: number[] = [];
 
   constructor(
@@ -143,7 +123,7 @@ export class Rig {
   readonly stall = new Stall();
   readonly name = `rig-${randomUUID().slice(0, 8)}`;
   readonly transactions: BatchTransactions;
-  private readonly holds = new Map<string, RecordedHold>();
+  private readonly ownerships = new Map<string, RecordedOwnership>();
   private places = 0;
 
   constructor(private readonly options: RigOptions) {
@@ -151,11 +131,11 @@ export class Rig {
     const lockRows = database.getDialect() !== 'sqlite';
     const actors = new Actors();
     const lending = lendingService({
-      rules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, ...rules },
+      rules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, dueSoonDays: 2, ...rules },
       usernameOf: (userId) => actors.usernameOf(userId),
       lockRows,
     });
-    const services: Record<ServiceName, WorkerService> = {
+    const services: Record<string, WorkerService> = {
       identity: identityService({
         belongings: [...lendingBelongings, ...coursesBelongings],
         lockRows,
@@ -181,6 +161,7 @@ export class Rig {
       tracing: null,
       stall: this.stall,
       now,
+      worker: this.name,
     });
   }
 
@@ -195,17 +176,17 @@ export class Rig {
   }
 
   async deliverText(partition: string, content: string, redeliveries = 0): Promise<Delivery> {
-    const hold = await this.held(partition);
+    const ownership = await this.held(partition);
     const place = (this.places += 1);
-    hold.give(place);
+    ownership.give(place);
     return {
-      hold,
+      ownership,
       place,
       takenAt: performance.now(),
       redeliveries,
       bytes: Buffer.byteLength(content),
       content,
-      message: decodeEnvelope(content),
+      message: sharedServices.decode(content),
     };
   }
 
@@ -243,20 +224,20 @@ export class Rig {
     }
   }
 
-  /** The hold on a partition, taken over when it is not held. */
-  async held(partition: string): Promise<RecordedHold> {
-    const known = this.holds.get(partition);
+  /** The ownership of a partition, taken over when it is not held. */
+  async held(partition: string): Promise<RecordedOwnership> {
+    const known = this.ownerships.get(partition);
     if (known && !known.lost) return known;
-    const hold = new RecordedHold(partition, this.calls);
+    const ownership = new RecordedOwnership(partition, this.calls);
     const [taken] = await takeOver(this.options.database, this.name, [partition]);
-    hold.epoch = taken?.epoch ?? null;
-    this.holds.set(partition, hold);
-    return hold;
+    ownership.epoch = taken?.epoch ?? null;
+    this.ownerships.set(partition, ownership);
+    return ownership;
   }
 
   /** What the queues still wait for. */
   get unacknowledged(): number[] {
-    return [...this.holds.values()].flatMap((hold) => [...hold.unacknowledged]);
+    return [...this.ownerships.values()].flatMap((ownership) => [...ownership.unacknowledged]);
   }
 
   kinds(): string[] {

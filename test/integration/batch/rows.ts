@@ -1,15 +1,8 @@
 import { Op } from 'sequelize';
 import { CommandOutcome, Outbox } from '../../../shared/database/tables';
-import { endingsOf, isBarable } from '../../../shared/lending/search-words';
-import {
-  Book,
-  BookHold,
-  BookInfo,
-  BookUser,
-  BorrowDay,
-  SearchEnding,
-  SearchWord,
-} from '../../../shared/lending/tables';
+import { endingsOf, isBarable } from '../../../shared/search/words';
+import { Book, BookHold, BookInfo, BookUser, BorrowDay } from '../../../shared/lending/tables';
+import { SearchEnding, SearchWord } from '../../../shared/search/tables';
 import type { EventBody } from '../../support/event-tour';
 import { eventsIn } from '../../support/outbox';
 import type { Rig } from './rig';
@@ -62,6 +55,8 @@ export async function copyRows(from: number) {
     id: row.id,
     bookInfoId: row.bookInfoId,
     status: row.status,
+    kind: row.kind,
+    barcode: row.barcode,
     available: Number(row.available) === 1,
     deletedAt: millis(row.deletedAt),
   }));
@@ -77,6 +72,7 @@ export async function borrowRows(from: number) {
       bookId: row.bookId,
       status: row.status,
       renewalCount: row.renewalCount,
+      reminder: row.reminder,
     },
     ...{
       borrowedAt: millis(row.borrowedAt),

@@ -2,11 +2,12 @@ import type { Sequelize } from 'sequelize-typescript';
 import { COMMAND_FAILED, type Envelope } from '../../../shared/command';
 import { DeadLetter, SuspectCommand } from '../../../shared/database/tables';
 import type { Delivery } from '../../../shared/messaging/transport';
-import { takeOver } from '../../../workers/batch/fence';
-import { DEATHS_MAX } from '../../../workers/batch/suspects';
+import { takeOver } from '../../../workers/batch/ownership/fence';
+import { DEATHS_MAX } from '../../../workers/batch/failures/suspects';
 import { borrow } from '../../unit/lending/commands';
-import { faulty, letterIds, lettersOf, type Fault } from './letters';
-import { DIALECTS, emptyDatabase, Rig } from './rig';
+import { faulty, deadLetterIds, deadLettersOf, type Fault } from './dead-letters';
+import { Rig } from './rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { newTitle, newUser, storedOutcomes, titleRows } from './rows';
 
 /** Processes that end in the middle of their work, one after the other, at one queue. */
@@ -148,7 +149,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       'OUT_OF_STOCK',
       'created',
     ]);
-    expect(await lettersOf()).toMatchObject([
+    expect(await deadLettersOf()).toMatchObject([
       { commandId: poison.commandId, reason: '3 processes ended while they carried it out alone' },
     ]);
     expect((await titleRows(good))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
@@ -160,7 +161,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     const poison = borrow(newUser(), await poisoned());
     const queue = new Queue([poison]);
     expect(await queue.serveAll()).toBe(1 + DEATHS_MAX);
-    expect(await letterIds()).toEqual([poison.commandId]);
+    expect(await deadLetterIds()).toEqual([poison.commandId]);
   });
 
   it('is followed by those behind it of its aggregate, in quarantine, and by nobody else', async () => {
@@ -189,7 +190,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
       'created',
     ]);
     expect(
-      (await lettersOf()).map(({ commandId, parked }) => [commandId, Boolean(parked)]),
+      (await deadLettersOf()).map(({ commandId, parked }) => [commandId, Boolean(parked)]),
     ).toEqual([
       [first.commandId, false],
       [second.commandId, true],
@@ -211,7 +212,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(queue.endings(given)).toEqual(
       given.map(({ key }) => (key === `book-info:${good}` ? 'created' : COMMAND_FAILED)),
     );
-    expect(await letterIds()).toEqual(
+    expect(await deadLetterIds()).toEqual(
       given.filter(({ key }) => key !== `book-info:${good}`).map(({ commandId }) => commandId),
     );
   });
@@ -261,7 +262,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(await SuspectCommand.max('deaths')).toBe(DEATHS_MAX - 1);
     expect(await queue.serveAll()).toBe(0);
     expect(queue.endings(given)).toEqual(['created', 'created', 'created']);
-    expect(await letterIds()).toEqual([]);
+    expect(await deadLetterIds()).toEqual([]);
   });
 
   it('after its commit is acknowledged in the end, with the outcome that it has', async () => {
@@ -276,7 +277,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
         ({ ending }) => (JSON.parse(ending) as { status: string }).status,
       ),
     ).toEqual(['succeeded']);
-    expect(await letterIds()).toEqual([]);
+    expect(await deadLetterIds()).toEqual([]);
   });
 
   it('costs first deliveries nothing, and leaves no mark on what comes again and ends, be it well or badly', async () => {
@@ -315,10 +316,10 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     await takeOver(
       database,
       'another',
-      deliveries.map(({ hold }) => hold.name),
+      deliveries.map(({ ownership }) => ownership.name),
     );
     await rig.processAll(deliveries);
-    expect(deliveries[0]?.hold.lost).toBe(true);
+    expect(deliveries[0]?.ownership.lost).toBe(true);
     expect(rig.calls).toEqual([]);
     expect(await SuspectCommand.count()).toBe(0);
   });
@@ -334,7 +335,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     // Frozen in its batch, and thawed when another has had the command and died of it.
     rig.hooks.committed = async () => {
       await SuspectCommand.update({ deaths: 3 }, { where: { commandId: poison.commandId } });
-      await takeOver(database, 'another', [(await rig.deliver([poison]))[0]?.hold.name ?? '']);
+      await takeOver(database, 'another', [(await rig.deliver([poison]))[0]?.ownership.name ?? '']);
       rig.hooks.committed = () => undefined;
     };
     await rig.processAll(await rig.deliver([poison], 2));

@@ -1,12 +1,11 @@
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
-import { migrate } from '../../../shared/database/migrate';
 import { WorkerHeartbeat } from '../../../shared/database/tables';
 import { Balance } from '../../../workers/consumer/balance';
 import type { PartitionConsumer } from '../../../workers/consumer/partition';
 import { ranking } from '../../../workers/consumer/score';
-import { freshDatabase } from '../../support/fresh';
+import { migratedDatabase } from '../../support/database';
 import { startProxy } from '../../support/proxy';
 import { waitUntil } from '../../support/wait';
 
@@ -15,8 +14,9 @@ const WORKER = 'worker';
 /** Workers that come before ours in rank, and one that comes after it. */
 const [BEFORE, ALSO_BEFORE] = [othersRanked(0)[0] ?? '', othersRanked(0)[1] ?? ''];
 const AFTER = othersRanked(1)[0] ?? '';
-/** Beats that show a habit. */
+/** Beats that show a habit, and the time between them, milliseconds: less than workers take. */
 const BEATS = 5;
+const BEAT_MS = 200;
 const SOON_MS = 30_000;
 /** After which time a server that says nothing is given up, milliseconds. */
 const SILENT_MS = 5000;
@@ -42,9 +42,8 @@ describe('the balance', () => {
   let running: Balance[] = [];
 
   beforeEach(async () => {
-    url = await freshDatabase();
+    url = await migratedDatabase('mysql');
     database = connectDatabase({ url, poolMax: 2 });
-    await migrate(database);
   });
 
   afterEach(async () => {
@@ -56,7 +55,7 @@ describe('the balance', () => {
   /** A worker's balance for one partition, which writes down what it is asked to do. */
   async function started(brokerVersion: string) {
     const asked: string[] = [];
-    const broker = { connected: true, chosen: true };
+    const broker = { connected: true, chosen: true, waits: false };
     const ask = (what: string) => Promise.resolve(void asked.push(what));
     const consumer = {
       get active() {
@@ -65,21 +64,27 @@ describe('the balance', () => {
       get subscribed() {
         return asked.at(-1) === 'subscribe';
       },
+      get waits() {
+        return broker.waits;
+      },
       subscribe: () => void ask('subscribe'),
       unsubscribe: () => ask('unsubscribe'),
       abandon: () => void ask('abandon'),
     };
     const consumers = new Map([[NAME, consumer as unknown as PartitionConsumer]]);
-    const balance = new Balance({
-      database,
-      worker: WORKER,
-      brokerVersion,
-      connected: () => broker.connected,
-      consumers,
-      inHand: () => ({}),
-      fault: () => null,
-      logger: pino({ level: 'silent' }),
-    });
+    const balance = new Balance(
+      {
+        database,
+        worker: WORKER,
+        brokerVersion,
+        connected: () => broker.connected,
+        consumers,
+        inHand: () => ({}),
+        fault: () => null,
+        logger: pino({ level: 'silent' }),
+      },
+      BEAT_MS,
+    );
     running.push(balance);
     await balance.start();
     return {
@@ -122,6 +127,28 @@ describe('the balance', () => {
     await beats();
     expect(new Set(asked)).toEqual(new Set(['unsubscribe']));
   });
+
+  it.each(['3.10.8', '4.2.1'])(
+    'leaves a partition with a command of a later release to a worker that has not met it (RabbitMQ %s)',
+    async (version) => {
+      const { asked, broker, beats } = await started(version);
+      broker.waits = true;
+      await beats();
+      // Alone, it keeps the partition.
+      expect(new Set(asked)).toEqual(new Set(['subscribe']));
+      await immortal(AFTER);
+      await waitUntil('it is left', SOON_MS, () => asked.includes('unsubscribe'));
+      broker.waits = false;
+      asked.splice(0);
+      await beats();
+      expect(new Set(asked)).toEqual(new Set(['unsubscribe']));
+      // The other does not know it either.
+      await database.query('UPDATE worker_heartbeat SET left_to_later = ? WHERE worker = ?', {
+        replacements: [JSON.stringify([NAME]), AFTER],
+      });
+      await waitUntil('it is served', SOON_MS, () => asked.includes('subscribe'));
+    },
+  );
 
   it('from RabbitMQ 4 on subscribes to everything', async () => {
     await immortal(BEFORE);

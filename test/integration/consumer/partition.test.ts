@@ -2,9 +2,10 @@ import { connect as connectManaged, type AmqpConnectionManager } from 'amqp-conn
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import { pino } from 'pino';
 import { declareTopology } from '../../../shared/messaging/declare';
+import { services } from '../../../shared/services';
 import { encodeMessage } from '../../../shared/messaging/message';
 import { partitionName } from '../../../shared/messaging/topology';
-import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
+import type { Delivery, PartitionOwnership } from '../../../shared/messaging/transport';
 import { HeldBytes } from '../../../workers/consumer/held-bytes';
 import { PartitionConsumer } from '../../../workers/consumer/partition';
 import { onCleanUp } from '../../support/cleanup';
@@ -24,7 +25,7 @@ describe("a worker's subscription to a partition", () => {
     url = await freshVirtualHost();
     const connection = await connect(url);
     const channel = await connection.createConfirmChannel();
-    await declareTopology(channel, { generation: 1, partitions: 1 });
+    await declareTopology(channel, services.names, { generation: 1, partitions: 1 });
     channel.sendToQueue(NAME, Buffer.from('{}'));
     await channel.waitForConfirms();
     await connection.close();
@@ -54,7 +55,7 @@ describe("a worker's subscription to a partition", () => {
 
   function consumer(connection: AmqpConnectionManager, worker: string, heldBytesMax = 1_000_000) {
     const taken: Delivery[] = [];
-    const settled: PartitionHold[] = [];
+    const settled: PartitionOwnership[] = [];
     const offer = (delivery: Delivery) => void taken.push(delivery);
     const subscription = new PartitionConsumer({
       name: NAME,
@@ -62,9 +63,10 @@ describe("a worker's subscription to a partition", () => {
       connection,
       priority: 1,
       signatures: TEST_SIGNATURES,
+      decode: services.decode,
       heldBytes: new HeldBytes(heldBytesMax),
       offer,
-      settled: (hold) => Promise.resolve(void settled.push(hold)),
+      settled: (ownership) => Promise.resolve(void settled.push(ownership)),
       logger: pino({ level: 'silent' }),
     });
     return {
@@ -106,7 +108,7 @@ describe("a worker's subscription to a partition", () => {
     first.subscription.subscribe();
     await first.takes();
     first.subscription.abandon();
-    expect(first.taken[0]?.hold.lost).toBe(true);
+    expect(first.taken[0]?.ownership.lost).toBe(true);
     second.subscription.subscribe();
     await second.takes();
     expect(first.taken).toHaveLength(1);
@@ -122,8 +124,8 @@ describe("a worker's subscription to a partition", () => {
     // Of a delivery that there never was: the broker answers by closing the channel.
     channels[0]?.ack({ fields: { deliveryTag: 4711 } } as ConsumeMessage);
     await takes();
-    expect(before.hold.lost).toBe(true);
-    expect(taken).toMatchObject([{ redeliveries: 1, hold: { lost: false } }]);
+    expect(before.ownership.lost).toBe(true);
+    expect(taken).toMatchObject([{ redeliveries: 1, ownership: { lost: false } }]);
   });
 
   it('takes the commands of a message one by one, and acknowledges it when the last of them is done', async () => {
@@ -144,13 +146,13 @@ describe("a worker's subscription to a partition", () => {
     first.subscription.subscribe();
     await waitUntil('all are taken', SOON_MS, () => first.taken.length === 4);
     expect(contents(first)).toEqual(['1', '2', '3', '4']);
-    first.taken[0]?.hold.ack(first.taken[1]!);
+    first.taken[0]?.ownership.ack(first.taken[1]!);
     await first.subscription.unsubscribe();
     second.subscription.subscribe();
     await waitUntil('all are taken again', SOON_MS, () => second.taken.length === 4);
     expect(contents(second)).toEqual(['1', '2', '3', '4']);
     expect(second.taken.map(({ redeliveries }) => redeliveries)).toEqual([1, 1, 1, 1]);
-    second.taken[0]?.hold.ack(second.taken[2]!);
+    second.taken[0]?.ownership.ack(second.taken[2]!);
     await second.subscription.unsubscribe();
     const third = consumer(await connected(url), 'third');
     third.subscription.subscribe();
@@ -182,10 +184,10 @@ describe("a worker's subscription to a partition", () => {
     for (const number of numbers) channel.sendToQueue(NAME, Buffer.from(number.padStart(100_000)));
     await channel.waitForConfirms();
     const { subscription, taken, settled } = consumer(await connected(url), 'worker', 1_000_000);
-    const held = () => taken.filter(({ hold }) => !hold.lost);
+    const held = () => taken.filter(({ ownership }) => !ownership.lost);
     subscription.subscribe();
     await waitUntil('few are held', SOON_MS, () => taken.length > 10 && held().length === 4);
-    expect(settled).toEqual([taken[0]!.hold]);
+    expect(settled).toEqual([taken[0]!.ownership]);
     const done: string[] = [];
     while (done.length < numbers.length) {
       await waitUntil('more is taken', SOON_MS, () => held().length > done.length);
@@ -194,7 +196,7 @@ describe("a worker's subscription to a partition", () => {
       expect(next.redeliveries).toBe(1);
       expect(held().length - done.length).toBeLessThanOrEqual(4);
       done.push(next.content.trim());
-      next.hold.ack(next);
+      next.ownership.ack(next);
     }
     expect(done).toEqual(numbers);
   });

@@ -2,11 +2,11 @@ import type { Sequelize } from 'sequelize-typescript';
 import { Outbox } from '../../../shared/database/tables';
 import { eventMessage } from '../../../shared/messaging/event';
 import type { EventMessage } from '../../../shared/messaging/transport';
-import { housekeeping } from '../../../workers/duties/housekeeping';
-import { outboxRelay } from '../../../workers/duties/outbox-relay';
+import { housekeeping } from '../../../workers/jobs/housekeeping';
+import { outboxRelay } from '../../../workers/jobs/outbox-relay';
 import { eventsIn } from '../../support/outbox';
 import { planOf, statementsOf } from '../../support/plans';
-import { DIALECTS, emptyDatabase } from '../batch/rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 /** Most rows in one go of the relay. */
@@ -96,10 +96,10 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
     let pendingWhilePublishing = 0;
     link.before = async () => {
       pendingWhilePublishing = await pending();
-      throw new Error('the broker is away');
+      throw new Error('the broker is unavailable');
     };
     await expect(outboxRelay(database, link, () => new Date()).run()).rejects.toThrow(
-      'the broker is away',
+      'the broker is unavailable',
     );
     expect([pendingWhilePublishing, await pending()]).toEqual([2, 2]);
     link.before = () => undefined;
@@ -155,9 +155,9 @@ describe.each(DIALECTS)('the relay of the outbox on %s', (dialect) => {
       { ...fresh, ...longAgo, relayedAt: new Date(Date.now() - WEEK_MS + 60_000) },
       { ...waiting, ...longAgo },
     ]);
-    expect(await housekeeping(() => new Date(), { eventDays: 7, auditDays: 365 }).run()).toBe(
-      false,
-    );
+    expect(
+      await housekeeping(() => new Date(), { eventDays: 7, auditDays: 365, noticeDays: 90 }).run(),
+    ).toBe(false);
     expect(idsOf(await Outbox.findAll({ order: ['seq'] }))).toEqual(idsOf([fresh, waiting]));
   });
 });

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { RabbitmqSender } from '../../../api/commands/rabbitmq-sender';
 import { RabbitmqEvents } from '../../../api/events/rabbitmq-events';
 import type { EventMessage } from '../../../shared/messaging/transport';
+import { services } from '../../../shared/services';
 import { onCleanUp } from '../../support/cleanup';
 import { exportedServers, freshVirtualHost } from '../../support/fresh';
 import { callManagement } from '../../support/management';
@@ -31,6 +32,7 @@ beforeAll(async () => {
   sender = await RabbitmqSender.open({
     urls: [proxy.url],
     instance: 'test',
+    services,
     readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }),
     signatures: TEST_SIGNATURES,
     logger,

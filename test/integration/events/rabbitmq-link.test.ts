@@ -2,6 +2,7 @@ import { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
 import { connect, type Channel } from 'amqplib';
 import { pino } from 'pino';
 import { declareTopology } from '../../../shared/messaging/declare';
+import { services } from '../../../shared/services';
 import { partitionName } from '../../../shared/messaging/topology';
 import {
   AcceptanceUnknown,
@@ -39,7 +40,7 @@ beforeAll(async () => {
   const connection = await connect(url);
   onCleanUp(() => connection.close());
   channel = await connection.createChannel();
-  await declareTopology(channel, LAYOUT);
+  await declareTopology(channel, services.names, LAYOUT);
   queue = await openEventQueue(url);
   const logger = { log: () => undefined, warn: () => undefined, error: () => undefined };
   const amqp = new AmqpConnection({
@@ -101,7 +102,7 @@ describe('events that a worker publishes', () => {
     expect(idsOf(queue.firsts()).slice(-3)).toEqual(idsOf(events));
   });
 
-  it('fail while the broker is away, and do not arrive later by themselves', async () => {
+  it('fail while the broker is unavailable, and do not arrive later by themselves', async () => {
     const [lost, next] = [newEvents(1), newEvents(1)];
     proxy.cut();
     await expect(link.publishEvents(lost)).rejects.toThrow();
@@ -131,7 +132,7 @@ describe('a command that a worker forwards', () => {
     await link.start();
     await channel.deleteQueue(partitionName('lending', 0));
     await expect(link.forward(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
-    await declareTopology(channel, LAYOUT);
+    await declareTopology(channel, services.names, LAYOUT);
     await expect(link.forward(borrow(1, 1))).resolves.toBeUndefined();
   });
 });

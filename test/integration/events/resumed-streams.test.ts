@@ -7,11 +7,11 @@ import { Outbox } from '../../../shared/database/tables';
 import type { EventListener } from '../../../shared/messaging/transport';
 import { eventMessage } from '../../../shared/messaging/event';
 import { idTime } from '../../../shared/command';
-import { outboxRelay } from '../../../workers/duties/outbox-relay';
+import { outboxRelay } from '../../../workers/jobs/outbox-relay';
 import { onCleanUp } from '../../support/cleanup';
 import { openStream, type OpenStream } from '../../support/event-stream';
 import { waitUntil } from '../../support/wait';
-import { DIALECTS, emptyDatabase } from '../batch/rig';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 
 /** What a stream of events that is resumed takes from the outbox, whatever comes live meanwhile. */
 
@@ -37,7 +37,11 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     const app = express().get('/', (request, response, next) => {
       streams
         .serve(
-          { actor: { userId: null, username: null, role: 'user', isAdmin: true }, token: null },
+          {
+            actor: { userId: null, username: null, role: 'user', isAdmin: true },
+            token: null,
+            address: '127.0.0.1',
+          },
           response,
           { fits: () => true, after: request.headers['last-event-id'] as string | undefined },
         )
@@ -78,8 +82,8 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
   };
   /** Publishes all that is pending, and marks it, a millisecond later each time. */
   const relay = async () => {
-    const duty = outboxRelay(database, { publishEvents }, () => new Date((clock += 1)));
-    while (await duty.run());
+    const job = outboxRelay(database, { publishEvents }, () => new Date((clock += 1)));
+    while (await job.run());
   };
   const resume = (after: string): Promise<OpenStream> =>
     openStream(url, undefined, { 'Last-Event-ID': after });

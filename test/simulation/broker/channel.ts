@@ -13,9 +13,8 @@ type Confirmed = (error: Error | null) => void;
 
 /**
  * A channel of amqplib, as the connection manager and the product use it. A closed channel throws
- * when it is used, what was asked of it is refused, only its own `close` is left without an answer
- * when the connection breaks meanwhile, and nothing that arrives for a closing channel is handed
- * on.
+ * when it is used, refuses what was asked of it, and drops deliveries. Only `close` stays without
+ * an answer when the connection breaks meanwhile.
  */
 export class Channel extends EventEmitter {
   private state: 'open' | 'closing' | 'closed' = 'open';

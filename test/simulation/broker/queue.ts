@@ -4,11 +4,10 @@ import { bodiesOf } from '../../../shared/messaging/message';
 import type { Surroundings } from '../surroundings';
 
 /**
- * A quorum queue with a single active consumer, as it was measured on RabbitMQ 3.10 and 4.0. The
- * active consumer is, on 3.x, the one that subscribed first of those that are there; from 4.0 on
- * the one of the highest priority: when a higher one comes, the active one gets nothing more, and
- * once it has acknowledged all it has, the other one follows. What comes back from a channel goes
- * to the front and counts as a delivery more; after `DELIVERY_LIMIT` it becomes a dead letter.
+ * A quorum queue with a single active consumer, as measured on RabbitMQ 3.10 and 4.0. On 3.x, the
+ * oldest consumer is active. From 4.0 on it is the one of the highest priority, once the active one
+ * has acknowledged all that it has. Redelivered messages go to the front. After `DELIVERY_LIMIT`
+ * deliveries a message becomes a dead letter.
  *
  * Left out: length limits, nodes of a cluster, negative acknowledgements (the product sends none).
  */

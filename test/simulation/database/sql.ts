@@ -19,27 +19,30 @@ export interface Environment {
 
 export type Expression = (row: Row, environment: Environment) => unknown;
 
+export interface Selection {
+  readonly table: string | null;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly value: Expression;
+    readonly counts: boolean;
+  }[];
+  readonly where: Expression | null;
+  readonly distinctBy: string | null;
+  readonly orderBy: string | null;
+  readonly limit: number;
+  readonly locks: boolean;
+}
+
 export type Statement = { readonly parameters: number; readonly text: string } & (
   | { readonly kind: 'begin' | 'commit' | 'rollback' }
-  | {
-      readonly kind: 'select';
-      readonly table: string | null;
-      readonly columns: readonly {
-        readonly name: string;
-        readonly value: Expression;
-        readonly counts: boolean;
-      }[];
-      readonly where: Expression | null;
-      readonly distinctBy: string | null;
-      readonly orderBy: string | null;
-      readonly limit: number;
-      readonly locks: boolean;
-    }
+  | ({ readonly kind: 'select' } & Selection)
   | {
       readonly kind: 'insert';
       readonly table: string;
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Expression[])[];
+      /** What it inserts instead of rows of its own. */
+      readonly from: Selection | null;
       readonly ignores: boolean;
       readonly changes: readonly Change[];
     }

@@ -51,10 +51,15 @@ class StatementParser extends ExpressionParser {
     this.expect('INTO');
     const table = this.name();
     const columns = this.inBrackets(() => this.list(() => this.name()));
-    this.expect('VALUES');
-    const rows = this.list(() => this.inBrackets(() => this.list(() => this.sum())));
+    const from = this.skip('SELECT') ? this.select() : null;
+    const rows = from ? [] : this.values();
     const changes = this.skip('ON', 'DUPLICATE', 'KEY', 'UPDATE') ? this.changes() : [];
-    return { kind: 'insert', table, columns, rows, ignores, changes };
+    return { kind: 'insert', table, columns, rows, from, ignores, changes };
+  }
+
+  private values(): Expression[][] {
+    this.expect('VALUES');
+    return this.list(() => this.inBrackets(() => this.list(() => this.sum())));
   }
 
   private update(): object {

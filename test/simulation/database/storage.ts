@@ -1,4 +1,4 @@
-import type { Change, Environment, Expression, Row, Statement } from './sql';
+import type { Change, Environment, Expression, Row, Selection, Statement } from './sql';
 import {
   Blocked,
   DatabaseError,
@@ -9,13 +9,14 @@ import {
 } from './transaction';
 
 /**
- * Tables, rows, transactions and row locks, as InnoDB has them at READ COMMITTED: a plain SELECT
- * sees what is committed and what its own transaction wrote; whoever writes a row, or reads it FOR
- * UPDATE, keeps others from writing it until the transaction ends; an UPDATE decides by the newest
- * committed row, and once more after it had to wait. A statement does all or nothing.
+ * Tables, rows, transactions and row locks, as InnoDB has them at READ COMMITTED.
  *
- * Left out: gaps and ranges are not locked, share locks are exclusive, types are not checked apart
- * from NOT NULL.
+ * - A plain SELECT sees committed rows and those of its own transaction.
+ * - A write, or a SELECT ... FOR UPDATE, locks its rows until the transaction ends.
+ * - An UPDATE decides by the newest committed row, again after it had to wait.
+ * - A statement does all or nothing.
+ *
+ * Left out: locks of gaps and ranges, shared locks, and checks of types apart from NOT NULL.
  */
 
 type Where = Expression | null;
@@ -81,15 +82,7 @@ export class Storage {
   }
 
   private select(
-    {
-      table: name,
-      columns,
-      where,
-      distinctBy,
-      orderBy,
-      limit,
-      locks,
-    }: Statement & { kind: 'select' },
+    { table: name, columns, where, distinctBy, orderBy, limit, locks }: Selection,
     transaction: Transaction,
     environment: Environment,
   ): Row[] {
@@ -112,15 +105,35 @@ export class Storage {
     return found.slice(0, limit).map(project);
   }
 
+  /** What a SELECT finds, as values to insert. */
+  private selectValues(
+    from: Selection | null,
+    transaction: Transaction,
+    environment: Environment,
+  ): Expression[][] {
+    if (!from) return [];
+    const found = this.select(from, transaction, environment);
+    return found.map((row) =>
+      from.columns.map(
+        ({ name }) =>
+          () =>
+            row[name],
+      ),
+    );
+  }
+
   private insert(
-    { table: name, columns, rows, ignores, changes }: Statement & { kind: 'insert' },
+    { table: name, columns, rows, from, ignores, changes }: Statement & { kind: 'insert' },
     transaction: Transaction,
     environment: Environment,
   ): number {
     const table = this.table(name);
     const { key, number } = table.shape;
     const numbered = number === key;
-    const given = rows.map((values) => newRow(table.shape, columns, values, environment));
+    const selected = this.selectValues(from, transaction, environment);
+    const given = [...rows, ...selected].map((values) =>
+      newRow(table.shape, columns, values, environment),
+    );
     if (!numbered) for (const row of given) lock(table, table.keyOf(row), transaction);
     const before = (row: Row) =>
       numbered ? undefined : visible(table, table.keyOf(row), transaction);

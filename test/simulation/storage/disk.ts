@@ -11,25 +11,19 @@ import {
   sqliteHandleClass,
   type HandleClass,
   type SqliteHandle,
-} from '../../../shared/database/sqlite-driver';
+} from '../../../shared/database/sqlite-files';
 import type { SimulatedProcess } from '../process';
 import type { StorageFaults } from './faults';
 
 /**
- * The disk of an embedded process. SQLite itself is the real one, on real files; what fails is what
- * it asks of the disk:
+ * The disk of an embedded process. SQLite is real, on real files. These faults are injected:
  *
- * - a failed write: SQLite says that the disk is full, or that it could not be written, and has
- * rolled the transaction back or not
- * - a failed flush: COMMIT says that the disk could not be written. When the power fails soon
- * after, the next process may find it committed
- * - a lost answer: the process ends after COMMIT was carried out and before it learns that
- * - a torn write: the power fails in the middle of COMMIT. The log (WAL) then holds a part of what
- * COMMIT wrote, in the order
- *   of writing. SQLite finds the frames whose checksums are wrong when it opens the file, and ignores them
+ * - failed write: the disk is full or fails, and SQLite has rolled back or not
+ * - failed flush: COMMIT fails. After a loss of power, it may still be there
+ * - lost answer: the process ends after COMMIT and before it learns of it
+ * - torn write: power fails in the middle of COMMIT, and the log (WAL) has a part of its frames
  *
- * Whatever an earlier COMMIT stored is on the disk here. That it is flushed before it counts is for
- * SQLite, and for the test of `synchronous = FULL`.
+ * What an earlier COMMIT stored is on the disk. A test of `synchronous = FULL` covers flushing.
  */
 
 const Real = sqliteHandleClass();

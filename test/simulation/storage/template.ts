@@ -1,7 +1,7 @@
 import { connectSqlite } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
 import { partitionNames } from '../../../shared/messaging/topology';
-import type { ServiceName } from '../../../shared/services';
+import { services } from '../services';
 import { LAYOUT } from './layout';
 
 /**
@@ -17,7 +17,7 @@ async function make(file: string): Promise<void> {
   await database.query(
     'CREATE TABLE effect (seq INTEGER PRIMARY KEY, stock_id TEXT NOT NULL, version INTEGER NOT NULL, command_id TEXT NOT NULL, delta INTEGER NOT NULL)',
   );
-  for (const name of partitionNames(['stock' as ServiceName], LAYOUT))
+  for (const name of partitionNames(services.names, LAYOUT))
     await database.query(
       `INSERT INTO partition_owner (partition_name, epoch, owner, batches) VALUES ('${name}', 0, '', 0)`,
     );

@@ -1,5 +1,8 @@
+import { statusOf } from '../../../api/http/responses/problem-kinds';
+import { READER_PLACES } from '../../../api/pages/routes';
 import type { Exchange } from './exchange';
-import type { ApiDocument, Header, JsonSchema, Response } from './open-api';
+import type { ApiDocument } from './api-document';
+import type { JsonSchema, Operation, Response } from './open-api';
 import { requestFaults } from './request-faults';
 
 /** Why an exchange is outside the document; nothing when it is inside. */
@@ -7,6 +10,11 @@ import { requestFaults } from './request-faults';
 const PROBLEM = 'application/problem+json';
 /** Files of the pages, which are no operations. */
 const PAGE_FILES = /^\/(docs|assets)\//;
+/** Where the readers' page is shown, which is no operation either. */
+const READER_PLACE = new RegExp(`^(?:${READER_PLACES.join('|').replaceAll(/:\w+/g, '[^/]+')})$`);
+
+const isPage = (path: string, method: string): boolean =>
+  PAGE_FILES.test(path) || (method === 'GET' && READER_PLACE.test(path));
 
 const typeOf = (contentType: string | undefined): string =>
   contentType?.split(';')[0]?.trim() ?? '';
@@ -17,6 +25,8 @@ function bodyFaults(
   { method, headers, body }: Exchange,
 ): string[] {
   if (method === 'HEAD') return body.length > 0 ? ['a body to HEAD'] : [];
+  if (headers['preference-applied']?.includes('return=minimal'))
+    return body.length > 0 ? ['a body with return=minimal'] : [];
   if (!content) return body.length > 0 ? ['a body where there is none'] : [];
   const type = typeOf(headers['content-type']);
   const schema = content[type]?.schema;
@@ -26,23 +36,65 @@ function bodyFaults(
   return wrong === '' ? [] : [`body${wrong}`];
 }
 
+/** Headers that every answer may have, and those of every problem with a status. */
+const GENERAL: ReadonlySet<string> = new Set(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']);
+/** Headers that are absent where nothing was honoured or limited. */
+const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
+  'RateLimit',
+  'RateLimit-Policy',
+  'Preference-Applied',
+]);
+/** The statuses of the problems with a header. */
+const STATUSES: Readonly<Record<string, readonly number[]>> = {
+  'WWW-Authenticate': [401],
+  'Accept-Patch': [415],
+  Link: [422],
+  'Retry-After': [429, 503],
+};
+/** A write that is refused with one of these has not become a command. */
+const BEFORE_COMMANDS: ReadonlySet<number> = new Set([401, 413, 415, 429]);
+
+/** Whether an answer has a header: by its own list, or by what is said of all answers. */
+function isPromised(
+  name: string,
+  { parameters = [] }: Operation,
+  { headers = {} }: Response,
+  { method, status }: Exchange,
+): boolean {
+  if (GENERAL.has(name)) return true;
+  const takesPrefer = parameters.some((one) => 'name' in one && one.name === 'Prefer');
+  if (name === 'Preference-Applied') return takesPrefer && !BEFORE_COMMANDS.has(status);
+  if (name === 'Accept-Patch' && method !== 'PATCH') return false;
+  return name in headers && (status < 400 || (STATUSES[name] ?? []).includes(status));
+}
+
 function headerFaults(
   document: ApiDocument,
-  { headers: promised = {} }: Response,
-  { headers }: Exchange,
+  operation: Operation,
+  response: Response,
+  exchange: Exchange,
 ): string[] {
-  return Object.keys(document.json.components.headers).flatMap((name) => {
+  const { headers } = exchange;
+  return Object.entries(document.json.components.headers).flatMap(([name, { schema }]) => {
     const value = headers[name.toLowerCase()];
-    const promise = promised[name];
-    if (!promise) return value === undefined ? [] : [`header ${name}`];
-    const { required, schema } = document.resolved<Header>(promise);
+    if (!isPromised(name, operation, response, exchange))
+      return value === undefined ? [] : [`header ${name}`];
     // A list as CSV is no page of it, which alone has a tag.
     const isCsv = typeOf(headers['content-type']) === 'text/csv';
     if (value === undefined)
-      return required && !(isCsv && name === 'ETag') ? [`no header ${name}`] : [];
+      return MAY_BE_ABSENT.has(name) || (isCsv && name === 'ETag') ? [] : [`no header ${name}`];
     const wrong = document.faults(schema, schema.type === 'integer' ? Number(value) : value);
     return wrong === '' ? [] : [`header ${name} (${value})${wrong}`];
   });
+}
+
+/** A problem says the status that it came with, which is that of its code. */
+function statusFaults({ status, headers, body }: Exchange): string[] {
+  if (typeOf(headers['content-type']) !== PROBLEM || body.length === 0) return [];
+  const problem = JSON.parse(body.toString()) as { status: number; code: string };
+  return problem.status === status && statusOf(problem.code) === status
+    ? []
+    : [`${problem.code} with status ${status} says ${problem.status}`];
 }
 
 /** An answer that every path may give, such as that there is none. */
@@ -87,15 +139,16 @@ function faultsAt(
       ...(headers['allow'] ? [] : ['no header Allow']),
       ...generalFaults(document, 405, 'METHOD_NOT_ALLOWED', exchange),
     ];
-  const response = operation.responses[status];
+  const response = operation.responses[status] ?? operation.responses['default'];
   if (!response) return [`status ${status} (${exchange.body.toString().slice(0, 300)})`];
   const answered = [
-    ...headerFaults(document, response, exchange),
+    ...headerFaults(document, operation, response, exchange),
+    ...statusFaults(exchange),
     ...bodyFaults(document, response.content, exchange),
   ];
   // What knows no security takes whatever it is asked: it is for machines that look after the
   // process.
-  const isChecked = operation.security.length > 0;
+  const isChecked = operation.security?.length !== 0;
   return status < 300 && isChecked
     ? [
         ...answered,
@@ -111,5 +164,7 @@ export function faultsOf(document: ApiDocument, exchange: Exchange): string[] {
   if (!isDecodable(path)) return generalFaults(document, 400, 'VALIDATION_FAILED', exchange);
   const found = document.find(path);
   if (found) return faultsAt(document, found.template, found.parameters, exchange);
-  return PAGE_FILES.test(path) ? [] : generalFaults(document, 404, 'ROUTE_NOT_FOUND', exchange);
+  return isPage(path, exchange.method)
+    ? []
+    : generalFaults(document, 404, 'ROUTE_NOT_FOUND', exchange);
 }

@@ -1,15 +1,20 @@
 import type { Exchange } from './exchange';
-import type { ApiDocument, JsonSchema, Operation, Parameter } from './open-api';
+import type { ApiDocument } from './api-document';
+import type { JsonSchema, Operation, Parameter } from './open-api';
 
 /** Why a request is outside the document; asked of those that were accepted. */
 
 const plus = (text: string): string => text.replaceAll('+', ' ');
 
 /**
- * The one operation whose query has a list without a name, in which a plus is a plus; the document
+ * The operations whose query has a list without a name, in which a plus is a plus; the document
  * says so in words.
  */
-const UNNAMED = 'findPostsByTags';
+const UNNAMED: ReadonlySet<string> = new Set([
+  'findPostsByTags',
+  'feedPostsByTags',
+  'streamPostsByTags',
+]);
 
 /** Name and value of each part of a query; `known` are the names of the parameters. */
 function queryOf(
@@ -18,7 +23,7 @@ function queryOf(
   known: ReadonlySet<string>,
 ): [name: string, value: string][] {
   const parts = query.split('&').filter((part) => part !== '');
-  if (operationId !== UNNAMED) {
+  if (!UNNAMED.has(operationId)) {
     return parts.map((part): [string, string] => {
       const [name = '', ...value] = part.split('=');
       return [decodeURIComponent(plus(name)), decodeURIComponent(plus(value.join('=')))];

@@ -17,6 +17,7 @@ export class KnownIds {
         this.add(name === 'commandId' ? 'command' : name, value);
       else if (name === 'tags' && Array.isArray(value))
         for (const tag of value) this.add('name', tag as string);
+      else if (name === 'barcode' && typeof value === 'string') this.add(name, value);
       else this.learn(value);
     }
   }

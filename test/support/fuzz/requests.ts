@@ -1,10 +1,6 @@
 import type { Random } from '../../simulation/random';
-import {
-  bodyOf,
-  type ApiDocument,
-  type FoundOperation,
-  type Parameter,
-} from '../document/open-api';
+import type { ApiDocument } from '../document/api-document';
+import { bodyOf, type FoundOperation, type Parameter } from '../document/open-api';
 import type { Values } from './values';
 
 /**

@@ -1,5 +1,6 @@
 import type { Random } from '../../simulation/random';
-import type { ApiDocument, JsonSchema } from '../document/open-api';
+import type { ApiDocument } from '../document/api-document';
+import type { JsonSchema } from '../document/open-api';
 
 /** Values for requests: such as a schema takes, and such as hardly any takes. */
 
@@ -147,6 +148,8 @@ export class Values {
 
   /** A value that the schema takes, as far as one is found. */
   valid(schema: JsonSchema, name = ''): unknown {
+    const { oneOf } = schema as { readonly oneOf?: readonly JsonSchema[] };
+    if (oneOf) return this.valid(this.random.pick(oneOf), name);
     const [type, nullable] = typesOf(schema);
     if (nullable && this.random.chance(0.2)) return null;
     if (Array.isArray(schema['enum'])) return this.random.pick(schema['enum']);

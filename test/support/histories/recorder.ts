@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { type Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { HistoryEvent, Operation, Result } from './history';
@@ -14,6 +14,8 @@ const FOLLOWED_MS = 60_000;
 const RETRY_PAUSE_MS = 50;
 /** The fields of an answer that the specification knows. */
 const FIELDS = ['code', 'borrowId', 'totalStock', 'availableStock', 'addedCount', 'position'];
+/** How the request ids of recorded operations begin. */
+export const RECORDED = 'history-';
 /** Nothing listens at the address, so nobody got the request. */
 const NOBODY_THERE = 'ECONNREFUSED';
 
@@ -37,6 +39,9 @@ export interface RecorderOptions {
   readonly agent: Agent;
 }
 
+/** How an operation ended: history.ts has the words. */
+export type Ending = Exclude<HistoryEvent['type'], 'invoke'>;
+
 /** The history of one title, as its clients make it. */
 export class Recorder {
   readonly events: HistoryEvent[] = [];
@@ -46,18 +51,15 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {}
 
-  /**
-   * Resolves when the operation has ended, or when nobody can know any more how. False: it
-   * certainly had no effect.
-   */
-  async carryOut(operation: Operation): Promise<boolean> {
+  /** Resolves when the operation has ended, or when nobody can know any more how. */
+  async carryOut(operation: Operation): Promise<Ending> {
     this.operations += 1;
     const id = this.operations;
     this.record(id, 'invoke', operation);
     const answer = await this.send(operation);
     const end = answer === 'refused' ? 'fail' : answer === 'unknown' ? 'info' : 'ok';
     this.record(id, end, typeof answer === 'string' ? null : resultOf(answer));
-    return end !== 'fail';
+    return end;
   }
 
   private record(
@@ -137,6 +139,7 @@ export class Recorder {
     const text = body && JSON.stringify(body);
     const headers = {
       authorization: `Bearer ${token}`,
+      'x-request-id': `${RECORDED}${randomUUID()}`,
       ...(text && {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),

@@ -41,7 +41,14 @@ export async function startMysql({
   const folder = given ?? (await temporaryFolder('mysql'));
   const data = join(folder, 'data');
   await mkdir(data);
-  await makeDataFolder(program, data);
+  const common = [
+    '--no-defaults',
+    ...asRoot('--user=root'),
+    `--datadir=${data}`,
+    // A server that starts removes what it takes for left-overs there, also those of others.
+    `--tmpdir=${await temporaryFolder('mysql-tmp')}`,
+  ];
+  await makeDataFolder(program, common);
   const [port = 0] = await freePorts(1);
   const password = randomBytes(12).toString('hex');
   // The root account of a new installation is bound to the socket or to a host name, so the tests
@@ -53,9 +60,7 @@ export async function startMysql({
   );
   const url = `mysql://test:${password}@127.0.0.1:${port}/`;
   const args = [
-    '--no-defaults',
-    ...asRoot('--user=root'),
-    `--datadir=${data}`,
+    ...common,
     `--socket=${join(folder, 'socket')}`,
     `--pid-file=${join(folder, 'pid')}`,
     '--bind-address=127.0.0.1',
@@ -76,9 +81,8 @@ export async function startMysql({
   });
 }
 
-async function makeDataFolder(program: string, data: string): Promise<void> {
+async function makeDataFolder(program: string, common: readonly string[]): Promise<void> {
   const version = await run({ name: program, command: program, args: ['--version'] }, START_MS);
-  const common = ['--no-defaults', ...asRoot('--user=root'), `--datadir=${data}`];
   if (!version.includes('MariaDB')) {
     await run(
       { name: 'mysqld --initialize', command: program, args: [...common, '--initialize-insecure'] },

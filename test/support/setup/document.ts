@@ -1,6 +1,6 @@
 import { tapExchanges, type Exchange } from '../document/exchange';
 import { faultsOf } from '../document/faults';
-import { documentOf } from '../document/open-api';
+import { documentOf } from '../document/served';
 import { isWatched } from '../document/watched';
 
 /**

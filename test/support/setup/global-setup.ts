@@ -1,4 +1,5 @@
 import { cleanUp } from '../cleanup';
+import { makeTemplates } from '../database';
 import { exportServers } from '../fresh';
 import { provideServers } from '../servers';
 
@@ -10,10 +11,15 @@ let started: Promise<void> | undefined;
  * is remembered here.
  */
 export default function startServersOnce(): Promise<void> {
-  started ??= provideServers().then(exportServers, async (error: unknown) => {
+  started ??= start().catch(async (error: unknown) => {
     // Jest runs no teardown after a setup that failed.
     await cleanUp();
     throw error;
   });
   return started;
+}
+
+async function start(): Promise<void> {
+  exportServers(await provideServers());
+  await makeTemplates();
 }

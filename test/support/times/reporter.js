@@ -25,7 +25,8 @@ class TimesReporter {
       ({ testFilePath, displayName, perfStats, testResults }) => {
         const project = displayName?.name ?? '';
         const index = spent.findIndex(
-          (one) => one.file === testFilePath && [null, project].includes(one.target),
+          ({ file, target }) =>
+            file === testFilePath && (target === null || project.endsWith(target)),
         );
         const [found] = index < 0 ? [] : spent.splice(index, 1);
         const tests = testResults.map(({ fullName, duration }) => ({
@@ -38,6 +39,7 @@ class TimesReporter {
           ms: perfStats.end - perfStats.start,
           tests,
           spentMs: found?.spentMs ?? {},
+          processorMs: found?.processorMs ?? 0,
         };
       },
     );

@@ -24,6 +24,7 @@ function row(name, files) {
     seconds: seconds(ms),
     ...Object.fromEntries(KINDS.map((kind, index) => [kind, seconds(kinds[index])])),
     rest: seconds(rest),
+    processor: seconds(sum(files, (file) => file.processorMs)),
   };
 }
 
@@ -65,7 +66,7 @@ const slowestTests = tests.sort((a, b) => b.seconds - a.seconds).slice(0, SHOWN_
 const folder = ({ project, file }) => `${project} ${file.split('/').slice(1, -1).join('/')}`;
 process.stdout.write(
   [
-    `The run of ${new Date(startedAt).toISOString()} took ${seconds(ms)} s. Times are in seconds, added over its files.`,
+    `The run of ${new Date(startedAt).toISOString()} took ${seconds(ms)} s. Times are in seconds, added over its files. "processor" is what tests and the programs that they started used of the processors, so that runs on a busy machine can be compared, too.`,
     table(groups(files, ({ project }) => project)),
     table(groups(files, folder)),
     table(slowest.map((file) => row(`${file.project} ${file.file}`, [file]))),

@@ -1,12 +1,12 @@
 import type { Envelope, Outcome } from '../../../shared/command';
-import type { CommandDelivery } from '../../../workers/batch/deliveries';
+import type { CommandDelivery } from '../../../workers/batch/ownership/deliveries';
 import {
   Evidence,
   symptomOf,
   SYSTEM_FAULT_MAX_MS,
   type Verdict,
-} from '../../../workers/batch/evidence';
-import { POISON_TRIES_MAX } from '../../../workers/batch/retry';
+} from '../../../workers/batch/failures/evidence';
+import { POISON_TRIES_MAX } from '../../../workers/batch/failures/retry';
 
 /** When a command that fails alone is at fault, and when the system is. */
 
@@ -14,8 +14,8 @@ let ids = 0;
 const command = (key: string, type = 'posts.write'): Envelope =>
   ({ commandId: `c${(ids += 1)}`, key, type }) as Envelope;
 const held = { lost: false };
-const delivered = (envelope: Envelope, hold = held) =>
-  ({ hold, message: { envelope } }) as CommandDelivery;
+const delivered = (envelope: Envelope, ownership = held) =>
+  ({ ownership, message: { envelope } }) as CommandDelivery;
 const refused = ({ commandId, type }: Envelope, code = 'OUT_OF_STOCK'): Outcome =>
   ({
     commandId,
@@ -30,8 +30,13 @@ describe('evidence', () => {
     evidence = new Evidence();
   });
 
-  const fails = (envelope: Envelope, times: number, why: Error = error, hold = held): Verdict[] =>
-    Array.from({ length: times }, () => evidence.judge(delivered(envelope, hold), why));
+  const fails = (
+    envelope: Envelope,
+    times: number,
+    why: Error = error,
+    ownership = held,
+  ): Verdict[] =>
+    Array.from({ length: times }, () => evidence.judge(delivered(envelope, ownership), why));
 
   it('speaks against a command that fails alone again and again, as no other does', () => {
     expect(fails(command('post:1'), POISON_TRIES_MAX)).toEqual(['unknown', 'unknown', 'command']);
@@ -63,9 +68,9 @@ describe('evidence', () => {
   });
 
   it('speaks against the command when the other failed while its partition was held, which another worker has now', () => {
-    const hold = { lost: false };
-    fails(command('post:1'), 1, error, hold);
-    hold.lost = true;
+    const ownership = { lost: false };
+    fails(command('post:1'), 1, error, ownership);
+    ownership.lost = true;
     expect(fails(command('post:2'), POISON_TRIES_MAX).at(-1)).toBe('command');
   });
 

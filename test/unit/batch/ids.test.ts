@@ -2,8 +2,8 @@ import type { Sequelize } from 'sequelize-typescript';
 import { join } from 'node:path';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
-import { IdBlocks } from '../../../workers/batch/ids';
-import { IdsUsedUp } from '../../../workers/batch/retry';
+import { IdBlocks } from '../../../workers/batch/service/ids';
+import { IdsUsedUp } from '../../../workers/batch/failures/retry';
 import { onCleanUp, temporaryFolder } from '../../support/cleanup';
 
 describe('ids', () => {

@@ -1,6 +1,6 @@
 import type { CommandOf, Envelope } from '../../../shared/command';
-import type { DecisionContext } from '../../../workers/batch/decision';
-import { demandOf, gather, type IdsOf, type NeedsOf } from '../../../workers/batch/needs';
+import type { DecisionContext } from '../../../workers/batch/service/decision';
+import { demandOf, gather, type IdsOf, type NeedsOf } from '../../../workers/batch/service/needs';
 
 /** A service of two commands. */
 type Commands = CommandOf<{

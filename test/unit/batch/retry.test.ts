@@ -1,12 +1,12 @@
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
-import { FencedOut } from '../../../workers/batch/fence';
+import { FencedOut } from '../../../workers/batch/ownership/fence';
 import {
   blamingCommands,
   IdsUsedUp,
   nextStep,
   reasonOf,
   retryPauseMs,
-} from '../../../workers/batch/retry';
+} from '../../../workers/batch/failures/retry';
 
 const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
 const fromSequelize = (name: string, inner: Error) =>

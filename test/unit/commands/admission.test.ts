@@ -308,6 +308,6 @@ it('an overload is logged when it begins and when it ends, and not for each comm
   await jest.advanceTimersByTimeAsync(3 * LOOK_MS);
   expect(logged).toEqual([
     'commands are refused: too many are under way',
-    'commands are taken again',
+    'commands are accepted again',
   ]);
 });

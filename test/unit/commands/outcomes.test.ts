@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Outcomes } from '../../../api/commands/outcomes';
-import { CacheAway, LEASE_MS, type Cache } from '../../../shared/cache/cache';
+import { CacheUnavailable, LINK_LEASE_MS, type Cache } from '../../../shared/cache/cache';
 import { createMemoryCache } from '../../../shared/cache/memory';
 import type { Outcome } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
@@ -91,20 +91,24 @@ describe('a cache that cannot be told', () => {
   }
 
   it('is outlasted: then everybody has lost it', async () => {
-    expect(await waited(() => Promise.reject(new CacheAway('frozen')))).toBeGreaterThan(LEASE_MS);
+    expect(await waited(() => Promise.reject(new CacheUnavailable('frozen')))).toBeGreaterThan(
+      LINK_LEASE_MS,
+    );
   });
 
   it('is outlasted from the moment in which it failed, and not from that in which it was asked', async () => {
     const failsLate = () =>
-      new Promise<void>((_resolve, reject) => setTimeout(reject, 1000, new CacheAway('no answer')));
-    expect(await waited(failsLate)).toBeGreaterThan(1000 + LEASE_MS);
+      new Promise<void>((_resolve, reject) =>
+        setTimeout(reject, 1000, new CacheUnavailable('no answer')),
+      );
+    expect(await waited(failsLate)).toBeGreaterThan(1000 + LINK_LEASE_MS);
   });
 
   it('is told when it is there again', async () => {
     let told = false;
     await waited(() => {
       told = elapsed() > 500;
-      return told ? Promise.resolve() : Promise.reject(new CacheAway('frozen'));
+      return told ? Promise.resolve() : Promise.reject(new CacheUnavailable('frozen'));
     });
     expect(told).toBe(true);
   });
@@ -114,7 +118,9 @@ describe('a cache that cannot be told', () => {
     let tries = 0;
     await waited(() => {
       tries += 1;
-      return Promise.reject(new CacheAway('gone', tries < 3 ? begun - 1 : performance.now()));
+      return Promise.reject(
+        new CacheUnavailable('gone', tries < 3 ? begun - 1 : performance.now()),
+      );
     });
     expect(tries).toBe(3);
   });

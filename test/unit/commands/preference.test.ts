@@ -15,7 +15,8 @@ describe('the Prefer header', () => {
     ['wait=999999999', 30_000, 'wait=30'],
     ['respond-async, wait=5', 5000, 'respond-async, wait=5'],
     ['wait=5, respond-async', 5000, 'respond-async, wait=5'],
-    ['respond-async; wait=5', 5000, 'respond-async, wait=5'],
+    ['respond-async; wait=5', 0, 'respond-async'],
+    ['handling=lenient; x="a, wait=7", wait=5', 5000, 'wait=5'],
     ['return=minimal, wait=5, handling=lenient', 5000, 'wait=5'],
     ['wait=5, wait=9', 5000, 'wait=5'],
   ])('%j means to wait %j ms, and applied is %j', (header, waitMs, applied) => {
@@ -31,11 +32,29 @@ describe('the Prefer header', () => {
     'wait=ten',
     'wait=99999999999999999999',
     'xwait=5',
+    'x;wait=5',
+    'x="a, wait=5"',
     'respond-asynchronously',
     'respond-async=maybe',
     ',;,',
   ])('is ignored where it is not understood: %j', (header) => {
-    expect(readPreference(header)).toEqual({ waitMs: null, promiseOnly: false, applied: null });
+    expect(readPreference(header)).toEqual(readPreference(undefined));
+  });
+
+  it('asks for nothing when it is absent', () => {
+    const nothing = { waitMs: null, promiseOnly: false, isMinimal: false, applied: null };
+    expect(readPreference(undefined)).toEqual(nothing);
+  });
+
+  it.each([
+    ['return=minimal', true],
+    ['Return = "minimal"; x', true],
+    ['return=minimal, return=representation', true],
+    ['return=representation, return=minimal', false],
+    ['return=least', false],
+    ['x; return=minimal', false],
+  ])('takes the first return that it names: %s', (header, isMinimal) => {
+    expect(readPreference(header).isMinimal).toBe(isMinimal);
   });
 
   it('wants the promise in any case only when it names no wait', () => {

@@ -204,13 +204,15 @@ describe('a reply that was lost', () => {
     await waiters.close(0);
   });
 
-  it('is waited for on when the database is away, and that is logged', async () => {
+  it('is waited for on when the database is unavailable, and that is logged', async () => {
     const { waiters, reply, warned } = replies();
     const { outcome } = waiters.wait('patient', 30_000);
-    jest.spyOn(CommandOutcome, 'findAll').mockRejectedValueOnce(new Error('database is away'));
+    jest
+      .spyOn(CommandOutcome, 'findAll')
+      .mockRejectedValueOnce(new Error('database is unavailable'));
     await jest.advanceTimersByTimeAsync(1500);
     expect(warned).toHaveLength(1);
-    expect(warned[0]).toContain('database is away');
+    expect(warned[0]).toContain('database is unavailable');
     expect(await stateOf(outcome)).toBe('waiting');
     reply(outcomeOf('patient'));
     expect(await stateOf(outcome)).toEqual(outcomeOf('patient'));

@@ -1,10 +1,11 @@
-import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
+import type { Delivery, PartitionOwnership } from '../../../shared/messaging/transport';
 import { Arrivals } from '../../../workers/consumer/arrivals';
 
-const newHold = (name: string): PartitionHold => ({
+const newOwnership = (name: string): PartitionOwnership => ({
   name,
   epoch: 1,
   lost: false,
+  waitsFrom: null,
   ack: () => undefined,
   release: () => undefined,
 });
@@ -13,12 +14,12 @@ const PLENTY = { commands: 500, bytes: 4_194_304 };
 let places = 0;
 const arrived = (
   arrivals: Arrivals,
-  hold: PartitionHold,
+  ownership: PartitionOwnership,
   count: number,
   bytes: number,
 ): Delivery[] => {
   const deliveries = Array.from({ length: count }, () => ({
-    hold,
+    ownership,
     place: (places += 1),
     redeliveries: 0,
     takenAt: 0,
@@ -29,11 +30,11 @@ const arrived = (
   for (const delivery of deliveries) arrivals.add(delivery);
   return deliveries;
 };
-const countOf = (batch: readonly Delivery[], hold: PartitionHold): number =>
-  batch.filter((delivery) => delivery.hold === hold).length;
+const countOf = (batch: readonly Delivery[], ownership: PartitionOwnership): number =>
+  batch.filter((delivery) => delivery.ownership === ownership).length;
 
 describe('what has arrived', () => {
-  const [large, small] = [newHold('posts.commands.00'), newHold('lending.commands.00')];
+  const [large, small] = [newOwnership('posts.commands.00'), newOwnership('lending.commands.00')];
   let arrivals: Arrivals;
 
   beforeEach(() => {
@@ -45,9 +46,9 @@ describe('what has arrived', () => {
     const taken: Delivery[] = [];
     while (arrivals.length > 0) taken.push(...arrivals.take(PLENTY));
     expect(taken).toHaveLength(given.length);
-    for (const hold of [large, small])
-      expect(taken.filter((delivery) => delivery.hold === hold)).toEqual(
-        given.filter((delivery) => delivery.hold === hold),
+    for (const ownership of [large, small])
+      expect(taken.filter((delivery) => delivery.ownership === ownership)).toEqual(
+        given.filter((delivery) => delivery.ownership === ownership),
       );
   });
 
@@ -78,10 +79,10 @@ describe('what has arrived', () => {
   });
 
   it('of the partition that had least comes first in the next batch', () => {
-    const holds = Array.from({ length: 6 }, (_, index) => newHold(`posts.commands.0${index}`));
-    for (const hold of holds) arrived(arrivals, hold, 10, 1_000_000);
+    const holds = Array.from({ length: 6 }, (_, index) => newOwnership(`posts.commands.0${index}`));
+    for (const ownership of holds) arrived(arrivals, ownership, 10, 1_000_000);
     const taken = [...arrivals.take(PLENTY), ...arrivals.take(PLENTY), ...arrivals.take(PLENTY)];
-    for (const hold of holds) expect(countOf(taken, hold)).toBe(2);
+    for (const ownership of holds) expect(countOf(taken, ownership)).toBe(2);
   });
 
   it('and was put back comes before what arrived later', () => {
@@ -94,7 +95,7 @@ describe('what has arrived', () => {
   });
 
   it('of a lost partition is forgotten', () => {
-    const lost = newHold('lending.commands.01');
+    const lost = newOwnership('lending.commands.01');
     arrived(arrivals, lost, 3, 500);
     const kept = arrived(arrivals, small, 1, 500);
     lost.lost = true;

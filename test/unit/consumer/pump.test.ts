@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
-import type { Delivery, PartitionHold } from '../../../shared/messaging/transport';
+import type { Delivery, PartitionOwnership } from '../../../shared/messaging/transport';
 import type { UpNext } from '../../../workers/batch/commit-batch';
 import type { BatchProcessor } from '../../../workers/batch/process-batch';
-import { Stall } from '../../../workers/batch/stall';
+import { Stall } from '../../../workers/batch/failures/stall';
 import { Pump } from '../../../workers/consumer/pump';
 
 /**
  * The order in which deliveries become batches; what becomes of a batch is for the tests to say.
  */
 
-class Hold implements PartitionHold {
+class Hold implements PartitionOwnership {
   epoch: number | null = 1;
   lost = false;
+  waitsFrom: number | null = null;
   constructor(readonly name: string) {}
   ack(): void {
     throw new Error("that is the processor's to do");
@@ -24,9 +25,9 @@ class Hold implements PartitionHold {
 }
 
 let places = 0;
-const deliveries = (count: number, hold: PartitionHold, redeliveries = 0): Delivery[] =>
+const deliveries = (count: number, ownership: PartitionOwnership, redeliveries = 0): Delivery[] =>
   Array.from({ length: count }, () => ({
-    hold,
+    ownership,
     place: (places += 1),
     redeliveries,
     takenAt: 0,
@@ -59,7 +60,7 @@ function newPump() {
   const pump = new Pump({
     database: null as unknown as Sequelize,
     processor,
-    transactions: { dropAhead: () => Promise.resolve() },
+    transactions: { dropPipelined: () => Promise.resolve() },
     logger: pino({ level: 'silent' }),
     worker: 'w',
     batchBytesMax: 4_194_304,
@@ -77,7 +78,7 @@ function newPump() {
 }
 
 describe('the pump', () => {
-  const hold = new Hold('lending.commands.00');
+  const ownership = new Hold('lending.commands.00');
 
   it.each([
     [1, 1],
@@ -87,13 +88,13 @@ describe('the pump', () => {
     [1200, 500],
   ])('takes of %i commands that have arrived %i', async (arrived, taken) => {
     const { offer, underWay } = newPump();
-    offer(deliveries(arrived, hold));
+    offer(deliveries(arrived, ownership));
     expect((await underWay()).deliveries).toHaveLength(taken);
   });
 
   it('carries out what is postponed before anything that came later', async () => {
     const { offer, underWay } = newPump();
-    const given = deliveries(300, hold);
+    const given = deliveries(300, ownership);
     offer(given);
     const first = await underWay();
     const ahead = first.upNext();
@@ -106,10 +107,10 @@ describe('the pump', () => {
 
   it('forgets what is postponed of a partition that it gives up', async () => {
     const { pump, offer, underWay, batches } = newPump();
-    const given = deliveries(2, hold);
+    const given = deliveries(2, ownership);
     offer(given);
     const first = await underWay();
-    const settled = pump.settled(hold);
+    const settled = pump.settled(ownership);
     first.end(given);
     await settled;
     await underWay();
@@ -118,7 +119,7 @@ describe('the pump', () => {
 
   it('forms the next batch when it is asked and enough has arrived, and carries that out next', async () => {
     const { offer, underWay } = newPump();
-    const given = deliveries(501, hold);
+    const given = deliveries(501, ownership);
     offer(given.slice(0, 1));
     const first = await underWay();
     offer(given.slice(1, 401));
@@ -135,16 +136,19 @@ describe('the pump', () => {
   });
 
   it.each([
-    ['few have arrived', deliveries(63, hold)],
-    ['one of them was delivered before', [...deliveries(64, hold, 1), ...deliveries(64, hold)]],
+    ['few have arrived', deliveries(63, ownership)],
+    [
+      'one of them was delivered before',
+      [...deliveries(64, ownership, 1), ...deliveries(64, ownership)],
+    ],
     [
       'one is no command',
       [
         {
-          ...(deliveries(1, hold)[0] as Delivery),
+          ...(deliveries(1, ownership)[0] as Delivery),
           message: { malformed: 'it is none', header: null },
         },
-        ...deliveries(100, hold),
+        ...deliveries(100, ownership),
       ],
     ],
     [
@@ -155,7 +159,7 @@ describe('the pump', () => {
     'sends nothing of the next batch ahead when %s, and loses nothing of it',
     async (_case, given) => {
       const { pump, offer, underWay } = newPump();
-      offer(deliveries(1, hold));
+      offer(deliveries(1, ownership));
       const first = await underWay();
       offer(given);
       expect(first.upNext()).toEqual([]);
@@ -170,10 +174,10 @@ describe('the pump', () => {
     const other = new Hold('lending.commands.01');
     offer(deliveries(1, other));
     const first = await underWay();
-    offer(deliveries(300, hold));
+    offer(deliveries(300, ownership));
     expect(first.upNext()).toHaveLength(150);
     let settled = false;
-    void pump.settled(hold).then(() => (settled = true));
+    void pump.settled(ownership).then(() => (settled = true));
     first.end();
     const second = await underWay();
     expect(settled).toBe(false);
@@ -186,9 +190,9 @@ describe('the pump', () => {
 
   it('carries out what it has formed before it stops, and no more', async () => {
     const { pump, offer, underWay, batches } = newPump();
-    offer(deliveries(1, hold));
+    offer(deliveries(1, ownership));
     const first = await underWay();
-    offer(deliveries(300, hold));
+    offer(deliveries(300, ownership));
     first.upNext();
     const stopped = pump.stop();
     expect(first.upNext()).toHaveLength(150);

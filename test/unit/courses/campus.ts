@@ -1,6 +1,6 @@
 import type { CoursesCommand } from '../../../shared/courses/commands';
-import type { Decision } from '../../../workers/batch/decision';
-import type { IdKind } from '../../../workers/batch/needs';
+import type { Decision } from '../../../workers/batch/service/decision';
+import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideCourses } from '../../../workers/courses/decide';
 import type { Course, Person, Subscription } from '../../../workers/courses/changes';
 import { CoursesState } from '../../../workers/courses/state';

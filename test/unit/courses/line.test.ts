@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Actor } from '../../../shared/command';
 import { COURSE_STATUSES, type CoursesCommand } from '../../../shared/courses/commands';
-import type { IdKind } from '../../../workers/batch/needs';
+import type { IdKind } from '../../../workers/batch/service/needs';
 import type { Person } from '../../../workers/courses/changes';
 import { decideCourses } from '../../../workers/courses/decide';
 import {

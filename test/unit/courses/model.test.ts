@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { CoursesCommand } from '../../../shared/courses/commands';
-import type { IdKind } from '../../../workers/batch/needs';
+import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideCourses } from '../../../workers/courses/decide';
 import { endOf, verdictOf, type Verdict } from '../verdict';
 import { PEOPLE } from './campus';

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { ConnectionAcquireTimeoutError, ConnectionRefusedError, DatabaseError } from 'sequelize';
 import {
-  DatabaseAway,
-  isDatabaseAway,
+  DatabaseUnavailable,
+  isDatabaseUnavailable,
   isDatabaseFault,
   tookTooLong,
-} from '../../../api/database/away';
+} from '../../../api/database/unavailable';
 import { Breaker, FAILURES_MAX, PROBE_MS } from '../../../api/database/breaker';
 
 const refused = () => Promise.reject(new ConnectionRefusedError(new Error('connect ECONNREFUSED')));
@@ -44,12 +44,12 @@ describe('the breaker', () => {
     expect(await breaker.run(answered)).toBe('answer');
   });
 
-  it('then fails queries without trying them, however long the database is away', async () => {
+  it('then fails queries without trying them, however long the database is unavailable', async () => {
     const { breaker, fail, probe } = rig();
     await fail(FAILURES_MAX);
     const work = jest.fn(answered);
     for (let probes = 0; probes < 3; probes += 1) {
-      await expect(breaker.run(work)).rejects.toBeInstanceOf(DatabaseAway);
+      await expect(breaker.run(work)).rejects.toBeInstanceOf(DatabaseUnavailable);
       await jest.advanceTimersByTimeAsync(PROBE_MS);
     }
     expect(work).not.toHaveBeenCalled();
@@ -63,13 +63,16 @@ describe('the breaker', () => {
     await fail(FAILURES_MAX);
     await jest.advanceTimersByTimeAsync(10 * PROBE_MS);
     expect(probe).toHaveBeenCalledTimes(1);
-    await expect(breaker.run(answered)).rejects.toBeInstanceOf(DatabaseAway);
+    await expect(breaker.run(answered)).rejects.toBeInstanceOf(DatabaseUnavailable);
     answer('back');
     await jest.advanceTimersByTimeAsync(0);
     expect(await breaker.run(answered)).toBe('answer');
     await jest.advanceTimersByTimeAsync(10 * PROBE_MS);
     expect(probe).toHaveBeenCalledTimes(1);
-    expect(logged).toEqual(['the database is away: queries fail at once', 'the database is back']);
+    expect(logged).toEqual([
+      'the database is unavailable: queries fail at once',
+      'the database is back',
+    ]);
   });
 
   it('closes also when the database answers with an error, for it is there', async () => {
@@ -87,7 +90,7 @@ describe('the breaker', () => {
     await fail(FAILURES_MAX);
     answer('late');
     expect(await late).toBe('late');
-    await expect(breaker.run(answered)).rejects.toBeInstanceOf(DatabaseAway);
+    await expect(breaker.run(answered)).rejects.toBeInstanceOf(DatabaseUnavailable);
   });
 
   it('takes an error that the database itself answered for a sign of life', async () => {
@@ -101,15 +104,15 @@ describe('the breaker', () => {
   });
 });
 
-describe('the database is away', () => {
+describe('the database is unavailable', () => {
   it.each<[string, Error]>([
     ['no connection was free in time', new ConnectionAcquireTimeoutError(new Error('late'))],
     ['it refuses connections', new ConnectionRefusedError(new Error('refused'))],
     ['the connection broke under a query', driver({ code: 'ECONNRESET' })],
     ['the connection cannot be used any more', driver({ fatal: true })],
-    ['it was away a moment ago', new DatabaseAway()],
+    ['it was unavailable a moment ago', new DatabaseUnavailable()],
   ])('when %s', (_what, error) => {
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
   it.each<[string, Error]>([
@@ -118,7 +121,7 @@ describe('the database is away', () => {
     ['MariaDB ended a query', driver({ errno: 1969 })],
     ['something else is wrong', new Error('bug')],
   ])('but not when %s', (_what, error) => {
-    expect(isDatabaseAway(error)).toBe(false);
+    expect(isDatabaseUnavailable(error)).toBe(false);
   });
 
   it.each<[string, Error]>([
@@ -131,7 +134,7 @@ describe('the database is away', () => {
       driver({ code: 'SQLITE_ERROR', message: 'SQLITE_ERROR: no such table: book' }),
     ],
   ])('is told from one that is there and at fault, because %s', (_what, error) => {
-    expect([isDatabaseAway(error), isDatabaseFault(error)]).toEqual([false, true]);
+    expect([isDatabaseUnavailable(error), isDatabaseFault(error)]).toEqual([false, true]);
   });
 
   it('is at fault neither for a wrong query nor for a bug', () => {

@@ -3,11 +3,11 @@ import { sign } from 'jsonwebtoken';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createHttpApplication } from '../../../api/http/application';
-import { sendAnswer } from '../../../api/http/answer';
-import { createAuthenticate } from '../../../api/http/authenticate';
-import { BodyBytes } from '../../../api/http/body-bytes';
+import { sendAnswer } from '../../../api/http/responses/answer';
+import { createAuthenticate } from '../../../api/http/security/authenticate';
+import { BodyBytes } from '../../../api/http/requests/body-bytes';
 import type { Endpoint } from '../../../api/http/endpoint';
-import { tokenRules } from '../../../api/http/token-rules';
+import { tokenRules } from '../../../api/http/security/token-rules';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
 
 const secret = 'a secret of at least 32 characters';
@@ -56,7 +56,6 @@ const endpoints: Endpoint[] = [
     path: '/fail/:name',
     who: 'public',
     kind: 'write',
-    type: 'identity.ensure-user',
     doc,
     command: ({ params }) => {
       throw failures[String(params['name'])] as Error;
@@ -67,7 +66,6 @@ const endpoints: Endpoint[] = [
     path: '/write',
     who: 'user',
     kind: 'write',
-    type: 'identity.ensure-user',
     doc,
     command: () => ({ type: 'identity.ensure-user', key: 'user:1', payload: { userId: 1 } }),
   },
@@ -84,6 +82,7 @@ const app = createHttpApplication({
   sendCommand: async (_input, toDraft, req, res) => {
     sendAnswer(req, res, { status: 201, json: JSON.stringify(await toDraft()) });
   },
+  sendBulk: () => Promise.reject(new Error('there are no bulk endpoints here')),
   ruleContext: { isbnStrict: false },
   logger: pino({ level: 'silent' }),
   ready: () => Promise.resolve(ready ? null : 'The disk is full.'),
@@ -100,7 +99,7 @@ describe('routes', () => {
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(answer.body).toMatchObject({
-      type: 'about:blank',
+      type: '/problems/ROUTE_NOT_FOUND',
       status: 404,
       code: 'ROUTE_NOT_FOUND',
       requestId: answer.headers['x-request-id'],

@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { BodyBytes } from '../../../api/http/body-bytes';
-import { errorHandler } from '../../../api/http/errors';
-import { requestId } from '../../../api/http/request-id';
+import { BodyBytes } from '../../../api/http/requests/body-bytes';
+import { errorHandler } from '../../../api/http/responses/errors';
+import { requestId } from '../../../api/http/requests/request-id';
 
 const LARGEST = 1_048_576;
 const requestOf = (headers: Record<string, string>): IncomingMessage =>

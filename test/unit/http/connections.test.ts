@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { limitConnections } from '../../../api/http/connections';
+import { limitConnections } from '../../../api/http/security/connections';
 import { waitUntil } from '../../support/wait';
 
 /** What connections may hold, on a server of Node's own. */

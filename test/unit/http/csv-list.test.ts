@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { CsvLists } from '../../../api/http/csv-list';
+import { CsvLists } from '../../../api/http/responses/csv-list';
 import type { Answer, DocumentedRoute } from '../../../api/http/endpoint';
 
 const LISTS_MAX = 4;
@@ -19,8 +19,8 @@ it('only so many lists are written as CSV at a time, each from its first page', 
   const running = Array.from({ length: LISTS_MAX }, () => lists.send(route, response, never));
   await expect(lists.send(route, response, never)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(asked).toEqual(Array(LISTS_MAX).fill('/api/book-infos?q=x&page=1&size=100'));
-  for (const end of fail) end(new Error('the database is away'));
-  for (const one of running) await expect(one).rejects.toThrow('the database is away');
+  for (const end of fail) end(new Error('the database is unavailable'));
+  for (const one of running) await expect(one).rejects.toThrow('the database is unavailable');
   const next = lists.send(route, response, never);
   fail.at(-1)?.(new Error('as before'));
   await expect(next).rejects.toThrow('as before');

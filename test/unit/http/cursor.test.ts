@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import Joi from 'joi';
 import { isCursorOf, NEWEST_FIRST, TITLE_ORDERS } from '../../../api/lending/title-orders';
-import { encodeCursor, queryCursor, type Cursor } from '../../../api/http/cursor';
-import { queryOrder } from '../../../api/http/query-rules';
+import { encodeCursor, queryCursor, type Cursor } from '../../../api/http/requests/cursor';
+import { queryOrder } from '../../../api/http/requests/query-rules';
 
 const rules = Joi.object({
   sort: queryOrder(TITLE_ORDERS, () => NEWEST_FIRST, 'newest first'),

@@ -1,4 +1,4 @@
-import { checkJsonSize } from '../../../api/http/json-size';
+import { checkJsonSize } from '../../../api/http/requests/json-size';
 
 const check = (text: string) => {
   checkJsonSize(Buffer.from(text));

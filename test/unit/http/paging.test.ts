@@ -1,7 +1,13 @@
 import Joi from 'joi';
-import { encodeCursor } from '../../../api/http/cursor';
-import { limitsOf, listAnswer, listHeaders, pageRules, type Page } from '../../../api/http/paging';
-import { queryBoolean, queryId, querySort } from '../../../api/http/query-rules';
+import { encodeCursor } from '../../../api/http/requests/cursor';
+import {
+  limitsOf,
+  listAnswer,
+  listHeaders,
+  pageRules,
+  type Page,
+} from '../../../api/http/requests/paging';
+import { queryBoolean, queryId, querySort } from '../../../api/http/requests/query-rules';
 
 const schema = Joi.object<Page>(pageRules());
 

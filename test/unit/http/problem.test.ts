@@ -1,5 +1,5 @@
-import { refusalAnswer, refusalJson } from '../../../api/http/problem';
-import { statusOf } from '../../../api/http/problem-kinds';
+import { refusalAnswer, refusalJson } from '../../../api/http/responses/problem';
+import { statusOf } from '../../../api/http/responses/problem-kinds';
 
 describe('the problem table', () => {
   it.each([
@@ -31,17 +31,17 @@ describe('the problem table', () => {
 describe('a refusal', () => {
   const refusal = {
     code: 'ALREADY_BORROWED',
-    detail: 'You have borrowed this title already.',
+    detail: 'You have already borrowed this title.',
     ids: { borrowId: 7 },
   };
 
   it('becomes a problem with the ids of what stands in the way', () => {
     expect(JSON.parse(refusalJson(refusal, 'r-1'))).toEqual({
-      type: 'about:blank',
-      title: 'You have borrowed this title already',
+      type: '/problems/ALREADY_BORROWED',
+      title: 'You have already borrowed this title',
       status: 409,
       code: 'ALREADY_BORROWED',
-      detail: 'You have borrowed this title already.',
+      detail: 'You have already borrowed this title.',
       requestId: 'r-1',
       borrowId: 7,
     });

@@ -1,7 +1,7 @@
 import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { warnOfProxy } from '../../../api/http/proxy-warning';
+import { warnOfProxy } from '../../../api/http/security/proxy-warning';
 
 it('tells once that a proxy seems to stand in front', async () => {
   const warnings: string[] = [];

@@ -3,8 +3,12 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 import { sign, type Algorithm } from 'jsonwebtoken';
-import { createAuthenticate } from '../../../api/http/authenticate';
-import { hasIdentityProvider, tokenRules, type TokenConfig } from '../../../api/http/token-rules';
+import { createAuthenticate } from '../../../api/http/security/authenticate';
+import {
+  hasIdentityProvider,
+  tokenRules,
+  type TokenConfig,
+} from '../../../api/http/security/token-rules';
 import { issueToken } from '../../../api/identity/tokens';
 
 const secret = 'a secret of at least 32 characters';

@@ -1,6 +1,11 @@
 import Joi from 'joi';
-import { Problem, type Fault } from '../../../api/http/problem';
-import { checkParams, checkPart, rejectFaults, withoutCoercion } from '../../../api/http/validate';
+import { Problem, type Fault } from '../../../api/http/responses/problem';
+import {
+  checkParams,
+  checkPart,
+  rejectFaults,
+  withoutCoercion,
+} from '../../../api/http/requests/validate';
 import { id, line } from '../../../shared/fields';
 import { isbn } from '../../../shared/lending/isbn';
 

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../../shared/command';
-import type { LendingCommand, LendingCommands } from '../../../shared/lending/commands';
+import type { OpenDays } from '../../../shared/lending/calendar';
+import {
+  CALENDAR,
+  LOAN_RULES,
+  type LendingCommand,
+  type LendingCommands,
+  type Reminder,
+  type SettableCopyStatus,
+} from '../../../shared/lending/commands';
+import type { LoanRule } from '../../../shared/lending/loan-rules';
 
 /** Commands as the API makes them. */
 
@@ -50,6 +59,9 @@ export function command<Type extends keyof LendingCommands>({
 export const borrow = (userId: number, bookInfoId: number, bookId: number | null = null) =>
   command({ type: 'lending.borrow-book', payload: { bookInfoId, bookId }, actor: user(userId) });
 
+export const check = (userId: number, bookInfoId: number, bookId: number | null = null) =>
+  command({ type: 'lending.check-borrow', payload: { bookInfoId, bookId }, actor: user(userId) });
+
 /** An administrator lends to a reader. */
 export const lend = (userId: number, bookInfoId: number) =>
   command({ type: 'lending.borrow-book', payload: { bookInfoId, bookId: null, userId } });
@@ -74,6 +86,9 @@ export const cancelHold = (userId: number, bookInfoId: number, holdId: number) =
   command({ type: 'lending.cancel-hold', payload: { bookInfoId, holdId }, actor: user(userId) });
 export const expireHold = (bookInfoId: number, holdId: number) =>
   command({ type: 'lending.expire-hold', payload: { bookInfoId, holdId } });
+
+export const remind = (bookInfoId: number, borrowId: number, reminder: Reminder) =>
+  command({ type: 'lending.remind-borrower', payload: { bookInfoId, borrowId, reminder } });
 
 export function register(
   more: Partial<LendingCommands['lending.register-book-info']> = {},
@@ -104,12 +119,46 @@ export const update = (
 
 export const deleteTitle = (bookInfoId: number) =>
   command({ type: 'lending.delete-book-info', payload: { bookInfoId } });
-export const addCopies = (bookInfoId: number, count: number) =>
-  command({ type: 'lending.add-copies', payload: { bookInfoId, count } });
+export const addCopies = (
+  bookInfoId: number,
+  count: number,
+  barcodes?: readonly string[],
+  kind?: string,
+) =>
+  command({
+    type: 'lending.add-copies',
+    payload: { bookInfoId, count, ...(barcodes && { barcodes }), ...(kind && { kind }) },
+  });
 export const deleteCopy = (bookInfoId: number, bookId: number) =>
   command({ type: 'lending.delete-copy', payload: { bookInfoId, bookId } });
-export const setStatus = (
+export const changeCopy = (
   bookInfoId: number,
   bookId: number,
-  status: LendingCommands['lending.set-copy-status']['status'],
-) => command({ type: 'lending.set-copy-status', payload: { bookInfoId, bookId, status } });
+  changes: Pick<LendingCommands['lending.set-copy-status'], 'status' | 'kind' | 'barcode'>,
+) => command({ type: 'lending.set-copy-status', payload: { bookInfoId, bookId, ...changes } });
+export const setStatus = (bookInfoId: number, bookId: number, status: SettableCopyStatus) =>
+  changeCopy(bookInfoId, bookId, { status });
+
+/** A loan rule that says what is given, and nothing else. */
+const loanRule = (given: Partial<LoanRule>): LoanRule => ({
+  ...{ category: '*', kind: '*', loanDays: null, renewalsMax: null },
+  ...{ maxOpenBorrows: null, holdsMax: null, blockOverdueDays: null },
+  ...given,
+});
+export const setLoanRules = (
+  rules: readonly Partial<LoanRule>[],
+  ifVersion: number | null = null,
+) =>
+  command({
+    type: 'lending.set-loan-rules',
+    key: LOAN_RULES,
+    payload: { rules: rules.map(loanRule), ifVersion },
+  });
+
+/** A calendar that says what is given, and is open all the time otherwise. */
+export const setCalendar = (given: Partial<OpenDays>, ifVersion: number | null = null) =>
+  command({
+    type: 'lending.set-calendar',
+    key: CALENDAR,
+    payload: { timeZone: null, closedWeekdays: [], closedDates: [], ...given, ifVersion },
+  });

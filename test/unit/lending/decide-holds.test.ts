@@ -100,7 +100,7 @@ describe('placing a hold', () => {
 });
 
 describe('a copy that comes free', () => {
-  it('by a return is set aside for the first in line, and for nobody else', () => {
+  it('by a return is set aside only for the first in line', () => {
     const library = lineOf(2, 3);
     expect(events(library, giveBack(1, 1))).toEqual(['borrow.returned', 'hold.ready']);
     expect(library.state.holds.hold(100)).toMatchObject({

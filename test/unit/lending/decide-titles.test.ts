@@ -1,4 +1,13 @@
-import { borrow, giveBack, deleteTitle, register, update } from './commands';
+import {
+  addCopies,
+  borrow,
+  changeCopy,
+  deleteCopy,
+  deleteTitle,
+  giveBack,
+  register,
+  update,
+} from './commands';
 import {
   everyCommandOfTitle1,
   ISBN,
@@ -216,5 +225,65 @@ describe('deleting a title', () => {
     const library = libraryWith(1);
     library.done(deleteTitle(1));
     expect(library.refusal(given)).toBe('BOOK_INFO_NOT_FOUND');
+  });
+});
+
+describe('barcodes', () => {
+  it('are given to new copies in order, and shown', () => {
+    const library = libraryWith(0);
+    expect(library.done(addCopies(1, 2, ['A', 'B']))).toMatchObject({
+      items: [
+        { bookId: 100, barcode: 'A' },
+        { bookId: 101, barcode: 'B' },
+      ],
+    });
+  });
+
+  it('are on one copy at most, and the refusal names that', () => {
+    const library = libraryWith(1);
+    library.done(addCopies(1, 1, ['A']));
+    for (const given of [addCopies(1, 2, ['B', 'A']), changeCopy(1, 1, { barcode: 'A' })]) {
+      expect(library.refusal(given)).toBe('BARCODE_TAKEN');
+      expect(library.inTheWay(given)).toEqual({ bookId: 100, bookInfoId: 1 });
+    }
+    expect(library.stock(1)).toEqual([2, 2]);
+  });
+
+  it('can be given again once the copy has another or none, or is deleted, or its title is', () => {
+    const library = libraryWith(3);
+    const other = library.done(register({ copies: 0 })).bookInfoId as number;
+    const label = (bookId: number, barcode: string | null) =>
+      library.done(changeCopy(1, bookId, { barcode }));
+    expect(label(1, 'A')).toMatchObject({ bookId: 1, barcode: 'A' });
+    label(1, 'B');
+    label(2, 'A');
+    label(2, null);
+    label(3, 'A');
+    library.done(deleteCopy(1, 3));
+    label(2, 'A');
+    library.done(deleteTitle(1));
+    expect(library.done(addCopies(other, 2, ['A', 'B']))).toMatchObject({ addedCount: 2 });
+  });
+
+  it('change together with the status, and on a copy on loan, which stays on loan', () => {
+    const library = libraryWithLoan(9);
+    expect(library.done(changeCopy(1, 1, { barcode: 'A' }))).toMatchObject({ status: 'ON_LOAN' });
+    library.done(giveBack(9, 1));
+    expect(library.done(changeCopy(1, 1, { barcode: 'B', status: 'DAMAGED' }))).toMatchObject({
+      barcode: 'B',
+      status: 'DAMAGED',
+    });
+  });
+
+  it('make an event when they change, and none when they stay', () => {
+    const library = libraryWith(1);
+    const told = (barcode: string) => library.decide(changeCopy(1, 1, { barcode }));
+    expect(told('A')).toHaveProperty('events', [
+      expect.objectContaining({
+        type: 'lending.copies.changed',
+        data: expect.objectContaining({ bookId: 1, barcode: 'A', deleted: false }) as object,
+      }),
+    ]);
+    expect(told('A')).toHaveProperty('events', []);
   });
 });

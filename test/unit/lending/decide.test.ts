@@ -2,6 +2,7 @@ import {
   addCopies,
   admin,
   borrow,
+  check,
   command,
   deleteCopy,
   deleteTitle,
@@ -49,15 +50,17 @@ describe('borrowing', () => {
 
   it('lends to the reader whom an administrator names, by the rules for that reader', () => {
     const library = libraryWith(3, { rules: { maxOpenBorrows: 1 } });
-    library.state.loadReaders([{ id: 7, username: 'ada', isErased: false }]);
+    library.state.loadReaders([{ id: 7, username: 'ada', category: 'general', isErased: false }]);
     library.done(borrow(1, 1));
     expect(library.done(lend(7, 1))).toMatchObject({ userId: 7, username: 'ada' });
     expect(library.refusal(lend(7, 1))).toBe('ALREADY_BORROWED');
   });
 
-  it('is refused to a reader who is not there, or was erased', () => {
+  it('is refused to a reader who is unknown or was erased', () => {
     const library = libraryWith(1);
-    library.state.loadReaders([{ id: 8, username: 'deleted-8', isErased: true }]);
+    library.state.loadReaders([
+      { id: 8, username: 'deleted-8', category: 'general', isErased: true },
+    ]);
     expect(library.refusal(lend(7, 1))).toBe('USER_NOT_FOUND');
     expect(library.refusal(lend(8, 1))).toBe('USER_NOT_FOUND');
   });
@@ -123,6 +126,27 @@ describe('borrowing', () => {
     const { bookInfoId } = library.done(register({ copies: 1 })) as { bookInfoId: number };
     library.done(borrow(1, bookInfoId));
     expect(library.refusal(borrow(1, 1))).toBe('OUT_OF_STOCK');
+  });
+
+  it('is told everything that stands in its way, what it is refused with first, and nothing changes', () => {
+    const library = libraryWith(1, { rules: { maxOpenBorrows: 1 } });
+    expect(library.done(check(1, 1))).toEqual({ allowed: true, blockers: [] });
+    library.done(borrow(1, 1));
+    const [again, other] = [library.done(check(1, 1)), library.done(check(2, 1))];
+    expect(again).toEqual({
+      allowed: false,
+      blockers: [
+        expect.objectContaining({ code: 'ALREADY_BORROWED', borrowId: 100 }),
+        expect.objectContaining({ code: 'OUT_OF_STOCK', bookInfoId: 1 }),
+        expect.objectContaining({ code: 'LOAN_LIMIT_REACHED' }),
+      ],
+    });
+    expect(other).toMatchObject({ allowed: false, blockers: [{ code: 'OUT_OF_STOCK' }] });
+    expect(library.done(check(2, 1, 9))).toMatchObject({ blockers: [{ code: 'BOOK_NOT_FOUND' }] });
+    expect(library.done(check(2, 5))).toMatchObject({
+      blockers: [{ code: 'BOOK_INFO_NOT_FOUND' }],
+    });
+    expect(library.stock(1)).toEqual([0, 1]);
   });
 
   it('throws for a command without a user, which the API never sends', () => {
@@ -275,6 +299,8 @@ describe('copies', () => {
       bookInfoId: 1,
       available: true,
       status: 'AVAILABLE',
+      kind: 'book',
+      barcode: null,
     });
     expect(result).toEqual({
       bookInfoId: 1,
@@ -297,6 +323,8 @@ describe('copies', () => {
       bookInfoId: 1,
       available: status === 'AVAILABLE',
       status,
+      kind: 'book',
+      barcode: null,
     });
     expect(library.stock(1)).toEqual(stock);
     library.done(setStatus(1, 1, 'AVAILABLE'));

@@ -1,6 +1,6 @@
 import type { LendingCommand } from '../../../shared/lending/commands';
-import type { Decision, DecisionContext } from '../../../workers/batch/decision';
-import type { IdKind } from '../../../workers/batch/needs';
+import type { Decision, DecisionContext } from '../../../workers/batch/service/decision';
+import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideLending } from '../../../workers/lending/decide';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState, type Borrow, type Copy, type Title } from '../../../workers/lending/state';
@@ -44,7 +44,7 @@ export class Library {
   private readonly next = new Map<IdKind, number>();
 
   constructor(rules: Partial<LendingRules> = {}) {
-    this.rules = { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, ...rules };
+    this.rules = { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, dueSoonDays: 2, ...rules };
     this.state = new LendingState((userId) => `user-${userId}`);
   }
 
@@ -98,6 +98,8 @@ export function libraryWith(
     id: index + 1,
     bookInfoId: 1,
     status: 'AVAILABLE',
+    kind: 'book',
+    barcode: null,
     deletedAt: null,
   }));
   library.state.load({
@@ -109,8 +111,13 @@ export function libraryWith(
 }
 
 /** The same, and copy 1 lent to the user as borrow 50, with some of it as given. */
-export function libraryWithLoan(userId: number, of: Partial<Borrow> = {}, copies = 1): Library {
-  const library = libraryWith(copies, { title: { availableStock: copies - 1 } });
+export function libraryWithLoan(
+  userId: number,
+  of: Partial<Borrow> = {},
+  copies = 1,
+  rules: Partial<LendingRules> = {},
+): Library {
+  const library = libraryWith(copies, { rules, title: { availableStock: copies - 1 } });
   const row: Borrow = {
     ...{
       id: 50,
@@ -121,13 +128,23 @@ export function libraryWithLoan(userId: number, of: Partial<Borrow> = {}, copies
       title: 'Demian',
       status: 'BORROWED',
     },
-    ...{ borrowedAt: NOW, dueAt: later(14), returnedAt: null, renewalCount: 0, ...of },
+    ...{
+      borrowedAt: NOW,
+      dueAt: later(14),
+      returnedAt: null,
+      renewalCount: 0,
+      reminder: null,
+      ...of,
+    },
   };
   library.state.load({
-    copies: [{ id: 1, bookInfoId: 1, status: 'ON_LOAN', deletedAt: null }],
+    copies: [
+      { id: 1, bookInfoId: 1, status: 'ON_LOAN', kind: 'book', barcode: null, deletedAt: null },
+    ],
     borrows: [row],
   });
-  library.state.loadCounts({ openByUser: new Map([[userId, 1]]) });
+  library.state.loadCounts([{ userId, kind: 'book', open: 1 }]);
+  library.state.loadDue([row]);
   library.state.loadOpen([row]);
   return library;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LendingCommand } from '../../../shared/lending/commands';
-import type { DecisionContext } from '../../../workers/batch/decision';
-import type { IdKind } from '../../../workers/batch/needs';
+import type { DecisionContext } from '../../../workers/batch/service/decision';
+import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideLending } from '../../../workers/lending/decide';
+import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState } from '../../../workers/lending/state';
 import { endOf, verdictOf } from '../verdict';
 import { Reference } from './reference';
@@ -16,8 +17,10 @@ const WORLD: World = {
   isbns: ['9780306406157', '9791190090018', '0000000000'],
   authors: ['Ann', 'Bo'],
   image: 'https://img.test/1.png',
+  barcodes: ['A', 'B', 'C'],
 };
 const usernameOf = (userId: number) => `user-${userId}`;
+const categoryOf = (userId: number) => (userId % 2 === 0 ? 'student' : 'general');
 
 function countedIds(): DecisionContext<IdKind>['takeId'] {
   const next = new Map<IdKind, number>();
@@ -30,16 +33,40 @@ function countedIds(): DecisionContext<IdKind>['takeId'] {
 
 /** The state that `decide` sees and the reference, both fed with the same commands. */
 function system(maxOpenBorrows: number) {
-  const rules = { loanDays: 14, maxOpenBorrows, holdPickupDays: 2 };
+  const rules = { loanDays: 14, maxOpenBorrows, holdPickupDays: 2, dueSoonDays: 2 };
   const state = new LendingState(usernameOf);
-  const reference = new Reference(rules, usernameOf);
+  const reference = new Reference(rules, usernameOf, undefined, categoryOf);
+  state.loadCategories(WORLD.users.map((id) => ({ id, category: categoryOf(id) })));
   const takeId = countedIds();
   const carryOut = (command: LendingCommand, now: Date) => {
     const decided = decideLending(state, command, { now, takeId }, rules);
     state.evolve(decided.changes);
     return verdictOf(decided.decision);
   };
-  return { state, reference, carryOut };
+  return { state, reference, carryOut, rules };
+}
+
+/** What is said to stand in the way of a borrow; null for any other command. */
+function blockersOf(
+  state: LendingState,
+  command: LendingCommand,
+  now: Date,
+  rules: LendingRules,
+): readonly { readonly code: string }[] | null {
+  if (command.type !== 'lending.borrow-book') return null;
+  const check = { ...command, type: 'lending.check-borrow' } as const;
+  const takeId = () => {
+    throw new Error('a check takes no id');
+  };
+  const { decision, changes } = decideLending(state, check, { now, takeId }, rules);
+  assert.deepStrictEqual(changes, {});
+  assert(decision.kind === 'done');
+  const { allowed, blockers } = decision.result as {
+    readonly allowed: boolean;
+    readonly blockers: readonly { readonly code: string }[];
+  };
+  assert.strictEqual(allowed, blockers.length === 0);
+  return blockers;
 }
 
 /**
@@ -79,12 +106,17 @@ function assertInvariants(state: LendingState, reference: Reference): void {
         .sort((a, b) => a - b),
     );
   }
+  for (const { id, barcode, deletedAt } of reference.copies)
+    if (barcode !== null && deletedAt === null)
+      assert.strictEqual(state.copyByBarcode(barcode)?.id, id);
   assertLines(state, reference);
   for (const userId of WORLD.users)
     assert.strictEqual(
       state.openBorrows(userId),
       open.filter((borrow) => borrow.userId === userId).length,
     );
+  assert.strictEqual(state.policies.loanRules.row.version, reference.loanRules.version);
+  assert.strictEqual(state.policies.calendar.row.version, reference.calendar.version);
 }
 
 /**
@@ -141,13 +173,19 @@ describe('lending against the reference', () => {
     });
     fc.assert(
       fc.property(sequence, ({ maxOpenBorrows, steps }) => {
-        const { state, reference, carryOut } = system(maxOpenBorrows);
+        const { state, reference, carryOut, rules } = system(maxOpenBorrows);
         let now = Date.parse('2024-02-28T12:00:00Z');
         for (const { step, hours } of steps) {
           now += hours * HOUR_MS;
           const command = commandOf(step, WORLD, reference);
           const expected = reference.decide(command, new Date(now));
+          const blockers = blockersOf(state, command, new Date(now), rules);
           const verdict = carryOut(command, new Date(now));
+          if (blockers)
+            assert.strictEqual(
+              blockers[0]?.code,
+              verdict.kind === 'refused' ? verdict.code : undefined,
+            );
           assert.deepStrictEqual(verdict, expected);
           assertInvariants(state, reference);
           const end = endOf(command.type, verdict);
@@ -163,12 +201,23 @@ describe('lending against the reference', () => {
 
 /** Each way in which a command can end. */
 const EVERY_END = [
-  ...['ALREADY_BORROWED', 'ALREADY_HELD', 'BOOK_INFO_NOT_FOUND', 'STOCK_AVAILABLE', 'done'].map(
-    (end) => `lending.place-hold ${end}`,
-  ),
+  ...[
+    'ALREADY_BORROWED',
+    'ALREADY_HELD',
+    'BOOK_INFO_NOT_FOUND',
+    'HOLD_LIMIT_REACHED',
+    'OVERDUE_BLOCKED',
+    'STOCK_AVAILABLE',
+    'done',
+  ].map((end) => `lending.place-hold ${end}`),
+  ...['VERSION_MISMATCH', 'done'].flatMap((end) => [
+    `lending.set-calendar ${end}`,
+    `lending.set-loan-rules ${end}`,
+  ]),
   ...['HOLD_NOT_FOUND', 'done'].map((end) => `lending.cancel-hold ${end}`),
   'lending.expire-hold done',
-  ...['BOOK_INFO_NOT_FOUND', 'done'].map((end) => `lending.add-copies ${end}`),
+  'lending.remind-borrower done',
+  ...['BARCODE_TAKEN', 'BOOK_INFO_NOT_FOUND', 'done'].map((end) => `lending.add-copies ${end}`),
   ...[
     'ALREADY_BORROWED',
     'BOOK_INFO_NOT_FOUND',
@@ -176,6 +225,7 @@ const EVERY_END = [
     'COPY_NOT_AVAILABLE',
     'LOAN_LIMIT_REACHED',
     'OUT_OF_STOCK',
+    'OVERDUE_BLOCKED',
     'done',
   ].map((end) => `lending.borrow-book ${end}`),
   ...['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'].map(
@@ -195,9 +245,14 @@ const EVERY_END = [
     'done',
   ].map((end) => `lending.renew-borrow ${end}`),
   ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'done'].map((end) => `lending.return-book ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_HOLD', 'COPY_ON_LOAN', 'done'].map(
-    (end) => `lending.set-copy-status ${end}`,
-  ),
+  ...[
+    'BARCODE_TAKEN',
+    'BOOK_INFO_NOT_FOUND',
+    'BOOK_NOT_FOUND',
+    'COPY_ON_HOLD',
+    'COPY_ON_LOAN',
+    'done',
+  ].map((end) => `lending.set-copy-status ${end}`),
   ...['BOOK_INFO_NOT_FOUND', 'ISBN_ALREADY_REGISTERED', 'VERSION_MISMATCH', 'done'].map(
     (end) => `lending.update-book-info ${end}`,
   ),

@@ -3,6 +3,7 @@ import type {
   BorrowStatus,
   CopyStatus,
   HoldStatus,
+  Reminder,
 } from '../../../shared/lending/commands';
 
 /** What the reference remembers. */
@@ -21,6 +22,8 @@ export interface ReferenceCopy {
   readonly id: number;
   readonly bookInfoId: number;
   readonly status: CopyStatus;
+  readonly kind: string;
+  readonly barcode: string | null;
   readonly deletedAt: Date | null;
 }
 
@@ -34,6 +37,7 @@ export interface ReferenceBorrow {
   readonly dueAt: Date;
   readonly returnedAt: Date | null;
   readonly renewalCount: number;
+  readonly reminder: Reminder | null;
 }
 
 export interface ReferenceHold {
@@ -47,3 +51,81 @@ export interface ReferenceHold {
   readonly expiresAt: Date | null;
   readonly closedAt: Date | null;
 }
+
+/** Rows as clients see them. */
+
+export function titleView(title: ReferenceTitle, stock: object): object {
+  const { id, title: name, author, authorId, isbn, publicationDate, bookImg, version } = title;
+  return {
+    bookInfoId: id,
+    ...{ title: name, author, authorId, isbn, publicationDate, bookImg, version },
+    ...stock,
+    createdAt: title.createdAt.toISOString(),
+    modifiedAt: title.modifiedAt.toISOString(),
+  };
+}
+
+export function copyView({ id, bookInfoId, status, kind, barcode }: ReferenceCopy): object {
+  return { bookId: id, bookInfoId, available: status === 'AVAILABLE', status, kind, barcode };
+}
+
+export function borrowView(
+  { id, borrowedAt, dueAt, returnedAt, ...borrow }: ReferenceBorrow,
+  now: Date,
+  names: { readonly username: string; readonly title: string | undefined },
+): object {
+  const { userId, bookInfoId, bookId, status, renewalCount } = borrow;
+  return {
+    borrowId: id,
+    ...{ userId, bookInfoId, bookId, status, renewalCount },
+    ...names,
+    borrowedAt: borrowedAt.toISOString(),
+    dueAt: dueAt.toISOString(),
+    returnedAt: returnedAt === null ? null : returnedAt.toISOString(),
+    overdue: status === 'BORROWED' && dueAt.getTime() < now.getTime(),
+  };
+}
+
+export function placedHoldView(
+  { id, userId, bookInfoId, placedAt }: ReferenceHold,
+  more: {
+    readonly username: string;
+    readonly title: string | undefined;
+    readonly position: number;
+  },
+): object {
+  return {
+    ...{ holdId: id, userId, bookInfoId, status: 'WAITING', ...more },
+    ...{ bookId: null, placedAt: placedAt.toISOString() },
+    ...{ readyAt: null, expiresAt: null, closedAt: null },
+  };
+}
+
+/** Whether it is time for a reminder of an open borrow that was not made yet. */
+export function isDue(
+  { dueAt, reminder: made }: ReferenceBorrow,
+  reminder: Reminder,
+  now: Date,
+  dueSoonDays: number,
+): boolean {
+  const daysLeft = (dueAt.getTime() - now.getTime()) / 86_400_000;
+  if (reminder === 'overdue') return daysLeft < 0 && made !== 'overdue';
+  return dueSoonDays > 0 && daysLeft >= 0 && daysLeft <= dueSoonDays && made === null;
+}
+
+/** The copy with another kind or barcode, where these are given. */
+export const relabelled = (
+  copy: ReferenceCopy,
+  { kind = copy.kind, barcode = copy.barcode }: Partial<Pick<ReferenceCopy, 'kind' | 'barcode'>>,
+): ReferenceCopy => ({ ...copy, kind, barcode });
+
+/** A hold that somebody has just placed. */
+export const placedHold = (
+  id: number,
+  userId: number,
+  bookInfoId: number,
+  placedAt: Date,
+): ReferenceHold => ({
+  ...{ id, userId, bookInfoId, bookId: null, status: 'WAITING', placedAt },
+  ...{ readyAt: null, expiresAt: null, closedAt: null },
+});

@@ -1,10 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CopyStatus, HoldStatus, LendingCommand } from '../../../shared/lending/commands';
 import { doneBy, refused, type Verdict } from '../verdict';
-import type {
-  ReferenceBorrow,
-  ReferenceCopy,
-  ReferenceHold,
-  ReferenceTitle,
+import { decidePolicy, ReferenceCalendar } from './reference-calendar';
+import { ReferenceLoanRules } from './reference-loan-rules';
+import {
+  borrowView,
+  copyView,
+  isDue,
+  placedHold,
+  placedHoldView,
+  relabelled,
+  titleView,
+  type ReferenceBorrow,
+  type ReferenceCopy,
+  type ReferenceHold,
+  type ReferenceTitle,
 } from './reference-rows';
 
 /**
@@ -27,10 +37,8 @@ export interface ReferenceRules {
   readonly loanDays: number;
   readonly maxOpenBorrows: number;
   readonly holdPickupDays: number;
+  readonly dueSoonDays: number;
 }
-
-const DAY_MS = 86_400_000;
-const RENEWALS_MAX = 2;
 
 const done = doneBy('lending');
 const replaced = <Row extends { readonly id: number }>(rows: Row[], row: Row): Row[] =>
@@ -43,12 +51,17 @@ export class Reference {
   /** In the order in which they were placed; the line of a title is what waits here. */
   holds: ReferenceHold[] = [];
   authors: { readonly id: number; readonly name: string }[] = [];
+  readonly loanRules: ReferenceLoanRules;
+  readonly calendar = new ReferenceCalendar();
 
   constructor(
     private readonly rules: ReferenceRules,
     private readonly usernameOf: (userId: number) => string,
     private readonly next: NextIds = { author: 1, 'book-info': 1, book: 1, borrow: 1, hold: 1 },
-  ) {}
+    categoryOf: (userId: number) => string = () => 'general',
+  ) {
+    this.loanRules = new ReferenceLoanRules(rules, categoryOf);
+  }
 
   stock(bookInfoId: number): { totalStock: number; availableStock: number } {
     const here = this.copies.filter(
@@ -91,7 +104,15 @@ export class Reference {
         return this.cancelHold(command, now);
       case 'lending.expire-hold':
         return this.expireHold(command, now);
+      case 'lending.remind-borrower':
+        return this.remind(command, now);
+      default:
+        return decidePolicy(this, command, now);
     }
+  }
+
+  private kindOfCopy(bookId: number): string {
+    return this.copies.find(({ id }) => id === bookId)?.kind ?? '';
   }
 
   private live(bookInfoId: number): ReferenceTitle | undefined {
@@ -147,7 +168,7 @@ export class Reference {
         status: 'READY',
         bookId: copy.id,
         readyAt: now,
-        expiresAt: new Date(now.getTime() + this.rules.holdPickupDays * DAY_MS),
+        expiresAt: this.calendar.end(now, this.rules.holdPickupDays),
       });
       events.push('hold.ready');
     }
@@ -164,52 +185,47 @@ export class Reference {
     this.holds = replaced(this.holds, { ...hold, status, closedAt: now });
   }
 
-  private titleView({
-    id,
-    title,
-    author,
-    authorId,
-    isbn,
-    publicationDate,
-    bookImg,
-    version,
-    createdAt,
-    modifiedAt,
-  }: ReferenceTitle): object {
-    const attributes = { title, author, authorId, isbn, publicationDate, bookImg, version };
-    return {
-      bookInfoId: id,
-      ...attributes,
-      ...this.stock(id),
-      createdAt: createdAt.toISOString(),
-      modifiedAt: modifiedAt.toISOString(),
-    };
+  private titleView(title: ReferenceTitle): object {
+    return titleView(title, this.stock(title.id));
   }
 
-  private copyView({ id, bookInfoId, status }: ReferenceCopy): object {
-    return { bookId: id, bookInfoId, available: status === 'AVAILABLE', status };
+  private borrowView(borrow: ReferenceBorrow, now: Date): object {
+    return borrowView(borrow, now, {
+      username: this.usernameOf(borrow.userId),
+      title: this.titles.find(({ id }) => id === borrow.bookInfoId)?.title,
+    });
   }
 
-  private borrowView(
-    { id, borrowedAt, dueAt, returnedAt, ...rest }: ReferenceBorrow,
-    now: Date,
-  ): object {
-    return {
-      borrowId: id,
-      ...rest,
-      username: this.usernameOf(rest.userId),
-      title: this.titles.find((title) => title.id === rest.bookInfoId)?.title,
-      borrowedAt: borrowedAt.toISOString(),
-      dueAt: dueAt.toISOString(),
-      returnedAt: returnedAt === null ? null : returnedAt.toISOString(),
-      overdue: rest.status === 'BORROWED' && dueAt.getTime() < now.getTime(),
-    };
+  /** The copy with this barcode that anybody can still have. */
+  private labelled(barcode: string | null | undefined): ReferenceCopy | undefined {
+    return this.copies.find(
+      (copy) => copy.barcode !== null && copy.barcode === barcode && copy.deletedAt === null,
+    );
   }
 
-  private newCopies(bookInfoId: number, count: number): ReferenceCopy[] {
+  /** Refusal of a barcode that another copy has. */
+  private taken(barcode: string | null | undefined, bookId?: number): Verdict | undefined {
+    const holder = this.labelled(barcode);
+    if (!holder || holder.id === bookId) return undefined;
+    return refused('BARCODE_TAKEN', { bookId: holder.id, bookInfoId: holder.bookInfoId });
+  }
+
+  private newCopies(
+    bookInfoId: number,
+    count: number,
+    barcodes: readonly string[] = [],
+    kind = 'book',
+  ): ReferenceCopy[] {
     const made: ReferenceCopy[] = [];
     for (let index = 0; index < count; index += 1)
-      made.push({ id: this.next.book++, bookInfoId, status: 'AVAILABLE', deletedAt: null });
+      made.push({
+        id: this.next.book++,
+        bookInfoId,
+        status: 'AVAILABLE',
+        kind,
+        barcode: barcodes[index] ?? null,
+        deletedAt: null,
+      });
     this.copies.push(...made);
     return made;
   }
@@ -305,19 +321,22 @@ export class Reference {
     );
     for (const hold of held) this.closeHold(hold, 'CANCELLED', now);
     this.titles = replaced(this.titles, { ...title, deletedAt: now });
+    this.copies = this.copies.map((copy) =>
+      copy.bookInfoId === bookInfoId && copy.deletedAt === null ? { ...copy, barcode: null } : copy,
+    );
     return done(null, [...held.map(() => 'hold.cancelled'), 'book-info.deleted']);
   }
 
   private addCopies(
-    { payload: { bookInfoId, count } }: CommandOfType<'lending.add-copies'>,
+    { payload: { bookInfoId, count, barcodes, kind } }: CommandOfType<'lending.add-copies'>,
     now: Date,
   ): Verdict {
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
-    const made = this.newCopies(bookInfoId, count).map(({ id }) => id);
+    const [taken] = (barcodes ?? []).flatMap((barcode) => this.taken(barcode) ?? []);
+    if (taken) return taken;
+    const made = this.newCopies(bookInfoId, count, barcodes, kind).map(({ id }) => id);
     const settled = this.settle(bookInfoId, now);
-    const items = this.copies
-      .filter(({ id }) => made.includes(id))
-      .map((copy) => this.copyView(copy));
+    const items = this.copies.filter(({ id }) => made.includes(id)).map((copy) => copyView(copy));
     return done(
       { bookInfoId, addedCount: count, ...this.stock(bookInfoId), items },
       ['copies.added', ...settled],
@@ -325,24 +344,29 @@ export class Reference {
     );
   }
 
-  private setStatus(
-    { payload: { bookInfoId, bookId, status } }: CommandOfType<'lending.set-copy-status'>,
-    now: Date,
-  ): Verdict {
+  private setStatus({ payload }: CommandOfType<'lending.set-copy-status'>, now: Date): Verdict {
+    const { bookInfoId, bookId } = payload;
     if (!this.live(bookInfoId)) return refused('BOOK_INFO_NOT_FOUND');
     const copy = this.copyOf(bookInfoId, bookId);
     if (!copy) return refused('BOOK_NOT_FOUND');
-    if (copy.status === status) return done(this.copyView(copy), []);
+    const { status = copy.status } = payload;
     const borrow = this.openOf(bookId);
-    if (borrow && status !== 'LOST') return refused('COPY_ON_LOAN', { borrowId: borrow.id });
+    if (borrow && status !== 'LOST' && status !== 'ON_LOAN')
+      return refused('COPY_ON_LOAN', { borrowId: borrow.id });
     const hold = this.readyOf(bookId);
     if (hold && status === 'AVAILABLE') return refused('COPY_ON_HOLD', { holdId: hold.id });
+    const taken = this.taken(payload.barcode, bookId);
+    if (taken) return taken;
+    const labelled = relabelled(copy, payload);
+    this.copies = replaced(this.copies, labelled);
+    if (copy.status === status)
+      return done(copyView(labelled), isDeepStrictEqual(labelled, copy) ? [] : ['copies.changed']);
     if (borrow) this.borrows = replaced(this.borrows, { ...borrow, status: 'LOST' });
     this.give(bookId, status);
     const requeued = this.requeue(hold);
     const settled = this.settle(bookInfoId, now);
     const changed = this.copies.find(({ id }) => id === bookId) as ReferenceCopy;
-    return done(this.copyView(changed), [
+    return done(copyView(changed), [
       'copies.changed',
       ...(borrow ? ['borrow.lost'] : []),
       ...requeued,
@@ -408,8 +432,10 @@ export class Reference {
     const hold = this.openHold(userId, bookInfoId);
     const copy = this.copyFor(bookInfoId, wanted, hold);
     if (!copy) return refused(wanted ? 'COPY_NOT_AVAILABLE' : 'OUT_OF_STOCK', { bookInfoId });
-    if (this.rules.maxOpenBorrows > 0 && mine.length >= this.rules.maxOpenBorrows)
-      return refused('LOAN_LIMIT_REACHED');
+    const blocked = this.loanRules.blocked(userId, copy.kind, this.borrows, now);
+    if (blocked) return blocked;
+    const kinds = mine.map((borrow) => this.kindOfCopy(borrow.bookId));
+    if (this.loanRules.hasEnough(userId, copy.kind, kinds)) return refused('LOAN_LIMIT_REACHED');
     const borrow: ReferenceBorrow = {
       ...{
         id: this.next.borrow++,
@@ -419,9 +445,10 @@ export class Reference {
         status: 'BORROWED',
         returnedAt: null,
         renewalCount: 0,
+        reminder: null,
         borrowedAt: now,
       },
-      dueAt: new Date(now.getTime() + this.rules.loanDays * DAY_MS),
+      dueAt: this.calendar.end(now, this.loanRules.loanDays(userId, copy.kind)),
     };
     this.borrows.push(borrow);
     this.copies = replaced(this.copies, { ...copy, status: 'ON_LOAN' });
@@ -463,16 +490,32 @@ export class Reference {
     if (borrow?.bookInfoId !== bookInfoId || !(actor.isAdmin || borrow.userId === actor.userId))
       return refused('BORROW_NOT_FOUND');
     if (borrow.status !== 'BORROWED') return refused('ALREADY_RETURNED', { borrowId });
-    if (borrow.renewalCount >= RENEWALS_MAX) return refused('RENEWAL_LIMIT_REACHED', { borrowId });
+    const kind = this.kindOfCopy(borrow.bookId);
+    if (borrow.renewalCount >= this.loanRules.renewalsMax(borrow.userId, kind))
+      return refused('RENEWAL_LIMIT_REACHED', { borrowId });
     if (this.line(bookInfoId).length > 0) return refused('HELD_BY_OTHERS', { bookInfoId });
     const from = borrow.dueAt > now ? borrow.dueAt : now;
     const renewed = {
       ...borrow,
-      dueAt: new Date(from.getTime() + this.rules.loanDays * DAY_MS),
+      dueAt: this.calendar.end(from, this.loanRules.loanDays(borrow.userId, kind)),
       renewalCount: borrow.renewalCount + 1,
+      reminder: null,
     };
     this.borrows = replaced(this.borrows, renewed);
     return done(this.borrowView(renewed, now), ['borrow.renewed']);
+  }
+
+  private remind(
+    { payload: { bookInfoId, borrowId, reminder } }: CommandOfType<'lending.remind-borrower'>,
+    now: Date,
+  ): Verdict {
+    const borrow = this.borrows.find(
+      ({ id, bookInfoId: of, status }) =>
+        id === borrowId && of === bookInfoId && status === 'BORROWED',
+    );
+    if (!borrow || !isDue(borrow, reminder, now, this.rules.dueSoonDays)) return done(null, []);
+    this.borrows = replaced(this.borrows, { ...borrow, reminder });
+    return done(null, [`borrow.${reminder}`]);
   }
 
   private placeHold(
@@ -488,36 +531,22 @@ export class Reference {
     );
     if (borrow) return refused('ALREADY_BORROWED', { borrowId: borrow.id });
     if (this.available(bookInfoId).length > 0) return refused('STOCK_AVAILABLE', { bookInfoId });
-    const hold: ReferenceHold = {
-      id: this.next.hold++,
-      userId,
-      bookInfoId,
-      bookId: null,
-      status: 'WAITING',
-      placedAt: now,
-      readyAt: null,
-      expiresAt: null,
-      closedAt: null,
-    };
+    const [first] = this.copies.filter(
+      (copy) => copy.bookInfoId === bookInfoId && copy.deletedAt === null,
+    );
+    const kind = first?.kind ?? 'book';
+    const blocked = this.loanRules.blocked(userId, kind, this.borrows, now);
+    if (blocked) return blocked;
+    const holdsMax = this.loanRules.holdsMax(userId, kind);
+    const mine = this.holds.filter((hold) => hold.userId === userId && hold.closedAt === null);
+    if (holdsMax && mine.length >= holdsMax) return refused('HOLD_LIMIT_REACHED');
+    const hold = placedHold(this.next.hold++, userId, bookInfoId, now);
     this.holds.push(hold);
-    const view = {
-      ...{
-        holdId: hold.id,
-        userId,
-        username: this.usernameOf(userId),
-        bookInfoId,
-        title: this.live(bookInfoId)?.title,
-        status: 'WAITING',
-      },
-      ...{
-        position: this.line(bookInfoId).length,
-        bookId: null,
-        placedAt: now.toISOString(),
-        readyAt: null,
-        expiresAt: null,
-        closedAt: null,
-      },
-    };
+    const view = placedHoldView(hold, {
+      username: this.usernameOf(userId),
+      title: this.live(bookInfoId)?.title,
+      position: this.line(bookInfoId).length,
+    });
     return done(view, ['hold.placed'], true);
   }
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { WEEKDAYS } from '../../../shared/lending/calendar';
 import {
+  REMINDERS,
   SETTABLE_COPY_STATUSES,
   type LendingCommand,
   type LendingCommands,
@@ -8,22 +10,25 @@ import {
   addCopies,
   admin,
   borrow,
+  changeCopy,
   command,
   deleteCopy,
   deleteTitle,
   expireHold,
   placeHold,
   register,
-  setStatus,
+  remind,
+  setCalendar,
+  setLoanRules,
   update,
   user,
 } from './commands';
 import type { Reference } from './reference';
+import { SEOUL } from './reference-calendar';
 
 /**
- * Random lending commands. A step says what is done and picks by number; which title or borrow a
- * number means is found out in the reference as it stands when the step's turn comes, so that most
- * commands hit something that is there.
+ * Random lending commands. A step picks its title or borrow by number, among those that the
+ * reference has when its turn comes. Most commands therefore hit something that exists.
  */
 
 /**
@@ -34,6 +39,7 @@ export interface World {
   readonly isbns: readonly string[];
   readonly authors: readonly string[];
   readonly image: string;
+  readonly barcodes: readonly string[];
 }
 
 const pick = fc.nat(99);
@@ -66,12 +72,39 @@ const stepOf = {
     kind: fc.constant('addCopies' as const),
     title: pick,
     count: fc.integer({ min: 1, max: 3 }),
+    barcodes: fc.option(fc.nat(2), { freq: 2 }),
+    of: fc.constantFrom(undefined, 'book', 'dvd'),
   }),
   setStatus: fc.record({
     kind: fc.constant('setStatus' as const),
     copy: pick,
-    status: fc.constantFrom(...SETTABLE_COPY_STATUSES),
+    status: fc.option(fc.constantFrom(...SETTABLE_COPY_STATUSES), { freq: 3 }),
+    barcode: fc.option(fc.nat(3), { freq: 2 }),
+    of: fc.constantFrom(undefined, 'book', 'dvd'),
     strange: fc.nat(15),
+  }),
+  setLoanRules: fc.record({
+    kind: fc.constant('setLoanRules' as const),
+    rules: fc.uniqueArray(
+      fc.record({
+        category: fc.constantFrom('*', 'general', 'student'),
+        kind: fc.constantFrom('*', 'book', 'dvd'),
+        loanDays: fc.constantFrom(null, 3, 30),
+        renewalsMax: fc.constantFrom(null, 0, 1),
+        maxOpenBorrows: fc.constantFrom(null, 0, 1, 2),
+        holdsMax: fc.constantFrom(null, 0, 1),
+        blockOverdueDays: fc.constantFrom(null, null, 0, 5),
+      }),
+      { maxLength: 4, selector: ({ category, kind }) => `${category} ${kind}` },
+    ),
+    version: fc.nat(9),
+  }),
+  setCalendar: fc.record({
+    kind: fc.constant('setCalendar' as const),
+    timeZone: fc.constantFrom(null, SEOUL),
+    closedWeekdays: fc.subarray([...WEEKDAYS], { maxLength: 6 }),
+    closedDates: fc.subarray(['2024-03-01', '2024-03-13', '2024-03-14', '2024-03-15']),
+    version: fc.nat(9),
   }),
   deleteCopy: fc.record({
     kind: fc.constant('deleteCopy' as const),
@@ -107,6 +140,12 @@ const stepOf = {
     admin: fc.nat(4),
     strange: fc.nat(15),
   }),
+  remind: fc.record({
+    kind: fc.constant('remind' as const),
+    borrow: pick,
+    reminder: fc.constantFrom(...REMINDERS),
+    strange: fc.nat(15),
+  }),
   expireHold: fc.record({
     kind: fc.constant('expireHold' as const),
     hold: pick,
@@ -127,6 +166,9 @@ const weights: Record<keyof typeof stepOf, number> = {
   placeHold: 9,
   cancelHold: 2,
   expireHold: 3,
+  remind: 4,
+  setLoanRules: 2,
+  setCalendar: 1,
 };
 
 export const lendingStep = fc.oneof(
@@ -235,6 +277,13 @@ function toRenew(step: StepOf<'renew'>, world: World, reference: Reference): Len
   });
 }
 
+function toRemind(step: StepOf<'remind'>, reference: Reference): LendingCommand {
+  const borrow = from(reference.borrows, step.borrow);
+  const isStrange = step.strange === 0 || !borrow;
+  const bookInfoId = isStrange ? idFrom(reference.titles, step.borrow) : borrow.bookInfoId;
+  return remind(bookInfoId, borrow?.id ?? NOBODY, step.reminder);
+}
+
 /** A hold, and its title or, when the step is a strange one, another. */
 function holdFrom(reference: Reference, number: number, strange: number) {
   const hold = from(reference.holds, number);
@@ -281,6 +330,43 @@ function toBorrow(step: StepOf<'borrow'>, world: World, reference: Reference): L
     : borrow(userId, idFrom(reference.titles, step.title));
 }
 
+function toAddCopies(
+  { title, count, barcodes, of }: StepOf<'addCopies'>,
+  world: World,
+  reference: Reference,
+): LendingCommand {
+  const bookInfoId = idFrom(reference.titles, title);
+  if (barcodes === null) return addCopies(bookInfoId, count, undefined, of);
+  const given = world.barcodes.slice(barcodes, barcodes + count);
+  return addCopies(bookInfoId, given.length, given, of);
+}
+
+/** Gives a copy a status, a kind, a barcode or none, or several of these. */
+function toSetStatus(
+  { copy, strange, status, barcode, of }: StepOf<'setStatus'>,
+  { barcodes }: World,
+  reference: Reference,
+): LendingCommand {
+  const { bookInfoId, bookId } = copyFrom(reference, copy, strange);
+  return changeCopy(bookInfoId, bookId, {
+    ...(status !== null && { status }),
+    ...(of && { kind: of }),
+    ...((barcode !== null || (status === null && !of)) && {
+      barcode: barcodes[barcode ?? 3] ?? null,
+    }),
+  });
+}
+
+function toPolicy(
+  step: StepOf<'setCalendar' | 'setLoanRules'>,
+  { calendar, loanRules }: Reference,
+): LendingCommand {
+  const ifVersion = (present: number) => [present, NOBODY][step.version] ?? null;
+  if (step.kind === 'setLoanRules') return setLoanRules(step.rules, ifVersion(loanRules.version));
+  const { timeZone, closedWeekdays, closedDates } = step;
+  return setCalendar({ timeZone, closedWeekdays, closedDates }, ifVersion(calendar.version));
+}
+
 export function commandOf(step: Step, world: World, reference: Reference): LendingCommand {
   switch (step.kind) {
     case 'register':
@@ -290,11 +376,9 @@ export function commandOf(step: Step, world: World, reference: Reference): Lendi
     case 'deleteTitle':
       return deleteTitle(idFrom(reference.titles, step.title));
     case 'addCopies':
-      return addCopies(idFrom(reference.titles, step.title), step.count);
-    case 'setStatus': {
-      const { bookInfoId, bookId } = copyFrom(reference, step.copy, step.strange);
-      return setStatus(bookInfoId, bookId, step.status);
-    }
+      return toAddCopies(step, world, reference);
+    case 'setStatus':
+      return toSetStatus(step, world, reference);
     case 'deleteCopy': {
       const { bookInfoId, bookId } = copyFrom(reference, step.copy, step.strange);
       return deleteCopy(bookInfoId, bookId);
@@ -309,9 +393,13 @@ export function commandOf(step: Step, world: World, reference: Reference): Lendi
       return toPlaceHold(step, world, reference);
     case 'cancelHold':
       return toCancelHold(step, world, reference);
+    case 'remind':
+      return toRemind(step, reference);
     case 'expireHold': {
       const { bookInfoId, holdId } = holdFrom(reference, step.hold, step.strange);
       return expireHold(bookInfoId, holdId);
     }
+    default:
+      return toPolicy(step, reference);
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { decodeEnvelope, encodeEnvelope } from '../../../shared/messaging/envelope';
+import { encodeEnvelope } from '../../../shared/messaging/envelope';
+import { services } from '../../../shared/services';
 import {
   addCopies,
   borrow,
@@ -12,7 +13,7 @@ import {
 } from '../lending/commands';
 
 const malformed = (content: string): string => {
-  const decoded = decodeEnvelope(content);
+  const decoded = services.decode(content);
   return 'malformed' in decoded ? decoded.malformed : 'not malformed';
 };
 
@@ -36,7 +37,7 @@ describe('a command in a queue', () => {
       update(1, { title: '데미안 📚' }, 3),
     ];
     for (const given of [...all, anonymous, traced])
-      expect(decodeEnvelope(encodeEnvelope(given))).toEqual({ envelope: given });
+      expect(services.decode(encodeEnvelope(given))).toEqual({ envelope: given });
   });
 
   it.each(['', 'x', '{', '\u0000', '[', '{"commandId":'])(
@@ -77,11 +78,38 @@ describe('a command in a queue', () => {
     ['requestId', 'é'],
     ['replyTo', 'ü'],
     ['traceparent', 't'.repeat(65)],
-    ['extra', 1],
+    ['version', 0],
+    ['version', '2'],
   ])('is refused with %s = %j', (field, value) => {
     expect(malformed(JSON.stringify({ ...given, [field]: value }))).toMatch(
       /^the message is not a command: /,
     );
+  });
+
+  it.each([
+    ['in the envelope', { ...given, later: { more: [1] } }],
+    ['in the actor', { ...given, actor: { ...given.actor, later: 1 } }],
+    ['in the payload', { ...given, payload: { ...given.payload, later: null } }],
+    ['in version 1', { ...given, version: 1 }],
+  ])('is read when a later release has written a field more %s', (_, envelope) => {
+    expect(services.decode(JSON.stringify(envelope))).toEqual({ envelope });
+  });
+
+  it.each([
+    ['of a version', { version: 2 }, 'there is no version 2 of lending.borrow-book'],
+    ['of a type', { type: 'lending.later' }, 'there is no command lending.later'],
+    [
+      'of a version and with a payload',
+      { version: 2, payload: { later: 1 } },
+      'there is no version 2 of lending.borrow-book',
+    ],
+  ])('is one of a later release %s that this one does not know', (_, later, reason) => {
+    const header = { ...given, ...later };
+    expect(services.decode(JSON.stringify(header))).toEqual({
+      malformed: reason,
+      header,
+      isLater: true,
+    });
   });
 
   it.each([
@@ -102,7 +130,6 @@ describe('a command in a queue', () => {
     {},
     { bookInfoId: 0, bookId: null },
     { bookInfoId: '1', bookId: null },
-    { bookInfoId: 1, bookId: null, extra: 1 },
     { bookInfoId: 2 ** 53, bookId: null },
   ])('is refused when its payload is not one of its type: %j', (payload) => {
     expect(malformed(JSON.stringify({ ...given, payload }))).toMatch(
@@ -116,13 +143,13 @@ describe('a command in a queue', () => {
       { ...given, payload: { bookInfoId: 'x' } },
     ];
     for (const unfit of [type, payload])
-      expect(decodeEnvelope(JSON.stringify(unfit))).toMatchObject({ header: unfit });
+      expect(services.decode(JSON.stringify(unfit))).toMatchObject({ header: unfit });
     for (const content of [
       '{',
       '{}',
       JSON.stringify({ ...given, key: 7, type: 'lending.burn-book' }),
     ])
-      expect(decodeEnvelope(content)).toMatchObject({ header: null });
+      expect(services.decode(content)).toMatchObject({ header: null });
   });
 
   it('is refused with a reason that names the field and not what stood in it, for reasons are logged', () => {
@@ -149,7 +176,7 @@ describe('a command in a queue', () => {
     );
     fc.assert(
       fc.property(places, fc.jsonValue(), (field, value) => {
-        const decoded = decodeEnvelope(JSON.stringify({ ...given, [field]: value }));
+        const decoded = services.decode(JSON.stringify({ ...given, [field]: value }));
         expect('malformed' in decoded || 'envelope' in decoded).toBe(true);
       }),
     );

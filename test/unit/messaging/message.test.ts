@@ -6,6 +6,7 @@ import {
   encodeMessage,
 } from '../../../shared/messaging/message';
 import { Signatures } from '../../../shared/messaging/signature';
+import { services } from '../../../shared/services';
 import { TEST_SIGNATURES } from '../../support/signatures';
 
 const received = (content: Buffer, contentType?: string) =>
@@ -43,7 +44,12 @@ describe('the signature of a message', () => {
     properties: object,
     content: Buffer = Buffer.from('{}'),
     signatures = TEST_SIGNATURES,
-  ) => commandsIn({ content, properties: properties as MessageProperties }, signatures)[0]?.message;
+  ) =>
+    commandsIn(
+      { content, properties: properties as MessageProperties },
+      signatures,
+      services.decode,
+    )[0]?.message;
   const { content, headers } = encodeMessage(['{"commandId":1}'], TEST_SIGNATURES);
   const unsigned = { malformed: expect.stringContaining('not signed') as string, header: null };
 

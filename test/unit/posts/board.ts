@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../../shared/command';
 import type { PostsCommand, PostsCommands } from '../../../shared/posts/commands';
-import type { Decision } from '../../../workers/batch/decision';
-import type { IdKind } from '../../../workers/batch/needs';
+import type { Decision } from '../../../workers/batch/service/decision';
+import type { IdKind } from '../../../workers/batch/service/needs';
 import { decidePosts } from '../../../workers/posts/decide';
 import { PostsState } from '../../../workers/posts/state';
 
@@ -53,6 +53,9 @@ export const remove = (postId: number, actor: Actor = user(7)) =>
   command('posts.delete-post', { postId }, actor);
 export const merge = (name: string, into: string) =>
   command('posts.merge-tag', { name, into }, admin);
+export const rename = (name: string, to: string) =>
+  command('posts.rename-tag', { name, to }, admin);
+export const removeTag = (name: string) => command('posts.delete-tag', { name }, admin);
 
 export class Board {
   readonly state = new PostsState();

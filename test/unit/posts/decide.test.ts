@@ -1,4 +1,15 @@
-import { admin, Board, boardWithPost, create, merge, remove, update, user } from './board';
+import {
+  admin,
+  Board,
+  boardWithPost,
+  create,
+  merge,
+  remove,
+  removeTag,
+  rename,
+  update,
+  user,
+} from './board';
 
 describe('creating', () => {
   it('makes a post with the UTC date of now, and the tags that are new', () => {
@@ -188,5 +199,72 @@ describe('merging', () => {
       'TAG_NOT_FOUND',
       'TAG_NOT_FOUND',
     ]);
+  });
+});
+
+describe('renaming', () => {
+  it('keeps the tag and its posts, and makes the former name lead to it', () => {
+    const board = boardWithPost();
+    expect(board.decide(rename('JAVA', 'Kotlin'))).toEqual({
+      ...{ kind: 'done', created: false, result: { tagId: 1, name: 'Kotlin', postCount: 5 } },
+      events: [
+        {
+          type: 'posts.tag.renamed',
+          aggregateId: 'tag:1',
+          data: { tagId: 1, name: 'Kotlin', postCount: 5, formerName: 'Java' },
+        },
+      ],
+    });
+    expect(board.state.pending().renames).toMatchObject([
+      { tag: { id: 1 }, name: 'Kotlin', formerId: 100 },
+    ]);
+  });
+
+  it('to another spelling needs no former name, and to the same one is no change', () => {
+    const board = boardWithPost();
+    board.done(rename('java', 'JAVA'));
+    expect(board.state.pending().renames).toMatchObject([{ name: 'JAVA', formerId: null }]);
+    expect(boardWithPost().decide(rename('java', 'Java'))).toMatchObject({ events: [] });
+  });
+
+  it('to a name that leads to another tag is refused, and to one that leads to itself is not', () => {
+    const board = boardWithPost();
+    expect(board.decide(rename('java', 'BOOT'))).toMatchObject({
+      refusal: { code: 'TAG_TAKEN', ids: { tagId: 3 } },
+    });
+    expect(board.done(rename('spring', 'Boot'))).toMatchObject({ tagId: 3, name: 'Boot' });
+  });
+
+  it('needs the tag', () => {
+    expect(boardWithPost().refusal(rename('none', 'other'))).toBe('TAG_NOT_FOUND');
+  });
+
+  it('makes posts that are written with a former name show the name', () => {
+    const board = boardWithPost();
+    const tag = { id: 3, name: 'spring', postCount: 2 };
+    board.state.loadTags([{ ...tag, folded: 'summer', isFormer: true }]);
+    expect(board.done(create(['Summer', 'Spring', 'java'])).tags).toEqual(['spring', 'java']);
+    expect(board.state.pending().gained).toMatchObject([{ tagIds: [3, 1] }]);
+  });
+});
+
+describe('deleting a tag', () => {
+  it('is told with the tag as it was', () => {
+    const board = boardWithPost();
+    expect(board.decide(removeTag('BOOT'))).toEqual({
+      ...{ kind: 'done', created: false, result: null },
+      events: [
+        {
+          type: 'posts.tag.deleted',
+          aggregateId: 'tag:3',
+          data: { tagId: 3, name: 'spring', postCount: 2 },
+        },
+      ],
+    });
+    expect(board.state.pending().deletedTags).toMatchObject([{ id: 3 }]);
+  });
+
+  it('needs the tag', () => {
+    expect(boardWithPost().refusal(removeTag('none'))).toBe('TAG_NOT_FOUND');
   });
 });

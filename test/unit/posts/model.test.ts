@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PostsCommand } from '../../../shared/posts/commands';
+import { shownTags } from '../../../shared/posts/shown-tags';
 import { foldedTag } from '../../../shared/posts/tag';
 import type { Post } from '../../../workers/posts/state';
 import { endOf, verdictOf, type Verdict } from '../verdict';
@@ -23,10 +24,18 @@ type Pending = ReturnType<Board['state']['pending']>;
 
 interface TagRow {
   readonly id: number;
-  readonly name: string;
+  name: string;
   postCount: number;
   mergedInto: number | null;
+  readonly isFormer: boolean;
 }
+
+/** Commands that make a batch of their own, as the service sees to. */
+const ALONE: ReadonlySet<string> = new Set([
+  'posts.merge-tag',
+  'posts.rename-tag',
+  'posts.delete-tag',
+]);
 
 /** The tables, as the statements of a batch leave them. */
 class Tables {
@@ -34,20 +43,32 @@ class Tables {
   readonly tags = new Map<number, TagRow>();
   readonly links = new Set<string>();
 
-  write({ inserted, updated, deleted, gained, lost, tags, merges }: Pending): void {
+  write({ inserted, updated, deleted, gained, lost, tags, ...changed }: Pending): void {
     for (const { id, name } of tags) {
       assert(
         ![...this.tags.values()].some((tag) => foldedTag(tag.name) === foldedTag(name)),
         'a tag made twice',
       );
-      this.tags.set(id, { id, name, postCount: 0, mergedInto: null });
+      this.tags.set(id, { id, name, postCount: 0, mergedInto: null, isFormer: false });
     }
     for (const { post, tagIds } of lost) for (const id of tagIds) this.unlink(post.id, id);
     for (const { post, tagIds } of gained) for (const id of tagIds) this.link(post.id, id);
     for (const post of [...inserted, ...updated]) this.posts.set(post.id, post);
     for (const { id } of deleted) this.posts.delete(id);
-    for (const { sourceId, targetId, movedPosts } of merges)
+    for (const { sourceId, targetId, movedPosts } of changed.merges)
       this.merge(sourceId, targetId, movedPosts);
+    for (const rename of changed.renames) this.rename(rename);
+    for (const { id } of changed.deletedTags) this.removeTag(id);
+  }
+
+  /** A post as it is loaded and shown: with its spellings of the tags that it carries. */
+  shown(post: Post): Post {
+    const tagIds = this.tagIdsOf(post.id);
+    const names = [...this.tags.values()].flatMap((tag): [string, string | null][] => {
+      const end = this.end(tag);
+      return tagIds.includes(end.id) ? [[foldedTag(tag.name), tag.isFormer ? end.name : null]] : [];
+    });
+    return { ...post, tags: shownTags(post.tags, new Map(names)), tagIds };
   }
 
   postsOf(tagId: number): number[] {
@@ -66,11 +87,13 @@ class Tables {
   board(ids: { post: number; tag: number }, command?: PostsCommand): Board {
     const board = new Board(ids);
     board.state.loadTags(
-      [...this.tags.values()].map((tag) => ({ ...this.end(tag), folded: foldedTag(tag.name) })),
+      [...this.tags.values()].map((tag) => ({
+        ...this.end(tag),
+        folded: foldedTag(tag.name),
+        isFormer: tag.isFormer,
+      })),
     );
-    board.state.loadPosts(
-      [...this.posts.values()].map((post) => ({ ...post, tagIds: this.tagIdsOf(post.id) })),
-    );
+    board.state.loadPosts([...this.posts.values()].map((post) => this.shown(post)));
     if (command?.type === 'posts.merge-tag') {
       const [source, target] = [
         board.state.tag(command.payload.name),
@@ -86,6 +109,24 @@ class Tables {
 
   private end(tag: TagRow): TagRow {
     return this.tags.get(tag.mergedInto ?? tag.id) ?? tag;
+  }
+
+  private rename({ tag: { id }, name, formerId }: Pending['renames'][number]): void {
+    const tag = this.tags.get(id) as TagRow;
+    if (formerId !== null) {
+      for (const other of this.tags.values())
+        if (other.mergedInto === id && foldedTag(other.name) === foldedTag(name))
+          this.tags.delete(other.id);
+      const former = { id: formerId, name: tag.name, postCount: 0, mergedInto: id, isFormer: true };
+      this.tags.set(formerId, former);
+    }
+    tag.name = name;
+  }
+
+  private removeTag(id: number): void {
+    for (const post of this.postsOf(id)) this.unlink(post, id);
+    for (const other of this.tags.values())
+      if (other.id === id || other.mergedInto === id) this.tags.delete(other.id);
   }
 
   private merge(sourceId: number, targetId: number, movedPosts: number): void {
@@ -113,15 +154,14 @@ class Tables {
 }
 
 /**
- * A batch that is under way, and the tables. A merge makes a batch of its own, as the service sees
- * to.
+ * A batch that is under way, and the tables.
  */
 class System {
   readonly tables = new Tables();
   private board = new Board({ post: 1, tag: 1 });
 
   carryOut(command: PostsCommand): Verdict {
-    const alone = command.type === 'posts.merge-tag';
+    const alone = ALONE.has(command.type);
     if (alone) this.endBatch(command);
     const verdict = verdictOf(this.board.decide(command));
     if (alone) this.endBatch();
@@ -135,19 +175,19 @@ class System {
 }
 
 function assertTables(tables: Tables, reference: Reference): void {
-  const posts = [...tables.posts.values()].map((post) => ({
+  const posts = [...tables.posts.values()].map((post) => tables.shown(post));
+  const expected = reference.posts.map(({ carried, ...post }) => ({
     ...post,
-    tagIds: tables.tagIdsOf(post.id),
+    tags: reference.spelled({ carried, ...post }),
+    tagIds: reference.found({ carried, ...post }),
   }));
-  assert.deepStrictEqual(
-    posts,
-    reference.posts.map((post) => ({ ...post, tagIds: reference.found(post) })),
-  );
+  assert.deepStrictEqual(posts, expected);
   const tags = reference.tags.map((tag) => ({
     id: tag.id,
     name: tag.name,
     postCount: reference.postCount(tag.id),
     mergedInto: tag.mergedInto && reference.end(tag).id,
+    isFormer: tag.isFormer ?? false,
   }));
   assert.deepStrictEqual([...tables.tags.values()], tags);
 }
@@ -193,5 +233,10 @@ const EVERY_END = [
     `posts.update-post ${end}`,
     `posts.delete-post ${end}`,
   ]),
-  ...['TAG_NOT_FOUND', 'done'].map((end) => `posts.merge-tag ${end}`),
+  ...['TAG_NOT_FOUND', 'done'].flatMap((end) => [
+    `posts.merge-tag ${end}`,
+    `posts.rename-tag ${end}`,
+    `posts.delete-tag ${end}`,
+  ]),
+  'posts.rename-tag TAG_TAKEN',
 ].sort();

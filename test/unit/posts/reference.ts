@@ -10,13 +10,17 @@ export interface ReferencePost extends PostText {
   readonly id: number;
   readonly userId: number;
   readonly createdAt: Date;
+  /** The tags that its spellings meant when they were written. */
+  readonly carried: readonly ReferenceTag[];
 }
 
 interface ReferenceTag {
   readonly id: number;
-  /** The spelling that came first. */
-  readonly name: string;
+  /** The spelling that came first, or the one that it was renamed to. */
+  name: string;
   mergedInto: ReferenceTag | null;
+  /** Whether a rename made it of a former name. */
+  readonly isFormer?: true;
 }
 
 /** The next id of each kind. */
@@ -31,7 +35,7 @@ const done = doneBy('posts');
 
 export class Reference {
   posts: ReferencePost[] = [];
-  readonly tags: ReferenceTag[] = [];
+  tags: ReferenceTag[] = [];
 
   /** `spellings`: lists of those that mean the same tag. */
   constructor(
@@ -49,6 +53,10 @@ export class Reference {
         return this.remove(command);
       case 'posts.merge-tag':
         return this.merge(command);
+      case 'posts.rename-tag':
+        return this.rename(command);
+      case 'posts.delete-tag':
+        return this.removeTag(command);
     }
   }
 
@@ -58,11 +66,20 @@ export class Reference {
   }
 
   /** The tags under which a post is found, in the order of their ids. */
-  found({ tags }: ReferencePost): number[] {
-    const ids = tags
-      .flatMap((spelling) => this.tagOf(spelling) ?? [])
-      .map((tag) => this.end(tag).id);
+  found({ carried }: ReferencePost): number[] {
+    const ids = carried.map((tag) => this.end(tag).id);
     return [...new Set(ids)].sort((a, b) => a - b);
+  }
+
+  /** The tags that a post shows, in the spellings in which it does. */
+  spelled(post: ReferencePost): string[] {
+    const found = this.found(post);
+    return this.distinct(
+      post.tags.flatMap((spelling) => {
+        const tag = this.tagOf(spelling);
+        return tag && found.includes(this.end(tag).id) ? [this.asShown(spelling)] : [];
+      }),
+    );
   }
 
   postCount(tagId: number): number {
@@ -77,22 +94,36 @@ export class Reference {
     return this.tags.find(({ name }) => this.meaning(name) === this.meaning(spelling));
   }
 
-  /** The spellings without later ones of the same tag; a tag that does not exist comes to be. */
-  private written(spellings: readonly string[]): string[] {
-    const kept = spellings.filter(
+  private asShown(spelling: string): string {
+    const tag = this.tagOf(spelling);
+    return tag?.isFormer ? this.end(tag).name : spelling;
+  }
+
+  /** The spellings without later ones of the same meaning. */
+  private distinct(spellings: readonly string[]): string[] {
+    return spellings.filter(
       (spelling, index) =>
         spellings.findIndex((other) => this.meaning(other) === this.meaning(spelling)) === index,
     );
-    for (const name of kept)
-      if (!this.tagOf(name)) this.tags.push({ id: this.next.tag++, name, mergedInto: null });
-    return kept;
   }
 
-  private shown({ id, title, content, tags, createdAt, userId }: ReferencePost) {
+  /** What a post is given by the spellings of its author; a tag that does not exist comes to be. */
+  private written(spellings: readonly string[]): Pick<ReferencePost, 'tags' | 'carried'> {
+    const kept = this.distinct(spellings);
+    for (const name of kept)
+      if (!this.tagOf(name)) this.tags.push({ id: this.next.tag++, name, mergedInto: null });
+    return {
+      tags: this.distinct(kept.map((spelling) => this.asShown(spelling))),
+      carried: kept.map((spelling) => this.tagOf(spelling) as ReferenceTag),
+    };
+  }
+
+  private shown(post: ReferencePost) {
+    const { id, title, content, createdAt, userId } = post;
     return {
       postId: id,
       title,
-      tags,
+      tags: this.spelled(post),
       content,
       createdAt: createdAt.toISOString().slice(0, 10),
       userId,
@@ -108,7 +139,7 @@ export class Reference {
       userId,
       title,
       content,
-      tags: this.written(tags),
+      ...this.written(tags),
       createdAt: now,
     };
     this.posts.push(post);
@@ -133,10 +164,10 @@ export class Reference {
     const after = {
       ...before,
       ...changes,
-      ...(changes.tags && { tags: this.written(changes.tags) }),
+      ...(changes.tags ? this.written(changes.tags) : { tags: this.spelled(before) }),
     };
-    this.posts = this.posts.map((post) => (post === before ? after : post));
     const same = JSON.stringify(this.shown(before)) === JSON.stringify(this.shown(after));
+    if (!same) this.posts = this.posts.map((post) => (post === before ? after : post));
     return done(this.shown(after), same ? [] : ['post.updated']);
   }
 
@@ -145,6 +176,37 @@ export class Reference {
     if (refusal) return refusal;
     this.posts = this.posts.filter(({ id }) => id !== command.payload.postId);
     return done(null, ['post.deleted']);
+  }
+
+  private rename({ payload: { name, to } }: CommandOfType<'posts.rename-tag'>): Verdict {
+    const [named, taken] = [this.tagOf(name), this.tagOf(to)];
+    if (!named) return refused('TAG_NOT_FOUND');
+    const tag = this.end(named);
+    if (taken && this.end(taken) !== tag)
+      return refused('TAG_TAKEN', { tagId: this.end(taken).id });
+    const result = { tagId: tag.id, name: to, postCount: this.postCount(tag.id) };
+    if (tag.name === to) return done(result, []);
+    const former = tag.name;
+    if (this.meaning(former) !== this.meaning(to)) {
+      this.tags = this.tags.filter((other) => other !== taken);
+      this.posts = this.posts.map((post) => ({
+        ...post,
+        carried: post.carried.map((other) => (other === taken ? tag : other)),
+      }));
+      this.tags.push({ id: this.next.tag++, name: former, mergedInto: tag, isFormer: true });
+    }
+    tag.name = to;
+    return done(result, ['tag.renamed']);
+  }
+
+  private removeTag({ payload: { name } }: CommandOfType<'posts.delete-tag'>): Verdict {
+    const named = this.tagOf(name);
+    if (!named) return refused('TAG_NOT_FOUND');
+    const tag = this.end(named);
+    const stays = (other: ReferenceTag) => this.end(other) !== tag;
+    this.tags = this.tags.filter(stays);
+    this.posts = this.posts.map((post) => ({ ...post, carried: post.carried.filter(stays) }));
+    return done(null, ['tag.deleted']);
   }
 
   private merge({ payload: { name, into } }: CommandOfType<'posts.merge-tag'>): Verdict {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PostsCommand, PostsCommands } from '../../../shared/posts/commands';
-import { admin, create, merge, remove, update, user } from './board';
+import { admin, create, merge, remove, removeTag, rename, update, user } from './board';
 import type { Reference } from './reference';
 
 /**
@@ -42,18 +42,25 @@ const updating = fc.record({
 });
 const removing = fc.record({ kind: fc.constant('remove' as const), post: pick, by });
 const merging = fc.record({ kind: fc.constant('merge' as const), name: pick, into: pick });
+const renaming = fc.record({ kind: fc.constant('rename' as const), name: pick, to: pick });
+const removingTag = fc.record({ kind: fc.constant('remove-tag' as const), name: pick });
 
-export type PostStep =
-  typeof creating | typeof updating | typeof removing | typeof merging extends fc.Arbitrary<
-    infer Value
-  >
-    ? Value
-    : never;
+type StepOf<Kind> = Kind extends fc.Arbitrary<infer Value> ? Value : never;
+export type PostStep = StepOf<
+  | typeof creating
+  | typeof updating
+  | typeof removing
+  | typeof merging
+  | typeof renaming
+  | typeof removingTag
+>;
 export const postStep: fc.Arbitrary<PostStep> = fc.oneof(
   { weight: 6, arbitrary: creating },
   { weight: 6, arbitrary: updating },
   { weight: 3, arbitrary: removing },
   { weight: 2, arbitrary: merging },
+  { weight: 2, arbitrary: renaming },
+  { weight: 1, arbitrary: removingTag },
 );
 
 const from = <Item>(items: readonly Item[], number: number): Item | undefined =>
@@ -77,6 +84,8 @@ export function postCommand(step: PostStep, world: World, reference: Reference):
   const spelling = (number: number): string => from(world.spellings.flat(), number) ?? '';
   if (step.kind === 'create') return create(step.tags.map(spelling), world.users[step.user]);
   if (step.kind === 'merge') return merge(spelling(step.name), spelling(step.into));
+  if (step.kind === 'rename') return rename(spelling(step.name), spelling(step.to));
+  if (step.kind === 'remove-tag') return removeTag(spelling(step.name));
   // One number in sixteen means a post that is not there.
   const post = step.post % 16 === 0 ? undefined : from(reference.posts, step.post);
   const actor = { author: user(post?.userId ?? NOBODY), admin, other: user(NOBODY) }[step.by];

@@ -59,7 +59,7 @@ describe('readThrough', () => {
     expect(await readThrough(cache, view, () => Promise.resolve('text'))).toBe('text');
   });
 
-  it('loads for each reader by itself while the cache is away', async () => {
+  it('loads for each reader by itself while the cache is unavailable', async () => {
     const away: Cache = { ...createMemoryCache(), get: () => Promise.resolve(null) };
     const { calls, load } = heldLoad();
     const answers = [readThrough(away, view, load), readThrough(away, view, load)];

@@ -1,6 +1,7 @@
 import Joi from 'joi';
-import { mysqlUrl, readEnvironment } from '../../../shared/config';
+import { mysqlUrls, readEnvironment } from '../../../shared/config';
 import { connectDatabase } from '../../../shared/database/connect';
+import { databaseIn, withoutDatabase } from '../../../shared/database/servers';
 import { withoutSecrets } from '../../../shared/shown-url';
 import { auditOnTheSide } from '../audited';
 import { OpsError, type OpsCommand } from '../command';
@@ -22,8 +23,7 @@ export interface MysqlAccounts {
  */
 export async function makeMysqlAccounts(url: string, accounts: MysqlAccounts): Promise<void> {
   const sql = filledIn('mysql/accounts.sql', { ...accounts });
-  const server = Object.assign(new URL(url), { pathname: '/' });
-  const admin = connectDatabase({ url: server.href, poolMax: 1, models: false });
+  const admin = connectDatabase({ url: withoutDatabase(url), poolMax: 1, models: false });
   try {
     for (const statement of sql.replaceAll(/^--.*$/gm, '').split(';')) {
       if (statement.trim()) await admin.query(statement);
@@ -44,7 +44,7 @@ const password = (whose: string) =>
     );
 /** What `accounts mysql` reads. */
 export const mysqlAccountVariables = {
-  MYSQL_URL: mysqlUrl().required(),
+  MYSQL_URL: mysqlUrls().required(),
   MYSQL_MIGRATE_PASSWORD: password('migrate'),
   MYSQL_WORKER_PASSWORD: password('a worker'),
   MYSQL_API_PASSWORD: password('an API'),
@@ -53,30 +53,30 @@ type Variables = Readonly<Record<keyof typeof mysqlAccountVariables, string>>;
 
 export const accountsMysql: OpsCommand = {
   summary: 'Create the accounts of migrate, workers and APIs on MySQL',
-  options: {},
+  options: { json: { help: 'print the accounts and their database as JSON' } },
   notes: `MYSQL_URL is an administrator's, and names the database. The passwords are those in
 MYSQL_MIGRATE_PASSWORD, MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Running it again sets
 passwords and rights anew. The rights: deploy/mysql/accounts.sql. The audit tells of it, once
 migrate has made its table.`,
-  async run() {
-    const given = readEnvironment(Joi.object<Variables>(mysqlAccountVariables), process.env);
-    const database = decodeURIComponent(new URL(given.MYSQL_URL).pathname.slice(1));
+  async run(given) {
+    const settings = readEnvironment(Joi.object<Variables>(mysqlAccountVariables), process.env);
+    const database = databaseIn(settings.MYSQL_URL);
     if (!database) throw new OpsError('MYSQL_URL names no database: it must end in /<database>.');
-    await makeMysqlAccounts(given.MYSQL_URL, {
+    await makeMysqlAccounts(settings.MYSQL_URL, {
       database,
       prefix: 'lendline',
-      migratePassword: given.MYSQL_MIGRATE_PASSWORD,
-      workerPassword: given.MYSQL_WORKER_PASSWORD,
-      apiPassword: given.MYSQL_API_PASSWORD,
+      migratePassword: settings.MYSQL_MIGRATE_PASSWORD,
+      workerPassword: settings.MYSQL_WORKER_PASSWORD,
+      apiPassword: settings.MYSQL_API_PASSWORD,
     });
     const accounts = ['lendline_migrate', 'lendline_worker', 'lendline_api'];
     await auditOnTheSide(
-      { kind: 'servers', databaseUrl: given.MYSQL_URL },
+      { kind: 'servers', databaseUrl: settings.MYSQL_URL },
       { action: 'ops.accounts.mysql', facts: { accounts, database } },
     );
-    process.stdout.write(
-      `lendline_migrate, lendline_worker and lendline_api may use ${database} at ${withoutSecrets(given.MYSQL_URL)}.\n`,
-    );
+    const text = `lendline_migrate, lendline_worker and lendline_api may use ${database} at ${withoutSecrets(settings.MYSQL_URL)}.`;
+    const json = JSON.stringify({ accounts, database });
+    process.stdout.write(`${given.flag('json') ? json : text}\n`);
     return 0;
   },
 };

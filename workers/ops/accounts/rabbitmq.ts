@@ -78,31 +78,31 @@ type Variables = Readonly<
 
 export const accountsRabbitmq: OpsCommand = {
   summary: 'Create the accounts of workers, APIs and monitoring on RabbitMQ',
-  options: {},
+  options: { json: { help: 'print the accounts and their virtual host as JSON' } },
   notes: `RABBITMQ_MANAGEMENT_URL is an administrator's, RABBITMQ_VHOST the virtual host (/ unless it is
 set). The passwords are those in RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD and
 RABBITMQ_MONITOR_PASSWORD. Running it again sets passwords and rights anew. The rights:
 deploy/rabbitmq/definitions.json. The audit tells of it where MYSQL_URL is set.`,
-  async run() {
-    const given = readEnvironment(Joi.object<Variables>(rabbitmqAccountVariables), process.env);
-    await makeRabbitmqAccounts(given.RABBITMQ_MANAGEMENT_URL, {
-      vhost: given.RABBITMQ_VHOST,
+  async run(given) {
+    const settings = readEnvironment(Joi.object<Variables>(rabbitmqAccountVariables), process.env);
+    await makeRabbitmqAccounts(settings.RABBITMQ_MANAGEMENT_URL, {
+      vhost: settings.RABBITMQ_VHOST,
       prefix: 'lendline',
-      workerPassword: given.RABBITMQ_WORKER_PASSWORD,
-      apiPassword: given.RABBITMQ_API_PASSWORD,
-      monitorPassword: given.RABBITMQ_MONITOR_PASSWORD,
+      workerPassword: settings.RABBITMQ_WORKER_PASSWORD,
+      apiPassword: settings.RABBITMQ_API_PASSWORD,
+      monitorPassword: settings.RABBITMQ_MONITOR_PASSWORD,
     });
     const accounts = ['lendline-worker', 'lendline-api', 'lendline-monitor'];
     const operation = {
       action: 'ops.accounts.rabbitmq',
-      facts: { accounts, vhost: given.RABBITMQ_VHOST },
+      facts: { accounts, vhost: settings.RABBITMQ_VHOST },
     };
-    if (given.MYSQL_URL)
-      await auditOnTheSide({ kind: 'servers', databaseUrl: given.MYSQL_URL }, operation);
+    if (settings.MYSQL_URL)
+      await auditOnTheSide({ kind: 'servers', databaseUrl: settings.MYSQL_URL }, operation);
     else logOperation(operation);
-    process.stdout.write(
-      `lendline-worker and lendline-api may use the virtual host ${given.RABBITMQ_VHOST}; lendline-monitor may watch.\n`,
-    );
+    const text = `lendline-worker and lendline-api may use the virtual host ${settings.RABBITMQ_VHOST}; lendline-monitor may watch.`;
+    const json = JSON.stringify({ accounts, vhost: settings.RABBITMQ_VHOST });
+    process.stdout.write(`${given.flag('json') ? json : text}\n`);
     return 0;
   },
 };

@@ -1,5 +1,9 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { discardLetters, letterFacts, letterTarget } from '../../../shared/database/dead-letters';
+import {
+  deleteDeadLetters,
+  deadLetterFacts,
+  deadLetterTarget,
+} from '../../../shared/database/dead-letters';
 import { DeadLetter } from '../../../shared/database/tables';
 import { auditOperation } from '../audited';
 import type { OpsCommand } from '../command';
@@ -15,7 +19,7 @@ interface Discarded {
   readonly released: number;
   /** Aggregates whose quarantine is over. */
   readonly lifted: readonly string[];
-  /** Aggregates that have letters still. */
+  /** Aggregates that have dead letters still. */
   readonly quarantined: readonly string[];
 }
 
@@ -34,15 +38,15 @@ async function discard(database: Sequelize, { where }: Selection): Promise<Disca
       limit: PAGE_LENGTH,
     });
     found = page.length;
-    discarded += await discardLetters(
+    discarded += await deleteDeadLetters(
       database,
       page.map(({ seq }) => seq),
       (letters, transaction) =>
         auditOperation(
           {
             action: 'ops.dead-letters.discard',
-            target: letterTarget(letters),
-            facts: letterFacts(letters),
+            target: deadLetterTarget(letters),
+            facts: deadLetterFacts(letters),
           },
           transaction,
         ),
@@ -77,7 +81,7 @@ export const discardDeadLetters: OpsCommand = {
       `discarded ${discarded}`,
       ...(released > 0 ? [`not discarded, because they are being replayed: ${released}`] : []),
       ...lifted.map((key) => `${shown(key)}: out of quarantine`),
-      ...quarantined.map((key) => `${shown(key)}: has letters still`),
+      ...quarantined.map((key) => `${shown(key)}: still has dead letters`),
     ];
     process.stdout.write(
       given.flag('json') ? `${JSON.stringify(done)}\n` : `${lines.join('\n')}\n`,

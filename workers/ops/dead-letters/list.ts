@@ -1,7 +1,6 @@
 import { Op, type WhereOptions } from 'sequelize';
-import { letterSummary } from '../../../shared/database/dead-letters';
+import { deadLetterSummary } from '../../../shared/database/dead-letters';
 import { DeadLetter } from '../../../shared/database/tables';
-import { serviceNames } from '../../../shared/services';
 import { UsageError, type Arguments, type OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
 import { table } from '../table';
@@ -11,10 +10,10 @@ const SIZE_MAX = 1000;
 /** Longest reason in the table for people, characters. */
 const REASON_SHOWN = 100;
 
-function filter(given: Arguments): WhereOptions {
+function filter(given: Arguments, services: readonly string[]): WhereOptions {
   const [service, aggregate] = [given.text('service'), given.text('aggregate')];
-  if (service !== undefined && !serviceNames.some((name) => name === service))
-    throw new UsageError(`Option --service must be one of ${serviceNames.join(', ')}.`);
+  if (service !== undefined && !services.includes(service))
+    throw new UsageError(`Option --service must be one of ${services.join(', ')}.`);
   return {
     ...(service !== undefined && { partitionName: { [Op.like]: `${service}.%` } }),
     ...(aggregate !== undefined && { aggregateKey: aggregate }),
@@ -36,7 +35,7 @@ function age(seconds: number): string {
 export const listDeadLetters: OpsCommand = {
   summary: 'List dead letters: commands that could not be carried out',
   options: {
-    service: { value: 'NAME', help: `only those of one service: ${serviceNames.join(', ')}` },
+    service: { value: 'NAME', help: 'only those of one service, for example lending' },
     aggregate: { value: 'KEY', help: 'only those of one aggregate, for example book-info:42' },
     page: { value: 'N', help: 'page, from 1 (default 1)' },
     size: { value: 'N', help: `dead letters on a page, 1 to ${SIZE_MAX} (default 50)` },
@@ -44,9 +43,9 @@ export const listDeadLetters: OpsCommand = {
     json: { help: 'print the page as JSON' },
   },
   notes:
-    'In the order in which they were put aside. Those marked with * were only parked behind an earlier letter of their\naggregate; those marked with > were released by a replay and wait for a worker.',
-  async run(given) {
-    const where = filter(given);
+    'Oldest first. Those marked with * were only parked behind an earlier dead letter of their aggregate. Those\nmarked with > were released by a replay and wait for a worker.',
+  async run(given, { names }) {
+    const where = filter(given, names);
     const page = given.integer('page', { min: 1, max: 1_000_000, fallback: 1 });
     const size = given.integer('size', { min: 1, max: SIZE_MAX, fallback: 50 });
     const { rows, count } = await withDatabase(chooseInstallation(given.flag('servers')), () =>
@@ -58,7 +57,7 @@ export const listDeadLetters: OpsCommand = {
         limit: size,
       }),
     );
-    const items = rows.map((row) => letterSummary(row, new Date()));
+    const items = rows.map((row) => deadLetterSummary(row, new Date()));
     if (given.flag('json')) {
       process.stdout.write(`${JSON.stringify({ items, page, size, total: count })}\n`);
       return 0;

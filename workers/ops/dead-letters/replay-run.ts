@@ -2,22 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Ending } from '../../../shared/command';
-import { letterFacts, letterTarget, releaseLetters } from '../../../shared/database/dead-letters';
+import {
+  deadLetterFacts,
+  deadLetterTarget,
+  releaseDeadLetters,
+} from '../../../shared/database/dead-letters';
 import { endingOf } from '../../../shared/database/ending';
 import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
-import { decodeEnvelope } from '../../../shared/messaging/envelope';
+import type { Services } from '../../../shared/service';
 import { auditOperation } from '../audited';
 import type { Selection } from './selection';
 
 /**
- * One replay. Releasing a letter and writing its command down for its queue is one transaction;
- * workers publish it, carry it out when it is the first letter of its aggregate, and remove it, so
- * all that is left to do here is to wait and to tell. Nothing is remembered from an earlier call: a
- * letter that is there is to be replayed.
+ * One replay. One transaction releases a dead letter and stores its command for its queue. Workers
+ * publish it, carry it out when it is the first of its aggregate, and remove it. The replay waits
+ * and reports. It keeps no state: a dead letter that exists is to be replayed.
  *
- * As long as an aggregate has letters, what comes for it is parked behind them. So the letters are
- * gone through again until none is left: the second time there are only those that came while the
- * first were carried out.
+ * New commands are parked while an aggregate has dead letters. So the list is read again until none
+ * is left.
  */
 
 /** Letters that are released at a time. */
@@ -26,7 +28,7 @@ const PAGE_LENGTH = 200;
 const LOOK_MS = 200;
 /** When nothing has happened for so long, no worker is at work, milliseconds. */
 const STALLED_MS = 30_000;
-/** How often the letters are gone through for what was parked meanwhile. */
+/** How often the dead letters are gone through for what was parked meanwhile. */
 const PASSES_MAX = 100;
 
 export interface Replayed {
@@ -36,7 +38,7 @@ export interface Replayed {
   readonly aggregate: string | null;
   /**
    * `moved`: it was found to be meant for another aggregate, and is on its way there. `behind`: a
-   * letter before it failed again.
+   * dead letter before it failed again.
    */
   readonly result:
     'succeeded' | 'refused' | 'moved' | 'failed again' | 'behind' | 'cannot be replayed';
@@ -53,6 +55,7 @@ export class Replay {
   constructor(
     private readonly database: Sequelize,
     private readonly selection: Selection,
+    private readonly decode: Services['decode'],
     private readonly tell: (replayed: Replayed) => void,
   ) {}
 
@@ -79,7 +82,7 @@ export class Replay {
   }
 
   private isReplayable(letter: DeadLetter, tells: boolean): boolean {
-    const message = decodeEnvelope(letter.content);
+    const message = this.decode(letter.content);
     const isBlocked = letter.aggregateKey !== null && this.blocked.has(letter.aggregateKey);
     if ('envelope' in message && !isBlocked) return true;
     if (letter.aggregateKey !== null) this.blocked.add(letter.aggregateKey);
@@ -94,12 +97,12 @@ export class Replay {
   private async carryOut(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     const seqs = letters.map(({ seq }) => seq);
-    await releaseLetters(this.database, seqs, (released, transaction) =>
+    await releaseDeadLetters(this.database, seqs, (released, transaction) =>
       auditOperation(
         {
           action: 'ops.dead-letters.replay',
-          target: letterTarget(released),
-          facts: letterFacts(released),
+          target: deadLetterTarget(released),
+          facts: deadLetterFacts(released),
         },
         transaction,
       ),

@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
+import type { Services } from '../../../shared/service';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
 import { OpsError, type OpsCommand } from '../command';
 import { Replay, type Replayed } from './replay-run';
@@ -15,23 +16,24 @@ import {
 async function replay(
   database: Sequelize,
   selection: Selection,
+  decode: Services['decode'],
   tell: (replayed: Replayed) => void,
 ): Promise<Replay> {
   const { one } = selection;
   const first = one?.aggregateKey ? await firstOf(one.aggregateKey) : one;
   if (one && first && first.seq !== one.seq) {
     throw new OpsError(
-      `Letter ${one.seq} stands behind letter ${first.seq} of ${shown(one.aggregateKey ?? '')}: replay that one first, or all with --aggregate.`,
+      `Dead letter ${one.seq} is behind dead letter ${first.seq} of ${shown(one.aggregateKey ?? '')}. Replay that one first, or all of them with --aggregate.`,
     );
   }
-  const run = new Replay(database, selection, tell);
+  const run = new Replay(database, selection, decode, tell);
   await run.toTheEnd();
   return run;
 }
 
 const told = ({ letter, type, aggregate, result, detail }: Replayed): string =>
   shown(
-    `letter ${letter} ${type ?? '-'} ${aggregate ?? '-'}: ${result}${detail ? `, ${detail}` : ''}`,
+    `dead letter ${letter} ${type ?? '-'} ${aggregate ?? '-'}: ${result}${detail ? `, ${detail}` : ''}`,
   );
 
 export const replayDeadLetters: OpsCommand = {
@@ -43,8 +45,8 @@ export const replayDeadLetters: OpsCommand = {
     json: { help: 'print what became of each as JSON' },
   },
   notes:
-    'The letters go through their queues, with the command ids that they had; the new outcome takes the place of the failed\none. What has come for the aggregate meanwhile is carried out after them. Can be broken off and called again: nothing\nis done twice. Exits 1 when a letter failed again, cannot be replayed, or was not carried out, as when no worker runs.',
-  async run(given) {
+    'Commands go through their queues again and keep their ids. The new outcome replaces the failed one. What has come\nfor the aggregate meanwhile is carried out after them. Safe to interrupt and to run again.\nExits 1 when a dead letter failed again, cannot be replayed, or was not carried out, for instance without a worker.',
+  async run(given, { decode }) {
     const asked = meant(given);
     const json = given.flag('json');
     const tell = (replayed: Replayed) => {
@@ -52,7 +54,7 @@ export const replayDeadLetters: OpsCommand = {
     };
     const { replayed, waiting } = await withDatabase(
       chooseInstallation(given.flag('servers')),
-      async (database) => replay(database, await selected(asked), tell),
+      async (database) => replay(database, await selected(asked), decode, tell),
     );
     const done = replayed.filter(
       ({ result }) => result === 'succeeded' || result === 'refused',

@@ -1,7 +1,7 @@
 import { DeadLetter } from '../../../shared/database/tables';
 import { OpsError, UsageError, type Arguments, type Option } from '../command';
 
-/** Which letters an operator means. */
+/** Which dead letters an operator means. */
 
 export const LETTER = '[LETTER]';
 
@@ -10,7 +10,7 @@ export const selectionOptions: Readonly<Record<'aggregate' | 'all', Option>> = {
   all: { help: 'all dead letters' },
 };
 
-/** What was asked for: one letter, an aggregate, or neither, which means all. */
+/** What was asked for: one dead letter, an aggregate, or neither, which means all. */
 export interface Meant {
   readonly letter: string | undefined;
   readonly aggregate: string | undefined;
@@ -32,26 +32,26 @@ export function meant(given: Arguments): Meant {
 
 export interface Selection {
   readonly where: { readonly seq?: number; readonly aggregateKey?: string };
-  /** The one letter that is meant, when it is one. */
+  /** The one dead letter that is meant, when it is one. */
   readonly one: DeadLetter | null;
 }
 
-/** @throws OpsError when there is no such letter. */
+/** @throws OpsError when there is no such dead letter. */
 export async function selected({ letter, aggregate }: Meant): Promise<Selection> {
-  const one = letter === undefined ? null : await letterNamed(letter);
+  const one = letter === undefined ? null : await deadLetterNamed(letter);
   if (one) return { where: { seq: one.seq }, one };
   return { where: aggregate === undefined ? {} : { aggregateKey: aggregate }, one };
 }
 
 /** @throws OpsError when there is none. */
-export async function letterNamed(name: string): Promise<DeadLetter> {
+export async function deadLetterNamed(name: string): Promise<DeadLetter> {
   const where = /^\d{1,15}$/.test(name) ? { seq: Number(name) } : { commandId: name };
   const letter = await DeadLetter.findOne({ where });
   if (!letter) throw new OpsError(`There is no dead letter ${shown(name)}.`);
   return letter;
 }
 
-/** The first letter of an aggregate; nothing of it can be replayed before that one. */
+/** The first dead letter of an aggregate; nothing of it can be replayed before that one. */
 export function firstOf(aggregateKey: string): Promise<DeadLetter | null> {
   return DeadLetter.findOne({ where: { aggregateKey }, order: ['seq'] });
 }

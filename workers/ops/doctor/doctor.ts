@@ -1,6 +1,6 @@
 import { readLayouts } from '../../../shared/database/layouts';
 import { partitionNames } from '../../../shared/messaging/topology';
-import { serviceNames } from '../../../shared/services';
+import type { Services } from '../../../shared/service';
 import { withoutSecrets } from '../../../shared/shown-url';
 import { readWorkerConfig } from '../../config';
 import type { OpsCommand } from '../command';
@@ -17,9 +17,10 @@ import { examineDataFolder } from './data-folder';
 import { examineExposure } from './exposure';
 import { fault, ok, type Finding } from './finding';
 import { examineMysql, schemaOf, tablesOf } from './mysql';
-import { examineCommands, examineLog, examineWorkers } from './pipeline';
+import { examineCommands, examineLog, examineOwners, examineWorkers } from './pipeline';
 import { examineRabbitmq } from './rabbitmq';
 import { examineRedis } from './redis';
+import { examineTopology } from './topology';
 
 /** What an examination finds; that it could not be made is a finding as well. */
 async function examined(
@@ -59,7 +60,10 @@ function configuration(installation: Installation): Promise<readonly Finding[]> 
   );
 }
 
-async function servers(installation: Installation): Promise<readonly Finding[]> {
+async function servers(
+  installation: Installation,
+  services: Services,
+): Promise<readonly Finding[]> {
   const { MYSQL_URL, RABBITMQ_URL, REDIS_URL } = installation.config;
   let partitions: readonly string[] = [];
   const mysql = await examined(
@@ -67,12 +71,18 @@ async function servers(installation: Installation): Promise<readonly Finding[]> 
     'Start it, or set MYSQL_URL; npm run migrate makes a database that is not there.',
     () =>
       withDatabase(installation, async (database) => {
-        const found = await examineMysql(database, withoutSecrets(MYSQL_URL));
+        const found = await examineMysql(database, services.migrations, withoutSecrets(MYSQL_URL));
         if (found.some(({ about, state }) => about === 'schema' && state === 'fault')) return found;
         partitions = (await readLayouts())
           .filter(({ drained }) => !drained)
-          .flatMap((layout) => partitionNames(serviceNames, layout));
-        return [...found, ...(await examineWorkers(database)), ...(await examineCommands())];
+          .flatMap((layout) => partitionNames(services.names, layout));
+        return [
+          ...found,
+          await examineTopology(database, MYSQL_URL),
+          ...(await examineWorkers(database)),
+          await examineOwners(services.names),
+          ...(await examineCommands()),
+        ];
       }),
   );
   const rabbitmq = await examined('RabbitMQ', 'Start it, or set RABBITMQ_URL.', async () => {
@@ -86,13 +96,14 @@ async function servers(installation: Installation): Promise<readonly Finding[]> 
   return [...mysql, ...rabbitmq, ...(await examineRedis(REDIS_URL))];
 }
 
-function embedded(installation: Installation): Promise<readonly Finding[]> {
+function embedded(installation: Installation, services: Services): Promise<readonly Finding[]> {
   return examined('data folder', 'Start the service once, or set DATA_DIR to its folder.', () =>
     withDatabase(installation, async (database) => [
-      await schemaOf(database),
+      await schemaOf(database, services.migrations),
       ...(await tablesOf(database)),
       ...(await examineDataFolder(database, installation.config.DATA_DIR)),
       await examineLog(),
+      await examineOwners(services.names),
       ...(await examineCommands()),
     ]),
   );
@@ -103,11 +114,13 @@ export const doctor: OpsCommand = {
   options: { ...serversOption, json: { help: 'print what was found as JSON' } },
   notes:
     'Checks configuration, what is open to others, servers, versions, schema, queues, clocks and workers. Only reads.\nExits 1 on a fault; a warning is not a fault.',
-  async run(given) {
+  async run(given, services) {
     const installation = chooseInstallation(given.flag('servers'));
     const found = [
       ...(await configuration(installation)),
-      ...(await (installation.kind === 'servers' ? servers(installation) : embedded(installation))),
+      ...(await (installation.kind === 'servers'
+        ? servers(installation, services)
+        : embedded(installation, services))),
     ];
     const count = (state: Finding['state']) =>
       found.filter((finding) => finding.state === state).length;

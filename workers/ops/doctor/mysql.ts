@@ -1,6 +1,10 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { pendingMigrations } from '../../../shared/database/migrate';
+import {
+  faultOfNewSchema,
+  pendingMigrations,
+  type Migration,
+} from '../../../shared/database/migrate';
 import { COLLATION, SQL_MODE } from '../../../shared/database/session';
 import { PendingCommand } from '../../../shared/database/tables';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
@@ -36,7 +40,11 @@ const READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 's
  * MySQL or MariaDB: its version, whether it takes writes, whether its commits are durable, its
  * clock, the schema.
  */
-export async function examineMysql(database: Sequelize, shown: string): Promise<Finding[]> {
+export async function examineMysql(
+  database: Sequelize,
+  migrations: readonly Migration[],
+  shown: string,
+): Promise<Finding[]> {
   const asked = Date.now();
   const [settings] = await database.query<Settings>(SETTINGS, { type: QueryTypes.SELECT });
   const aheadMs = Number(settings?.ms) - (asked + Date.now()) / 2;
@@ -57,7 +65,7 @@ export async function examineMysql(database: Sequelize, shown: string): Promise<
     connections(settings, Number(threads?.Value)),
     clock(aheadMs),
   ];
-  return [...found, await schemaOf(database), ...(await tablesOf(database))];
+  return [...found, await schemaOf(database, migrations), ...(await tablesOf(database))];
 }
 
 function version({ version: text }: Settings, shown: string): Finding {
@@ -138,9 +146,14 @@ function clock(aheadMs: number): Finding {
       );
 }
 
-/** The schema, of either database. */
-export async function schemaOf(database: Sequelize): Promise<Finding> {
-  const missing = await pendingMigrations(database);
+/** The schema, of either database. `migrations`: of services. */
+export async function schemaOf(
+  database: Sequelize,
+  migrations: readonly Migration[],
+): Promise<Finding> {
+  const missing = await pendingMigrations(database, migrations);
+  const tooNew = await faultOfNewSchema(database, migrations);
+  if (tooNew !== null) return fault('schema', 'too new for this release', `${tooNew}.`);
   return missing.length === 0
     ? ok('schema', 'up to date')
     : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');

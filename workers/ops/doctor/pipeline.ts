@@ -1,6 +1,6 @@
 import { Op, QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { readLayouts } from '../../../shared/database/layouts';
+import { partitionsWithoutOwner, readLayouts } from '../../../shared/database/layouts';
 import { WORKER_ALIVE_S } from '../../../shared/database/lease';
 import { DeadLetter, Outbox, PendingCommand } from '../../../shared/database/tables';
 import { fault, ok, warning, type Finding } from './finding';
@@ -32,10 +32,27 @@ export async function examineCommands(): Promise<Finding[]> {
   ];
 }
 
+/** Whether workers can take all partitions over. */
+export async function examineOwners(services: readonly string[]): Promise<Finding> {
+  const missing = await partitionsWithoutOwner(services);
+  const [first = '', ...others] = missing;
+  return missing.length === 0
+    ? ok('owners', 'every partition has its row')
+    : fault(
+        'owners',
+        `${first}${others.length > 0 ? ` and ${others.length} more` : ''} have no row in partition_owner`,
+        'Run npm run migrate, or restart the service. Commands for them wait until then.',
+      );
+}
+
 /** What the tables tell of the workers. */
 export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
-  const alive = await database.query<{ worker: string; fault: string | null }>(
-    `SELECT worker, fault FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`,
+  const alive = await database.query<{
+    worker: string;
+    fault: string | null;
+    leftToLater: string | null;
+  }>(
+    `SELECT worker, fault, left_to_later AS leftToLater FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`,
     { type: QueryTypes.SELECT },
   );
   const layouts = (await readLayouts()).filter(({ drained }) => !drained);
@@ -54,6 +71,7 @@ export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
           ]
         : [],
     ),
+    ...examineLeft(alive.map(({ leftToLater }) => leftToLater)),
     layouts.length > 1
       ? warning(
           'layout',
@@ -62,6 +80,21 @@ export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
         )
       : ok('layout', `${layouts[0]?.partitions ?? 0} partitions of each service`),
   ];
+}
+
+/** `lists`: for each worker that lives, the partitions that it leaves to a later release. */
+function examineLeft(lists: readonly (string | null)[]): Finding[] {
+  const [first = [], ...others] = lists.map((list) => JSON.parse(list ?? '[]') as string[]);
+  const waiting = first.filter((name) => others.every((left) => left.includes(name)));
+  return waiting.length === 0
+    ? []
+    : [
+        fault(
+          'partitions',
+          `${waiting.join(', ')} wait for a worker of a later release`,
+          'They have commands that no running worker knows. Start workers of the release of the newest API.',
+        ),
+      ];
 }
 
 /** The embedded default's own log. */

@@ -1,4 +1,5 @@
 import { createClient } from 'redis';
+import { RedisAddress } from '../../../shared/cache/sentinels';
 import { withoutSecrets } from '../../../shared/shown-url';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
@@ -10,22 +11,33 @@ const ANSWER_MS = 5000;
  * the database, so nothing here is a fault.
  */
 export async function examineRedis(url: string): Promise<Finding[]> {
+  const address = new RedisAddress(url);
+  try {
+    return await examineAt(await address.find());
+  } catch (error) {
+    return [
+      fault(
+        'Redis',
+        `cannot be used at ${withoutSecrets(url)}: ${(error as Error).message}`,
+        'Start it, or set REDIS_URL. No API or worker starts without it; running ones read from the database.',
+      ),
+    ];
+  } finally {
+    address.close();
+  }
+}
+
+async function examineAt(url: string): Promise<Finding[]> {
   const client = createClient({
     url,
     socket: { connectTimeout: ANSWER_MS, socketTimeout: ANSWER_MS, reconnectStrategy: false },
   });
   client.on('error', () => undefined);
-  const shown = withoutSecrets(url);
   try {
     await client.connect();
-    return [version(await client.info('server'), shown), memory(await client.info('memory'))];
-  } catch (error) {
     return [
-      fault(
-        'Redis',
-        `cannot be used at ${shown}: ${(error as Error).message}`,
-        'Start it, or set REDIS_URL. No API or worker starts without it; running ones read from the database.',
-      ),
+      version(await client.info('server'), withoutSecrets(url)),
+      memory(await client.info('memory')),
     ];
   } finally {
     if (client.isOpen) client.destroy();

@@ -2,7 +2,15 @@ import Joi from 'joi';
 import { isLonger } from '../../../shared/fields';
 import { bookFields, type BookAttributes } from '../../../shared/lending/commands';
 import { cleanIsbn } from './book-isbn';
-import { checkedItem, oneLine, Refused, textCells, wholeNumber, type TextCells } from './row-cells';
+import {
+  checkedItem,
+  listIn,
+  oneLine,
+  Refused,
+  textCells,
+  wholeNumber,
+  type TextCells,
+} from './row-cells';
 import type { RawCells } from './row-format';
 
 /** Makes a title out of a row of somebody's catalogue. Pure. */
@@ -20,12 +28,15 @@ export const BOOK_COLUMNS = [
   'bookimg',
   'image_url',
   'copies',
+  'barcodes',
 ] as const;
 export type BookColumn = (typeof BOOK_COLUMNS)[number];
 type BookCells = TextCells<BookColumn>;
 
 export interface BookToRegister extends BookAttributes {
+  /** With those that have a barcode. */
   readonly copies: number;
+  readonly barcodes: readonly string[];
 }
 
 const TEXT_MAX = 255;
@@ -39,6 +50,7 @@ const rules = Joi.object<BookToRegister>({
   publicationDate: bookFields.publicationDate.allow(null).label('publicationDate'),
   bookImg: Joi.any(),
   copies: bookFields.copies.label('copies'),
+  barcodes: Joi.array().items(bookFields.barcode.optional()).unique().label('barcodes'),
 }).prefs({ presence: 'required' });
 
 function cleanAuthor(cells: BookCells, warnings: string[]): string {
@@ -86,9 +98,20 @@ function cleanImage(cells: BookCells, warnings: string[]): string | null {
   return null;
 }
 
+/**
+ * The barcodes of a cell. A JSON list is taken as it is; any other text is split at blanks and
+ * commas.
+ */
+function barcodesIn(cell: unknown): unknown {
+  if (cell === undefined || cell === null) return [];
+  const list = listIn(cell);
+  if (typeof list !== 'string') return list;
+  return list.split(/[\s,;]+/).filter((barcode) => barcode !== '');
+}
+
 /** `defaultCopies`: copies of a row that does not say how many. @throws Refused */
 export function cleanBookRow(
-  row: RawCells<BookColumn>,
+  { barcodes: labels, ...row }: RawCells<BookColumn>,
   defaultCopies: number,
   warnings: string[],
 ): BookToRegister {
@@ -97,12 +120,14 @@ export function cleanBookRow(
   if (title === '') throw new Refused('title is empty');
   const author = cleanAuthor(cells, warnings);
   if (author === '') throw new Refused('author is empty');
-  return checkedItem(rules, {
+  const book = checkedItem(rules, {
     title,
     author,
     isbn: cleanIsbn(cells.isbn, cells.isbn13, warnings),
     publicationDate: cleanDate(cells, warnings),
     bookImg: cleanImage(cells, warnings),
     copies: wholeNumber(cells.copies, defaultCopies),
+    barcodes: barcodesIn(labels),
   });
+  return { ...book, copies: Math.max(book.copies, book.barcodes.length) };
 }

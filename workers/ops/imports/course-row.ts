@@ -1,13 +1,25 @@
 import Joi from 'joi';
-import { courseFields, type CoursesCommands } from '../../../shared/courses/commands';
+import {
+  courseFields,
+  type CoursesCommands,
+  type CourseStatus,
+} from '../../../shared/courses/commands';
 import { id } from '../../../shared/fields';
-import { checkedItem, oneLine, Refused, textCells, wholeNumber } from './row-cells';
+import { checkedItem, listIn, oneLine, Refused, textCells, wholeNumber } from './row-cells';
 import type { RawCells } from './row-format';
 
 /** Makes a course out of a row of somebody's file. Pure. */
 
 /** The columns that are understood, in lower case. */
-export const COURSE_COLUMNS = ['coursename', 'userid', 'lecturer', 'capacity', 'videos'] as const;
+export const COURSE_COLUMNS = [
+  'coursename',
+  'userid',
+  'lecturer',
+  'capacity',
+  'status',
+  'completesautomatically',
+  'videos',
+] as const;
 type CourseColumn = (typeof COURSE_COLUMNS)[number];
 
 export type VideoToAdd = Pick<
@@ -22,17 +34,22 @@ export interface CourseRow extends Pick<
   /** The lecturer's, null when the row gives only the name. */
   readonly userId: number | null;
   readonly lecturer: string;
+  /** Null when the row does not say it. */
+  readonly status: CourseStatus | null;
+  readonly completesAutomatically: boolean | null;
   /** In their order, each once. */
   readonly videos: readonly VideoToAdd[];
 }
 
-const { courseName, capacity, title, url, durationSeconds } = courseFields;
+const { courseName, capacity, status, title, url, durationSeconds } = courseFields;
 const video = Joi.object({ title, url, durationSeconds: durationSeconds.default(null).optional() });
 const rules = Joi.object<CourseRow>({
   courseName,
   userId: id.allow(null),
   lecturer: Joi.any(),
   capacity,
+  status: status.allow(null),
+  completesAutomatically: Joi.boolean().allow(null),
   videos: Joi.array().items(video.optional()),
 }).prefs({ presence: 'required' });
 
@@ -69,7 +86,9 @@ export function cleanCourseRow(
     userId,
     lecturer,
     capacity: wholeNumber(cells.capacity, null),
-    videos: given,
+    status: cells.status?.trim().toLowerCase() || null,
+    completesAutomatically: cells.completesautomatically?.trim().toLowerCase() || null,
+    videos: listIn(given),
   });
   return { ...course, videos: distinctVideos(course.videos, warnings) };
 }

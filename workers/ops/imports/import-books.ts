@@ -1,6 +1,7 @@
 import { COPIES_ADDED_MAX } from '../../../shared/lending/commands';
 import { BOOK_COLUMNS, cleanBookRow } from './book-row';
 import { importCommand } from './import-command';
+import { marcBook } from './marc/book';
 import { registerBook } from './register-book';
 
 export const importBooks = importCommand({
@@ -12,8 +13,10 @@ export const importBooks = importCommand({
     },
   },
   notes: [
-    'Columns: title, author, isbn, publicationDate, bookImg, copies; or those of goodbooks-10k: title or original_title,',
-    'authors, isbn, original_publication_year, image_url. A book that is there already stays as it is.',
+    'Columns: title, author, isbn, publicationDate, bookImg, copies, barcodes (of the first copies, with blanks between); or',
+    'those of goodbooks-10k: title or original_title, authors, isbn, original_publication_year, image_url. A book that is there',
+    'already stays as it is, and gets copies for the barcodes that it lacks. Names ending in .mrc or .marc (ISO 2709), .xml or',
+    '.marcxml (MARCXML) are MARC 21 in UTF-8; what has no place here is counted.',
   ],
   format: {
     columns: BOOK_COLUMNS,
@@ -21,6 +24,7 @@ export const importBooks = importCommand({
       ['title', 'original_title'],
       ['author', 'authors'],
     ],
+    ofMarc: marcBook,
   },
   prepare(given) {
     const copies = given.integer('copies', { min: 0, max: COPIES_ADDED_MAX, fallback: 1 });

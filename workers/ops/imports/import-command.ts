@@ -4,9 +4,11 @@ import { administratorToken } from '../administrator-token';
 import { auditOnTheSide } from '../audited';
 import { OpsError, UsageError, type Arguments, type OpsCommand, type Option } from '../command';
 import { chooseInstallation, serversOption } from '../installation';
+import { marcForm } from '../marc/record';
+import { csvForm, delimiterNamed, encodingNamed, type CsvForm } from './csv-form';
 import { ImportReport } from './import-report';
 import { importRows, type RowImport } from './import-rows';
-import { readRowFile } from './row-file';
+import { isJsonLines, readRowFile } from './row-file';
 import type { RowFormat } from './row-format';
 import { ServiceClient } from './service-client';
 
@@ -27,6 +29,14 @@ const commonOptions = {
   concurrency: {
     value: 'N',
     help: `calls under way at once, 1 to ${CONCURRENCY_MAX} (default ${CONCURRENCY_DEFAULT})`,
+  },
+  encoding: {
+    value: 'NAME',
+    help: 'encoding of a CSV file, such as utf-8, cp949 or windows-1252 (default: guessed)',
+  },
+  delimiter: {
+    value: 'CHARACTER',
+    help: "what stands between the columns of a CSV file, or 'tab' (default: guessed)",
   },
   ...serversOption,
   json: { help: 'print the counts as JSON' },
@@ -56,6 +66,34 @@ function serviceUrl(given: Arguments): string {
   return url.origin;
 }
 
+/** What a file is by its name. @throws UsageError for MARC where there are no titles. */
+function formOf<Column extends string>(
+  file: string,
+  { ofMarc }: RowFormat<Column>,
+): 'csv' | 'json' | 'marc' {
+  if (isJsonLines(file)) return 'json';
+  if (!marcForm(file)) return 'csv';
+  if (!ofMarc) throw new UsageError(`${file} is named as a MARC file, which only has books.`);
+  return 'marc';
+}
+
+/** @throws UsageError for a form that has neither. */
+function givenForm(given: Arguments, form: ReturnType<typeof formOf>): Partial<CsvForm> {
+  const { encoding, delimiter } = {
+    encoding: given.text('encoding'),
+    delimiter: given.text('delimiter'),
+  };
+  const named = encoding === undefined ? 'delimiter' : 'encoding';
+  if (form !== 'csv' && (encoding ?? delimiter) !== undefined)
+    throw new UsageError(
+      `Option --${named} is for CSV files: ${form === 'json' ? 'JSON Lines are' : 'MARC is'} always UTF-8.`,
+    );
+  return {
+    ...(encoding !== undefined && { encoding: encodingNamed(encoding) }),
+    ...(delimiter !== undefined && { delimiter: delimiterNamed(delimiter) }),
+  };
+}
+
 async function fileSize(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
   if (!found) throw new OpsError(`There is no file ${file}.`);
@@ -75,6 +113,7 @@ export function importCommand<Column extends string, Item>({
     summary: `Register the ${things} of a CSV or JSON Lines file through the running service`,
     operands: ['FILE'],
     options: { ...options, ...commonOptions },
+    tellsProgress: true,
     notes: [...notes, ...commonNotes].join('\n'),
     async run(given) {
       const [file = ''] = given.operands;
@@ -84,8 +123,10 @@ export function importCommand<Column extends string, Item>({
         max: CONCURRENCY_MAX,
         fallback: CONCURRENCY_DEFAULT,
       });
+      const form = formOf(file, format);
+      const wanted = givenForm(given, form);
       const rowImport = prepare(given);
-      const report = new ImportReport(await fileSize(file));
+      const report = new ImportReport(await fileSize(file), form === 'marc' ? 'record' : 'line');
       const token = given.text('token') ?? process.env['LENDLINE_TOKEN'];
       const installation = token ? null : chooseInstallation(given.flag('servers'));
       const client = new ServiceClient(
@@ -99,14 +140,20 @@ export function importCommand<Column extends string, Item>({
           action: `ops.import-${things}`,
           facts: { file: basename(file) },
         });
+      const tell = (text: string) => process.stderr.write(`${text}\n`);
+      const csv = form === 'csv' ? await csvForm(file, format, wanted, tell) : undefined;
       report.start();
       try {
-        await importRows(readRowFile(file, format), { rowImport, client, report, concurrency });
+        await importRows(readRowFile(file, format, csv), {
+          rowImport,
+          client,
+          report,
+          concurrency,
+        });
       } finally {
         report.stop();
-        process.stdout.write(
-          given.flag('json') ? `${JSON.stringify(report.counts)}\n` : `${report.summary()}\n`,
-        );
+        client.close();
+        process.stdout.write(given.flag('json') ? `${report.json()}\n` : `${report.summary()}\n`);
       }
       return report.counts.refused > 0 ? 1 : 0;
     },

@@ -1,7 +1,4 @@
-import { MultiBar, type SingleBar } from 'cli-progress';
-
-/** How often progress is told when stderr is not a terminal, milliseconds. */
-const TOLD_EVERY_MS = 5000;
+import { Progress } from '../progress';
 
 export interface ImportCounts {
   rows: number;
@@ -12,10 +9,7 @@ export interface ImportCounts {
   refused: number;
 }
 
-/**
- * Counts an import, tells its progress and every remark on a row on stderr: a bar on a terminal,
- * else a line now and then.
- */
+/** Counts an import, and tells its progress and every remark on a row. */
 export class ImportReport {
   readonly counts: ImportCounts = {
     rows: 0,
@@ -26,40 +20,40 @@ export class ImportReport {
     refused: 0,
   };
   private readonly startedAt = Date.now();
-  private bytes = 0;
-  private bars: MultiBar | null = null;
-  private bar: SingleBar | null = null;
-  private timer: NodeJS.Timeout | null = null;
+  private readonly shown: Progress;
 
-  /** `fileBytes`: size of the file, which progress is measured by. */
-  constructor(private readonly fileBytes: number) {}
+  private readonly leftOut = new Map<string, number>();
+
+  /**
+   * `fileBytes`: size of the file, which progress is measured by. `unit`: what remarks number.
+   */
+  constructor(
+    fileBytes: number,
+    readonly unit: 'line' | 'record',
+  ) {
+    this.shown = new Progress(
+      fileBytes,
+      () => `${this.counts.rows} rows, ${this.counts.refused} refused`,
+    );
+  }
 
   start(): void {
-    if (process.stderr.isTTY) {
-      this.bars = new MultiBar({
-        format: '{bar} {percentage}% | {rows} rows, {refused} refused | {duration_formatted}',
-        stream: process.stderr,
-        hideCursor: true,
-      });
-      this.bar = this.bars.create(this.fileBytes, 0, this.counts);
-    } else {
-      this.timer = setInterval(() => {
-        this.tell(
-          `${this.percentage()}%: ${this.counts.rows} rows, ${this.counts.refused} refused`,
-        );
-      }, TOLD_EVERY_MS);
-    }
+    this.shown.start();
   }
 
   /** `bytes`: how far the file is read. */
   progress(bytes: number): void {
-    this.bytes = Math.max(this.bytes, bytes);
-    this.bar?.update(this.bytes, this.counts);
+    this.shown.update(bytes);
+  }
+
+  /** Counts what there is no place for. */
+  leaveOut(names: readonly string[]): void {
+    for (const name of names) this.leftOut.set(name, (this.leftOut.get(name) ?? 0) + 1);
   }
 
   /** A remark on the row that begins at `line`. */
   remark(line: number, text: string): void {
-    this.tell(`line ${line}: ${text}`);
+    this.shown.tell(`${this.unit} ${line}: ${text}`);
   }
 
   warn(line: number, text: string): void {
@@ -73,22 +67,25 @@ export class ImportReport {
   }
 
   stop(): void {
-    this.bars?.stop();
-    if (this.timer) clearInterval(this.timer);
+    this.shown.stop();
+  }
+
+  /** What there is no place for, the most frequent first. */
+  private get left(): [string, number][] {
+    return [...this.leftOut].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+  }
+
+  /** The counts; those of what was left out only where a file can have such. */
+  json(): string {
+    const leftOut = Object.fromEntries(this.left);
+    return JSON.stringify(this.unit === 'record' ? { ...this.counts, leftOut } : this.counts);
   }
 
   summary(): string {
     const { rows, registered, alreadyThere, merged, warnings, refused } = this.counts;
     const seconds = ((Date.now() - this.startedAt) / 1000).toFixed(1);
-    return `${rows} rows: ${registered} registered, ${alreadyThere} already there, ${merged} merged, ${refused} refused; ${warnings} warnings; ${seconds} s`;
-  }
-
-  private percentage(): number {
-    return Math.floor((100 * this.bytes) / Math.max(1, this.fileBytes));
-  }
-
-  private tell(text: string): void {
-    if (this.bars) this.bars.log(`${text}\n`);
-    else process.stderr.write(`${text}\n`);
+    const left = this.left.map(([name, count]) => `${name} (${count})`).join(', ');
+    const last = left === '' ? '' : `\nLeft out, for titles have no place for it: ${left}.`;
+    return `${rows} rows: ${registered} registered, ${alreadyThere} already there, ${merged} merged, ${refused} refused; ${warnings} warnings; ${seconds} s${last}`;
   }
 }

@@ -55,7 +55,7 @@ async function cleaned<Column extends string, Item>(
 ) {
   if ('fault' in content) throw new Refused(content.fault);
   const warnings: string[] = [];
-  return { item: await clean(content.cells, warnings), warnings };
+  return { item: await clean(content.cells, warnings), warnings, leftOut: content.leftOut ?? [] };
 }
 
 /**
@@ -73,7 +73,8 @@ async function* candidates<Column extends string, Item>(
     report.progress(bytes);
     const found = await unlessRefused(report, line, () => cleaned(row, rowImport));
     if (!found) continue;
-    const { item, warnings } = found;
+    const { item, warnings, leftOut } = found;
+    report.leaveOut(leftOut);
     for (const warning of warnings) report.warn(line, warning);
     const name = fingerprint(rowImport.identity(item));
     const first = seen.get(name);
@@ -82,7 +83,7 @@ async function* candidates<Column extends string, Item>(
       yield { line, item };
     } else {
       report.counts.merged += 1;
-      report.remark(line, `${rowImport.sameBy(item)} as line ${first}`);
+      report.remark(line, `${rowImport.sameBy(item)} as ${report.unit} ${first}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { postFields, type PostsCommands } from '../../../shared/posts/commands';
-import { checkedItem, oneLine, textCells, wholeNumber } from './row-cells';
+import { checkedItem, listIn, oneLine, textCells, wholeNumber } from './row-cells';
 import type { RawCells } from './row-format';
 
 /** Makes a post out of a row of somebody's file. Pure. */
@@ -16,13 +16,17 @@ const rules = Joi.object<PostToRegister>({ title, content, tags, userId }).prefs
   presence: 'required',
 });
 
+const isTexts = (list: unknown): boolean =>
+  Array.isArray(list) && list.every((item) => typeof item === 'string');
+
 /**
- * The tags of a cell: a list of JSON as it is, a text cut at its commas, because a tag cannot
- * contain one. Blanks mean nothing.
+ * The tags of a cell: a list of JSON as it is, any other text cut at its commas, because a tag
+ * cannot contain one. Blanks mean nothing.
  */
 function cleanTags(cell: unknown, warnings: string[]): unknown {
   if (cell === undefined || cell === null) return [];
-  if (typeof cell !== 'string') return cell;
+  const list = listIn(cell);
+  if (typeof cell !== 'string' || isTexts(list)) return list;
   const tags = cell.split(',').filter((tag) => tag.trim() !== '');
   const [only = ''] = tags;
   if (tags.length === 1 && only.includes('|'))

@@ -3,7 +3,7 @@ import { videoIdentity, type CourseRow } from './course-row';
 import { create, expected, itemsOf, type Registration } from './registration';
 import type { ServiceClient } from './service-client';
 
-export interface CourseToRegister extends Pick<CourseRow, 'courseName' | 'capacity' | 'videos'> {
+export interface CourseToRegister extends Omit<CourseRow, 'userId' | 'lecturer'> {
   /** The lecturer. */
   readonly userId: number;
 }
@@ -11,10 +11,10 @@ export interface CourseToRegister extends Pick<CourseRow, 'courseName' | 'capaci
 /**
  * What makes two courses the same. The service takes two of one name, an import does not make them.
  */
-export const courseIdentity = ({ userId, courseName }: CourseToRegister): unknown => [
+export const courseIdentity = ({
   userId,
   courseName,
-];
+}: Pick<CourseToRegister, 'userId' | 'courseName'>): unknown => [userId, courseName];
 
 /** The course of exactly this name; the search finds more: parts of names, in any case. */
 async function findCourse(
@@ -44,6 +44,16 @@ async function addMissingVideos(
   return missing.length;
 }
 
+/** Gives a course the status of its row. */
+async function setStatus(
+  client: ServiceClient,
+  path: string,
+  { status }: CourseToRegister,
+): Promise<void> {
+  if (status === null) return;
+  expected(await client.call({ method: 'PATCH', path, body: { status } }), 200);
+}
+
 /**
  * Registers the course with its videos; one that is there keeps what it has. @throws Refused, or
  * OpsError when the fault is not the row's.
@@ -53,13 +63,15 @@ export async function registerCourse(
   course: CourseToRegister,
 ): Promise<Registration> {
   const found = await findCourse(client, course);
-  const { courseName, userId, capacity } = course;
+  const { courseName, userId, capacity, completesAutomatically } = course;
+  const body = {
+    ...{ courseName, userId, capacity },
+    ...(completesAutomatically !== null && { completesAutomatically }),
+  };
   const courseId =
-    found ??
-    (expected(await create(client, '/courses', { courseName, userId, capacity }), 201)[
-      'courseId'
-    ] as number);
+    found ?? (expected(await create(client, '/courses', body), 201)['courseId'] as number);
   const added = await addMissingVideos(client, `/courses/${courseId}/videos`, course);
+  await setStatus(client, `/courses/${courseId}`, course);
   if (found === null) return { kind: 'registered' };
   return {
     kind: 'there',

@@ -48,6 +48,16 @@ export function wholeNumber<Absent>(cell: string | undefined, absent: Absent): n
   return /^\d{1,16}(\.0*)?$/.test(text) ? Number(text) : NaN;
 }
 
+/** A list that stands in CSV as a text of JSON; anything else as it is. */
+export function listIn(cell: unknown): unknown {
+  if (typeof cell !== 'string' || !cell.trim().startsWith('[')) return cell;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
 /** What the rules make of a row. @throws Refused with all faults. */
 export function checkedItem<Item>(rules: Schema<Item>, row: object): Item {
   const checked = rules.validate(row, {

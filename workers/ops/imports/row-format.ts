@@ -1,14 +1,22 @@
-/** What a file of rows is made of, whether it is CSV or JSON Lines. */
+import type { MarcRecord } from '../marc/record';
+
+/** What a file of rows is made of, whether it is CSV, JSON Lines or MARC. */
+
+export interface RowContent<Column extends string> {
+  readonly cells: RawCells<Column>;
+  /** Names of what the row has and the columns have no place for. */
+  readonly leftOut?: readonly string[];
+}
 
 /**
- * A row of the file. `line` is where it begins, the first line being 1; `bytes` is how far the file
- * is read.
+ * A row of the file. `line` is where it begins, the first line being 1; of a MARC record it is the
+ * number. `bytes` is how far the file is read.
  */
 export interface FileRow<Column extends string> {
   readonly line: number;
   readonly bytes: number;
   /** A `fault` says why there are no cells. */
-  readonly content: { readonly cells: RawCells<Column> } | { readonly fault: string };
+  readonly content: RowContent<Column> | { readonly fault: string };
 }
 
 /** What stands under the columns that are known: texts in CSV, anything in JSON Lines. */
@@ -20,10 +28,15 @@ export interface RowFormat<Column extends string> {
   readonly columns: readonly Column[];
   /** What a file is not without: of each group one column. A group is called by its first. */
   readonly required: readonly (readonly [Column, ...Column[]])[];
+  /** What a MARC record is; absent where none can be. */
+  readonly ofMarc?: (record: MarcRecord) => RowContent<Column>;
 }
 
 /** Longest row, bytes. The longest post takes 1.2 MB when all of it is escaped. */
 export const ROW_MAX = 2 * 1024 * 1024;
+
+/** The fault of a longer one. */
+export const TOO_LONG = `it is longer than ${ROW_MAX / 1024 / 1024} MiB`;
 
 /** The column that a name in the file means. */
 export function columnNamed<Column extends string>(

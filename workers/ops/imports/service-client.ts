@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpsError } from '../command';
+import { Connections } from './connections';
 import { asObject, fatalReason, parsedBody, textOf, type Answer } from './service-answer';
 
 /**
@@ -9,7 +10,8 @@ import { asObject, fatalReason, parsedBody, textOf, type Answer } from './servic
  */
 
 /**
- * Longest wait for one answer, milliseconds. It is longer than the API ever waits for a command.
+ * Longest silence of the service in one call, milliseconds. It is longer than the API ever waits
+ * for a command.
  */
 const ANSWER_WAIT_MS = 60_000;
 /** How long a status is waited for in one request, seconds: the most that the API allows. */
@@ -28,7 +30,7 @@ const RETRY_AFTER_MAX_MS = 60_000;
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 
 export interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path and query below the service's address. */
   readonly path: string;
   readonly body?: object;
@@ -43,14 +45,15 @@ interface CommandStatus {
   readonly problem: unknown;
 }
 
-/** Why a request brought no answer: fetch hides the reason in its cause. */
+/** Why a request brought no answer. */
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { cause?: { code?: string } };
-  return cause?.code ?? message;
+  const { message, code } = error as Error & { code?: string };
+  return code ?? message;
 }
 
 export class ServiceClient {
   private lastAnswerAt = Date.now();
+  private readonly connections = new Connections(ANSWER_WAIT_MS);
 
   /** `token` is asked before each request, so that a long import can renew it. */
   constructor(
@@ -74,20 +77,22 @@ export class ServiceClient {
     return answer.status === 202 ? this.followed(textOf(answer, 'statusUrl')) : answer;
   }
 
+  /** Ends what is open, once no call is under way. */
+  close(): void {
+    this.connections.close();
+  }
+
   private async request({ method, path, body, key }: Call) {
-    const response = await fetch(new URL(path, this.base), {
+    const { status, retryAfter, text } = await this.connections.request(new URL(path, this.base), {
       method,
-      redirect: 'manual',
       headers: {
         authorization: `Bearer ${this.token()}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...(key ? { 'idempotency-key': key } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      signal: AbortSignal.timeout(ANSWER_WAIT_MS),
     });
-    const answer: Answer = { status: response.status, body: parsedBody(await response.text()) };
-    return { answer, retryAfter: response.headers.get('retry-after') };
+    return { answer: { status, body: parsedBody(text) } satisfies Answer, retryAfter };
   }
 
   private async answered(call: Call): Promise<Answer> {
@@ -106,7 +111,7 @@ export class ServiceClient {
       }
       if (Date.now() - this.lastAnswerAt > SILENCE_MAX_MS) {
         throw new OpsError(
-          `The service at ${this.base} has taken nothing for ${SILENCE_MAX_MS / 1000} s (${reason}); start the import again when it is back, it goes on where it stopped.`,
+          `The service at ${this.base} has accepted nothing for ${SILENCE_MAX_MS / 1000} s (${reason}). Start the import again when it is back. It continues where it stopped.`,
         );
       }
       // The waits differ, so that all calls in flight do not come back in the same instant.

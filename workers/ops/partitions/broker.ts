@@ -25,7 +25,7 @@ export async function withServers<Result>(
   const installation = chooseInstallation(given.flag('servers'));
   if (installation.kind === 'embedded')
     throw new OpsError(
-      'Partitions are for servers: name them with MYSQL_URL or --servers. The embedded default has one process, which they do not make faster.',
+      'Only servers have partitions. Name the servers with MYSQL_URL or --servers.',
     );
   return withDatabase(installation, async (database) => {
     const connection = await openBroker(installation.config.RABBITMQ_URL);

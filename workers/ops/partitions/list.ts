@@ -1,7 +1,6 @@
 import { readLayouts } from '../../../shared/database/layouts';
 import { PartitionOwner } from '../../../shared/database/tables';
 import { partitionNames } from '../../../shared/messaging/topology';
-import { serviceNames } from '../../../shared/services';
 import type { OpsCommand } from '../command';
 import { serversOption } from '../installation';
 import { table } from '../table';
@@ -22,13 +21,16 @@ export interface ShownPartition {
   readonly batches: number;
 }
 
-async function partitions({ channel }: Servers): Promise<ShownPartition[]> {
+async function partitions(
+  { channel }: Servers,
+  services: readonly string[],
+): Promise<ShownPartition[]> {
   const owners = new Map(
     (await PartitionOwner.findAll({ raw: true })).map((row) => [row.partitionName, row]),
   );
   const names = (await readLayouts())
     .filter(({ drained }) => !drained)
-    .flatMap((layout) => partitionNames(serviceNames, layout));
+    .flatMap((layout) => partitionNames(services, layout));
   return Promise.all(
     names.map(async (partition) => {
       const { messageCount, consumerCount } = await channel.checkQueue(partition);
@@ -41,8 +43,8 @@ async function partitions({ channel }: Servers): Promise<ShownPartition[]> {
 export const listPartitions: OpsCommand = {
   summary: 'List partitions: what waits in them, and which worker owns them',
   options: { ...serversOption, json: { help: 'print the partitions as JSON' } },
-  async run(given) {
-    const shown = await withServers(given, partitions);
+  async run(given, { names }) {
+    const shown = await withServers(given, (servers) => partitions(servers, names));
     if (given.flag('json')) process.stdout.write(`${JSON.stringify({ partitions: shown })}\n`);
     else {
       const rows = shown.map(({ partition, waiting, consumers, owner, epoch, batches }) =>

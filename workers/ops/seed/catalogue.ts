@@ -1,10 +1,9 @@
 import { isbn13Of } from '../../../shared/lending/isbn';
 
 /**
- * A made-up library, every part of which follows from its number alone: some words are in a quarter
- * of the titles and most in a few, some authors wrote thousands of books and some books are
- * borrowed thousands of times, as in real ones. A title in twenty is Korean, Japanese or has
- * accents.
+ * A made-up library, each part of which follows from its number. As in real ones, some words are in
+ * a quarter of the titles, some authors wrote thousands of books, and some books are borrowed
+ * thousands of times. A title in twenty is Korean, Japanese or has accents.
  */
 
 export interface CatalogueSize {

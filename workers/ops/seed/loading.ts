@@ -1,17 +1,12 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../../shared/fields';
-import { endingsOf, isBarable, wordsOf, type WordKind } from '../../../shared/lending/search-words';
-import {
-  Author,
-  Book,
-  BookInfo,
-  BookUser,
-  SearchEnding,
-  SearchWord,
-} from '../../../shared/lending/tables';
+import { endingsOf, isBarable, wordsOf, type WordKind } from '../../../shared/search/words';
+import { Author, Book, BookInfo, BookUser } from '../../../shared/lending/tables';
+import { SearchEnding, SearchWord } from '../../../shared/search/tables';
 import { User } from '../../../shared/identity/tables';
-import { insert, insertIgnoring } from '../../batch/statements';
-import { atOnce, type Statement } from '../../batch/transaction';
+import { insert, insertIgnoring } from '../../batch/sql/statements';
+import { atOnce } from '../../batch/sql/dialects';
+import type { Statement } from '../../batch/sql/transaction';
 import { borrowDayWrites } from '../../lending/borrow-days';
 import { Catalogue, type CatalogueSize } from './catalogue';
 

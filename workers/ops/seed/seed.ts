@@ -71,12 +71,13 @@ export async function progressOf(database: Sequelize, size: CatalogueSize): Prom
   )
     return progress;
   throw new OpsError(
-    `A seed of ${titles} titles, ${users} users and ${borrows} borrows was begun here: go on with the same numbers.`,
+    `A seed of ${titles} titles, ${users} users and ${borrows} borrows was begun here. Continue with the same numbers.`,
   );
 }
 
 export const seed: OpsCommand = {
   summary: 'Fill an empty installation with a made-up library, for measuring',
+  tellsProgress: true,
   options: {
     titles: { value: 'N', help: 'titles, each with up to 3 copies (default 10000)' },
     users: { value: 'N', help: 'users (default 1000)' },

@@ -1,96 +1,143 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId, useRef, useState, type DragEvent } from 'react';
 import { ProblemNotice } from '../../shared/ProblemNotice';
 import { texts } from '../../shared/texts';
 import { bookRows, type BookRow } from './book-rows';
+import { fileText } from './file-text';
 import { importRows, type ImportState } from './import-rows';
+import { ImportProgress } from './ImportProgress';
+import { adminTexts } from './texts';
 
-/** How far an import is, and which rows were refused. */
-function ImportProgress({
-  state: { total, registered, there, refused },
+/** The rows of a file, and the encoding that was guessed for it. */
+interface ReadFile {
+  readonly rows: readonly BookRow[];
+  readonly guess: string | null;
+}
+
+async function readFile(file: File): Promise<ReadFile> {
+  const { text, guess } = fileText(await file.arrayBuffer());
+  return { rows: bookRows(text), guess };
+}
+
+const firstTitle = (rows: readonly BookRow[]): string =>
+  rows.map((row) => ('book' in row ? row.book.title : '')).find((title) => title !== '') ?? '';
+
+/** Asks whether an encoding was guessed rightly, before anything is registered. */
+function Guess({
+  file: { rows, guess },
+  start,
+  cancel,
 }: {
-  readonly state: ImportState;
+  readonly file: ReadFile;
+  readonly start: () => void;
+  readonly cancel: () => void;
 }) {
-  const done = registered + there + refused.length;
-  const says = texts.admin.imported(done, total);
+  if (guess === null) return null;
   return (
-    <>
-      <progress value={done} max={total} aria-label={says} />
-      <p role="status">
-        {says}: {texts.admin.importResults(registered, there, refused.length)}
-      </p>
-      {refused.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.admin.line}</th>
-              <th scope="col">{texts.admin.why}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {refused.map(({ line, why }) => (
-              <tr key={line}>
-                <td>{line}</td>
-                <td>{why}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </>
+    <div className="notice" role="alert">
+      <p>{adminTexts.guessed(guess, firstTitle(rows))}</p>
+      <div className="actions">
+        <button type="button" onClick={start}>
+          {adminTexts.importGuessed(guess)}
+        </button>
+        <button type="button" className="secondary" onClick={cancel}>
+          {adminTexts.cancel}
+        </button>
+      </div>
+    </div>
   );
 }
 
-async function rowsOf(file: File): Promise<readonly BookRow[]> {
-  return bookRows(await file.text());
+/** The field for the file, onto which one can drop it as well. */
+function FileField({ take }: { readonly take: (file: File | null) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const hint = useId();
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    if (!field.current || event.dataTransfer.files.length === 0) return;
+    field.current.files = event.dataTransfer.files;
+    take(event.dataTransfer.files[0] ?? null);
+  };
+  return (
+    <div
+      className="drop"
+      onDrop={drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+      }}
+    >
+      <label>
+        {texts.admin.file}
+        <input
+          ref={field}
+          type="file"
+          accept=".csv,text/csv"
+          required
+          aria-describedby={hint}
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files?.[0] ?? null);
+          }}
+        />
+      </label>
+      <p id={hint} className="muted">
+        {adminTexts.drop} {texts.admin.importHint}
+      </p>
+    </div>
+  );
 }
 
 export function ImportBooks() {
   const queries = useQueryClient();
-  const hint = useId();
   const [file, setFile] = useState<File | null>(null);
+  const [doubtful, setDoubtful] = useState<ReadFile | null>(null);
   const [state, setState] = useState<ImportState | null>(null);
-  const reading = useMutation({ mutationFn: rowsOf, networkMode: 'always' });
+  const reading = useMutation({ mutationFn: readFile, networkMode: 'always' });
   const importing = useMutation({
     mutationFn: (rows: readonly BookRow[]) => importRows(rows, setState),
     networkMode: 'always',
+    meta: { isListed: false },
     onSettled: () => queries.invalidateQueries(),
   });
   const isBusy = reading.isPending || importing.isPending;
+  const start = () => {
+    if (file === null || isBusy) return;
+    setState(null);
+    setDoubtful(null);
+    importing.reset();
+    reading.mutate(file, {
+      onSuccess: (read) => {
+        if (read.guess === null) importing.mutate(read.rows);
+        else setDoubtful(read);
+      },
+    });
+  };
   return (
     <section aria-label={texts.admin.import}>
       <h2>{texts.admin.import}</h2>
-      <p id={hint}>{texts.admin.importHint}</p>
       <form
         aria-label={texts.admin.import}
         onSubmit={(event) => {
           event.preventDefault();
-          if (file === null || isBusy) return;
-          setState(null);
-          importing.reset();
-          reading.mutate(file, {
-            onSuccess: (rows) => {
-              importing.mutate(rows);
-            },
-          });
+          start();
         }}
       >
-        <label>
-          {texts.admin.file}
-          <input
-            type="file"
-            accept=".csv,text/csv"
-            required
-            aria-describedby={hint}
-            onChange={({ currentTarget }) => {
-              setFile(currentTarget.files?.[0] ?? null);
-            }}
-          />
-        </label>
+        <FileField take={setFile} />
         <button aria-busy={isBusy} aria-disabled={isBusy}>
           {texts.admin.importRows}
         </button>
       </form>
+      {doubtful && (
+        <Guess
+          file={doubtful}
+          start={() => {
+            setDoubtful(null);
+            importing.mutate(doubtful.rows);
+          }}
+          cancel={() => {
+            setDoubtful(null);
+          }}
+        />
+      )}
       {reading.error && <p role="alert">{reading.error.message}</p>}
       <ProblemNotice error={importing.error} />
       {state && <ImportProgress state={state} />}

@@ -9,6 +9,8 @@ const ROWS_MAX = 2000;
 
 /** Whatever else there is means nothing; case does not count. */
 type Column = 'title' | 'author' | 'isbn' | 'publicationdate' | 'bookimg' | 'copies';
+/** Copies of a title whose row does not say how many, as in the command. */
+const COPIES_DEFAULT = '1';
 const REQUIRED: readonly Column[] = ['title', 'author'];
 
 /** A row is a title, or has a fault that makes it none. `line` is where it ends. */
@@ -23,8 +25,8 @@ interface Parsed {
 
 function bookOf(cells: ReadonlyMap<string, string>): NewBook {
   const text = (column: Column) => (cells.get(column) ?? '').replace(/\s+/g, ' ').trim();
-  const copies = text('copies');
-  if (!/^\d*$/.test(copies)) throw new Error(texts.admin.notNumber);
+  const copies = text('copies') || COPIES_DEFAULT;
+  if (!/^\d+$/.test(copies)) throw new Error(texts.admin.notNumber);
   return {
     ...{ title: text('title'), author: text('author'), isbn: text('isbn') || null },
     ...{

@@ -1,13 +1,8 @@
 import { isWorthRepeating, problemOf } from '../../shared/problem';
-import { newIntent, written, type Intent } from '../../shared/write';
+import { LONG_WAIT_S, newIntent, optionsOf, written, type Intent } from '../../shared/write';
 import type { BookRow } from './book-rows';
 import { registerBook, type NewBook } from './writes';
 
-/**
- * How long a row waits for its answer, the longest that the service takes, seconds: nobody waits
- * for one row.
- */
-const WAIT_S = 30;
 /**
  * How often a row is tried, and the pause between two tries, milliseconds: longer than the minute
  * for which a client has had too many requests.
@@ -25,10 +20,10 @@ export interface ImportState {
 type Outcome = 'registered' | 'there' | { readonly why: string };
 
 /** Sends the same until the service takes it. */
-async function register({ input, key }: Intent<NewBook>): Promise<void> {
+async function register(intent: Intent<NewBook>): Promise<void> {
   for (let left = TRIES; ; left -= 1) {
     try {
-      await written(registerBook(input, { 'Idempotency-Key': key, Prefer: `wait=${WAIT_S}` }));
+      await written(registerBook(intent.input, optionsOf(intent, LONG_WAIT_S)));
       return;
     } catch (error) {
       if (left <= 1 || !isWorthRepeating(error)) throw error;

@@ -1,35 +1,26 @@
-import { client, type Schemas } from '../../shared/client';
-import { useWrite, type WriteHeaders } from '../../shared/write';
-import type { operations } from '../../shared/generated/api';
+import { client, type CallOptions, type Schemas } from '../../shared/client';
+import { useWrite } from '../../shared/write';
 
 /** What administrators do with the catalogue. */
 
-type Body<Name extends 'registerTitle' | 'updateTitle'> =
-  operations[Name]['requestBody']['content']['application/json'];
-export type NewBook = Body<'registerTitle'>;
-export type BookChanges = Body<'updateTitle'>;
+export type NewBook = Parameters<typeof client.books.create>[0];
+export type BookChanges = Parameters<typeof client.books.update>[1];
 
 /** Refuses an ISBN that is there already, rather than adding to the stock of that title. */
-export const registerBook = (body: NewBook, header: WriteHeaders) =>
-  client.POST('/api/book-infos', { params: { header, query: { onDuplicate: 'reject' } }, body });
+export const registerBook = (body: NewBook, options: CallOptions) =>
+  client.request('POST', '/api/book-infos', {
+    ...options,
+    query: { onDuplicate: 'reject' },
+    body,
+  });
 
 export const useRegisterBook = () => useWrite(registerBook);
 
 export const useChangeBook = (bookInfoId: number) =>
-  useWrite((body: BookChanges, header) =>
-    client.PATCH('/api/book-infos/{bookInfoId}', {
-      params: { header, path: { bookInfoId } },
-      body,
-    }),
-  );
+  useWrite((body: BookChanges, options) => client.books.update(bookInfoId, body, options));
 
 export const useAddCopies = (bookInfoId: number) =>
-  useWrite((count: number, header) =>
-    client.POST('/api/book-infos/{bookInfoId}/books', {
-      params: { header, path: { bookInfoId } },
-      body: { count },
-    }),
-  );
+  useWrite((count: number, options) => client.copies.add(bookInfoId, { count }, options));
 
 /** The attributes of a title as texts of a form. */
 export type BookTexts = Readonly<

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { texts } from '../../shared/texts';
 import { WriteButton } from '../../shared/WriteButton';
 import { WriteProblem } from '../../shared/WriteProblem';
@@ -11,12 +12,20 @@ import type { Possible } from './possible';
  */
 export function Actions({
   actions,
+  state,
   of,
 }: {
   readonly actions: Possible['actions'];
+  /** What the reader has. An earlier refusal is no longer of interest when that changes. */
+  readonly state: string;
   readonly of?: string;
 }) {
   const lending = useLending();
+  const { isError, reset } = lending;
+  useEffect(() => {
+    if (isError) reset();
+    // When it was refused, the state was as it is.
+  }, [state]);
   return (
     <>
       <div className="actions">
@@ -27,7 +36,8 @@ export function Actions({
             input={action}
             label={label}
             name={of === undefined ? label : texts.books.action(label, of)}
-            isSecondary={index > 0}
+            isSecondary={index > 0 || of !== undefined}
+            isSmall={of !== undefined}
           />
         ))}
       </div>

@@ -16,11 +16,15 @@ function OwnActions({
   readonly borrow: Borrow | undefined;
   readonly hold: Hold | undefined;
 }) {
-  const { says, actions } = borrow ? withBorrow(borrow) : hold ? withHold(hold) : withNothing(book);
+  const { says, tone, actions } = borrow
+    ? withBorrow(borrow)
+    : hold
+      ? withHold(hold)
+      : withNothing(book);
   return (
     <>
-      <p role="status">{says}</p>
-      <Actions actions={actions} />
+      <p role="status">{says && <span className={`badge ${tone}`}>{says}</span>}</p>
+      <Actions actions={actions} state={says} />
     </>
   );
 }
@@ -52,6 +56,6 @@ export function BookActions({ book }: { readonly book: BookInfo }) {
   return user ? (
     <SignedInActions book={book} />
   ) : (
-    <SignInLink>{texts.books.signInToBorrow}</SignInLink>
+    <SignInLink className="button">{texts.books.signInToBorrow}</SignInLink>
   );
 }

@@ -1,25 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
 import { Heading } from '../../shared/Heading';
 import { useSession } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
-import { texts } from '../../shared/texts';
+import { shownDay, texts } from '../../shared/texts';
+import { AddCopies } from '../admin/AddCopies';
+import { ChangeBook } from '../admin/ChangeBook';
 import { BookActions } from './BookActions';
 import { Cover } from './Cover';
-import { titleQuery, type BookInfo } from './queries';
-import { ChangeBook } from '../admin/ChangeBook';
-import { AddCopies } from '../admin/AddCopies';
+import { pastBorrowsQuery, shelfQuery, titleQuery, type BookInfo } from './queries';
+import { pathOfSearch } from './search-place';
+import { Availability, Shelf } from './Shelf';
 
-function Facts({
-  book: { publicationDate, isbn, availableStock, totalStock },
-}: {
-  readonly book: BookInfo;
-}) {
+/** How long a button says what it has done, milliseconds. */
+const SAID_MS = 2000;
+
+/** Copies the address. Browsers allow that where a page is served securely. */
+function Share() {
+  const [isCopied, setIsCopied] = useState(false);
+  if (!window.isSecureContext) return null;
   return (
-    <dl>
+    <button
+      type="button"
+      className="quiet small"
+      onClick={() => {
+        void navigator.clipboard.writeText(location.href).then(() => {
+          setIsCopied(true);
+          setTimeout(() => {
+            setIsCopied(false);
+          }, SAID_MS);
+        });
+      }}
+    >
+      {isCopied ? texts.books.copied : texts.books.share}
+    </button>
+  );
+}
+
+function Facts({ book: { publicationDate, isbn } }: { readonly book: BookInfo }) {
+  return (
+    <dl className="facts">
       {publicationDate !== null && (
         <div>
           <dt>{texts.books.published}</dt>
-          <dd>{publicationDate}</dd>
+          <dd>{texts.books.publishedOn(publicationDate)}</dd>
         </div>
       )}
       {isbn !== null && (
@@ -28,15 +53,26 @@ function Facts({
           <dd>{isbn}</dd>
         </div>
       )}
-      <div>
-        <dt>{texts.books.copies}</dt>
-        <dd>
-          <span role="status" className={availableStock > 0 ? 'available' : 'out'}>
-            {texts.books.availability(availableStock, totalStock)}
-          </span>
-        </dd>
-      </div>
     </dl>
+  );
+}
+
+/** When the reader last had it. */
+function LastTime({ bookInfoId }: { readonly bookInfoId: number }) {
+  const last = useQuery(pastBorrowsQuery(bookInfoId)).data?.items[0];
+  return last?.returnedAt ? (
+    <p className="muted">{texts.books.lastTime(shownDay(last.returnedAt))}</p>
+  ) : null;
+}
+
+function MoreBy({ book: { author, bookInfoId } }: { readonly book: BookInfo }) {
+  const { data } = useQuery(shelfQuery({ author }));
+  return (
+    <Shelf
+      heading={texts.books.moreBy(author)}
+      more={pathOfSearch({ author })}
+      books={(data?.items ?? []).filter((other) => other.bookInfoId !== bookInfoId)}
+    />
   );
 }
 
@@ -47,15 +83,23 @@ export function BookDetail({ bookInfoId }: { readonly bookInfoId: number }) {
     <Shown query={useQuery(titleQuery(bookInfoId))}>
       {(book) => (
         <>
-          <div className="book">
+          <article className="book">
             <Cover title={book.title} author={book.author} />
             <div>
               <Heading>{book.title}</Heading>
-              <p>{texts.books.by(book.author)}</p>
-              <Facts book={book} />
+              <p>
+                <Link href={pathOfSearch({ author: book.author })}>{book.author}</Link>
+              </p>
+              <p role="status">
+                <Availability book={book} />
+              </p>
               <BookActions book={book} />
+              {user && <LastTime bookInfoId={bookInfoId} />}
+              <Facts book={book} />
+              <Share />
             </div>
-          </div>
+          </article>
+          <MoreBy book={book} />
           {user?.isAdmin && (
             <>
               <AddCopies bookInfoId={bookInfoId} />

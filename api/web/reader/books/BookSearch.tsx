@@ -1,153 +1,112 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
+import { Empty } from '../../shared/Empty';
 import { Heading } from '../../shared/Heading';
 import { Pages } from '../../shared/Pages';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
-import { useSegment } from '../segment';
-import { Cover } from './Cover';
-import { searchQuery, type BookInfo, type BookSearch as Search, type Order } from './queries';
+import { places } from '../places';
+import { countQuery, searchQuery } from './queries';
+import { ORDERS, pathOfSearch, searchOf, type BookSearch as Search } from './search-place';
+import { InStock, ShelfBook } from './Shelf';
 
-const ORDERS = Object.keys(texts.books.orders) as Order[];
-
-const orderOf = (text: string | null): Order =>
-  ORDERS.find((order) => order === text) ?? '-createdAt';
-
-/**
- * What is searched for stands in the address, so that it is still there after a look at a title,
- * and can be sent to somebody.
- */
-function searchOf(text: string): Search {
-  const params = new URLSearchParams(text);
-  return {
-    q: params.get('q') ?? '',
-    sort: orderOf(params.get('sort')),
-    availableOnly: params.has('available'),
-    page: Math.max(Number.parseInt(params.get('page') ?? '1') || 1, 1),
-  };
-}
-
-function pathOf({ q, sort, availableOnly, page }: Search): string {
-  const params = new URLSearchParams({
-    ...(q && { q }),
-    sort,
-    ...(availableOnly && { available: 'true' }),
-    ...(page > 1 && { page: String(page) }),
-  });
-  return `/find/${params.toString()}`;
-}
-
-/** The address says what is searched for; what is typed counts once it is sent. */
-function SearchForm({
+/** A filter with how many titles it leaves. */
+function Facet({
+  label,
   search,
-  go,
+  isChosen,
 }: {
+  readonly label: string;
   readonly search: Search;
-  readonly go: (search: Search) => void;
+  readonly isChosen: boolean;
 }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const goTo = (changes: Partial<Search>) => {
-    go({ ...search, q: (typed ?? search.q).trim(), ...changes, page: 1 });
-    setTyped(null);
-  };
+  const { data } = useQuery(countQuery(search));
   return (
-    <form
-      className="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        goTo({});
-      }}
+    <Link
+      href={pathOfSearch({ ...search, page: 1 })}
+      className="facet"
+      aria-current={isChosen ? 'true' : undefined}
     >
-      <label className="words">
-        {texts.books.words}
-        <input
-          type="search"
-          name="q"
-          value={typed ?? search.q}
-          maxLength={255}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-          }}
-        />
-      </label>
+      {label}{' '}
+      {data && (
+        <small>{texts.books.facetCount(data.totalItems, data.totalIsAtLeast ?? false)}</small>
+      )}
+    </Link>
+  );
+}
+
+function Filters({ search }: { readonly search: Search }) {
+  const [, navigate] = useLocation();
+  return (
+    <div className="filters">
+      <div className="facets" role="group" aria-label={texts.books.filter}>
+        {[false, true].map((availableOnly) => (
+          <Facet
+            key={String(availableOnly)}
+            label={availableOnly ? texts.books.availableOnly : texts.all}
+            search={{ ...search, availableOnly }}
+            isChosen={search.availableOnly === availableOnly}
+          />
+        ))}
+        {search.author !== '' && (
+          <Link href={pathOfSearch({ ...search, author: '', page: 1 })} className="facet">
+            {texts.books.by(search.author)} <span aria-hidden="true">×</span>
+            <span className="visually-hidden">{texts.books.anyAuthor}</span>
+          </Link>
+        )}
+      </div>
       <label>
         {texts.books.order}
         <select
           name="sort"
           value={search.sort}
-          onChange={({ currentTarget }) => {
-            goTo({ sort: orderOf(currentTarget.value) });
+          onChange={({ currentTarget: { value } }) => {
+            const sort = ORDERS.find((order) => order === value) ?? search.sort;
+            navigate(pathOfSearch({ ...search, sort, page: 1 }));
           }}
         >
-          {ORDERS.map((order) => (
+          {ORDERS.filter((order) => order !== 'relevance' || search.q !== '').map((order) => (
             <option key={order} value={order}>
               {texts.books.orders[order]}
             </option>
           ))}
         </select>
       </label>
-      <button>{texts.books.search}</button>
-      <label className="alone">
-        <input
-          type="checkbox"
-          name="available"
-          checked={search.availableOnly}
-          onChange={({ currentTarget }) => {
-            goTo({ availableOnly: currentTarget.checked });
-          }}
-        />
-        {texts.books.availableOnly}
-      </label>
-    </form>
-  );
-}
-
-function FoundBook({
-  book: { bookInfoId, title, author, availableStock, totalStock },
-}: {
-  readonly book: BookInfo;
-}) {
-  return (
-    <li>
-      <Link href={`/books/${bookInfoId}`}>
-        <Cover title={title} author={author} />
-        <span className="title">{title}</span>
-      </Link>
-      <span>{author}</span>
-      <small className={availableStock > 0 ? 'available' : 'out'}>
-        {texts.books.availability(availableStock, totalStock)}
-      </small>
-    </li>
+    </div>
   );
 }
 
 export function BookSearch() {
   const [, navigate] = useLocation();
-  const search = searchOf(useSegment(2));
-  const query = useQuery(searchQuery(search));
-  const go = (next: Search) => {
-    navigate(pathOf(next));
-  };
+  const search = searchOf(useSearch());
   return (
     <>
       <Heading>{texts.books.heading}</Heading>
-      <search>
-        <SearchForm search={search} go={go} />
-      </search>
-      <Shown query={query}>
+      <Filters search={search} />
+      <Shown query={useQuery(searchQuery(search))}>
         {(list) => (
           <>
-            <p role="status">{texts.books.found(list.totalItems, list.totalIsAtLeast ?? false)}</p>
+            <p role="status" className="muted">
+              {texts.books.found(list.totalItems, list.totalIsAtLeast ?? false)}
+            </p>
+            {list.items.length === 0 && (
+              <Empty text={texts.books.noneFound}>
+                <Link href={places.books}>{texts.books.showAll}</Link>
+              </Empty>
+            )}
             <ul className="shelf">
               {list.items.map((book) => (
-                <FoundBook key={book.bookInfoId} book={book} />
+                <ShelfBook key={book.bookInfoId} book={book}>
+                  <InStock book={book} />
+                </ShelfBook>
               ))}
             </ul>
             <Pages
               list={list}
               go={(page) => {
-                go({ ...search, page });
+                navigate(pathOfSearch({ ...search, page }));
+                window.scrollTo(0, 0);
               }}
             />
           </>

@@ -4,9 +4,13 @@
  * page loads none of them.
  */
 
-/** Of letters; the scripts of East Asia take two. */
-const LINE_MAX = 12;
-const LINES_MAX = 6;
+/** Letters in a line; the scripts of East Asia take two. A long word makes the letters smaller. */
+const LINE_MIN = 12;
+const LINE_MAX = 20;
+/** Of `LINE_MIN` letters. */
+const LINES = 6;
+const LETTER_SIZE = 11.5;
+const LINE_HEIGHT = 15;
 const WIDE_FROM = 0x2e80;
 const HUES = 360;
 /** Spreads similar texts over all hues. */
@@ -23,31 +27,42 @@ const widthOf = (text: string): number =>
   Array.from(text).reduce((sum, char) => sum + ((char.codePointAt(0) ?? 0) < WIDE_FROM ? 1 : 2), 0);
 
 /** A word in parts that fit in a line. */
-const partsOf = (word: string): string[] =>
-  word.match(new RegExp(`.{1,${widthOf(word) > word.length ? LINE_MAX / 2 : LINE_MAX}}`, 'gu')) ??
-  [];
+const partsOf = (word: string, lineWidth: number): string[] =>
+  word.match(
+    new RegExp(`.{1,${widthOf(word) > word.length ? Math.floor(lineWidth / 2) : lineWidth}}`, 'gu'),
+  ) ?? [];
 
 /** Breaks at spaces, and longer words anywhere. What does not fit ends in an ellipsis. */
-function linesOf(text: string): string[] {
+function linesOf(words: readonly string[], lineWidth: number): string[] {
   const lines: string[] = [];
-  for (const part of text.split(/\s+/).flatMap(partsOf)) {
+  for (const part of words.flatMap((word) => partsOf(word, lineWidth))) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(`${last} ${part}`) <= LINE_MAX)
+    if (last !== undefined && widthOf(`${last} ${part}`) <= lineWidth)
       lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
-  return lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX - 1), '…'] : lines;
+  const most = Math.floor((LINES * lineWidth) / LINE_MIN);
+  return lines.length > most ? [...lines.slice(0, most - 1), '…'] : lines;
+}
+
+/** The longest word decides how large the letters are, within bounds. */
+function drawnTitle(title: string) {
+  const words = title.split(/\s+/);
+  const lineWidth = Math.min(Math.max(LINE_MIN, ...words.map(widthOf)), LINE_MAX);
+  const scale = LINE_MIN / lineWidth;
+  return { lines: linesOf(words, lineWidth), size: LETTER_SIZE * scale, step: LINE_HEIGHT * scale };
 }
 
 export function Cover({ title, author }: { readonly title: string; readonly author: string }) {
-  const hue = hueOf(title + author);
+  const hue = hueOf(title);
+  const { lines, size, step } = drawnTitle(title);
   return (
     <svg className="cover" viewBox="0 0 120 180" aria-hidden="true">
       <rect width="120" height="180" rx="4" fill={`hsl(${hue} 42% 30%)`} />
       <rect x="7" width="2" height="180" fill={`hsl(${hue} 42% 22%)`} />
       <rect x="18" y="132" width="92" height="1.5" fill={`hsl(${(hue + 40) % HUES} 60% 70%)`} />
-      {linesOf(title).map((line, index) => (
-        <text key={index} x="18" y={30 + index * 15} fontSize="11.5" fontWeight="600" fill="#fff">
+      {lines.map((line, index) => (
+        <text key={index} x="18" y={30 + index * step} fontSize={size} fontWeight="600" fill="#fff">
           {line}
         </text>
       ))}

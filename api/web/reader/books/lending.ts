@@ -1,5 +1,5 @@
-import { client, type Call } from '../../shared/client';
-import { useWrite, type Write, type WriteHeaders } from '../../shared/write';
+import { client, type CallOptions, type Result } from '../../shared/client';
+import { useWrite, type Write } from '../../shared/write';
 
 /** What readers do with books. */
 export type LendingAction =
@@ -9,32 +9,28 @@ export type LendingAction =
   | { readonly kind: 'hold'; readonly bookInfoId: number }
   | { readonly kind: 'cancelHold'; readonly holdId: number };
 
-function carryOut(action: LendingAction, header: WriteHeaders): Call<unknown> {
+function carryOut(action: LendingAction, options: CallOptions): Promise<Result<unknown, unknown>> {
   switch (action.kind) {
     case 'borrow':
-      return client.POST('/api/borrows', {
-        params: { header },
-        body: { bookInfoId: action.bookInfoId },
-      });
+      return client.borrows.create({ bookInfoId: action.bookInfoId }, options);
     case 'giveBack':
-      return client.POST('/api/returns', {
-        params: { header },
-        body: { borrowId: action.borrowId },
-      });
+      return client.returns.create({ borrowId: action.borrowId }, options);
     case 'renew':
-      return client.POST('/api/borrows/{borrowId}/renewals', {
-        params: { header, path: { borrowId: action.borrowId } },
-      });
+      return client.borrows.renew(action.borrowId, options);
     case 'hold':
-      return client.POST('/api/book-infos/{bookInfoId}/holds', {
-        params: { header, path: { bookInfoId: action.bookInfoId } },
-      });
+      return client.holds.create(action.bookInfoId, options);
     case 'cancelHold':
-      return client.DELETE('/api/holds/{holdId}', {
-        params: { header, path: { holdId: action.holdId } },
-      });
+      return client.holds.cancel(action.holdId, options);
   }
 }
 
+/** The refusal of an action that says that it is done already. */
+const DONE_ALREADY: Readonly<Partial<Record<LendingAction['kind'], string>>> = {
+  borrow: 'ALREADY_BORROWED',
+  giveBack: 'ALREADY_RETURNED',
+  hold: 'ALREADY_HELD',
+};
+
 /** One for each book on the page: what its last action came to stands beside it. */
-export const useLending = (): Write<LendingAction, unknown> => useWrite(carryOut);
+export const useLending = (): Write<LendingAction, unknown> =>
+  useWrite(carryOut, { isSo: ({ code }, { kind }) => DONE_ALREADY[kind] === code });

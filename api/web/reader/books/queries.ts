@@ -1,16 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, client, type Schemas } from '../../shared/client';
+import { LIVE } from '../../shared/look-again';
+import type { BookSearch } from './search-place';
 
 /** What the pages ask about books. */
 
-/**
- * How often what others may change is asked for again while somebody looks at it, milliseconds. It
- * has an ETag: the browser sends that along by itself, and as long as nothing has changed the
- * service answers 304 out of its cache.
- */
-const LOOK_AGAIN_MS = 3000;
 /** Titles on a page; it fills rows of two, three, four and six. */
-const SEARCH_SIZE = 12;
+const SEARCH_SIZE = 24;
+const SHELF_SIZE = 12;
 const HISTORY_SIZE = 10;
 /** The most that the service gives at once: nobody has more open borrows or holds. */
 const ALL = 100;
@@ -18,45 +15,75 @@ const ALL = 100;
 export type BookInfo = Schemas['BookInfo'];
 export type Borrow = Schemas['Borrow'];
 export type Hold = Schemas['Hold'];
-export type Order = '-createdAt' | 'title' | '-popularity' | '-publicationDate';
 
-export interface BookSearch {
-  readonly q: string;
-  readonly sort: Order;
-  readonly availableOnly: boolean;
-  readonly page: number;
-}
+const searchParams = ({ q, author, availableOnly }: BookSearch) => ({
+  ...(q && { q }),
+  ...(author && { author }),
+  ...(availableOnly && { available: true }),
+});
 
-export const searchQuery = ({ q, sort, availableOnly, page }: BookSearch) =>
+export const searchQuery = (search: BookSearch) =>
   queryOptions({
-    queryKey: ['titles', { q, sort, availableOnly, page }],
+    queryKey: ['titles', search],
     queryFn: ({ signal }) =>
       answered(
-        client.GET('/api/book-infos', {
-          params: {
-            query: {
-              ...(q && { q }),
-              ...(availableOnly && { available: true }),
-              sort,
-              page,
-              size: SEARCH_SIZE,
-            },
+        client.request('GET', '/api/book-infos', {
+          query: {
+            ...searchParams(search),
+            sort: search.sort,
+            page: search.page,
+            size: SEARCH_SIZE,
           },
           signal,
         }),
       ),
-    refetchInterval: LOOK_AGAIN_MS,
+    meta: LIVE,
     placeholderData: keepPreviousData,
   });
+
+/** How many titles a search finds. */
+export const countQuery = (search: BookSearch) =>
+  queryOptions({
+    queryKey: ['titles', 'count', searchParams(search)],
+    queryFn: ({ signal }) =>
+      answered(
+        client.request('GET', '/api/book-infos', {
+          query: { ...searchParams(search), size: 1 },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** The titles of a shelf: the newest, or those of an author. */
+export const shelfQuery = (filter: { readonly author?: string }) =>
+  queryOptions({
+    queryKey: ['titles', 'shelf', filter],
+    queryFn: ({ signal }) =>
+      answered(
+        client.request('GET', '/api/book-infos', {
+          query: { ...filter, sort: '-createdAt', size: SHELF_SIZE },
+          signal,
+        }),
+      ),
+  });
+
+export const popularQuery = queryOptions({
+  queryKey: ['titles', 'popular'],
+  queryFn: ({ signal }) =>
+    answered(
+      client.request('GET', '/api/book-infos/popular', { query: { size: SHELF_SIZE }, signal }),
+    ),
+});
 
 export const titleQuery = (bookInfoId: number) =>
   queryOptions({
     queryKey: ['title', bookInfoId],
     queryFn: ({ signal }) =>
       answered(
-        client.GET('/api/book-infos/{bookInfoId}', { params: { path: { bookInfoId } }, signal }),
+        client.request('GET', '/api/book-infos/{bookInfoId}', { path: { bookInfoId }, signal }),
       ),
-    refetchInterval: LOOK_AGAIN_MS,
+    meta: LIVE,
   });
 
 /** Every title of a reader is in one list, so that all places show the same. */
@@ -64,8 +91,8 @@ export const openBorrowsQuery = queryOptions({
   queryKey: ['borrows', 'open'],
   queryFn: ({ signal }) =>
     answered(
-      client.GET('/api/borrow-histories', {
-        params: { query: { me: true, returned: false, size: ALL } },
+      client.request('GET', '/api/borrow-histories', {
+        query: { me: true, returned: false, size: ALL },
         signal,
       }),
     ),
@@ -75,9 +102,8 @@ export const openHoldsQuery = queryOptions({
   queryKey: ['holds', 'open'],
   queryFn: ({ signal }) =>
     answered(
-      client.GET('/api/holds', { params: { query: { me: true, open: true, size: ALL } }, signal }),
+      client.request('GET', '/api/holds', { query: { me: true, open: true, size: ALL }, signal }),
     ),
-  refetchInterval: LOOK_AGAIN_MS,
 });
 
 export const historyQuery = (page: number) =>
@@ -85,10 +111,23 @@ export const historyQuery = (page: number) =>
     queryKey: ['borrows', 'closed', page],
     queryFn: ({ signal }) =>
       answered(
-        client.GET('/api/borrow-histories', {
-          params: { query: { me: true, returned: true, page, size: HISTORY_SIZE } },
+        client.request('GET', '/api/borrow-histories', {
+          query: { me: true, returned: true, page, size: HISTORY_SIZE },
           signal,
         }),
       ),
     placeholderData: keepPreviousData,
+  });
+
+/** The borrows of one title that a reader has had, latest first. */
+export const pastBorrowsQuery = (bookInfoId: number) =>
+  queryOptions({
+    queryKey: ['borrows', 'closed', 'of', bookInfoId],
+    queryFn: ({ signal }) =>
+      answered(
+        client.request('GET', '/api/borrow-histories', {
+          query: { me: true, returned: true, bookInfoId, size: 1 },
+          signal,
+        }),
+      ),
   });

@@ -1,39 +1,54 @@
 import { useQuery } from '@tanstack/react-query';
-import { client, type Call, type Schemas } from '../../shared/client';
+import { client, type CallOptions, type Result, type Schemas } from '../../shared/client';
 import { useSession, type User } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
-import { useWrite, type WriteHeaders } from '../../shared/write';
+import { useWrite } from '../../shared/write';
 import { WriteButton } from '../../shared/WriteButton';
 import { WriteProblem } from '../../shared/WriteProblem';
 import { SignInLink } from '../SignInPlace';
-import { takenCoursesQuery, type Course } from './queries';
+import { progressQuery, takenCoursesQuery, type Course } from './queries';
 
 /** What readers do with a course. */
 interface CourseAction {
-  readonly kind: 'subscribe' | 'complete' | 'cancel';
+  readonly kind: 'subscribe' | 'join' | 'leave' | 'complete' | 'cancel';
   readonly courseId: number;
   readonly userId: number;
 }
 
-function carryOut({ kind, courseId, userId }: CourseAction, header: WriteHeaders): Call<unknown> {
+function carryOut(
+  { kind, courseId, userId }: CourseAction,
+  options: CallOptions,
+): Promise<Result<unknown, unknown>> {
   switch (kind) {
     case 'subscribe':
-      return client.POST('/courses/{courseId}/subscriptions', {
-        params: { header, path: { courseId } },
+      return client.subscriptions.create(courseId, options);
+    case 'join':
+      return client.request('POST', '/courses/{courseId}/waitlist', {
+        ...options,
+        path: { courseId },
+      });
+    case 'leave':
+      return client.request('DELETE', '/courses/{courseId}/waitlist', {
+        ...options,
+        path: { courseId },
       });
     case 'complete':
-      return client.PATCH('/users/{userId}/courses/{courseId}/status', {
-        params: { header, path: { userId, courseId } },
-      });
+      return client.subscriptions.complete({ userId, courseId }, options);
     case 'cancel':
-      return client.DELETE('/courses/{courseId}/subscriptions', {
-        params: { header, path: { courseId } },
-      });
+      return client.subscriptions.cancel(courseId, options);
   }
 }
 
+/** The refusal of an action that says that it is done already. */
+const DONE_ALREADY: Readonly<Partial<Record<CourseAction['kind'], string>>> = {
+  subscribe: 'ALREADY_SUBSCRIBED',
+  join: 'ALREADY_WAITING',
+  leave: 'WAITLIST_ENTRY_NOT_FOUND',
+};
+
 type Status = Schemas['Subscription']['status'];
+type Progress = Schemas['Subscription']['progress'];
 
 const ACTIONS: Readonly<Record<Status | 'none', readonly CourseAction['kind'][]>> = {
   none: ['subscribe'],
@@ -42,32 +57,56 @@ const ACTIONS: Readonly<Record<Status | 'none', readonly CourseAction['kind'][]>
   completed: [],
 };
 
+/** What somebody can do now. */
+function actionsOf(
+  { capacity, subscriberCount, status: state }: Course,
+  status: Status | 'none',
+  isWaiting: boolean,
+): readonly CourseAction['kind'][] {
+  if (isWaiting && status !== 'in_progress') return ['leave'];
+  const isFull = capacity !== null && subscriberCount >= capacity;
+  return ACTIONS[status]
+    .filter((kind) => kind !== 'subscribe' || state === 'open')
+    .map((kind) => (kind === 'subscribe' && isFull ? 'join' : kind));
+}
+
 function OwnActions({
-  course: { courseId, capacity, subscriberCount },
+  course,
   userId,
   status,
+  progress,
+  waitPosition,
 }: {
   readonly course: Course;
   readonly userId: number;
   readonly status: Status | 'none';
+  readonly progress: Progress | undefined;
+  readonly waitPosition: number | null;
 }) {
-  const write = useWrite(carryOut);
-  const isFull = capacity !== null && subscriberCount >= capacity;
-  const actions = ACTIONS[status].filter((kind) => kind !== 'subscribe' || !isFull);
+  const write = useWrite(carryOut, { isSo: ({ code }, { kind }) => DONE_ALREADY[kind] === code });
+  const { courseId, status: state } = course;
   return (
     <>
       <p role="status">
-        {status !== 'none' && texts.courses.states[status]}{' '}
-        {isFull && ACTIONS[status].includes('subscribe') && texts.courses.full}
+        {waitPosition !== null && status !== 'in_progress'
+          ? texts.courses.onWaitlist(waitPosition)
+          : status !== 'none' && texts.courses.states[status]}{' '}
+        {state !== 'open' && texts.courses.closed}
       </p>
+      {status === 'in_progress' && progress && progress.totalVideos > 0 && (
+        <label>
+          {texts.courses.progress(progress.completedVideos, progress.totalVideos)}
+          <progress max={100} value={progress.percent} />
+        </label>
+      )}
       <div className="actions">
-        {actions.map((kind) => (
+        {actionsOf(course, status, waitPosition !== null).map((kind) => (
           <WriteButton
             key={kind}
             write={write}
             input={{ kind, courseId, userId }}
             label={texts.courses[kind]}
-            isSecondary={kind === 'cancel'}
+            isSecondary={kind === 'cancel' || kind === 'leave'}
           />
         ))}
       </div>
@@ -83,15 +122,22 @@ function SignedInActions({
   readonly course: Course;
   readonly user: User;
 }) {
+  const taken = useQuery(takenCoursesQuery(userId));
+  const { data } = useQuery(progressQuery(userId, course.courseId));
   return (
-    <Shown query={useQuery(takenCoursesQuery(userId))}>
-      {({ items }) => (
-        <OwnActions
-          course={course}
-          userId={userId}
-          status={items.find(({ courseId }) => courseId === course.courseId)?.status ?? 'none'}
-        />
-      )}
+    <Shown query={taken}>
+      {({ items }) => {
+        const own = items.find(({ courseId }) => courseId === course.courseId);
+        return (
+          <OwnActions
+            course={course}
+            userId={userId}
+            status={own?.status ?? 'none'}
+            progress={own?.progress}
+            waitPosition={data?.waitPosition ?? null}
+          />
+        );
+      }}
     </Shown>
   );
 }
@@ -101,6 +147,6 @@ export function CourseActions({ course }: { readonly course: Course }) {
   return user ? (
     <SignedInActions course={course} user={user} />
   ) : (
-    <SignInLink>{texts.courses.signInToSubscribe}</SignInLink>
+    <SignInLink className="button">{texts.courses.signInToSubscribe}</SignInLink>
   );
 }

@@ -7,6 +7,8 @@ import { Pages } from '../../shared/Pages';
 import { useSession } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
+import { pathOfCourse } from '../places';
+import { Teaching } from './desk/Teaching';
 import { coursesQuery, takenCoursesQuery } from './queries';
 
 function MyCourses({ userId }: { readonly userId: number }) {
@@ -21,7 +23,9 @@ function MyCourses({ userId }: { readonly userId: number }) {
             <ul className="rows">
               {items.map(({ courseId, courseName, status, completedAt }) => (
                 <li key={courseId}>
-                  <Link href={`/courses/${courseId}`}>{courseName}</Link>
+                  <Link href={pathOfCourse(courseId)} className="title">
+                    {courseName}
+                  </Link>
                   <small>
                     {completedAt === null
                       ? texts.courses.states[status]
@@ -66,7 +70,9 @@ function AllCourses() {
                 ({ courseId, courseName, lecturer, videoCount, subscriberCount, capacity }) => (
                   <li key={courseId}>
                     <div>
-                      <Link href={`/courses/${courseId}`}>{courseName}</Link>
+                      <Link href={pathOfCourse(courseId)} className="title">
+                        {courseName}
+                      </Link>
                       <small>{lecturer.username}</small>
                     </div>
                     <small>
@@ -96,6 +102,7 @@ export function Courses() {
     <>
       <Heading>{texts.courses.heading}</Heading>
       {user && <MyCourses userId={user.userId} />}
+      {user?.role === 'lecturer' && <Teaching userId={user.userId} />}
       <AllCourses />
     </>
   );

@@ -1,86 +1,63 @@
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../../shared/client';
-import { Field } from '../../shared/Field';
+import { Link } from 'wouter';
+import { Empty } from '../../shared/Empty';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
-import { useWrite } from '../../shared/write';
-import { WriteForm } from '../../shared/WriteForm';
-import { videosQuery } from './queries';
+import { pathOfVideo } from '../places';
+import { MarkDone } from './MarkDone';
+import { videosQuery, type Video } from './queries';
 
-interface NewVideo {
-  readonly title: string;
-  readonly url: string;
-  readonly durationSeconds: number | null;
-}
-
-function AddVideo({ courseId }: { readonly courseId: number }) {
-  const add = useWrite((body: NewVideo, header) =>
-    client.POST('/courses/{courseId}/videos', { params: { header, path: { courseId } }, body }),
-  );
+function VideoItem({ video, isCurrent }: { readonly video: Video; readonly isCurrent: boolean }) {
+  const { courseId, videoId, title, url, position, durationSeconds } = video;
   return (
-    <details>
-      <summary>{texts.courses.addVideo}</summary>
-      <WriteForm
-        write={add}
-        read={(field) => ({
-          title: field('title'),
-          url: field('url'),
-          durationSeconds:
-            field('durationSeconds') === '' ? null : Number(field('durationSeconds')),
-        })}
-        label={texts.courses.addVideo}
-        button={texts.courses.addVideo}
-        done={({ title }) => title}
-      >
-        <Field
-          label={texts.courses.videoTitle}
-          name="title"
-          required
-          maxLength={255}
-          error={add.error}
-        />
-        <Field label={texts.courses.url} name="url" type="url" required error={add.error} />
-        <Field
-          label={texts.courses.duration}
-          name="durationSeconds"
-          type="number"
-          min={1}
-          error={add.error}
-        />
-      </WriteForm>
-    </details>
+    <li>
+      <span className="number">{position}</span>
+      <span className="name">
+        {url === null ? (
+          title
+        ) : (
+          <Link href={pathOfVideo(courseId, videoId)} aria-current={isCurrent ? 'true' : undefined}>
+            {title}
+          </Link>
+        )}
+      </span>
+      {durationSeconds !== null && (
+        <small className="muted">{texts.courses.seconds(durationSeconds)}</small>
+      )}
+      {url !== null && !isCurrent && <MarkDone video={video} />}
+    </li>
   );
 }
 
-/**
- * The videos in their order, for the lecturer and administrators: nobody else is shown where they
- * are.
- */
-export function Videos({ courseId }: { readonly courseId: number }) {
+/** The videos in their order, which lead to the player for subscribers and the lecturer. */
+export function Syllabus({
+  courseId,
+  current,
+}: {
+  readonly courseId: number;
+  /** The id of the video that is played beside the list. */
+  readonly current?: number;
+}) {
   return (
     <section aria-label={texts.courses.videos}>
       <h2>{texts.courses.videos}</h2>
       <Shown query={useQuery(videosQuery(courseId))}>
-        {({ items }) => (
-          <ol>
-            {items.map(({ videoId, title, url, durationSeconds }) => (
-              <li key={videoId}>
-                {url === null ? (
-                  title
-                ) : (
-                  <a href={url} rel="noreferrer">
-                    {title}
-                  </a>
-                )}{' '}
-                {durationSeconds !== null && (
-                  <small>{texts.courses.seconds(durationSeconds)}</small>
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={texts.courses.noVideos} />
+          ) : (
+            <ol className="syllabus">
+              {items.map((video) => (
+                <VideoItem
+                  key={video.videoId}
+                  video={video}
+                  isCurrent={video.videoId === current}
+                />
+              ))}
+            </ol>
+          )
+        }
       </Shown>
-      <AddVideo courseId={courseId} />
     </section>
   );
 }

@@ -1,35 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { client } from '../../shared/client';
+import { Confirm } from '../../shared/Confirm';
 import { Heading } from '../../shared/Heading';
 import { useSession } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
-import { useWrite } from '../../shared/write';
-import { WriteForm } from '../../shared/WriteForm';
-import { pathOfPosts } from './places';
+import { newIntent, useWrite } from '../../shared/write';
+import { WriteProblem } from '../../shared/WriteProblem';
+import { pathOfEditPost, pathOfPosts } from '../places';
 import { PostTags } from './PostParts';
 import { postQuery } from './queries';
+import { Markdown } from './Markdown';
 
 function DeletePost({ postId }: { readonly postId: number }) {
   const [, navigate] = useLocation();
-  const remove = useWrite(
-    (id: number, header) =>
-      client.DELETE('/posts/{postId}', { params: { header, path: { postId: id } } }),
-    {
-      onDone: () => {
-        navigate(pathOfPosts([]), { replace: true });
-      },
+  const remove = useWrite((id: number, options) => client.posts.delete(id, options), {
+    onDone: () => {
+      navigate(pathOfPosts([]), { replace: true });
     },
-  );
+  });
   return (
-    <WriteForm
-      write={remove}
-      read={() => postId}
-      label={texts.posts.remove}
-      button={texts.posts.remove}
-      done={() => null}
-    />
+    <>
+      <Confirm
+        label={texts.posts.remove}
+        question={texts.posts.removeQuestion}
+        isBusy={remove.isPending}
+        act={() => {
+          remove.mutate(newIntent(postId));
+        }}
+      />
+      <WriteProblem write={remove} />
+    </>
   );
 }
 
@@ -43,9 +45,18 @@ export function PostDetail({ postId }: { readonly postId: number }) {
           <p>
             <small>{texts.posts.published(createdAt)}</small>
           </p>
-          <p className="content">{content}</p>
-          <PostTags tags={tags} />
-          {user && (user.isAdmin || user.userId === userId) && <DeletePost postId={postId} />}
+          <Markdown text={content} />
+          <footer className="post-end">
+            <PostTags tags={tags} />
+            {user && (user.isAdmin || user.userId === userId) && (
+              <div className="actions">
+                <Link href={pathOfEditPost(postId)} className="button secondary">
+                  {texts.posts.edit}
+                </Link>
+                <DeletePost postId={postId} />
+              </div>
+            )}
+          </footer>
         </>
       )}
     </Shown>

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { texts } from '../../shared/texts';
-import { pathOfPosts } from './places';
+import { pathOfPost, pathOfPosts } from '../places';
 import type { Post } from './queries';
 
 /** What is shown of a post in a list and at its own place. */
@@ -21,7 +21,9 @@ export function PostItem({ post: { postId, title, tags, createdAt } }: { readonl
   return (
     <li>
       <div>
-        <Link href={`/posts/${postId}`}>{title}</Link>
+        <Link href={pathOfPost(postId)} className="title">
+          {title}
+        </Link>
         <small>{texts.posts.published(createdAt)}</small>
       </div>
       <PostTags tags={tags} />

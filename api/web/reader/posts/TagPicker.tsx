@@ -66,6 +66,8 @@ export function TagPicker({ tags, change }: TagPickerProps) {
     // With an option in focus, Enter chooses that; and Enter sends no form while a tag is typed.
     if (
       event.key !== 'Enter' ||
+      // This Enter ends a composition of letters.
+      event.nativeEvent.isComposing ||
       start === '' ||
       event.currentTarget.getAttribute('aria-activedescendant')
     )

@@ -1,61 +1,36 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { client } from '../../shared/client';
-import { Field } from '../../shared/Field';
+import { useDraft } from '../../shared/draft';
 import { Heading } from '../../shared/Heading';
 import type { User } from '../../shared/session';
 import { texts } from '../../shared/texts';
 import { useWrite } from '../../shared/write';
-import { WriteForm } from '../../shared/WriteForm';
+import { pathOfPost } from '../places';
+import { PostForm, type PostDraft } from './PostForm';
 import type { Post } from './queries';
-import { TagPicker } from './TagPicker';
 
-type Draft = Pick<Post, 'title' | 'content' | 'tags' | 'userId'>;
+type NewPost = PostDraft & Pick<Post, 'userId'>;
+
+const EMPTY: PostDraft = { title: '', content: '', tags: [] };
 
 export function WritePost({ user: { userId } }: { readonly user: User }) {
-  const [tags, setTags] = useState<readonly string[]>([]);
-  const publish = useWrite(
-    (body: Draft, header) => client.POST('/posts', { params: { header }, body }),
-    {
-      onDone: () => {
-        setTags([]);
-      },
-    },
-  );
+  const drafting = useDraft(`post.${userId}`, EMPTY);
+  const publish = useWrite((body: NewPost, options) => client.posts.create(body, options), {
+    onDone: drafting.forget,
+  });
   return (
     <>
       <Heading>{texts.posts.write}</Heading>
-      <WriteForm
+      <PostForm
+        drafting={drafting}
         write={publish}
-        read={(field) => ({
-          title: field('title'),
-          content: field('content'),
-          tags: [...tags],
-          userId,
-        })}
+        read={() => ({ ...drafting.draft, userId })}
         label={texts.posts.write}
         button={texts.posts.publish}
         done={({ postId, title }) => (
-          <Link href={`/posts/${postId}`}>{texts.posts.done(title)}</Link>
+          <Link href={pathOfPost(postId)}>{texts.posts.done(title)}</Link>
         )}
-      >
-        <Field
-          label={texts.posts.title}
-          name="title"
-          required
-          maxLength={255}
-          error={publish.error}
-        />
-        <Field
-          label={texts.posts.content}
-          name="content"
-          required
-          maxLength={100_000}
-          isLong
-          error={publish.error}
-        />
-        <TagPicker tags={tags} change={setTags} />
-      </WriteForm>
+      />
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { valueOf } from '@lendline/client';
 import { answered, client, type Schemas } from '../../shared/client';
+import { LIVE, STILL } from '../../shared/look-again';
 
 /** What the pages ask about posts. */
 
@@ -21,23 +23,38 @@ async function findPosts(
   page: number,
   signal: AbortSignal,
 ): Promise<PostPage> {
-  const call = client.GET('/posts/tags', {
-    params: { query: { tags: [...tags], page, size: POSTS_SIZE } },
+  const result = await client.request('GET', '/posts/tags', {
+    query: { tags: [...tags], page, size: POSTS_SIZE },
     signal,
   });
-  const items = await answered(call);
-  const total = Number((await call).response.headers.get('X-Total-Count'));
+  const items = valueOf(result);
+  const total = Number(result.headers.get('X-Total-Count'));
   return { items, page, totalPages: Math.ceil(total / POSTS_SIZE) };
 }
 
-/** The latest posts, or those with all of some tags. */
+const readPosts = (tags: readonly string[], page: number, signal: AbortSignal) =>
+  tags.length > 0
+    ? findPosts(tags, page, signal)
+    : answered(client.request('GET', '/posts', { query: { page, size: POSTS_SIZE }, signal }));
+
+/** The first page as it is now, to be held against the one that is shown. */
+export const freshPostsQuery = (tags: readonly string[]) =>
+  queryOptions<PostPage>({
+    queryKey: ['posts', 'fresh', tags],
+    queryFn: ({ signal }) => readPosts(tags, 1, signal),
+    meta: LIVE,
+  });
+
+/**
+ * The latest posts, or those with all of some tags. What somebody reads stays in place: new posts
+ * are counted, and shown when they are asked for.
+ */
 export const postsQuery = (tags: readonly string[], page: number) =>
   queryOptions<PostPage>({
     queryKey: ['posts', tags, page],
-    queryFn: ({ signal }) =>
-      tags.length > 0
-        ? findPosts(tags, page, signal)
-        : answered(client.GET('/posts', { params: { query: { page, size: POSTS_SIZE } }, signal })),
+    queryFn: ({ signal }) => readPosts(tags, page, signal),
+    meta: STILL,
+    refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,
   });
 
@@ -45,7 +62,21 @@ export const postQuery = (postId: number) =>
   queryOptions({
     queryKey: ['post', postId],
     queryFn: ({ signal }) =>
-      answered(client.GET('/posts/{postId}', { params: { path: { postId } }, signal })),
+      answered(client.request('GET', '/posts/{postId}', { path: { postId }, signal })),
+  });
+
+/** Tags that most often stand beside one. */
+export const relatedTagsQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['tags', 'related', name],
+    queryFn: ({ signal }) =>
+      answered(
+        client.request('GET', '/tags/{name}/related', {
+          path: { name },
+          query: { size: TAGS_SIZE },
+          signal,
+        }),
+      ),
   });
 
 /** Tags that begin with what is typed, most used first. */
@@ -54,8 +85,8 @@ export const tagsQuery = (q: string) =>
     queryKey: ['tags', q],
     queryFn: ({ signal }) =>
       answered(
-        client.GET('/tags', {
-          params: { query: { ...(q && { q }), sort: '-postCount', size: TAGS_SIZE } },
+        client.request('GET', '/tags', {
+          query: { ...(q && { q }), sort: '-postCount', size: TAGS_SIZE },
           signal,
         }),
       ),

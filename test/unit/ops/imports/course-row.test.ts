@@ -24,6 +24,8 @@ describe('a row of courses', () => {
       userId: 7,
       lecturer: '',
       capacity: 5,
+      status: null,
+      completesAutomatically: null,
       videos,
       warnings: [],
     };
@@ -63,7 +65,7 @@ describe('a row of courses', () => {
     [{ userid: 0 }, /^userId .*1/],
     [{ capacity: 0 }, /^capacity .*1/],
     [{ capacity: '-3' }, /^capacity must be a number/],
-    [{ videos: '[]' }, /^videos must be an array/],
+    [{ videos: 'one, two' }, /^videos must be an array/],
     [{ videos: [VIDEO, { title: 'No address' }] }, /^videos\[1\]\.url is required/],
     [
       { videos: [{ ...VIDEO, url: 'javascript:alert(1)' }] },

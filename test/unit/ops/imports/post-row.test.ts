@@ -23,6 +23,10 @@ describe('a row of posts', () => {
     };
     expect(clean({ tags: 'c++, spring boot' })).toEqual(post);
     expect(clean({ tags: ['c++', 'spring  boot '], userid: 7 })).toEqual(post);
+    expect(clean({ tags: '["c++","spring boot"]' })).toEqual(post);
+    expect(clean({ tags: '[1],[2]' })).toMatchObject({ tags: ['[1]', '[2]'] });
+    expect(clean({ tags: '[1]' })).toMatchObject({ tags: ['[1]'] });
+    expect(clean({ tags: '[]' })).toMatchObject({ tags: [] });
   });
 
   it('has its title on one line, and its content as it was written', () => {

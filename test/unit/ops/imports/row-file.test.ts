@@ -70,10 +70,26 @@ describe('a CSV file', () => {
     const rows = await rowsOf(
       await written(
         'latin.csv',
-        Buffer.from('title,author,shelf\nCafé,Ann,x\nTea,Bo,é\n', 'latin1'),
+        Buffer.concat([
+          Buffer.from('title,author,shelf\nThé,Zoë,x\n'),
+          Buffer.from('Café,Ann,x\nTea,Bo,é\n', 'latin1'),
+        ]),
       ),
     );
-    expect(rows.map(faultOf)).toEqual(['title is not UTF-8 text', undefined]);
+    expect(rows.map(faultOf)).toEqual([undefined, 'title is not UTF-8 text', undefined]);
+  });
+
+  it('refuses a row with a field of 3 MB alone, and one column that is named twice', async () => {
+    const long = `title,author\nA,b\n"${'x'.repeat(3_000_000)}",c\nD,e\n`;
+    const rows = await rowsOf(await written('long.csv', long));
+    expect(rows.map((row) => [row.line, faultOf(row)])).toEqual([
+      [2, undefined],
+      [3, 'it is longer than 2 MiB'],
+      [4, undefined],
+    ]);
+    await expect(rowsOf(await written('twice.csv', 'title,Title,author\nA,b,c\n'))).rejects.toThrow(
+      'The first line names the column title twice.',
+    );
   });
 });
 

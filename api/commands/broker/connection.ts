@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
+import { StartError } from '../../../shared/config';
+import type { Logger } from '../../../shared/logger';
+import { fromAnyNode } from '../../../shared/messaging/nodes';
+import { NotAccepted } from '../../../shared/messaging/transport';
+import { withoutSecrets } from '../../../shared/shown-url';
+
+/**
+ * An API's connection to the broker, with the channel that it publishes on.
+ *
+ * amqplib is used directly and not through a manager that queues while disconnected: a command must
+ * be refused at once when the broker is unavailable, not kept in memory. States: connected (the
+ * channels are there), blocked (the broker asked to stop: memory or disk alarm), away (no channels;
+ * each try to connect goes to the next node of the cluster), closed.
+ */
+
+const HEARTBEAT_S = 5;
+/** How long a node may take to answer, milliseconds. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** Pause before the next try to connect, milliseconds. */
+const CONNECT_PAUSE_MS = 250;
+/** Tries at the start for each node. */
+const START_TRIES = 3;
+/** Pause before a channel that the broker closed is opened again, milliseconds. */
+const REOPEN_PAUSE_MS = 500;
+
+export interface ConnectionOptions {
+  /** The nodes of the broker. */
+  readonly urls: readonly string[];
+  /** Name of this API process, unique among those that run. */
+  readonly instance: string;
+  readonly logger: Logger;
+  /** Makes a new connection ready, and returns the channels that it opened for use later. */
+  readonly prepare: (model: ChannelModel) => Promise<readonly Channel[]>;
+  /** Called with a channel to publish on, whenever there is a new one. */
+  readonly onOpen: (channel: ConfirmChannel) => void;
+  /** Called when the channels are lost. */
+  readonly onLost: () => void;
+}
+
+export class BrokerConnection {
+  private model: ChannelModel | null = null;
+  /** All that were opened together: when the broker closes one, all are opened again. */
+  private channels: readonly Channel[] | null = null;
+  private blocked = false;
+  private closed = false;
+  private tries = 0;
+  private readonly urls: readonly string[];
+
+  constructor(private readonly options: ConnectionOptions) {
+    this.urls = fromAnyNode(options.urls);
+  }
+
+  /**
+   * Connects. Later it reconnects by itself.
+   * @throws StartError when the broker cannot be reached.
+   */
+  async open(): Promise<void> {
+    const { urls } = this.options;
+    try {
+      await this.connectWithin(START_TRIES * urls.length);
+    } catch (error) {
+      throw new StartError(
+        `Cannot use RabbitMQ at ${withoutSecrets(urls)} (RABBITMQ_URL): ${(error as Error).message}`,
+      );
+    }
+  }
+
+  /** Why nothing can be published now; null when it can. */
+  get fault(): 'unavailable' | 'blocked' | null {
+    if (!this.channels) return 'unavailable';
+    return this.blocked ? 'blocked' : null;
+  }
+
+  /**
+   * Opens a channel for another purpose.
+   * @throws NotAccepted while the broker is unavailable.
+   */
+  openChannel(): Promise<Channel> {
+    return this.model
+      ? this.model.createChannel()
+      : Promise.reject(new NotAccepted('the message broker is unavailable'));
+  }
+
+  async close(): Promise<void> {
+    const { model } = this;
+    this.closed = true;
+    this.model = null;
+    this.lose();
+    // Rejects when the broker was lost already.
+    await model?.close().catch(() => undefined);
+  }
+
+  /** @throws the reason of the last try when none succeeds. */
+  private async connectWithin(triesMax: number): Promise<void> {
+    for (let tries = 1; !this.closed; tries += 1) {
+      try {
+        await this.connect();
+        return;
+      } catch (error) {
+        if (tries === triesMax) throw error;
+        this.options.logger.debug({ err: error }, 'message broker unavailable');
+      }
+      await pause(CONNECT_PAUSE_MS);
+    }
+  }
+
+  private async connect(): Promise<void> {
+    const { logger } = this.options;
+    const model = await this.newModel();
+    let opened = false;
+    this.model = model;
+    this.blocked = false;
+    model.on('blocked', (reason) => {
+      this.blocked = true;
+      logger.error({ reason }, 'message broker blocks publishers');
+    });
+    model.on('unblocked', () => {
+      this.blocked = false;
+    });
+    // A close follows; without a listener the process would end here.
+    model.on('error', (error) => {
+      logger.warn({ err: error }, 'message broker connection failed');
+    });
+    model.once('close', (error?: Error) => {
+      if (this.model !== model) return;
+      logger.warn({ err: error }, 'message broker lost');
+      this.model = null;
+      this.lose();
+      if (opened) void this.connectWithin(Infinity);
+    });
+    try {
+      await this.openChannels(model);
+      opened = true;
+    } catch (error) {
+      if (this.model === model) this.model = null;
+      closeQuietly(model);
+      throw error;
+    }
+    logger.info('message broker connected');
+  }
+
+  private newModel(): Promise<ChannelModel> {
+    const url = this.urls[this.tries % this.urls.length] ?? '';
+    this.tries += 1;
+    return connect(withHeartbeat(url), {
+      // Nagle's algorithm would hold small frames back for tens of milliseconds.
+      noDelay: true,
+      timeout: CONNECT_TIMEOUT_MS,
+      clientProperties: { connection_name: `lendline-api ${this.options.instance}` },
+    });
+  }
+
+  private async openChannels(model: ChannelModel): Promise<void> {
+    const { prepare, onOpen, logger } = this.options;
+    const others = await prepare(model);
+    const channel = await model.createConfirmChannel();
+    if (this.model !== model || this.closed) throw new Error('the connection was ended meanwhile');
+    const channels = [...others, channel];
+    for (const one of channels) {
+      one.on('error', (error: unknown) => {
+        logger.error({ err: error }, 'channel to the message broker failed');
+      });
+      // Before amqplib's own listener, which fails every publish that was not confirmed as if the
+      // broker had refused it.
+      one.prependOnceListener('close', () => {
+        this.channelClosed(model, channels);
+      });
+    }
+    this.channels = channels;
+    onOpen(channel);
+  }
+
+  /** The broker may close a channel alone. */
+  private channelClosed(model: ChannelModel, channels: readonly Channel[]): void {
+    if (this.model !== model || (this.channels && this.channels !== channels)) return;
+    this.lose();
+    setTimeout(() => {
+      if (this.model !== model || this.channels) return;
+      // One of them is closed already.
+      for (const channel of channels) closeQuietly(channel);
+      this.openChannels(model).catch((error: unknown) => {
+        this.options.logger.error({ err: error }, 'channels to the message broker not opened');
+        this.channelClosed(model, channels);
+      });
+    }, REOPEN_PAUSE_MS).unref();
+  }
+
+  private lose(): void {
+    this.channels = null;
+    this.options.onLost();
+  }
+}
+
+/** What is closed already says so by throwing, or by rejecting. */
+function closeQuietly(one: { close(): Promise<void> }): void {
+  void Promise.resolve()
+    .then(() => one.close())
+    .catch(() => undefined);
+}
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.searchParams.has('heartbeat'))
+    parsed.searchParams.set('heartbeat', String(HEARTBEAT_S));
+  return parsed.toString();
+}

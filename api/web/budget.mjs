@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** Prints how much script each page loads before it shows anything, and fails above the budget. */
+
+const BUILT = resolve(import.meta.dirname, '../../dist/api/web');
+/** Of script as it is sent, in KB. */
+const BUDGET_KB = 120;
+
+/** The budget is for readers; the console has charts. */
+const PAGES = { reader: BUDGET_KB, console: Infinity };
+
+/** The script of the page, and what it imports at once. */
+function firstScripts(page) {
+  const html = readFileSync(join(BUILT, page, 'index.html'), 'utf8');
+  return [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, file]) => file);
+}
+
+const sentKb = (file) => gzipSync(readFileSync(join(BUILT, file))).length / 1024;
+
+for (const [page, budget] of Object.entries(PAGES)) {
+  const files = firstScripts(page);
+  const sum = files.reduce((total, file) => total + sentKb(file), 0);
+  process.stdout.write(`${page}: ${sum.toFixed(1)} KB in ${files.length} files\n`);
+  for (const file of files) process.stdout.write(`  ${sentKb(file).toFixed(1)} KB ${file}\n`);
+  if (sum > budget) {
+    process.stdout.write(`  more than ${budget} KB\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,34 @@
+import { texts } from '../shared/texts';
+import type { Point } from './calls';
+import { Chart } from './Chart';
+import { useWatched } from './samples';
+
+const secondsOf = ({ at }: Point): number => Date.parse(at) / 1000;
+
+/** Nothing waits where depths are known and no age is. */
+const ageOf = ({ oldestAgeMs, depth }: Point): number | null =>
+  oldestAgeMs === null ? (depth === 0 ? 0 : null) : oldestAgeMs / 1000;
+
+/** What the last minutes were like. What is not known is a gap. */
+export function Charts() {
+  const { points } = useWatched();
+  const instants = points.map(secondsOf);
+  const of = texts.console.partitions;
+  const charts = [
+    { name: of.perSecond, label: of.ended, valueOf: (point: Point) => point.perSecond },
+    { name: of.depth, label: of.waiting, valueOf: (point: Point) => point.depth },
+    { name: of.oldest, label: of.seconds, valueOf: ageOf },
+  ];
+  return (
+    <div className="charts">
+      {charts.map(({ name, label, valueOf }) => (
+        <Chart
+          key={name}
+          name={name}
+          instants={instants}
+          lines={[{ label, values: points.map(valueOf) }]}
+        />
+      ))}
+    </div>
+  );
+}

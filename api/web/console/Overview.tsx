@@ -1,0 +1,105 @@
+import { Link } from 'wouter';
+import { Heading } from '../shared/Heading';
+import { texts } from '../shared/texts';
+import { alertsOf, notable } from './alerts';
+import { Charts } from './Charts';
+import { Heat } from './Heat';
+import { PartitionTable } from './PartitionTable';
+import { useWatched, type Sample } from './samples';
+import { consoleTexts } from './texts';
+
+/** Most partitions of the summary. */
+const NOTABLE_MAX = 10;
+
+const of = consoleTexts.overview;
+
+interface Figure {
+  readonly label: string;
+  readonly value: string;
+  readonly place: string;
+  readonly isBad?: boolean;
+}
+
+function figuresOf({ totals, wait, workers, deadLetters }: Sample): Figure[] {
+  const { console: shown } = texts;
+  const rate = totals.perSecond === null ? shown.unknown : shown.rate(totals.perSecond);
+  return [
+    { label: of.rate, value: rate, place: '/commands' },
+    { label: of.p50, value: wait ? shown.ms(wait.p50Ms) : '–', place: '/commands' },
+    { label: of.p99, value: wait ? shown.ms(wait.p99Ms) : '–', place: '/commands' },
+    { label: of.depth, value: shown.count(totals.depth), place: '/partitions/sort=-depth' },
+    { label: of.oldest, value: shown.age(totals.oldestAgeMs), place: '/partitions/sort=-oldest' },
+    {
+      ...{ label: of.workers, value: String(workers.length), place: '/workers' },
+      isBad: workers.length === 0,
+    },
+    {
+      ...{ label: of.letters, value: of.lettersCount(deadLetters), place: '/dead-letters' },
+      isBad: deadLetters > 0,
+    },
+  ];
+}
+
+function Figures({ sample }: { readonly sample: Sample }) {
+  return (
+    <ul className="figures" aria-label={of.summary}>
+      {figuresOf(sample).map(({ label, value, place, isBad }) => (
+        <li key={label} className={isBad ? 'bad' : ''}>
+          <Link href={place}>
+            <span>{label}</span> <strong>{value}</strong>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Alerts({ sample }: { readonly sample: Sample }) {
+  const alerts = alertsOf(sample);
+  return (
+    <section className="alerts" aria-label={of.alerts}>
+      {alerts.length === 0 ? (
+        <p>{of.fine}</p>
+      ) : (
+        <ul>
+          {alerts.map(({ text, place }) => (
+            <li key={text}>
+              <Link href={place}>{text}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** How the service is doing, with what has something to say first. */
+export function Overview() {
+  const { last } = useWatched();
+  return (
+    <>
+      <Heading>{of.heading}</Heading>
+      {last && (
+        <>
+          <Alerts sample={last} />
+          <Figures sample={last} />
+        </>
+      )}
+      <Charts />
+      {last && (
+        <>
+          <Heat partitions={last.partitions} />
+          <h2>{of.busiest}</h2>
+          <PartitionTable
+            name={of.busiest}
+            partitions={notable(last.partitions, NOTABLE_MAX)}
+            none={of.quiet}
+          />
+          <p>
+            <Link href="/partitions">{of.all(last.partitions.length)}</Link>
+          </p>
+        </>
+      )}
+    </>
+  );
+}

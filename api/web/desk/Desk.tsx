@@ -1,0 +1,73 @@
+import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { Frame } from '../shared/Frame';
+import { useSession } from '../shared/session';
+import { SignIn } from '../shared/SignIn';
+import { AuditPlace } from './AuditPlace';
+import { Circulation } from './Circulation';
+import { Overdue } from './Overdue';
+import { People } from './People';
+import { PersonPlace } from './PersonPlace';
+import { deskTexts } from './texts';
+import { Webhooks } from './Webhooks';
+
+const PLACES = [
+  { path: '/circulation', label: deskTexts.circulation.heading, shows: Circulation },
+  { path: '/people', label: deskTexts.people.heading, shows: People },
+  { path: '/overdue', label: deskTexts.overdue.heading, shows: Overdue },
+  { path: '/audit', label: deskTexts.audit.heading, shows: AuditPlace },
+  { path: '/webhooks', label: deskTexts.webhooks.heading, shows: Webhooks },
+];
+/** A place of the readers' page. */
+const CATALOGUE = '/admin';
+
+function Navigation() {
+  const [location] = useLocation();
+  return (
+    <>
+      {PLACES.map(({ path, label }) => (
+        <Link key={path} href={path} aria-current={location.startsWith(path) ? 'page' : undefined}>
+          {label}
+        </Link>
+      ))}
+      <a href={CATALOGUE}>{deskTexts.catalogue}</a>
+    </>
+  );
+}
+
+function Places() {
+  return (
+    <Switch>
+      <Route path="/people/:userId/:username">
+        {({ userId, username }) => (
+          <PersonPlace
+            key={userId}
+            userId={Number(userId)}
+            username={decodeURIComponent(username)}
+          />
+        )}
+      </Route>
+      {PLACES.map(({ path, shows: Place }) => (
+        <Route key={path} path={path}>
+          <Place />
+        </Route>
+      ))}
+      <Route>
+        <Redirect to="/circulation" replace />
+      </Route>
+    </Switch>
+  );
+}
+
+/** The page for those who work at the library's desk. */
+export function Desk() {
+  const { user } = useSession();
+  const isOpen = user?.isAdmin ?? false;
+  return (
+    <Router hook={useHashLocation}>
+      <Frame name={deskTexts.name} home="/desk" navigation={isOpen && <Navigation />}>
+        {isOpen ? <Places /> : user ? <p role="alert">{deskTexts.adminsOnly}</p> : <SignIn />}
+      </Frame>
+    </Router>
+  );
+}

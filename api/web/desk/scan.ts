@@ -1,0 +1,46 @@
+import { problemOf } from '../shared/problem';
+import { LONG_WAIT_S, newIntent, optionsOf, Promised, written } from '../shared/write';
+import { giveBack, lend, type Borrow, type Person } from './calls';
+import { deskTexts } from './texts';
+
+/** What a scan of a barcode does. */
+
+export interface Scan {
+  readonly barcode: string;
+  /** Who borrows; null when the copy is returned. */
+  readonly reader: Person | null;
+}
+
+export interface Scanned {
+  readonly isDone: boolean;
+  readonly says: string;
+}
+
+async function carryOut({ barcode, reader }: Scan): Promise<Borrow | Promised> {
+  if (!reader) {
+    const intent = newIntent({ barcode });
+    return written(giveBack(intent.input, optionsOf(intent, LONG_WAIT_S)));
+  }
+  const intent = newIntent({ barcode, userId: reader.userId });
+  return written(lend(intent.input, optionsOf(intent, LONG_WAIT_S)));
+}
+
+/** Never rejects: a refusal is something to say, and the next copy may be scanned. */
+export async function scanned(scan: Scan): Promise<Scanned> {
+  const { circulation: of } = deskTexts;
+  const { barcode, reader } = scan;
+  try {
+    const borrow = await carryOut(scan);
+    if (borrow instanceof Promised) return { isDone: true, says: of.promised(barcode) };
+    const { title, username, dueAt } = borrow;
+    return {
+      isDone: true,
+      says: reader
+        ? of.lent(title, reader.username, dueAt)
+        : of.returned(title, username ?? deskTexts.audit.nobody),
+    };
+  } catch (error) {
+    const why = problemOf(error)?.detail ?? of.noAnswer;
+    return { isDone: false, says: of.refused(barcode, why) };
+  }
+}

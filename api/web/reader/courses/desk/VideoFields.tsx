@@ -1,0 +1,37 @@
+import { Field } from '../../../shared/Field';
+import { texts } from '../../../shared/texts';
+import type { Video } from '../queries';
+
+const of = texts.courses;
+
+/** The attributes of a video, for a new one and for one that is there. */
+export function VideoFields({ error, given }: { readonly error: unknown; readonly given?: Video }) {
+  return (
+    <div className="fields">
+      <Field
+        label={of.videoTitle}
+        name="title"
+        required
+        maxLength={255}
+        defaultValue={given?.title}
+        error={error}
+      />
+      <Field
+        label={of.url}
+        name="url"
+        type="url"
+        required
+        defaultValue={given?.url ?? undefined}
+        error={error}
+      />
+      <Field
+        label={of.duration}
+        name="durationSeconds"
+        type="number"
+        min={1}
+        defaultValue={given?.durationSeconds ?? ''}
+        error={error}
+      />
+    </div>
+  );
+}

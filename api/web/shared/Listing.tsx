@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+
+export interface ListingProps<Row> {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** The first cell names its row. */
+  readonly cells: (row: Row) => readonly ReactNode[];
+  readonly none: string;
+}
+
+/** A list as a table, which scrolls by itself where the window is narrow. */
+export function Listing<Row>({ name, columns, rows, keyOf, cells, none }: ListingProps<Row>) {
+  if (rows.length === 0) return <p role="status">{none}</p>;
+  return (
+    <div className="scrolls" role="region" aria-label={name} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const [first, ...others] = cells(row);
+            return (
+              <tr key={keyOf(row)}>
+                <th scope="row">{first}</th>
+                {others.map((cell, index) => (
+                  <td key={columns[index + 1]}>{cell}</td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Keeps the OpenAPI document that the built service serves as `dist/openapi.json`. */
+
+const DIST = resolve(import.meta.dirname, '../../dist');
+/** How long the service may take to serve its document on a busy machine, milliseconds. */
+const DOCUMENT_MS = 300_000;
+
+/** The service runs on an empty folder and with nothing of this environment's settings. */
+async function servedDocument() {
+  const folder = mkdtempSync(join(tmpdir(), 'lendline-build-'));
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, API_PORT: '0' };
+  const service = spawn(process.execPath, [join(DIST, 'standalone.js')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: DOCUMENT_MS,
+  });
+  const ended = once(service, 'close');
+  try {
+    for await (const line of createInterface(service.stdout)) {
+      const url = /http:\S+/.exec(line)?.[0];
+      if (url) return await (await fetch(`${url}/openapi.json`)).text();
+    }
+    throw new Error('The built service ended before it said where it listens.');
+  } finally {
+    service.kill();
+    await ended;
+    rmSync(folder, { recursive: true });
+  }
+}
+
+writeFileSync(join(DIST, 'openapi.json'), await servedDocument());

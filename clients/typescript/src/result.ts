@@ -1,0 +1,8 @@
+import { Refusal } from './errors.js';
+import type { Problem, Result } from './types.js';
+
+/** The value of a result. @throws Refusal */
+export function valueOf<Value>(result: Result<Value, unknown>): Value {
+  if (result.ok) return result.value;
+  throw new Refusal(result.problem as Problem);
+}

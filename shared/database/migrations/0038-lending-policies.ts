@@ -1,0 +1,16 @@
+import type { QueryInterface } from 'sequelize';
+import { createTable, dialectOf } from './dialect';
+
+/** What administrators set about lending as a whole: one row each, as a JSON text. */
+export async function up(query: QueryInterface): Promise<void> {
+  const { ascii, instant, longText } = dialectOf(query);
+  await createTable(query, {
+    name: 'lending_policy',
+    columns: [
+      `name ${ascii(32)} NOT NULL PRIMARY KEY`,
+      'version BIGINT NOT NULL',
+      `content ${longText} NOT NULL`,
+      `modified_at ${instant} NOT NULL`,
+    ],
+  });
+}

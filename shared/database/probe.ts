@@ -1,0 +1,42 @@
+import { createConnection, type Connection, type ConnectionOptions } from 'mysql2/promise';
+
+/** How long a server may take to connect or to answer, milliseconds. */
+const ANSWER_MS = 2000;
+
+const ignore = (): void => undefined;
+
+/** Asks one server, over a connection of its own that is made again after a failure. */
+export class Probe {
+  private connection: Promise<Connection> | null = null;
+
+  constructor(private readonly options: ConnectionOptions) {}
+
+  /** @returns the answer, or why there is none. */
+  async ask<Result>(
+    question: (connection: Connection) => Promise<Result>,
+  ): Promise<Result | Error> {
+    this.connection ??= createConnection({ ...this.options, connectTimeout: ANSWER_MS });
+    const { connection } = this;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(reject, ANSWER_MS, new Error(`no answer within ${ANSWER_MS} ms`));
+    });
+    try {
+      return await Promise.race([connection.then(question), late]);
+    } catch (error) {
+      if (this.connection === connection) this.close();
+      const { message, code } = error as { message?: string; code?: string };
+      return new Error(message || code || 'no answer');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    const { connection } = this;
+    this.connection = null;
+    connection?.then((open) => {
+      open.destroy();
+    }, ignore);
+  }
+}

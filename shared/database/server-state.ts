@@ -1,0 +1,102 @@
+/** What a server of MySQL or MariaDB says of itself. */
+export interface ServerState {
+  /** Why nothing can be written to it; null when it can be written to. */
+  readonly refuses: string | null;
+  /** Whether it belongs to a cluster that keeps writes at several servers apart. */
+  readonly clustered: boolean;
+}
+
+/** A row of SHOW VARIABLES or SHOW STATUS. */
+export interface Shown {
+  readonly Variable_name: string;
+  readonly Value: string;
+}
+
+/** A member of a replication group, as another one sees it. */
+interface Member {
+  readonly MEMBER_ID: string;
+  readonly MEMBER_STATE: string;
+  readonly MEMBER_ROLE: string;
+  readonly own: string;
+}
+
+export type Ask = (sql: string) => Promise<readonly object[]>;
+
+/** MariaDB and MySQL have different ones; each tells those that it has. */
+const VARIABLES = `SHOW GLOBAL VARIABLES WHERE Variable_name IN
+  ('read_only', 'super_read_only', 'innodb_read_only', 'group_replication_group_name', 'wsrep_on')`;
+const GALERA = `SHOW GLOBAL STATUS LIKE 'wsrep_ready'`;
+const MEMBERS = `SELECT MEMBER_ID, MEMBER_STATE, MEMBER_ROLE, @@GLOBAL.server_uuid AS own
+  FROM performance_schema.replication_group_members`;
+const READ_ONLY = ['super_read_only', 'read_only', 'innodb_read_only'];
+const HERE = new Set(['ONLINE', 'RECOVERING']);
+
+/** Asks a server. */
+export async function stateOf(ask: Ask): Promise<ServerState> {
+  const settings = valuesOf((await ask(VARIABLES)) as readonly Shown[]);
+  const clustered =
+    Boolean(settings['group_replication_group_name']) || settings['wsrep_on'] === 'ON';
+  const on = READ_ONLY.find((name) => (settings[name] ?? 'OFF') !== 'OFF');
+  if (on) return { refuses: `${on} is on`, clustered };
+  if (settings['group_replication_group_name'])
+    return { refuses: refusalOfMember((await ask(MEMBERS)) as readonly Member[]), clustered };
+  if (settings['wsrep_on'] === 'ON') {
+    const { wsrep_ready: ready } = valuesOf((await ask(GALERA)) as readonly Shown[]);
+    return { refuses: ready === 'ON' ? null : 'its Galera node is not ready', clustered };
+  }
+  return { refuses: null, clustered };
+}
+
+export function valuesOf(rows: readonly Shown[]): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(rows.map(({ Variable_name, Value }) => [Variable_name, Value]));
+}
+
+/**
+ * A primary that lost the majority of its group still calls itself the primary, while the others
+ * may have another one.
+ */
+function refusalOfMember(members: readonly Member[]): string | null {
+  const self = members.find(({ MEMBER_ID, own }) => MEMBER_ID === own);
+  if (self?.MEMBER_STATE !== 'ONLINE') return 'it is not online in its replication group';
+  if (self.MEMBER_ROLE !== 'PRIMARY') return 'it is a secondary of its replication group';
+  const here = members.filter(({ MEMBER_STATE }) => HERE.has(MEMBER_STATE)).length;
+  return 2 * here > members.length
+    ? null
+    : 'it does not reach the majority of its replication group';
+}
+
+/** What one look at all servers found: how each is, or why it could not be asked. */
+export type Seen = ReadonlyMap<string, ServerState | Error>;
+
+const isWritable = (state: ServerState | Error | undefined): boolean =>
+  state !== undefined && 'refuses' in state && state.refuses === null;
+
+/**
+ * The server that can be written to. The present one stays while it is one of several nodes of a
+ * cluster, and while nothing is heard of it and no other takes its place.
+ * @returns the server, or why there is none.
+ */
+export function choose(
+  seen: Seen,
+  present: string | null,
+): { readonly server: string } | { readonly why: string } {
+  const writable = [...seen].filter(([, state]) => isWritable(state));
+  if (
+    writable.length > 1 &&
+    !writable.every(([, state]) => 'clustered' in state && state.clustered)
+  ) {
+    const names = writable.map(([server]) => server).join(' and ');
+    return { why: `${names} can be written to at the same time: make all but one read-only` };
+  }
+  const stays =
+    present !== null &&
+    (isWritable(seen.get(present)) ||
+      (writable.length === 0 && seen.get(present) instanceof Error));
+  if (stays) return { server: present };
+  const [first] = writable;
+  if (first) return { server: first[0] };
+  const reasons = [...seen].map(
+    ([server, state]) => `${server}: ${state instanceof Error ? state.message : state.refuses}`,
+  );
+  return { why: `no server can be written to (${reasons.join('; ')})` };
+}

@@ -1,0 +1,26 @@
+/**
+ * The parts of a URL that may name several servers, as MySQL's own connectors write it:
+ * `mysql://user:password@host1:3306,host2:3306/database?ssl-mode=REQUIRED`.
+ */
+const PARTS = /^(?<scheme>[a-z+]+:\/\/)(?<user>[^/?]*@)?(?<hosts>[^/?]*)(?<path>[^?]*)(?<rest>.*)$/;
+
+function partsOf(url: string): Readonly<Record<string, string | undefined>> {
+  return PARTS.exec(url)?.groups ?? {};
+}
+
+/** One URL for each server that a URL names. */
+export function serversOf(url: string): readonly string[] {
+  const { scheme = '', user = '', hosts = '', path = '', rest = '' } = partsOf(url);
+  return hosts.split(',').map((host) => `${scheme}${user}${host.trim()}${path}${rest}`);
+}
+
+/** The name of the database in a URL; empty when there is none. */
+export function databaseIn(url: string): string {
+  return decodeURIComponent((partsOf(url)['path'] ?? '').slice(1));
+}
+
+/** The same URL without a database. */
+export function withoutDatabase(url: string): string {
+  const { scheme = '', user = '', hosts = '', rest = '' } = partsOf(url);
+  return `${scheme}${user}${hosts}/${rest}`;
+}

@@ -1,0 +1,108 @@
+/** Connections to SQLite files, and whose turn it is to write to each. */
+
+export type SqliteRow = Record<string, unknown>;
+
+interface PreparedStatement {
+  run(...values: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
+  all(...values: unknown[]): SqliteRow[];
+}
+
+/** The connection of `node:sqlite`. */
+export interface SqliteHandle {
+  prepare(sql: string): PreparedStatement;
+  exec(sql: string): void;
+  close(): void;
+  readonly isTransaction: boolean;
+}
+
+export type HandleClass = new (file: string, options?: { timeout?: number }) => SqliteHandle;
+
+/** Connections kept for reuse; Sequelize opens one for each transaction. */
+const IDLE_HANDLES_MAX = 4;
+/** FULL: what was committed survives a power cut, not only the end of the process. */
+const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
+
+export function sqliteHandleClass(): HandleClass {
+  // Required and not imported: which of the two exists depends on the version of Node.
+  /* eslint-disable @typescript-eslint/no-require-imports */
+  try {
+    return (require('node:sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
+  } catch {
+    return (require('@photostructure/sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
+  }
+  /* eslint-enable @typescript-eslint/no-require-imports */
+}
+
+/** One file's turn to write, handed on in the order of asking. */
+export class WriterTurn {
+  private held = false;
+  private readonly waiting: (() => void)[] = [];
+
+  take(then: () => void): void {
+    const start = () => {
+      this.held = true;
+      then();
+    };
+    if (this.held) this.waiting.push(start);
+    else start();
+  }
+
+  pass(): void {
+    this.held = false;
+    this.waiting.shift()?.();
+  }
+}
+
+/** The connections to SQLite files, kept for reuse, and the turns to write to them. */
+export class Files {
+  /** Why the last transaction could not be stored; null when it was. */
+  fault: string | null = null;
+  private readonly idle = new Map<string, SqliteHandle[]>();
+  private readonly turns = new Map<string, WriterTurn>();
+
+  constructor(private readonly DatabaseSync: HandleClass) {}
+
+  open(file: string): SqliteHandle {
+    const reused = this.idle.get(file)?.pop();
+    if (reused) return reused;
+    const handle = new this.DatabaseSync(file, { timeout: 0 });
+    for (const pragma of PRAGMAS) handle.exec(`PRAGMA ${pragma}`);
+    return handle;
+  }
+
+  giveBack(file: string, handle: SqliteHandle): void {
+    const kept = this.idle.get(file) ?? [];
+    if (kept.length < IDLE_HANDLES_MAX) this.idle.set(file, [...kept, handle]);
+    else handle.close();
+  }
+
+  turnOf(file: string): WriterTurn {
+    const turn = this.turns.get(file) ?? new WriterTurn();
+    this.turns.set(file, turn);
+    return turn;
+  }
+
+  closeIdle(): void {
+    for (const handles of this.idle.values())
+      for (const handle of handles.splice(0)) handle.close();
+  }
+}
+
+/** Ends what transaction is open, if one is; false when not even that could be done. */
+export function isRolledBack(handle: SqliteHandle): boolean {
+  try {
+    if (handle.isTransaction) handle.exec('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** SQLite rolls back what is open on a connection that ends. */
+export function closeQuietly(handle: SqliteHandle): void {
+  try {
+    handle.close();
+  } catch {
+    // Then there is nothing left to close.
+  }
+}

@@ -1,0 +1,62 @@
+import { access, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child, ROOT, run } from '../../support/child';
+import { temporaryFolder } from '../../support/cleanup';
+
+/** The command `lendline`, as npm packs it, beside the packages that it depends on. */
+
+/** How long npm, and the start of the service, may take, milliseconds. */
+const NPM_MS = 120_000;
+const START_MS = 60_000;
+
+let folder: string;
+let program: string;
+beforeAll(async () => {
+  folder = await temporaryFolder('command');
+  const at = { folder, name: 'pack' };
+  const packed = await run({ ...at, command: 'npm', args: ['pack', '--silent', ROOT] }, NPM_MS);
+  await run({ ...at, command: 'tar', args: ['-xzf', packed.trim()] }, NPM_MS);
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  program = join(folder, 'package/dist/lendline.js');
+});
+
+/** Without the settings of this process. */
+const lendline = (...args: string[]) =>
+  new Child({
+    name: `lendline ${args.join(' ')}`,
+    command: process.execPath,
+    args: [program, ...args],
+    env: { DATA_DIR: join(folder, 'data'), API_PORT: '0' },
+  });
+
+const ended = async (...args: string[]) => {
+  const child = lendline(...args);
+  const { code } = await child.exited;
+  return { code, output: child.output };
+};
+
+it('holds what the commands read', async () => {
+  for (const file of ['deploy/mysql/accounts.sql', 'deploy/rabbitmq/definitions.json'])
+    await access(join(folder, 'package', file));
+});
+
+it('runs the service, and what operators do with its data', async () => {
+  const service = lendline('start');
+  const url = await service.line('listens', START_MS, (line) => /http:[^\s"]+/.exec(line)?.[0]);
+  const page = await fetch(`${url}/openapi.json`);
+  expect(page.status).toBe(200);
+  expect((await service.stop()).code).toBe(0);
+  expect(await ended('audit', '--json')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('"agree":true'),
+  });
+});
+
+it.each([
+  [0, ['token', '--user', '1', '--username', 'Ann']],
+  [1, ['import-books', 'nowhere.csv', '--token', 'x']],
+  [2, ['fly']],
+  [2, ['token', '--user', 'Ann']],
+])('exits %i after %j', async (code, args) => {
+  expect(await ended(...args)).toMatchObject({ code });
+});

@@ -1,0 +1,186 @@
+import { Library, openLibrary, succeeded } from '../../support/books';
+import { Campus } from '../../support/courses';
+import { ownTarget } from '../../support/own-target';
+import { expectProblem } from '../../support/problems';
+import type { Reader } from '../../support/service';
+import { target, type Target } from '../../support/target';
+import { waitUntil } from '../../support/wait';
+
+let lendline: Target;
+let library: Library;
+let campus: Campus;
+beforeAll(async () => {
+  lendline = await target();
+  library = new Library(lendline);
+  campus = new Campus(lendline);
+});
+
+interface Notice {
+  readonly noticeId: number;
+  readonly type: string;
+  readonly title: string;
+  readonly readAt: string | null;
+  readonly [member: string]: unknown;
+}
+
+const NOTHING = { bookInfoId: null, borrowId: null, holdId: null, courseId: null, until: null };
+
+/** The notices of a reader, as every API process shows them. */
+async function noticesOf({ token }: Reader, query = '', of = library): Promise<Notice[]> {
+  const answers = await of.readEverywhere(`/api/notices${query}`, token);
+  const lists = answers.map((answer) => (succeeded(answer, 200) as { items: Notice[] }).items);
+  for (const list of lists) expect(list).toEqual(lists[0]);
+  return lists[0] ?? [];
+}
+
+const read = ({ token }: Reader, path: string) =>
+  library.call('post', `/api/notices/${path}`, { token });
+const unreadOf = async ({ token }: Reader): Promise<unknown> =>
+  (succeeded(await library.call('get', '/api/users/me', { token }), 200) as { counts: Notice })
+    .counts.notices;
+
+/** Somebody who has completed so many courses, one after the other. */
+async function completer(courses: number): Promise<{ reader: Reader; names: string[] }> {
+  const reader = campus.newReader();
+  const names: string[] = [];
+  for (let count = 0; count < courses; count += 1) {
+    const { courseId, courseName } = await campus.registered();
+    await campus.subscribed(reader, courseId);
+    await campus.completed(reader, courseId);
+    names.unshift(courseName);
+  }
+  return { reader, names };
+}
+
+it('a reader is told that a copy is set aside, and that a borrow was declared lost', async () => {
+  const { bookInfoId, bookId } = await library.single();
+  const { title } = await library.detail(bookInfoId);
+  const [borrower, waiting] = [library.newReader(), library.newReader()];
+  await library.borrowed(borrower, { bookInfoId });
+  const hold = succeeded(await library.placeHold(waiting, bookInfoId), 201);
+  expect(await noticesOf(waiting)).toEqual([]);
+  await library.returned(borrower, { bookInfoId });
+  const { expiresAt } = succeeded(
+    await library.call('get', `/api/holds/${hold.holdId}`, { token: waiting.token }),
+    200,
+  ) as { expiresAt: string };
+  expect(await noticesOf(waiting)).toEqual([
+    {
+      ...NOTHING,
+      ...{ type: 'lending.hold.ready', title, bookInfoId, holdId: hold.holdId },
+      until: expiresAt,
+      noticeId: expect.any(Number),
+      createdAt: expect.any(String),
+      readAt: null,
+    },
+  ]);
+  const { borrowId } = await library.borrowed(waiting, { bookInfoId });
+  succeeded(await library.setCopyStatus({ bookInfoId, bookId }, 'LOST'), 200);
+  const [lost, ...before] = await noticesOf(waiting);
+  expect(lost).toMatchObject({
+    ...NOTHING,
+    type: 'lending.borrow.lost',
+    title,
+    borrowId,
+    bookInfoId,
+  });
+  expect(before).toHaveLength(1);
+  expect(await noticesOf(borrower)).toEqual([]);
+});
+
+it('a reader is told of a seat that came free, and of a course that is completed, once', async () => {
+  const { courseId, courseName } = await campus.registered({ capacity: 1 });
+  const [first, second] = [campus.newReader(), campus.newReader()];
+  await campus.subscribed(first, courseId);
+  await campus.joined(second, courseId);
+  await campus.cancelled(first, courseId);
+  await campus.completed(second, courseId);
+  await campus.completed(second, courseId);
+  expect(await noticesOf(second)).toEqual([
+    expect.objectContaining({
+      ...NOTHING,
+      ...{ type: 'courses.subscription.completed', title: courseName, courseId },
+    }),
+    expect.objectContaining({ ...NOTHING, type: 'courses.waitlist.promoted', courseId }),
+  ]);
+  expect(await noticesOf(first)).toEqual([]);
+});
+
+describe('what time brings', () => {
+  /** A copy is set aside for a second, and every loan is due soon at once. */
+  let own: Library;
+  beforeAll(async () => {
+    const HOLD_PICKUP_DAYS = String(1 / (24 * 3600));
+    own = await openLibrary(
+      await ownTarget({ HOLD_PICKUP_DAYS, LOAN_DAYS: '1', DUE_SOON_DAYS: '1' }),
+    );
+  }, 120_000);
+
+  it('a reader is told that the copy set aside went to the next', async () => {
+    const { bookInfoId } = await own.single();
+    const [borrower, waiting] = [own.newReader(), own.newReader()];
+    await own.borrowed(borrower, { bookInfoId });
+    const { holdId } = succeeded(await own.placeHold(waiting, bookInfoId), 201);
+    await own.returned(borrower, { bookInfoId });
+    await waitUntil('the hold has expired', 30_000, async () => {
+      const [latest] = await noticesOf(waiting, '', own);
+      return latest?.type === 'lending.hold.expired' && latest.holdId === holdId;
+    });
+    expect(await noticesOf(waiting, '', own)).toHaveLength(2);
+  });
+
+  it('a reader is told that a borrow is due soon', async () => {
+    const { bookInfoId } = await own.single();
+    const reader = own.newReader();
+    const { borrowId, dueAt } = await own.borrowed(reader, { bookInfoId });
+    await waitUntil(
+      'the borrow is told',
+      30_000,
+      async () => (await noticesOf(reader, '', own)).length > 0,
+    );
+    expect(await noticesOf(reader, '', own)).toMatchObject([
+      { ...NOTHING, type: 'lending.borrow.due-soon', bookInfoId, borrowId, until: dueAt },
+    ]);
+  });
+});
+
+it('notices are read one by one or all at once, and counted until then', async () => {
+  const { reader, names } = await completer(3);
+  expect(await unreadOf(reader)).toBe(3);
+  const [latest] = await noticesOf(reader);
+  for (let time = 0; time < 2; time += 1)
+    succeeded(await read(reader, `${latest?.noticeId}/read`), 204);
+  expect(await unreadOf(reader)).toBe(2);
+  const titles = async (query: string) =>
+    (await noticesOf(reader, query)).map(({ title }) => title);
+  expect(await titles('?unread')).toEqual(names.slice(1));
+  expect(await titles('?unread=false')).toEqual(names.slice(0, 1));
+  expect(await titles('?page=2&size=2')).toEqual(names.slice(2));
+  const [{ readAt } = { readAt: null }] = await noticesOf(reader, '?unread=false');
+  expect(readAt).toEqual(expect.any(String));
+  succeeded(await read(reader, 'read-all'), 204);
+  expect(await unreadOf(reader)).toBe(0);
+  expect(await noticesOf(reader, '?unread')).toEqual([]);
+  // What was read before keeps its instant.
+  expect((await noticesOf(reader))[0]).toMatchObject({ noticeId: latest?.noticeId, readAt });
+});
+
+it('nobody sees or reads the notices of somebody else', async () => {
+  const { reader } = await completer(1);
+  const [notice] = await noticesOf(reader);
+  const other = library.newReader();
+  expect(await noticesOf(other)).toEqual([]);
+  expectProblem(await read(other, `${notice?.noticeId}/read`), 404, 'NOTICE_NOT_FOUND');
+  succeeded(await read(other, 'read-all'), 204);
+  expect(await unreadOf(reader)).toBe(1);
+});
+
+it('the notices of a person go with the person', async () => {
+  const { reader } = await completer(1);
+  const path = `/api/users/${reader.userId}`;
+  expect((await library.manage('get', `${path}/export`)).body).toMatchObject({
+    notices: [{ type: 'courses.subscription.completed' }],
+  });
+  succeeded(await library.manage('delete', path), 204);
+  expect((await library.manage('get', `${path}/export`)).body).toMatchObject({ notices: [] });
+});

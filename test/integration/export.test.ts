@@ -1,0 +1,190 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Library, succeeded, uniqueWord } from '../support/books';
+import { Child, ROOT } from '../support/child';
+import { temporaryFolder } from '../support/cleanup';
+import { Campus } from '../support/courses';
+import { INSTALLATIONS, startInstallation, type Installation } from '../support/installation';
+import { Board } from '../support/posts';
+import { audit } from '../support/storm-check';
+
+/**
+ * Exports as an operator starts them, and what becomes of them in an empty installation: books with
+ * barcodes, posts with a tag that was renamed, courses in every status.
+ */
+
+async function called(
+  { env }: Installation,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const main = join(ROOT, 'dist/workers/ops/main.js');
+  const child = new Child({
+    ...{ name: args[0] ?? '', command: process.execPath, args: [main, ...args] },
+    env,
+  });
+  const { code } = await child.exited;
+  return { code, output: child.output };
+}
+
+const THINGS = ['books', 'posts', 'courses'] as const;
+const FORMS = {
+  books: ['csv', 'jsonl', 'mrc', 'xml'],
+  posts: ['csv', 'jsonl'],
+  courses: ['csv', 'jsonl'],
+};
+
+async function exported(installation: Installation): Promise<Record<string, string>> {
+  const folder = await temporaryFolder('export');
+  const files: Record<string, string> = {};
+  for (const things of THINGS)
+    for (const form of FORMS[things]) {
+      const file = join(folder, `${things}.${form}`);
+      expect(await called(installation, `export-${things}`, file)).toMatchObject({ code: 0 });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      files[`${things}.${form}`] = file;
+    }
+  return files;
+}
+
+/** The rows of a file in an order that does not depend on ids. */
+const rowsOf = (file = '') =>
+  readFileSync(file, 'utf8')
+    .replace(/\r?\n$/, '')
+    // Lines, or records of ISO 2709 or MARCXML.
+    .split(file.endsWith('.mrc') ? '\u001D' : /<\/?record>|\r?\n(?=[^\n<])/)
+    .sort();
+
+async function makeBooks(library: Library): Promise<number[]> {
+  const plain = await library.registered({ copies: 3, publicationDate: '0099-12-31' });
+  const odd = await library.registered({
+    ...{ title: '=1+1; "채식주의자", 2', author: "O'Neil, Ann", isbn: null, bookImg: null },
+    ...{ publicationDate: null, copies: 0 },
+  });
+  const path = (id: number) => `/api/book-infos/${id}/books`;
+  const labels = [`${uniqueWord()} 1`, `${uniqueWord()},2`];
+  succeeded(await library.manage('post', path(plain.bookInfoId), { barcodes: labels }), 201);
+  const { items } = succeeded(
+    await library.manage('post', path(odd.bookInfoId), { count: 2 }),
+    201,
+  ) as { items: { bookId: number }[] };
+  succeeded(
+    await library.setCopyStatus(
+      { bookInfoId: odd.bookInfoId, bookId: items[0]?.bookId ?? 0 },
+      'LOST',
+    ),
+    200,
+  );
+  return [plain.bookInfoId, odd.bookInfoId];
+}
+
+async function makePosts(board: Board): Promise<void> {
+  const [former, name] = [uniqueWord(), uniqueWord()];
+  await board.posted({ title: 'A post', content: 'two\r\nlines, "quoted"', tags: [former, 'c++'] });
+  await board.posted({ title: '한글', content: ' 본문\n', tags: [] });
+  succeeded(await board.rename(former, name), 200);
+}
+
+async function makeCourses(campus: Campus): Promise<string[]> {
+  const lecturers = [await campus.knownReader('lecturer'), await campus.knownReader('lecturer')];
+  for (const status of ['open', 'closed', 'archived']) {
+    const fields = { capacity: status === 'open' ? null : 5, completesAutomatically: true };
+    const { courseId } = await campus.registered(fields, lecturers[0]);
+    for (const video of [1, 2])
+      await campus.addedVideo(courseId, {
+        ...{ title: `Video ${video}`, url: `https://video.example/${video}` },
+        durationSeconds: video === 1 ? 60 : null,
+      });
+    succeeded(await campus.manage('patch', `/courses/${courseId}`, { status }), 200);
+  }
+  await campus.registered({}, lecturers[1]);
+  return lecturers.map(({ username }) => username);
+}
+
+describe.each(INSTALLATIONS)('an export (%s)', (name) => {
+  let source: Installation;
+  let target: Installation;
+  let titles: number[];
+  beforeAll(async () => {
+    source = await startInstallation(name);
+    target = await startInstallation(name);
+    titles = await makeBooks(new Library(source.target));
+    await makePosts(new Board(source.target));
+    const campus = new Campus(target.target);
+    for (const username of await makeCourses(new Campus(source.target)))
+      succeeded(
+        await campus.taken({ ...campus.newReader({ role: 'lecturer', username }), username }),
+        200,
+      );
+  }, 180_000);
+
+  const imported = async (things: string, file: string) => {
+    const url = target.target.url;
+    const { code, output } = await called(target, `import-${things}`, file, '--url', url, '--json');
+    expect({ code, output }).toMatchObject({ code: 0 });
+    return JSON.parse(/^\{.*"registered".*\}$/m.exec(output)?.[0] ?? '{}') as object;
+  };
+
+  it('of books, posts and courses imports into an empty installation to an equal export', async () => {
+    const files = await exported(source);
+    for (const things of THINGS) {
+      const rows = rowsOf(files[`${things}.jsonl`]).length;
+      expect(await imported(things, files[`${things}.csv`] ?? '')).toMatchObject({
+        ...{ rows, registered: rows, warnings: 0 },
+      });
+      for (const form of FORMS[things].slice(1))
+        expect(await imported(things, files[`${things}.${form}`] ?? '')).toMatchObject({
+          ...{ rows, registered: 0, alreadyThere: rows },
+        });
+    }
+    const again = await exported(target);
+    for (const file of Object.keys(files)) expect(rowsOf(again[file])).toEqual(rowsOf(files[file]));
+    await audit(target.env);
+  }, 240_000);
+
+  it('tells what it leaves out, and never writes over a file', async () => {
+    const file = join(await temporaryFolder('export'), 'books.csv');
+    const { output } = await called(source, 'export-books', file);
+    expect(output).toContain('Left out: 1 copies that are lost, damaged or withdrawn.');
+    expect(output).toContain(`2 books in ${file}`);
+    expect(await called(source, 'export-books', file)).toEqual({
+      code: 1,
+      output: expect.stringContaining('is there already'),
+    });
+  }, 60_000);
+
+  it('that was cut off goes on where it stopped, and comes to the same', async () => {
+    const folder = await temporaryFolder('export');
+    const [whole, rest] = [join(folder, 'whole.jsonl'), join(folder, 'rest.jsonl')];
+    await called(source, 'export-books', whole);
+    const text = readFileSync(whole);
+    const bytes = text.indexOf('\n') + 1;
+    // A step and the half of the next were written, and the first is known.
+    writeFileSync(`${rest}.part`, text.subarray(0, bytes + 20), { mode: 0o600 });
+    writeFileSync(`${rest}.resume`, JSON.stringify({ after: titles[0], rows: 1, bytes }));
+    const { code, output } = await called(source, 'export-books', rest);
+    expect([code, output]).toEqual([0, expect.stringContaining('Going on behind 1 books.')]);
+    expect(readFileSync(rest)).toEqual(text);
+    expect(() => statSync(`${rest}.resume`)).toThrow('ENOENT');
+  }, 60_000);
+
+  it('of borrows has open and closed ones, with their readers', async () => {
+    const library = new Library(source.target);
+    const [reader, bookInfoId] = [library.newReader(), titles[0] ?? 0];
+    const closed = await library.borrowed(reader, { bookInfoId });
+    const { returnedAt } = await library.returned(reader, { bookInfoId });
+    const open = await library.borrowed(reader, { bookInfoId });
+    const file = join(await temporaryFolder('export'), 'borrows.jsonl');
+    await called(source, 'export-borrows', file);
+    const { isbn } = (await library.detail(bookInfoId)) as { isbn: string };
+    const kept = (borrow: typeof open) =>
+      Object.fromEntries(
+        Object.entries({ ...borrow, isbn }).filter(([column]) => column !== 'overdue'),
+      );
+    expect(
+      readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([{ ...kept(closed), returnedAt, status: 'RETURNED' }, kept(open)]);
+  }, 60_000);
+});

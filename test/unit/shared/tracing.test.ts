@@ -1,0 +1,46 @@
+import { isSampled, traceContextIn, TRACESTATE_MAX } from '../../../shared/tracing';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const SPAN = 'b7ad6b7169203331';
+
+function read(traceparent: string, tracestate?: string) {
+  const headers: Record<string, string | undefined> = { traceparent, tracestate };
+  return traceContextIn((name) => headers[name]);
+}
+
+describe('the trace context of a request', () => {
+  it.each([
+    ['version 00', `00-${TRACE}-${SPAN}-01`],
+    ['a later version', `01-${TRACE}-${SPAN}-01`],
+    ['a later version with more behind the flags', `cc-${TRACE}-${SPAN}-01-what-comes-later`],
+  ])('is taken in %s', (_, traceparent) => {
+    expect(read(traceparent)).toEqual({ traceparent });
+    expect(isSampled(traceparent)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['version ff', `ff-${TRACE}-${SPAN}-01`],
+    ['more than version 00 has', `00-${TRACE}-${SPAN}-01-more`],
+    ['a trace id of zeros', `00-${'0'.repeat(32)}-${SPAN}-01`],
+    ['a span id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
+    ['capital letters', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
+    ['flags of one digit', `00-${TRACE}-${SPAN}-1`],
+  ])('is none in %s', (_, traceparent) => {
+    expect(read(traceparent)).toBeNull();
+    expect(isSampled(traceparent)).toBe(false);
+  });
+
+  it('is not kept when its client does not keep it', () => {
+    expect(isSampled(`00-${TRACE}-${SPAN}-00`)).toBe(false);
+    expect(isSampled(null)).toBe(false);
+  });
+
+  it('has the tracestate of 512 characters, and leaves a longer one out', () => {
+    const traceparent = `00-${TRACE}-${SPAN}-01`;
+    const tracestate = 'v'.repeat(TRACESTATE_MAX);
+    expect(read(traceparent, tracestate)).toEqual({ traceparent, tracestate });
+    expect(read(traceparent, `${tracestate}v`)).toEqual({ traceparent });
+    expect(read('', tracestate)).toBeNull();
+  });
+});

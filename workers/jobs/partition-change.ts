@@ -1,0 +1,249 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Sequelize } from 'sequelize-typescript';
+import type { Now } from '../../shared/database/clock';
+import {
+  closeLayout,
+  forgetLayout,
+  readLayouts,
+  type KeptLayout,
+} from '../../shared/database/layouts';
+import { CommandOutcome } from '../../shared/database/tables';
+import type { Logger } from '../../shared/logger';
+import { closeEntrance, declarePartition } from '../../shared/messaging/declare';
+import { encodeEnvelope } from '../../shared/messaging/envelope';
+import { commandsIn, encodeMessage, type EncodedMessage } from '../../shared/messaging/message';
+import type { Signatures } from '../../shared/messaging/signature';
+import {
+  commandsExchange,
+  partitionFor,
+  partitionName,
+  partitionNames,
+  serviceOf,
+  type Layout,
+} from '../../shared/messaging/topology';
+import type { Services } from '../../shared/service';
+import type { LeaderJob } from './leader-jobs';
+import { ownCommand } from './own-command';
+
+/**
+ * Completes a change of the number of partitions, which `ops/partitions/resize.ts` began with a
+ * newer layout. Commands wait in its queues. Each step can be repeated by another worker:
+ *
+ * 1. Close the entrance of the old layout, so that publishers look for the newer one.
+ * 2. Put a probe at the end of each old queue. Their outcomes show that all before them is done.
+ * 3. Close the old layout in one transaction. No batch of it can commit, and workers serve the
+ *    newer.
+ * 4. Move what was sent to an old queue before it closed, and delete the queues.
+ *
+ * All old commands of an aggregate run before all new ones, and nothing confirmed is lost.
+ */
+
+/** How often it is looked for a change, milliseconds. */
+const EVERY_MS = 500;
+/**
+ * How long the entrance of a layout is closed before its queues are probed, milliseconds: longer
+ * than a broker takes to deliver what it has routed.
+ */
+const SETTLE_MS = 500;
+/**
+ * How long it has to be closed before its queues are deleted, milliseconds: whoever then still
+ * waits for a confirm was given up, and nothing was promised for it.
+ */
+const DELETE_AFTER_MS = 15_000;
+const LOOK_MS = 50;
+/** Messages of a closed queue that are moved at a time. */
+const PREFETCH = 100;
+/** A queue that only one connection can have: whoever has it brings a change to its end. */
+const LOCK_QUEUE = 'partitions.change';
+/** The broker's reply code when another connection has it. */
+const RESOURCE_LOCKED = 405;
+
+export interface PartitionChangeOptions {
+  readonly database: Sequelize;
+  readonly services: Services;
+  readonly now: Now;
+  /** A channel of its own for a change; @throws while the broker is unavailable. */
+  readonly openChannel: () => Promise<ConfirmChannel>;
+  readonly signatures: Signatures;
+  readonly logger: Logger;
+}
+
+export function partitionChange(options: PartitionChangeOptions): LeaderJob {
+  return {
+    name: 'partition-change',
+    everyMs: EVERY_MS,
+    async run() {
+      const [old, next] = await readLayouts();
+      if (old && next) await bringToEnd(old, next, options);
+      return false;
+    },
+  };
+}
+
+async function bringToEnd(
+  old: KeptLayout,
+  next: Layout,
+  options: PartitionChangeOptions,
+): Promise<void> {
+  const { logger } = options;
+  const channel = await options.openChannel();
+  channel.on('error', () => undefined);
+  try {
+    if (!(await lock(channel))) return;
+    logger.info({ from: old.partitions, to: next.partitions }, 'number of partitions changes');
+    await new PartitionChange(old, next, options, channel).run();
+    logger.info({ partitions: next.partitions }, 'number of partitions has changed');
+    await channel.deleteQueue(LOCK_QUEUE);
+  } finally {
+    // Throws when it is closed already.
+    await Promise.resolve()
+      .then(() => channel.close())
+      .catch(() => undefined);
+  }
+}
+
+/**
+ * False when another worker is at it. Held for as long as the connection lives, also over failures:
+ * then this worker tries again.
+ */
+async function lock(channel: ConfirmChannel): Promise<boolean> {
+  try {
+    await channel.assertQueue(LOCK_QUEUE, { exclusive: true, durable: false });
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code === RESOURCE_LOCKED) return false;
+    throw error;
+  }
+}
+
+class PartitionChange {
+  private closed = false;
+  private readonly names: readonly string[];
+
+  constructor(
+    private readonly old: KeptLayout,
+    private readonly next: Layout,
+    private readonly options: Pick<
+      PartitionChangeOptions,
+      'database' | 'services' | 'now' | 'signatures'
+    >,
+    private readonly channel: ConfirmChannel,
+  ) {
+    this.names = partitionNames(options.services.names, old);
+    channel.once('close', () => (this.closed = true));
+  }
+
+  async run(): Promise<void> {
+    const { channel, old } = this;
+    await channel.assertExchange(commandsExchange(old.generation), 'fanout', { durable: true });
+    await closeEntrance(channel, old.generation);
+    await pause(SETTLE_MS);
+    // A process that read the old layout right before may have opened it again.
+    await closeEntrance(channel, old.generation);
+    const closedAt = performance.now();
+    if (!old.drained) await this.drain();
+    await this.remove(closedAt);
+  }
+
+  private async drain(): Promise<void> {
+    const open = new Set(await Promise.all(this.names.map((name) => this.probe(name))));
+    await this.until(async () => {
+      const ended = await CommandOutcome.findAll({
+        attributes: ['commandId'],
+        where: { commandId: [...open] },
+        raw: true,
+      });
+      for (const { commandId } of ended) open.delete(commandId);
+      return open.size === 0;
+    });
+    const { database, services } = this.options;
+    await database.transaction((transaction) => closeLayout(services.names, this.old, transaction));
+  }
+
+  /** Puts a probe at the end of a queue and returns its command id. */
+  private async probe(queue: string): Promise<string> {
+    const envelope = ownCommand(
+      { type: 'identity.probe', key: `probe:${queue}`, payload: {} },
+      'probe',
+      this.options.now().getTime(),
+    );
+    await declarePartition(this.channel, queue);
+    await this.put(queue, this.signed(encodeEnvelope(envelope)), envelope.commandId);
+    return envelope.commandId;
+  }
+
+  private signed(command: string): EncodedMessage {
+    return encodeMessage([command], this.options.signatures);
+  }
+
+  /** Resolves when the message is stored in the queue; a queue that is full is waited for. */
+  private put(
+    queue: string,
+    { content, ...encoded }: EncodedMessage,
+    messageId: string,
+  ): Promise<void> {
+    const options = { ...encoded, persistent: true, messageId };
+    return this.until(
+      () =>
+        new Promise((resolve) => {
+          this.channel.publish('', queue, content, options, (error: unknown) => {
+            resolve(!error);
+          });
+        }),
+    );
+  }
+
+  private async remove(closedAt: number): Promise<void> {
+    const { channel, names, old } = this;
+    await channel.prefetch(PREFETCH);
+    let moving = Promise.resolve();
+    for (const name of names) {
+      await declarePartition(channel, name);
+      await channel.consume(name, (message) => {
+        if (message) moving = moving.then(() => this.move(name, message));
+      });
+    }
+    await this.until(() => Promise.resolve(performance.now() - closedAt >= DELETE_AFTER_MS));
+    for (const name of names) {
+      await this.until(async () => {
+        await moving;
+        const { messageCount, consumerCount } = await channel.checkQueue(name);
+        // The one consumer is this one: so no worker holds anything any more, and the numbers are
+        // true. Of a queue whose leader does not answer, the broker says 0 and 0.
+        return messageCount === 0 && consumerCount === 1;
+      });
+      await channel.deleteQueue(name);
+    }
+    await channel.deleteExchange(commandsExchange(old.generation));
+    await forgetLayout(old);
+  }
+
+  private async move(from: string, message: ConsumeMessage): Promise<void> {
+    const { signatures, services } = this.options;
+    for (const { content, message: decoded } of commandsIn(message, signatures, services.decode)) {
+      const envelope = 'envelope' in decoded ? decoded.envelope : decoded.header;
+      if (envelope)
+        await this.put(partitionFor(envelope, this.next), this.signed(content), envelope.commandId);
+      else await this.putMalformed(from, content, message);
+    }
+    this.channel.ack(message);
+  }
+
+  /**
+   * What is no command becomes a dead letter wherever it is. It is not signed: that would make a
+   * command of it.
+   */
+  private putMalformed(from: string, text: string, { properties }: ConsumeMessage): Promise<void> {
+    const queue = partitionName(serviceOf(from), 0, this.next.generation);
+    return this.put(queue, { ...this.signed(text), headers: {} }, String(properties.messageId));
+  }
+
+  /** @throws when the channel is closed meanwhile. */
+  private async until(isDone: () => Promise<boolean>): Promise<void> {
+    while (!(await isDone())) {
+      if (this.closed) throw new Error('the channel of the change is closed');
+      await pause(LOOK_MS);
+    }
+  }
+}

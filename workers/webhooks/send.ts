@@ -1,0 +1,82 @@
+import { lookup, type LookupAllOptions, type LookupAddress } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress, namesPrivateHost } from '../../shared/webhooks/addresses';
+
+/**
+ * One POST to a receiver. Redirects are not followed, for they could lead anywhere, and the body of
+ * the answer is not read.
+ */
+
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface SendOptions {
+  /** Whether private networks may be called. */
+  readonly allowPrivate: boolean;
+  /** How long name, connection and answer may take together, milliseconds. */
+  readonly timeoutMs: number;
+  /** Looks names up: the system's own way unless it is given. */
+  readonly resolve?: Resolve;
+}
+
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+const PRIVATE = 'it leads to an address of a private network';
+
+/** Looks names up, and gives their public addresses alone: those are connected to. */
+const publicLookup =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) {
+        callback(error, '');
+        return;
+      }
+      const [first, ...more] = found.filter(({ address }) => isPublicAddress(address));
+      if (!first) callback(new Error(PRIVATE), '');
+      else if (options.all) callback(null, [first, ...more]);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+/**
+ * The HTTP status that the receiver answers.
+ * @throws Error with the reason why there is none, in words.
+ */
+export async function send(
+  post: Post,
+  { allowPrivate, timeoutMs, resolve = lookup }: SendOptions,
+): Promise<number> {
+  const url = new URL(post.url);
+  if (!allowPrivate && namesPrivateHost(url)) throw new Error(PRIVATE);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const headers = { ...post.headers, 'content-length': String(Buffer.byteLength(post.body)) };
+  const options = {
+    ...{ method: 'POST', headers, signal, agent: false },
+    ...(!allowPrivate && { lookup: publicLookup(resolve) }),
+  };
+  return new Promise((done, fail) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options);
+    request.on('response', ({ statusCode = 0 }) => {
+      done(statusCode);
+      request.destroy();
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      fail(
+        signal.aborted
+          ? new Error(`it did not answer within ${timeoutMs / 1000} s`)
+          : new Error(error.message || (error.code ?? 'the connection failed')),
+      );
+    });
+    request.end(post.body);
+  });
+}
