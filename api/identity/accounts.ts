@@ -1,6 +1,6 @@
-import { Op } from 'sequelize';
+import { QueryTypes } from 'sequelize';
 import type { Role } from '../../shared/command';
-import { EndedToken, User } from '../../shared/identity/tables';
+import { User } from '../../shared/identity/tables';
 
 /** What a token is held against. */
 export interface Account {
@@ -22,51 +22,45 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Raw rows: to make models of them was a tenth of what the API does for a borrow. */
+/** An account with one of its ended tokens, or with none. */
+interface AccountRow {
+  readonly id: number;
+  readonly role: Role;
+  readonly is_admin: number;
+  readonly token_generation: number;
+  readonly status: string;
+  readonly erased_at: unknown;
+  readonly must_change_password: number;
+  readonly ended: string | null;
+}
+
+const ACCOUNT_COLUMNS =
+  'u.id, u.role, u.is_admin, u.token_generation, u.status, u.erased_at, u.must_change_password';
+
+/** One statement without models: two by way of them were a tenth of a lone borrow. */
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
-  const ids = { [Op.in]: [...new Set(userIds)] };
-  const [users, ended] = await Promise.all([
-    User.findAll({
-      attributes: [
-        'id',
-        'role',
-        'isAdmin',
-        'tokenGeneration',
-        'status',
-        'erasedAt',
-        'mustChangePassword',
-      ],
-      where: { id: ids },
-      raw: true,
-    }),
-    EndedToken.findAll({ attributes: ['id', 'userId'], where: { userId: ids }, raw: true }),
-  ]);
-  const endedTokens = new Map<number, Set<string>>();
-  for (const { id, userId } of ended)
-    endedTokens.set(userId, (endedTokens.get(userId) ?? new Set()).add(id));
-  const accountOf = ({
-    id,
-    role,
-    isAdmin,
-    tokenGeneration: generation,
-    status,
-    erasedAt,
-    mustChangePassword,
-  }: User): Account => {
-    const isBlocked = status === 'blocked';
-    const isErased = erasedAt !== null;
-    return {
-      role,
-      // A raw row holds 0 or 1.
-      isAdmin: Boolean(isAdmin),
-      generation,
-      isBlocked,
-      isErased,
-      mustChangePassword: Boolean(mustChangePassword),
-      endedTokens: endedTokens.get(id) ?? new Set(),
+  const { sequelize } = User;
+  if (!sequelize) throw new Error('the table of users has no database');
+  const ids = [...new Set(userIds)].join(', ');
+  const rows = await sequelize.query<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS}, e.id AS ended FROM user u LEFT JOIN ended_token e ON e.user_id = u.id WHERE u.id IN (${ids})`,
+    { type: QueryTypes.SELECT },
+  );
+  const accounts = new Map<number, Account & { readonly endedTokens: Set<string> }>();
+  for (const row of rows) {
+    const account = accounts.get(row.id) ?? {
+      role: row.role,
+      isAdmin: Boolean(row.is_admin),
+      generation: row.token_generation,
+      isBlocked: row.status === 'blocked',
+      isErased: row.erased_at !== null,
+      mustChangePassword: Boolean(row.must_change_password),
+      endedTokens: new Set<string>(),
     };
-  };
-  return new Map(users.map((user) => [user.id, accountOf(user)]));
+    if (row.ended !== null) account.endedTokens.add(row.ended);
+    accounts.set(row.id, account);
+  }
+  return accounts;
 }
 
 /**

@@ -33,6 +33,8 @@ const makeClient = (url: string) =>
     disableOfflineQueue: true,
     commandsQueueMaxLength: COMMANDS_MAX,
     maintNotifications: 'disabled',
+    // `run` bounds the time: the client's own timer costs as much as the command.
+    commandOptions: { timeout: 0 },
     socket: { noDelay: true, connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   });
 

@@ -151,6 +151,21 @@ function withTextFaults(faults: readonly Fault[], texts: readonly Fault[]): Faul
   return [...told, ...faults.filter(({ field }) => !named.has(field))];
 }
 
+/** Schemas as they report faults: joi would compile our messages anew for each value. */
+const reportingSchemas = new WeakMap<ObjectSchema, ObjectSchema>();
+
+function reporting(schema: ObjectSchema): ObjectSchema {
+  const found =
+    reportingSchemas.get(schema) ??
+    schema.prefs({
+      abortEarly: false,
+      errors: { wrap: { label: false } },
+      messages: RULE_MESSAGES,
+    });
+  reportingSchemas.set(schema, found);
+  return found;
+}
+
 /**
  * What the schema makes of a query or body. Without a schema nothing is allowed in it. Faults are
  * added to `faults`.
@@ -187,12 +202,7 @@ export function checkPart(
     faults.push(...tooMuch.slice(0, FAULTS_MAX + 1));
     return {};
   }
-  const result = schema.validate(value, {
-    abortEarly: false,
-    errors: { wrap: { label: false } },
-    messages: RULE_MESSAGES,
-    context,
-  });
+  const result = reporting(schema).validate(value, { context });
   const found = result.error ? toFaults(part, result.error.details) : [];
   faults.push(...withTextFaults(found, textFaults(value)));
   return result.value;
