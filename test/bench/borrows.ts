@@ -8,9 +8,16 @@ import { newSecret } from '../support/processes';
 import { provideServers } from '../support/servers';
 import { assertSound, Contest, OVERLOAD, QUEUED, type Cell, type WorkName } from './contest';
 import { plot } from './plot';
-import { medianTimes, rates, ratioOf, serviceTimes } from './rounds';
-import { bareExpress, direct, lendline, lendlineEmbedded, type LendlineSubject } from './subjects';
-import { linesTable, shownOverload, tableOf } from './tables';
+import { medianTimes, rates, ratioOf, serviceTimes, type Measured } from './rounds';
+import {
+  bareExpress,
+  lendline,
+  lendlineEmbedded,
+  rival as rivalOf,
+  RIVAL_NAMES,
+  type LendlineSubject,
+} from './subjects';
+import { linesTable, shownOverload, tableOf, type Line } from './tables';
 
 /**
  * Measures borrows through the queue, borrows directly, and Express that only parses and answers.
@@ -33,8 +40,68 @@ const CELLS: readonly Cell[] = [
 /** Workers that share the load, each number on an installation of its own. */
 const WORKERS = [1, 2, 4];
 const OURS = 'Lendline';
-const RIVAL = 'direct, FOR UPDATE';
+const RIVAL = RIVAL_NAMES.lock;
 const BARE = 'bare Express';
+
+/** What has to be reached beside the best rival of each cell, whatever it promises or as we do. */
+const BESIDE_BEST: readonly (Cell & { readonly bound: number })[] = [
+  { work: 'one hot book', clients: 128, bound: 8 },
+  { work: 'one hot book', clients: 1024, bound: 12 },
+  { work: 'by popularity', clients: 1024, bound: 1.6 },
+  { work: 'by popularity', clients: 128, bound: 1.2 },
+  { work: 'by popularity', clients: 16, bound: 0.7 },
+];
+const EQUALS = [RIVAL_NAMES.equal];
+const ALL_RIVALS = Object.values(RIVAL_NAMES);
+
+/** Of each turn, what the best of several subjects reached; the least where less is better. */
+function bestOf(
+  bench: Contest,
+  names: readonly string[],
+  { work, clients }: Cell,
+  figures: (measured: Measured) => number[],
+  best: (...values: number[]) => number,
+): number[] {
+  const all = names.map((name) => figures(bench.get(name, work, clients)));
+  return (all[0] ?? []).map((_, turn) => best(...all.map((values) => values[turn] ?? NaN)));
+}
+
+/** Ours beside the best rival. */
+function besideBest(bench: Contest): Line[] {
+  const lone = { work: 'by popularity', clients: 1 } as const;
+  const compared = (
+    names: readonly string[],
+    cell: Cell,
+    figures: (measured: Measured) => number[],
+    best: (...values: number[]) => number,
+  ) =>
+    ratioOf(
+      figures(bench.get(OURS, cell.work, cell.clients)),
+      bestOf(bench, names, cell, figures, best),
+    );
+  return [
+    { names: ALL_RIVALS, beside: 'the best rival' },
+    { names: EQUALS, beside: 'the best with equal promises' },
+  ].flatMap(({ names, beside }) => [
+    ...BESIDE_BEST.map(({ bound, ...cell }) => ({
+      what: `${cell.work}, ${cell.clients} clients, beside ${beside}`,
+      ratio: compared(names, cell, rates, Math.max),
+      bound,
+    })),
+    {
+      what: `by popularity, 1 client: median time beside ${beside}`,
+      ratio: compared(names, lone, medianTimes, Math.min),
+      bound: 2.5,
+      atMost: true,
+    },
+    {
+      what: `by popularity, 1 client: processor time beside ${beside}`,
+      ratio: compared(names, lone, ({ rounds }) => serviceTimes(rounds), Math.min),
+      bound: 4,
+      atMost: true,
+    },
+  ]);
+}
 
 /** What the database says about the durability that all subjects were measured with. */
 async function durabilityOf(database: Sequelize): Promise<string> {
@@ -47,11 +114,13 @@ async function durabilityOf(database: Sequelize): Promise<string> {
 
 async function compareAll(bench: Contest, secret: string): Promise<string> {
   const ours = await lendline(secret);
-  const rival = await direct('lock', secret);
+  const rival = await rivalOf('lock', secret);
   // Ours next to what it is compared with: the machine is not as fast at all times.
   const subjects = [
-    await direct('conditional', secret),
+    await rivalOf('conditional', secret),
     rival,
+    await rivalOf('procedure', secret),
+    await rivalOf('equal', secret),
     ours,
     await bareExpress(),
     await lendlineEmbedded(secret),
@@ -120,6 +189,7 @@ async function compareAll(bench: Contest, secret: string): Promise<string> {
       ),
       bound: 0.9,
     },
+    ...besideBest(bench),
   );
   for (const { name, database } of subjects) if (database) await assertSound(name, database);
   return durabilityOf(ours.database);

@@ -10,7 +10,7 @@ const PROGRAMS: readonly (readonly [program: string, word: RegExp])[] = [
   ['API', /dist\/api\/main\.js/],
   ['worker', /dist\/workers\/main\.js/],
   ['embedded', /dist\/standalone\.js/],
-  ['direct', /bench\/direct\/main\.ts/],
+  ['rival', /bench\/rivals\/main\.ts/],
   ['bare Express', /bench\/bare-express\.ts/],
   ['MySQL', /(^|\/)(mariadbd|mysqld)\0/],
   ['RabbitMQ', /beam\.smp/],

@@ -9,6 +9,8 @@ import { startEmbedded } from '../support/processes';
 import { waitUntil } from '../support/wait';
 import { temporaryFolder } from '../support/cleanup';
 import { addHistory, fillLibrary } from './library';
+import { installProcedures } from './rivals/procedure';
+import type { RivalKind } from './rivals/rival';
 
 /** What is measured, each on a library of its own. */
 
@@ -26,7 +28,7 @@ export interface LendlineSubject extends Subject {
 
 const START_MS = 60_000;
 /** Connections of the rivals' pools: more or fewer were slower. */
-const DIRECT_POOL = 16;
+const RIVAL_POOL = 16;
 const BENCH_POOL = 2;
 
 async function startTypeScript(
@@ -61,21 +63,29 @@ export async function bareExpress(): Promise<Subject> {
 
 const libraryAt = (url: string): Sequelize => connectDatabase({ url, poolMax: BENCH_POOL });
 
+export const RIVAL_NAMES: Readonly<Record<RivalKind, string>> = {
+  lock: 'direct, FOR UPDATE',
+  conditional: 'direct, conditional UPDATE',
+  procedure: 'stored procedure',
+  equal: 'stored procedure, equal promises',
+};
+
 /** The rivals; their tables give the ids of borrows, which Lendline takes in blocks. */
-export async function direct(kind: 'lock' | 'conditional', secret: string): Promise<Subject> {
+export async function rival(kind: RivalKind, secret: string): Promise<Subject> {
   const url = await freshDatabase();
   const database = libraryAt(url);
   await migrate(database);
   await database.query('ALTER TABLE book_user MODIFY id BIGINT NOT NULL AUTO_INCREMENT');
   await fillLibrary(database);
-  const name = kind === 'lock' ? 'direct, FOR UPDATE' : 'direct, conditional UPDATE';
+  if (kind === 'procedure' || kind === 'equal') await installProcedures(database);
+  const name = RIVAL_NAMES[kind];
   return {
     name,
-    url: await startTypeScript(name, 'direct/main.ts', {
+    url: await startTypeScript(name, 'rivals/main.ts', {
       MYSQL_URL: url,
       JWT_SECRET: secret,
-      DIRECT_KIND: kind,
-      DIRECT_POOL: String(DIRECT_POOL),
+      RIVAL_KIND: kind,
+      RIVAL_POOL: String(RIVAL_POOL),
     }),
     database,
   };

@@ -7,21 +7,26 @@ import { tokenRules } from '../../../api/http/security/token-rules';
 import type { Actor } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
 import { id } from '../../../shared/fields';
-import { borrow, giveBack, readTitle, type Answer, type Kind } from './borrow';
+import { ormRival, readTitle } from './orm';
+import { procedureRival } from './procedure';
+import type { Answer, RivalKind } from './rival';
 
 /**
- * The rival: Express and Sequelize without a queue, with the same checks of token and body, on the
- * same tables and indexes. Configured by MYSQL_URL, JWT_SECRET, DIRECT_KIND and DIRECT_POOL
- * (connections).
+ * A rival: Express without a queue, with the same checks of token and body, on the same tables and
+ * indexes. Configured by MYSQL_URL, JWT_SECRET, RIVAL_KIND and RIVAL_POOL (connections).
  */
 
-const { MYSQL_URL = '', JWT_SECRET = '', DIRECT_KIND = 'lock', DIRECT_POOL = '16' } = process.env;
-const kind = DIRECT_KIND as Kind;
+const { MYSQL_URL = '', JWT_SECRET = '', RIVAL_KIND = 'lock', RIVAL_POOL = '16' } = process.env;
+const kind = RIVAL_KIND as RivalKind;
 const database = connectDatabase({
   url: MYSQL_URL,
-  poolMax: Number(DIRECT_POOL),
+  poolMax: Number(RIVAL_POOL),
   acquireMs: 30_000,
 });
+const rival =
+  kind === 'lock' || kind === 'conditional'
+    ? ormRival(kind, database)
+    : procedureRival(MYSQL_URL, Number(RIVAL_POOL), kind === 'equal');
 const authenticate = createAuthenticate(tokenRules({ secret: JWT_SECRET }));
 const rules = Joi.object({ bookInfoId: id.required() });
 
@@ -48,11 +53,11 @@ const app = express();
 app.disable('x-powered-by').disable('etag').use(express.json());
 app.post(
   '/api/borrows',
-  handler((actor, bookInfoId) => borrow(kind, database, actor, bookInfoId)),
+  handler((actor, bookInfoId) => rival.borrow(actor, bookInfoId)),
 );
 app.post(
   '/api/returns',
-  handler((actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId)),
+  handler((actor, bookInfoId) => rival.giveBack(actor, bookInfoId)),
 );
 app.get('/api/book-infos/:bookInfoId', async (request, response) => {
   const { error, value } = rules.validate({

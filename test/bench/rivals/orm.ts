@@ -2,6 +2,7 @@ import { QueryTypes, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { Author, BookInfo, BookUser, Book } from '../../../shared/lending/tables';
 import type { Actor } from '../../../shared/command';
+import type { Answer, Rival } from './rival';
 
 /**
  * Borrows as most programs do: in the request, in a transaction of its own. Two kinds, well tuned:
@@ -10,12 +11,7 @@ import type { Actor } from '../../../shared/command';
  * - `conditional`: an UPDATE lowers the stock while there is some, as the last statement before
  *   COMMIT, so the title is locked briefly. SKIP LOCKED takes a copy that nobody waits for.
  */
-export type Kind = 'lock' | 'conditional';
-
-export interface Answer {
-  readonly status: number;
-  readonly body: object;
-}
+type Kind = 'lock' | 'conditional';
 
 const LOAN_MS = 14 * 24 * 3600 * 1000;
 /** A deadlock or a lock that was waited for in vain is tried again, so often. */
@@ -165,7 +161,7 @@ async function borrowConditionally(
   return answer;
 }
 
-export function borrow(
+function borrow(
   kind: Kind,
   database: Sequelize,
   actor: Actor,
@@ -179,7 +175,7 @@ export function borrow(
 }
 
 /** The same for both kinds, which order their locks as they do when they borrow. */
-export function giveBack(
+function giveBack(
   kind: Kind,
   database: Sequelize,
   actor: Actor,
@@ -247,3 +243,9 @@ export async function readTitle(id: number): Promise<Answer> {
     },
   };
 }
+
+/** The rival by way of Sequelize. */
+export const ormRival = (kind: Kind, database: Sequelize): Rival => ({
+  borrow: (actor, bookInfoId) => borrow(kind, database, actor, bookInfoId),
+  giveBack: (actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId),
+});
