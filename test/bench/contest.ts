@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import {
   borrowsAfter,
   faultsOf,
+  HOT_TITLE,
   lastBorrow,
   readerTokens,
   returnAll,
@@ -81,7 +83,10 @@ export class Contest {
 
   /** All subjects in turn, cell after cell, and that several times. */
   async compare(subjects: readonly Subject[], cells: readonly Cell[]): Promise<void> {
-    for (const subject of subjects) await assertNoOversell(subject, this.tokens);
+    for (const subject of subjects) {
+      await assertNoOversell(subject, this.tokens);
+      if (subject.keepsKeys) await assertOneEffect(subject, this.tokens.at(-1) ?? '');
+    }
     for (const subject of subjects)
       await round(subject, { clients: WARM_CLIENTS, seconds: WARM_S }, hotBook, this.tokens);
     for (let turn = 0; turn < this.rounds; turn += 1) {
@@ -194,6 +199,27 @@ async function assertNoOversell(
   if (statuses['201'] !== SCARCE_COPIES || statuses['409'] !== 4 * SCARCE_COPIES)
     throw new Error(`${name} lent ${SCARCE_COPIES} copies so: ${JSON.stringify(statuses)}`);
   await assertSound(name, database);
+}
+
+/** Sent twice at once, and once more, under one idempotency key, a borrow is one borrow. */
+async function assertOneEffect({ name, url }: Subject, token: string): Promise<void> {
+  const key = randomUUID();
+  const send = async () => {
+    const response = await fetch(`${url}/api/borrows`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': key,
+      },
+      body: JSON.stringify({ bookInfoId: HOT_TITLE }),
+    });
+    const { borrowId } = (await response.json()) as { borrowId?: number };
+    return `${response.status} ${borrowId}`;
+  };
+  const answers = [...(await Promise.all([send(), send()])), await send()];
+  if (new Set(answers).size > 1 || !answers[0]?.startsWith('201 '))
+    throw new Error(`${name} answered one key so: ${answers.join(', ')}`);
 }
 
 /**

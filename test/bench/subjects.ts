@@ -19,6 +19,8 @@ export interface Subject {
   readonly url: string;
   /** Null for one that keeps nothing. */
   readonly database: Sequelize | null;
+  /** Whether an idempotency key that is sent again gets the answer of the first time. */
+  readonly keepsKeys?: boolean;
 }
 
 export interface LendlineSubject extends Subject {
@@ -88,6 +90,7 @@ export async function rival(kind: RivalKind, secret: string): Promise<Subject> {
       RIVAL_POOL: String(RIVAL_POOL),
     }),
     database,
+    keepsKeys: kind === 'equal',
   };
 }
 
@@ -148,7 +151,7 @@ export async function lendline(
       () => undefined,
     ),
   );
-  return { name, url, database, programs };
+  return { name, url, database, programs, keepsKeys: true };
 }
 
 export async function lendlineEmbedded(
@@ -165,5 +168,5 @@ export async function lendlineEmbedded(
     dataDir,
     env: { JWT_SECRET: secret, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
   });
-  return { name: 'Lendline, embedded', url, database, programs: [child] };
+  return { name: 'Lendline, embedded', url, database, programs: [child], keepsKeys: true };
 }

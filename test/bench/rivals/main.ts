@@ -30,7 +30,7 @@ const rival =
 const authenticate = createAuthenticate(tokenRules({ secret: JWT_SECRET }));
 const rules = Joi.object({ bookInfoId: id.required() });
 
-type Work = (actor: Actor, bookInfoId: number) => Promise<Answer>;
+type Work = (actor: Actor, bookInfoId: number, key: string | undefined) => Promise<Answer>;
 
 function handler(work: Work) {
   return async (request: Request, response: Response) => {
@@ -43,7 +43,11 @@ function handler(work: Work) {
     else if (actor.userId === null)
       response.status(401).json({ status: 401, code: 'UNAUTHENTICATED' });
     else {
-      const { status, body } = await work(actor, value.bookInfoId);
+      const { status, body } = await work(
+        actor,
+        value.bookInfoId,
+        request.headers['idempotency-key'] as string | undefined,
+      );
       response.status(status).json(body);
     }
   };
@@ -53,7 +57,7 @@ const app = express();
 app.disable('x-powered-by').disable('etag').use(express.json());
 app.post(
   '/api/borrows',
-  handler((actor, bookInfoId) => rival.borrow(actor, bookInfoId)),
+  handler((actor, bookInfoId, key) => rival.borrow(actor, bookInfoId, key)),
 );
 app.post(
   '/api/returns',

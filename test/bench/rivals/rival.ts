@@ -8,7 +8,8 @@ export interface Answer {
 }
 
 export interface Rival {
-  borrow(actor: Actor, bookInfoId: number): Promise<Answer>;
+  /** `key` is what the client sent as its Idempotency-Key; not every rival makes use of it. */
+  borrow(actor: Actor, bookInfoId: number, key: string | undefined): Promise<Answer>;
   giveBack(actor: Actor, bookInfoId: number): Promise<Answer>;
 }
 
