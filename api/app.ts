@@ -131,6 +131,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...{ config, exposure, database, oldReads, cache, now, trail, counting, logger },
     streams: streams.posts,
   };
+  const sources = { videos: originsOf(config.VIDEO_ORIGINS), covers: config.COVER_HOSTS };
   let prepared = false;
   const commands: CommandDependencies = {
     sender: admission,
@@ -148,7 +149,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...commandEndpoints({ ids, waiters, outcomes, results, now }),
     ...eventEndpoints(streams.all, eventSchemas),
     ...consoleEndpoints({ services, database, ids, now, logger, streams: consoles }),
-    ...pageEndpoints(originsOf(config.VIDEO_ORIGINS)),
+    ...pageEndpoints(sources),
     openApiEndpoint(() => [...endpoints, ...machineRoutes(withMetrics)]),
   ];
   const app = createHttpApplication({
@@ -164,7 +165,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     corsOrigins: originsOf(config.CORS_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     metrics: withMetrics,
-    pages: pageFiles(originsOf(config.VIDEO_ORIGINS)),
+    pages: pageFiles(sources),
   });
   checkFirstAdmin(config);
   const metrics = await serveOwnMetrics(exposure);

@@ -12,6 +12,7 @@ import { identityFields } from '../shared/identity/commands';
 import { webhookVariables, type WebhookConfig } from '../shared/webhooks/fields';
 import type { TokenConfig } from './http/security/token-rules';
 import { TOKEN_LIFETIME_DEFAULT_S } from './identity/tokens';
+import { coverHosts } from './pages/cover-hosts';
 
 /** Name of the first administrator where only a password is given. */
 export const ADMIN_USERNAME_DEFAULT = 'admin';
@@ -79,6 +80,10 @@ export const apiVariables = {
       "Origins whose videos the readers' page plays, by comma: https://videos.example. Others open " +
         'in a window of their own.',
     ),
+  COVER_HOSTS: coverHosts().description(
+    "Hosts whose pictures of covers the readers' page shows, by comma: covers.example or " +
+      '*.covers.example. They learn who looks at which title. Other covers are drawn.',
+  ),
   SIGNUPS_PER_ADDRESS: Joi.number()
     .integer()
     .min(0)
@@ -150,6 +155,7 @@ export interface ApiConfig extends ExposureConfig, WebhookConfig {
   readonly ISBN_STRICT: boolean;
   readonly CORS_ORIGINS: string;
   readonly VIDEO_ORIGINS: string;
+  readonly COVER_HOSTS: readonly string[];
   readonly SIGNUPS_PER_ADDRESS: number;
   readonly SIGNUPS_IN_ALL: number;
   readonly API_CONNECTIONS_MAX: number;

@@ -12,34 +12,45 @@ const POLICY: readonly string[] = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ];
 
-/** `videoOrigins`: from where the page may play videos. */
-export function pageHeaders(videoOrigins: readonly string[] = []) {
-  const from = videoOrigins.join(' ');
-  const videos = videoOrigins.length > 0 ? [`media-src ${from}`, `frame-src ${from}`] : [];
+/** From where a page may show what is not its own. */
+export interface PageSources {
+  /** Origins of videos. */
+  readonly videos: readonly string[];
+  /** Hosts of pictures of covers. */
+  readonly covers: readonly string[];
+}
+
+const NO_SOURCES: PageSources = { videos: [], covers: [] };
+
+export function pageHeaders({ videos, covers }: PageSources = NO_SOURCES) {
+  const from = videos.join(' ');
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': [...POLICY, ...videos].join(';'),
+    'Content-Security-Policy': [
+      ...POLICY,
+      ["img-src 'self' data:", ...covers].join(' '),
+      ...(videos.length > 0 ? [`media-src ${from}`, `frame-src ${from}`] : []),
+    ].join(';'),
   };
 }
 
 /**
  * Read each time, for the pages may be built anew, and then their files have other names. A page
- * cannot read its policy, so a `meta` element names the origins of videos.
+ * cannot read its policy, so `meta` elements name the origins of videos and the hosts of covers.
  */
-export async function pageText(file: string, videoOrigins: readonly string[] = []) {
+export async function pageText(file: string, { videos, covers }: PageSources = NO_SOURCES) {
   const text = await readFile(join(WEB_FOLDER, file), 'utf8');
-  if (videoOrigins.length === 0) return text;
-  return text.replace(
-    '</head>',
-    `<meta name="video-origins" content="${videoOrigins.join(' ')}"></head>`,
-  );
+  const allowed = { 'video-origins': videos, 'cover-hosts': covers };
+  const metas = Object.entries(allowed)
+    .filter(([, sources]) => sources.length > 0)
+    .map(([name, sources]) => `<meta name="${name}" content="${sources.join(' ')}">`);
+  return text.replace('</head>', `${metas.join('')}</head>`);
 }
 
 export interface PageOptions {
@@ -49,12 +60,11 @@ export interface PageOptions {
   readonly summary: string;
   /** Below `WEB_FOLDER`. */
   readonly file: string;
-  /** From where it may play videos. */
-  readonly videoOrigins?: readonly string[];
+  readonly sources?: PageSources;
 }
 
 /** The page as an endpoint; its files are served apart. */
-export function pageEndpoint({ path, id, summary, file, videoOrigins }: PageOptions): Endpoint {
+export function pageEndpoint({ path, id, summary, file, sources }: PageOptions): Endpoint {
   return {
     method: 'get',
     path,
@@ -68,8 +78,8 @@ export function pageEndpoint({ path, id, summary, file, videoOrigins }: PageOpti
     },
     handle: async () => ({
       status: 200,
-      headers: pageHeaders(videoOrigins),
-      json: await pageText(file, videoOrigins),
+      headers: pageHeaders(sources),
+      json: await pageText(file, sources),
     }),
   };
 }

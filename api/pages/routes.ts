@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import type { Endpoint } from '../http/endpoint';
 import { docsEndpoint, docsFiles } from './docs';
-import { pageEndpoint, pageHeaders, pageText, WEB_FOLDER } from './page';
+import { pageEndpoint, pageHeaders, pageText, WEB_FOLDER, type PageSources } from './page';
 import { problemEndpoint } from './problems';
 
 /** The pages for people. What they show, they ask of the API like every other client. */
@@ -22,10 +22,10 @@ export const READER_PLACES = [
   ...['/admin', '/sign-in', '/sign-up'],
 ];
 
-/** `videoOrigins`: from where readers' videos are played. */
-export const pageEndpoints = (videoOrigins: readonly string[]): Endpoint[] => [
+/** `sources`: from where readers' videos and covers come. */
+export const pageEndpoints = (sources: PageSources): Endpoint[] => [
   pageEndpoint({
-    videoOrigins,
+    sources,
     path: '/',
     id: 'getReaderPage',
     summary: 'The page for readers',
@@ -48,16 +48,16 @@ export const pageEndpoints = (videoOrigins: readonly string[]): Endpoint[] => [
 ];
 
 const showReaderPage =
-  (videoOrigins: readonly string[]): RequestHandler =>
+  (sources: PageSources): RequestHandler =>
   async (_, response) => {
     response
-      .set({ ...pageHeaders(videoOrigins), 'Cache-Control': 'no-store' })
-      .send(await pageText(READER_PAGE, videoOrigins));
+      .set({ ...pageHeaders(sources), 'Cache-Control': 'no-store' })
+      .send(await pageText(READER_PAGE, sources));
   };
 
 /** What the pages load, and the places of the readers' page. */
-export const pageFiles = (videoOrigins: readonly string[]): RequestHandler[] => [
+export const pageFiles = (sources: PageSources): RequestHandler[] => [
   docsFiles(),
   express.Router().use('/assets', express.static(join(WEB_FOLDER, 'assets'), BUILT_FILES)),
-  express.Router({ strict: true }).get(READER_PLACES, showReaderPage(videoOrigins)),
+  express.Router({ strict: true }).get(READER_PLACES, showReaderPage(sources)),
 ];

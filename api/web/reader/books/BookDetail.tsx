@@ -84,7 +84,7 @@ export function BookDetail({ bookInfoId }: { readonly bookInfoId: number }) {
       {(book) => (
         <>
           <article className="book">
-            <Cover title={book.title} author={book.author} />
+            <Cover title={book.title} author={book.author} bookImg={book.bookImg} />
             <div>
               <Heading>{book.title}</Heading>
               <p>

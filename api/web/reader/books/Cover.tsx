@@ -1,7 +1,10 @@
+import { useState } from 'react';
+import { isShown } from './cover-hosts';
+
 /**
- * A drawn cover, always the same for the same book. The addresses of pictures that titles have are
- * those of other servers, which would learn what somebody looks at, and are not there offline: the
- * page loads none of them.
+ * The cover of a book: its picture where the operator allows the host, for a host learns what
+ * somebody looks at. Otherwise, or when the picture does not come, it is drawn, always in the same
+ * way for the same book.
  */
 
 /** Letters in a line; the scripts of East Asia take two. A long word makes the letters smaller. */
@@ -53,7 +56,38 @@ function drawnTitle(title: string) {
   return { lines: linesOf(words, lineWidth), size: LETTER_SIZE * scale, step: LINE_HEIGHT * scale };
 }
 
-export function Cover({ title, author }: { readonly title: string; readonly author: string }) {
+interface Book {
+  readonly title: string;
+  readonly author: string;
+}
+
+/** Its title stands beside it, so that it says nothing itself. */
+export function Cover({
+  bookImg = null,
+  ...book
+}: Book & {
+  /** Address of its picture. */
+  readonly bookImg?: string | null;
+}) {
+  const [failed, setFailed] = useState<string | null>(null);
+  return bookImg !== null && bookImg !== failed && isShown(bookImg) ? (
+    <img
+      className="cover"
+      src={bookImg}
+      alt=""
+      width="120"
+      height="180"
+      loading="lazy"
+      onError={() => {
+        setFailed(bookImg);
+      }}
+    />
+  ) : (
+    <DrawnCover {...book} />
+  );
+}
+
+function DrawnCover({ title, author }: Book) {
   const hue = hueOf(title);
   const { lines, size, step } = drawnTitle(title);
   return (

@@ -9,11 +9,12 @@ export interface Shelved {
   readonly bookInfoId: number;
   readonly title: string;
   readonly author: string;
+  readonly bookImg: string | null;
 }
 
 /** A title on a shelf. `children`: what is to be known of it. */
 export function ShelfBook({
-  book: { bookInfoId, title, author },
+  book: { bookInfoId, title, author, bookImg },
   children,
 }: {
   readonly book: Shelved;
@@ -22,7 +23,7 @@ export function ShelfBook({
   return (
     <li>
       <Link href={pathOfBook(bookInfoId)}>
-        <Cover title={title} author={author} />
+        <Cover title={title} author={author} bookImg={bookImg} />
         <span className="title">{title}</span>
       </Link>
       <span className="muted">{author}</span>
