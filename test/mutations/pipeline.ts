@@ -256,8 +256,8 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'the events of an aggregate that is only told of are counted',
-    file: 'workers/lending/state.ts',
-    find: ' || this.events.hasChanged(bookInfoKey(id))',
+    file: 'workers/lending/titles.ts',
+    find: ' || events.hasChanged(bookInfoKey(id))',
     replace: '',
     tests: `${BATCH}/random.test.ts`,
   },

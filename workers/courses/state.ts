@@ -1,6 +1,7 @@
 import { courseKey } from '../../shared/courses/commands';
 import { attributesTag } from '../../shared/courses/views';
 import { EventCounts } from '../batch/service/event-counts';
+import { TrackedRows } from '../batch/service/tracked-rows';
 import type {
   Completion,
   Course,
@@ -40,23 +41,19 @@ const isInProgress = (subscription: Subscription | undefined): number =>
 
 /**
  * The aggregates of one batch in memory: loaded rows, changed by one decision after the other. It
- * remembers which rows are new and which are changed, because each is written once, in its last
- * form, however many commands touched it.
+ * remembers which rows are new and which are changed.
  */
 export class CoursesState implements CoursesView {
   readonly events = new EventCounts();
   readonly waitlists = new Waitlists();
   readonly completions = new Completions();
-  readonly playlists = new Playlists((courseId) => this.stored.courses.get(courseId)?.videoCount);
-  private readonly courses = new Map<number, Course>();
+  readonly playlists = new Playlists((courseId) => this.courses.stored(courseId)?.videoCount);
+  private readonly courses = new TrackedRows<Course>();
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly users = new Map<number, Person>();
   private readonly counts = new Map<number, number>();
-  private readonly stored = {
-    courses: new Map<number, Course>(),
-    subscriptions: new Set<string>(),
-  };
-  private readonly touched = { courses: new Set<number>(), subscriptions: new Set<string>() };
+  private readonly storedPairs = new Set<string>();
+  private readonly changedPairs = new Set<string>();
 
   load(rows: {
     readonly courses?: readonly Course[];
@@ -66,13 +63,10 @@ export class CoursesState implements CoursesView {
     readonly completions?: readonly Completion[];
     readonly waits?: readonly Wait[];
   }): void {
-    for (const course of rows.courses ?? []) {
-      this.stored.courses.set(course.id, course);
-      this.courses.set(course.id, course);
-    }
+    for (const course of rows.courses ?? []) this.courses.load(course);
     for (const subscription of rows.subscriptions ?? []) {
       const pair = pairOf(subscription.userId, subscription.courseId);
-      this.stored.subscriptions.add(pair);
+      this.storedPairs.add(pair);
       this.subscriptions.set(pair, subscription);
     }
     for (const user of rows.users ?? []) this.users.set(user.id, user);
@@ -87,10 +81,7 @@ export class CoursesState implements CoursesView {
   }
 
   evolve(changes: CoursesChanges): void {
-    for (const course of changes.courses ?? []) {
-      this.courses.set(course.id, course);
-      this.touched.courses.add(course.id);
-    }
+    for (const course of changes.courses ?? []) this.courses.put(course);
     for (const subscription of changes.subscriptions ?? []) this.put(subscription);
     this.playlists.evolve(changes);
     this.completions.evolve(changes.completions ?? []);
@@ -100,18 +91,18 @@ export class CoursesState implements CoursesView {
 
   /** Rows to insert and rows to update, in their last form. */
   pending() {
-    const courses = [...this.touched.courses].flatMap((id) => this.courses.get(id) ?? []);
-    const subscriptions = [...this.touched.subscriptions].flatMap(
+    const { inserted, updated } = this.courses.pending();
+    const subscriptions = [...this.changedPairs].flatMap(
       (pair) => this.subscriptions.get(pair) ?? [],
     );
     const known = ({ userId, courseId }: Subscription) =>
-      this.stored.subscriptions.has(pairOf(userId, courseId));
+      this.storedPairs.has(pairOf(userId, courseId));
     return {
       courses: {
-        inserted: courses.filter(({ id }) => !this.stored.courses.has(id)),
+        inserted,
         /** Those of which only numbers have changed, as they do all the time. */
-        counted: [...this.stored.courses.keys()].flatMap((id) => this.counted(id)),
-        described: courses.filter((course) => this.isDescribed(course) === true),
+        counted: this.courses.storedIds().flatMap((id) => this.counted(id)),
+        described: updated.filter((course) => this.isDescribed(course)),
       },
       subscriptions: {
         inserted: subscriptions.filter((one) => !known(one)),
@@ -124,15 +115,15 @@ export class CoursesState implements CoursesView {
   }
 
   /** Ids of the courses that are new or changed. */
-  touchedCourses(): number[] {
-    return [...this.touched.courses];
+  changedCourses(): number[] {
+    return this.courses.changedIds();
   }
 
   /** Ids of changed courses of which lists of subscriptions and of videos show something else. */
   outlined(): number[] {
     const courses = this.playlists.courses();
-    return [...this.touched.courses].filter((id) => {
-      const [before, after] = [this.stored.courses.get(id), this.courses.get(id)];
+    return this.courses.changedIds().filter((id) => {
+      const [before, after] = [this.courses.stored(id), this.courses.get(id)];
       const sameName = before?.courseName === after?.courseName && !after?.deletedAt;
       return before && (courses.has(id) || !sameName);
     });
@@ -175,18 +166,18 @@ export class CoursesState implements CoursesView {
     return this.waitlists.nextPlaceNo(courseId);
   }
 
-  /** Whether more than its numbers has changed; undefined for a new one. */
-  private isDescribed(course: Course): boolean | undefined {
-    const before = this.stored.courses.get(course.id);
-    if (!before) return undefined;
+  /** Whether more than the numbers of a stored course has changed. */
+  private isDescribed(course: Course): boolean {
+    const before = this.courses.stored(course.id);
+    if (!before) return false;
     return before.deletedAt !== course.deletedAt || attributesTag(before) !== attributesTag(course);
   }
 
   /** The course when only its numbers have changed, of which the count of its events is one. */
   private counted(id: number): Course[] {
     const course = this.courses.get(id);
-    const isChanged = this.touched.courses.has(id) || this.events.hasChanged(courseKey(id));
-    return course && isChanged && this.isDescribed(course) === false ? [course] : [];
+    const isChanged = this.courses.isChanged(id) || this.events.hasChanged(courseKey(id));
+    return course && isChanged && !this.isDescribed(course) ? [course] : [];
   }
 
   private put(subscription: Subscription): void {
@@ -195,7 +186,7 @@ export class CoursesState implements CoursesView {
     const change = isInProgress(subscription) - isInProgress(this.subscriptions.get(pair));
     this.counts.set(courseId, this.inProgress(courseId) + change);
     this.subscriptions.set(pair, subscription);
-    this.touched.subscriptions.add(pair);
+    this.changedPairs.add(pair);
   }
 
   /** Takes a video out of what users have completed; no row of a subscription says that. */

@@ -162,7 +162,7 @@ export function coursesSubjects(state: CoursesState): string[] {
     [...subscriptions.inserted, ...subscriptions.updated].map(({ userId }) => userId),
   );
   return [
-    ...subjectsOfCourses(state.touchedCourses()),
+    ...subjectsOfCourses(state.changedCourses()),
     ...subjectsOfOutlines(state.outlined()),
     ...[...users].map(coursesCacheKeys.userCourses),
   ];

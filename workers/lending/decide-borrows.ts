@@ -21,7 +21,8 @@ import {
 import type { Hold } from './hold-lines';
 import { asideFor, close, release } from './line';
 import type { Terms } from './loan-rules';
-import type { Borrow, Copy, LendingView, Title } from './state';
+import type { Borrow, Copy, Title } from './rows';
+import type { LendingView } from './view';
 
 /** Decisions about borrows, returns and renewals. */
 

@@ -14,7 +14,8 @@ import {
   type Given,
 } from './decided';
 import { cancelAll, release, requeue, type Served } from './line';
-import type { Borrow, Copy, LendingView, Title } from './state';
+import type { Borrow, Copy, Title } from './rows';
+import type { LendingView } from './view';
 
 /** Decisions about titles and their copies. */
 

@@ -13,7 +13,7 @@ import {
 } from './decide-titles';
 import { noReader, type Decided, type LendingRules } from './decided';
 import type { AnyLendingId } from './needs';
-import type { LendingView } from './state';
+import type { LendingView } from './view';
 
 function decide(
   state: LendingView,

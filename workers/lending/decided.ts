@@ -16,7 +16,8 @@ import {
 } from '../batch/service/decision';
 import type { LendingIds } from './needs';
 import type { Terms } from './loan-rules';
-import type { Borrow, LendingChanges, LendingView, Title } from './state';
+import type { Borrow, LendingChanges, Title } from './rows';
+import type { LendingView } from './view';
 
 /** The words in which lending decides. Everything here is pure. */
 

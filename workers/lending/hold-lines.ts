@@ -1,4 +1,5 @@
 import type { HoldStatus } from '../../shared/lending/commands';
+import { TrackedRows } from '../batch/service/tracked-rows';
 
 /** A reader's place in the line of a title, or what became of it. */
 export interface Hold {
@@ -45,19 +46,17 @@ const NO_LINE: readonly Hold[] = [];
 
 /** The holds of one batch in memory, in the manner of `LendingState`. */
 export class HoldLines implements HoldsView {
-  private readonly holds = new Map<number, Hold>();
+  private readonly holds = new TrackedRows<Hold>();
   private readonly byTitle = new Map<number, Set<number>>();
   private readonly openByUser = new Map<string, number>();
   private readonly readyByCopy = new Map<number, number>();
   private readonly openCounts = new Map<number, number>();
   private readonly tails = new Map<number, { waiting: number; lastLineNo: number }>();
-  private readonly stored = new Map<number, Hold>();
-  private readonly touched = new Set<number>();
 
   load(rows: readonly Hold[]): void {
     for (const hold of rows) {
-      this.stored.set(hold.id, hold);
-      this.put(hold);
+      this.index(hold);
+      this.holds.load(hold);
     }
   }
 
@@ -80,8 +79,8 @@ export class HoldLines implements HoldsView {
         waiting: tail.waiting + Number(hold.status === 'WAITING') - Number(waited),
         lastLineNo: Math.max(tail.lastLineNo, hold.lineNo),
       });
-      this.put(hold);
-      this.touched.add(hold.id);
+      this.index(hold);
+      this.holds.put(hold);
     }
   }
 
@@ -124,17 +123,17 @@ export class HoldLines implements HoldsView {
    * those with one.
    */
   pending(): { swapped: Hold[]; updated: Hold[]; ready: Hold[]; inserted: Hold[] } {
-    const rows = [...this.touched].flatMap((id) => this.holds.get(id) ?? []);
-    const known = rows.filter(({ id }) => this.stored.has(id));
-    const ready = known.filter(({ status }) => status === 'READY');
+    const { inserted, updated } = this.holds.pending();
+    const ready = updated.filter(({ status }) => status === 'READY');
+    const swapped = ready.filter(({ id, bookId }) => {
+      const before = this.holds.stored(id);
+      return before?.status === 'READY' && before.bookId !== bookId;
+    });
     return {
-      swapped: ready.filter(
-        ({ id, bookId }) =>
-          this.stored.get(id)?.status === 'READY' && this.stored.get(id)?.bookId !== bookId,
-      ),
-      updated: known.filter(({ status }) => status !== 'READY'),
+      swapped,
+      updated: updated.filter(({ status }) => status !== 'READY'),
       ready,
-      inserted: rows.filter(({ id }) => !this.stored.has(id)),
+      inserted,
     };
   }
 
@@ -142,7 +141,8 @@ export class HoldLines implements HoldsView {
     return id === undefined ? undefined : this.holds.get(id);
   }
 
-  private put(hold: Hold): void {
+  /** Makes a hold that is about to be taken in found. */
+  private index(hold: Hold): void {
     const before = this.holds.get(hold.id);
     if (
       before?.status === 'READY' &&
@@ -150,7 +150,6 @@ export class HoldLines implements HoldsView {
       this.readyByCopy.get(before.bookId) === hold.id
     )
       this.readyByCopy.delete(before.bookId);
-    this.holds.set(hold.id, hold);
     const ofTitle = this.byTitle.get(hold.bookInfoId) ?? new Set();
     this.byTitle.set(hold.bookInfoId, ofTitle.add(hold.id));
     const mine = `${hold.userId}:${hold.bookInfoId}`;

@@ -11,7 +11,8 @@ import {
 import type { Row, Statement } from '../batch/sql/transaction';
 import type { Hold, HoldLines } from './hold-lines';
 import type { Wanted } from './needs';
-import type { Copy, LendingState } from './state';
+import type { Copy } from './rows';
+import type { LendingState } from './state';
 
 /** Which holds a batch of lending commands needs, and how their changes are written. */
 

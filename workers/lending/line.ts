@@ -3,7 +3,8 @@ import { holdView } from '../../shared/lending/views';
 import type { DomainEvent } from '../batch/service/decision';
 import { event, restocked, type Given } from './decided';
 import type { Hold } from './hold-lines';
-import type { Copy, LendingView, Title } from './state';
+import type { Copy, Title } from './rows';
+import type { LendingView } from './view';
 
 /**
  * Says who gets a copy that comes free. Each title has one line, first come, first served. A copy

@@ -7,8 +7,9 @@ import type { Row, Statement } from '../batch/sql/transaction';
 import { holdReads } from './hold-store';
 import { lendingNeeds, Wanted } from './needs';
 import { ruleReads, type ReadOptions } from './rule-reads';
+import type { Borrow, Copy, Title } from './rows';
 import { searchReads } from './search-store';
-import type { Borrow, Copy, LendingState, Title } from './state';
+import type { LendingState } from './state';
 
 /** Which rows a batch of lending commands needs. */
 

@@ -9,7 +9,8 @@ import {
 import type { Read } from '../batch/service/state-plan';
 import type { Statement } from '../batch/sql/transaction';
 import type { Wanted } from './needs';
-import type { LendingState, Title } from './state';
+import type { Title } from './rows';
+import type { LendingState } from './state';
 
 /** Keeps the words by which titles are found. */
 

@@ -9,7 +9,8 @@ import { lendingNeeds, type AnyLendingId } from './needs';
 import { KnownPolicies } from './policy-store';
 import { lendingReads } from './reads';
 import type { ReadOptions } from './rule-reads';
-import { LendingState, type LendingChanges } from './state';
+import type { LendingChanges } from './rows';
+import { LendingState } from './state';
 import { lendingSubjects, lendingSubjectsOf } from './subjects';
 import { lendingWrites } from './writes';
 

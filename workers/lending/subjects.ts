@@ -10,7 +10,7 @@ function subjectsOfTitles(ids: readonly number[]): string[] {
 export function lendingSubjects(state: LendingState): string[] {
   const { loanRules, calendar } = state.changedPolicies();
   return [
-    ...subjectsOfTitles(state.touchedTitles()),
+    ...subjectsOfTitles(state.changedTitles()),
     ...(loanRules ? [lendingCacheKeys.loanRules] : []),
     ...(calendar ? [lendingCacheKeys.calendar] : []),
   ];

@@ -7,8 +7,9 @@ import type { Statement } from '../batch/sql/transaction';
 import { borrowDayWrites } from './borrow-days';
 import { holdWrites } from './hold-store';
 import { policyWrites } from './policy-store';
+import type { Borrow, Copy, Title } from './rows';
 import { searchWrites } from './search-store';
-import type { Borrow, Copy, LendingState, Title } from './state';
+import type { LendingState } from './state';
 
 /** How the changes of a batch of lending commands are written. */
 

@@ -1,4 +1,5 @@
 import { EventCounts } from '../batch/service/event-counts';
+import { TrackedRows } from '../batch/service/tracked-rows';
 import { foldedTag } from '../../shared/posts/tag';
 import type { PostRow } from '../../shared/posts/views';
 
@@ -73,11 +74,9 @@ export class PostsState implements PostsView {
   readonly knownWords = new Set<string>();
   /** Stored posts that are found by their words. */
   private readonly found = new Set<number>();
-  private readonly posts = new Map<number, Post>();
+  private readonly posts = new TrackedRows<Post>();
   private readonly tags = new Map<string, Tag>();
   private readonly formerNames = new Set<string>();
-  private readonly stored = new Map<number, Post>();
-  private readonly touched = new Set<number>();
   private readonly newTags: Tag[] = [];
   private readonly merges: Merge[] = [];
   private readonly renames: Rename[] = [];
@@ -85,10 +84,7 @@ export class PostsState implements PostsView {
   private moved = 0;
 
   loadPosts(posts: readonly Post[]): void {
-    for (const post of posts) {
-      this.stored.set(post.id, post);
-      this.posts.set(post.id, post);
-    }
+    for (const post of posts) this.posts.load(post);
   }
 
   /** Notes that a post is found by its words: one that an older release wrote is not. */
@@ -102,7 +98,7 @@ export class PostsState implements PostsView {
 
   /** A post as it is stored. */
   storedPost(id: number): Post | undefined {
-    return this.stored.get(id);
+    return this.posts.stored(id);
   }
 
   /** `folded`: the spelling under which a tag was asked for, folded. */
@@ -125,14 +121,8 @@ export class PostsState implements PostsView {
       this.tags.set(foldedTag(tag.name), tag);
       this.newTags.push(tag);
     }
-    for (const post of posts) {
-      this.posts.set(post.id, post);
-      this.touched.add(post.id);
-    }
-    for (const { id } of deleted) {
-      this.posts.delete(id);
-      this.touched.add(id);
-    }
+    for (const post of posts) this.posts.put(post);
+    for (const { id } of deleted) this.posts.remove(id);
     this.merges.push(...merges);
     this.renames.push(...(changes.renames ?? []));
     this.deletedTags.push(...(changes.deletedTags ?? []));
@@ -162,8 +152,8 @@ export class PostsState implements PostsView {
     const deleted: Post[] = [];
     const gained: LinkChange[] = [];
     const lost: LinkChange[] = [];
-    for (const id of this.touched) {
-      const [before, after] = [this.stored.get(id), this.posts.get(id)];
+    for (const id of this.posts.changedIds()) {
+      const [before, after] = [this.posts.stored(id), this.posts.get(id)];
       if (after) (before ? updated : inserted).push(after);
       else if (before) deleted.push(before);
       if (after) gained.push({ post: after, tagIds: without(after.tagIds, before?.tagIds) });

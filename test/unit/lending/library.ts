@@ -3,7 +3,8 @@ import type { Decision, DecisionContext } from '../../../workers/batch/service/d
 import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideLending } from '../../../workers/lending/decide';
 import type { LendingRules } from '../../../workers/lending/decided';
-import { LendingState, type Borrow, type Copy, type Title } from '../../../workers/lending/state';
+import type { Borrow, Copy, Title } from '../../../workers/lending/rows';
+import { LendingState } from '../../../workers/lending/state';
 import { borrow, command } from './commands';
 
 /**

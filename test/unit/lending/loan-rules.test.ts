@@ -1,5 +1,5 @@
 import { borrow, changeCopy, placeHold, renew, setLoanRules } from './commands';
-import type { Copy } from '../../../workers/lending/state';
+import type { Copy } from '../../../workers/lending/rows';
 import { later, libraryWith, libraryWithLoan, NOW } from './library';
 
 /** Which loan rule counts, and what it does. */
