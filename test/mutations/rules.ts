@@ -74,7 +74,7 @@ export const ruleMutations: readonly Mutation[] = [
   },
   {
     guard: 'a borrow is given back once',
-    file: 'workers/lending/decide-borrows.ts',
+    file: 'workers/lending/decide-returns.ts',
     find: "  if (borrow.status !== 'BORROWED') return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, { borrowId",
     replace:
       "  if (borrow.id < 0) return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, { borrowId",
@@ -82,7 +82,7 @@ export const ruleMutations: readonly Mutation[] = [
   },
   {
     guard: 'nobody renews while others wait',
-    file: 'workers/lending/decide-borrows.ts',
+    file: 'workers/lending/decide-returns.ts',
     find: 'if (state.holds.line(borrow.bookInfoId).length > 0)',
     replace: 'if (state.holds.line(borrow.bookInfoId).length < 0)',
     tests: HOLDS,

@@ -1,33 +1,26 @@
-import type { Reminder } from '../../shared/lending/commands';
 import type { Lender } from '../../shared/lending/events';
 import { ANY, DEFAULT_KIND } from '../../shared/lending/loan-rules';
 import { borrowView } from '../../shared/lending/views';
 import {
   accept,
-  DAY_MS,
   event,
   noCopy,
   noTitle,
   overdueRefusal,
   refuse,
   restocked,
-  shownBorrow,
   signedIn,
   termsFor,
   type Decided,
   type Given,
-  type LendingRules,
 } from './decided';
 import type { Hold } from './hold-lines';
-import { asideFor, close, release } from './line';
+import { asideFor, close } from './line';
 import type { Terms } from './loan-rules';
 import type { Borrow, Copy, Title } from './rows';
 import type { LendingView } from './view';
 
-/** Decisions about borrows, returns and renewals. */
-
-const noBorrow = (): Decided =>
-  refuse('BORROW_NOT_FOUND', 'You have no such borrow. List yours at GET /api/borrow-histories.');
+/** Decisions about borrows. */
 
 /**
  * The copy that a borrow gets, or why it gets none: the one that it names, else the one set aside
@@ -201,104 +194,4 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
     [created, ...served.events],
     true,
   );
-}
-
-/**
- * The borrow that a return means: by its own id, by the copy, or the caller's open one of the
- * title.
- */
-function meantBorrow({ state, command }: Given<'lending.return-book'>): Borrow | undefined {
-  const { borrowId, bookId, bookInfoId } = command.payload;
-  if (borrowId !== null) return state.borrow(borrowId);
-  if (bookId !== null) return state.openBorrowOfCopy(bookId);
-  return state.openBorrow(signedIn(command.actor.userId), bookInfoId);
-}
-
-export function returnBook(given: Given<'lending.return-book'>): Decided {
-  const { state, command, context } = given;
-  const { bookInfoId } = command.payload;
-  const borrow = meantBorrow(given);
-  const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
-  if (!mine || borrow.bookInfoId !== bookInfoId) return noBorrow();
-  if (borrow.status !== 'BORROWED')
-    return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, {
-      borrowId: borrow.id,
-    });
-  const before = state.title(bookInfoId);
-  const copy = state.copy(borrow.bookId);
-  if (!before || !copy) throw new Error(`borrow ${borrow.id} has lost its title or copy`);
-  const returned: Borrow = { ...borrow, status: 'RETURNED', returnedAt: context.now };
-  const served = release(given, before, [{ copy, from: copy.status }]);
-  const view = shownBorrow(state, returned, context.now);
-  return accept(view, { ...served, titles: [served.title], borrows: [returned] }, [
-    event('lending.borrow.returned', bookInfoId, view),
-    ...served.events,
-  ]);
-}
-
-export function renewBorrow(given: Given<'lending.renew-borrow'>): Decided {
-  const { state, command, context } = given;
-  const borrow = state.borrow(command.payload.borrowId);
-  const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
-  if (!mine || borrow.bookInfoId !== command.payload.bookInfoId) return noBorrow();
-  const ids = { borrowId: borrow.id };
-  if (borrow.status !== 'BORROWED')
-    return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, ids);
-  const { loanDays, renewalsMax } = termsFor(
-    given,
-    borrow.userId,
-    state.copy(borrow.bookId)?.kind ?? DEFAULT_KIND,
-  );
-  if (borrow.renewalCount >= renewalsMax)
-    return refuse(
-      'RENEWAL_LIMIT_REACHED',
-      `Borrow ${borrow.id} was renewed ${borrow.renewalCount} times, and the limit is ${renewalsMax}. Return the book by its due date.`,
-      ids,
-    );
-  if (state.holds.line(borrow.bookInfoId).length > 0)
-    return refuse(
-      'HELD_BY_OTHERS',
-      `Others wait for "${borrow.title}", so it cannot be renewed. Return it by its due date.`,
-      { bookInfoId: borrow.bookInfoId },
-    );
-  // An overdue borrow is renewed from today, any other from its due date: renewing early costs
-  // nobody a day.
-  const from = borrow.dueAt > context.now ? borrow.dueAt : context.now;
-  const renewed: Borrow = {
-    ...borrow,
-    dueAt: state.policies.calendar.end(from, loanDays),
-    renewalCount: borrow.renewalCount + 1,
-    reminder: null,
-  };
-  const view = shownBorrow(state, renewed, context.now);
-  return accept(view, { borrows: [renewed] }, [
-    event('lending.borrow.renewed', borrow.bookInfoId, view),
-  ]);
-}
-
-/** The reminder that a borrow is due for now, if any. */
-function dueReminder(
-  { status, dueAt, reminder }: Borrow,
-  now: Date,
-  { dueSoonDays }: LendingRules,
-): Reminder | null {
-  if (status !== 'BORROWED' || reminder === 'overdue') return null;
-  if (dueAt < now) return 'overdue';
-  const soonFrom = dueAt.getTime() - dueSoonDays * DAY_MS;
-  return dueSoonDays > 0 && reminder === null && soonFrom <= now.getTime() ? 'due-soon' : null;
-}
-
-/**
- * Sent by the clock, perhaps more than once and perhaps late: what was returned, renewed or told of
- * in the meantime is left as it is.
- */
-export function remindBorrower(given: Given<'lending.remind-borrower'>): Decided {
-  const { state, command, context, rules } = given;
-  const { bookInfoId, borrowId, reminder } = command.payload;
-  const borrow = state.borrow(borrowId);
-  if (borrow?.bookInfoId !== bookInfoId) return accept(null, {}, []);
-  if (dueReminder(borrow, context.now, rules) !== reminder) return accept(null, {}, []);
-  return accept(null, { borrows: [{ ...borrow, reminder }] }, [
-    event(`lending.borrow.${reminder}`, bookInfoId, shownBorrow(state, borrow, context.now)),
-  ]);
 }

@@ -1,62 +1,16 @@
-import { bookInfoKey, isbnKey, type LendingCommands } from '../../shared/lending/commands';
-import { DEFAULT_KIND } from '../../shared/lending/loan-rules';
-import { bookInfoView, copyView } from '../../shared/lending/views';
-import type { DecisionContext, DomainEvent } from '../batch/service/decision';
-import {
-  accept,
-  event,
-  noCopy,
-  noTitle,
-  refuse,
-  restocked,
-  shownBorrow,
-  type Decided,
-  type Given,
-} from './decided';
-import { cancelAll, release, requeue, type Served } from './line';
-import type { Borrow, Copy, Title } from './rows';
+import { bookInfoKey, isbnKey } from '../../shared/lending/commands';
+import { bookInfoView } from '../../shared/lending/views';
+import type { DecisionContext } from '../batch/service/decision';
+import { withNewCopies } from './decide-copies';
+import { accept, event, noTitle, refuse, type Decided, type Given } from './decided';
+import { cancelAll, type Served } from './line';
+import type { Copy, Title } from './rows';
 import type { LendingView } from './view';
 
-/** Decisions about titles and their copies. */
+/** Decisions about titles. */
 
 function forward(key: string): Decided {
   return { decision: { kind: 'forward', key }, changes: {} };
-}
-
-/** New copies of a title, and the title with them. Those who wait for it get them first. */
-function withNewCopies(
-  given: Pick<
-    Given<'lending.add-copies' | 'lending.register-book-info'>,
-    'state' | 'context' | 'rules'
-  >,
-  title: Title,
-  count: number,
-  {
-    barcodes = [],
-    kind = DEFAULT_KIND,
-  }: Pick<LendingCommands['lending.add-copies'], 'barcodes' | 'kind'> = {},
-): Served {
-  const fresh = Array.from({ length: count }, (_, index): Copy => ({
-    id: given.context.takeId('book'),
-    bookInfoId: title.id,
-    status: 'AVAILABLE',
-    kind,
-    barcode: barcodes[index] ?? null,
-    deletedAt: null,
-  }));
-  const served = release(
-    given,
-    title,
-    fresh.map((copy) => ({ copy, from: null })),
-  );
-  const { totalStock, availableStock } = served.title;
-  const added = event('lending.copies.added', title.id, {
-    bookInfoId: title.id,
-    bookIds: fresh.map(({ id }) => id),
-    totalStock,
-    availableStock,
-  });
-  return { ...served, events: count > 0 ? [added, ...served.events] : [] };
 }
 
 /** The id of an author's name, and the author when the name is new. */
@@ -177,147 +131,4 @@ function withoutBarcodes(state: LendingView, { title, copies }: Served): Copy[] 
   for (const copy of state.labelledCopies(title.id))
     changed.set(copy.id, { ...(changed.get(copy.id) ?? copy), barcode: null });
   return [...changed.values()];
-}
-
-/** Refusal of a barcode that is on another copy, whichever title that is of. */
-const barcodeTaken = ({ id, bookInfoId, barcode }: Copy): Decided =>
-  refuse('BARCODE_TAKEN', `Barcode "${barcode}" is on copy ${id} of title ${bookInfoId}.`, {
-    bookId: id,
-    bookInfoId,
-  });
-
-export function addCopies(given: Given<'lending.add-copies'>): Decided {
-  const { bookInfoId, count, barcodes = [] } = given.command.payload;
-  const before = given.state.title(bookInfoId);
-  if (!before || before.deletedAt) return noTitle(bookInfoId);
-  const [taken] = barcodes.flatMap((barcode) => given.state.copyByBarcode(barcode) ?? []);
-  if (taken) return barcodeTaken(taken);
-  const { title, copies, holds, events } = withNewCopies(
-    given,
-    before,
-    count,
-    given.command.payload,
-  );
-  const { totalStock, availableStock } = title;
-  return accept(
-    { bookInfoId, addedCount: count, totalStock, availableStock, items: copies.map(copyView) },
-    { titles: [title], copies, holds },
-    events,
-    true,
-  );
-}
-
-/** The title and the copy that a command names, when both are there. */
-function findCopy(
-  state: LendingView,
-  { bookInfoId, bookId }: { bookInfoId: number; bookId: number },
-): { title: Title; copy: Copy } | Decided {
-  const title = state.title(bookInfoId);
-  if (!title || title.deletedAt) return noTitle(bookInfoId);
-  const copy = state.copy(bookId);
-  return copy && copy.bookInfoId === bookInfoId && !copy.deletedAt
-    ? { title, copy }
-    : noCopy(bookId);
-}
-
-function copyChanged(title: Title, copy: Copy): DomainEvent {
-  const { totalStock, availableStock } = title;
-  return event('lending.copies.changed', title.id, {
-    ...copyView(copy),
-    deleted: copy.deletedAt !== null,
-    totalStock,
-    availableStock,
-  });
-}
-
-/** What stands in the way of giving a copy a status, or of giving it a barcode. */
-function copyRefusal(
-  { state, command: { payload } }: Given<'lending.set-copy-status'>,
-  { id, status: before }: Copy,
-  borrow: Borrow | undefined,
-): Decided | undefined {
-  const { status = before, barcode = null } = payload;
-  if (borrow && status !== before && status !== 'LOST')
-    return refuse('COPY_ON_LOAN', `Copy ${id} is on loan. Return it, or set it to LOST.`, {
-      borrowId: borrow.id,
-    });
-  const hold = before === 'ON_HOLD' ? state.holds.readyOfCopy(id) : undefined;
-  if (hold && status === 'AVAILABLE')
-    return refuse(
-      'COPY_ON_HOLD',
-      `Copy ${id} is set aside for a reader. Cancel the hold to make it available.`,
-      { holdId: hold.id },
-    );
-  const holder = barcode === null ? undefined : state.copyByBarcode(barcode);
-  return holder && holder.id !== id ? barcodeTaken(holder) : undefined;
-}
-
-export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided {
-  const { state, command, context } = given;
-  const found = findCopy(state, command.payload);
-  if ('decision' in found) return found;
-  const { title, copy: before } = found;
-  const { status = before.status, kind = before.kind, barcode = before.barcode } = command.payload;
-  const borrow = before.status === 'ON_LOAN' ? state.openBorrowOfCopy(before.id) : undefined;
-  const refusal = copyRefusal(given, before, borrow);
-  if (refusal) return refusal;
-  const labelled: Copy = { ...before, kind, barcode };
-  if (before.status === status) {
-    if (before.barcode === barcode && before.kind === kind) return accept(copyView(before), {}, []);
-    return accept(copyView(labelled), { copies: [labelled] }, [copyChanged(title, labelled)]);
-  }
-  const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
-  const served =
-    status === 'AVAILABLE'
-      ? release(given, title, [{ copy: labelled, from: before.status }])
-      : leave(given, title, { ...labelled, status }, before);
-  const copy = served.copies[0] as Copy;
-  const events = [
-    copyChanged(served.title, copy),
-    ...lost.map((one) =>
-      event('lending.borrow.lost', title.id, shownBorrow(state, one, context.now)),
-    ),
-    ...served.events,
-  ];
-  return accept(copyView(copy), { ...served, titles: [served.title], borrows: lost }, events);
-}
-
-/**
- * A copy that nobody can have any more, first in the list; whom it was set aside for goes back to
- * the head of the line.
- */
-function leave(
-  given: Pick<
-    Given<'lending.delete-copy' | 'lending.set-copy-status'>,
-    'state' | 'context' | 'rules'
-  >,
-  before: Title,
-  copy: Copy,
-  { status }: Copy,
-): Served {
-  const title = restocked(before, status, copy.deletedAt ? null : copy.status);
-  const hold = status === 'ON_HOLD' ? given.state.holds.readyOfCopy(copy.id) : undefined;
-  if (!hold) return { title, copies: [copy], holds: [], events: [] };
-  const requeued = requeue(given, title, hold);
-  return { ...requeued, copies: [copy, ...requeued.copies] };
-}
-
-export function deleteCopy(given: Given<'lending.delete-copy'>): Decided {
-  const { state, command, context } = given;
-  const found = findCopy(state, command.payload);
-  if ('decision' in found) return found;
-  const borrow =
-    found.copy.status === 'ON_LOAN' ? state.openBorrowOfCopy(found.copy.id) : undefined;
-  if (borrow)
-    return refuse(
-      'COPY_ON_LOAN',
-      `Copy ${found.copy.id} is on loan. It can be deleted when it is returned.`,
-      { borrowId: borrow.id },
-    );
-  const copy: Copy = { ...found.copy, deletedAt: context.now };
-  const served = leave(given, found.title, copy, found.copy);
-  return accept(null, { ...served, titles: [served.title] }, [
-    copyChanged(served.title, copy),
-    ...served.events,
-  ]);
 }

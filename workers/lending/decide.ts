@@ -1,16 +1,11 @@
 import type { LendingCommand } from '../../shared/lending/commands';
 import type { DecisionContext } from '../batch/service/decision';
-import { borrowBook, checkBorrow, remindBorrower, renewBorrow, returnBook } from './decide-borrows';
+import { borrowBook, checkBorrow } from './decide-borrows';
+import { addCopies, deleteCopy, setCopyStatus } from './decide-copies';
 import { cancelHold, expireHold, placeHold } from './decide-holds';
 import { setCalendar, setLoanRules } from './decide-policies';
-import {
-  addCopies,
-  deleteBookInfo,
-  deleteCopy,
-  registerBookInfo,
-  setCopyStatus,
-  updateBookInfo,
-} from './decide-titles';
+import { remindBorrower, renewBorrow, returnBook } from './decide-returns';
+import { deleteBookInfo, registerBookInfo, updateBookInfo } from './decide-titles';
 import { noReader, type Decided, type LendingRules } from './decided';
 import type { AnyLendingId } from './needs';
 import type { LendingView } from './view';
