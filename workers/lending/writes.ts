@@ -37,28 +37,6 @@ const copyRow = (copy: Copy) => ({
   available: copy.status === 'AVAILABLE' && copy.deletedAt === null ? 1 : 0,
 });
 
-const borrowRow = ({
-  id,
-  userId,
-  bookId,
-  bookInfoId,
-  status,
-  borrowedAt,
-  dueAt,
-  returnedAt,
-  renewalCount,
-}: Borrow) => ({
-  id,
-  userId,
-  bookId,
-  bookInfoId,
-  status,
-  borrowedAt,
-  dueAt,
-  returnedAt,
-  renewalCount,
-});
-
 const STOCK = ['totalStock', 'availableStock', 'borrowCount', 'eventCount'] as const;
 const ATTRIBUTES = [
   'title',
@@ -71,6 +49,17 @@ const ATTRIBUTES = [
   'modifiedAt',
   'deletedAt',
 ] as const;
+const BORROW = [
+  'id',
+  'userId',
+  'bookId',
+  'bookInfoId',
+  'status',
+  'borrowedAt',
+  'dueAt',
+  'returnedAt',
+  'renewalCount',
+] as const satisfies readonly (keyof Borrow)[];
 
 /** Writes of the evolved state. What frees a unique key comes before what may take it. */
 export function lendingWrites(state: LendingState): Statement[] {
@@ -114,11 +103,7 @@ export function lendingWrites(state: LendingState): Statement[] {
       copies.relabelled.filter(({ barcode }) => barcode !== null),
     ),
     ...updateById(Book, ['kind'], copies.renamed),
-    ...updateById(
-      BookUser,
-      ['status', 'dueAt', 'returnedAt', 'renewalCount'],
-      borrows.updated.map(borrowRow),
-    ),
+    ...updateById(BookUser, ['status', 'dueAt', 'returnedAt', 'renewalCount'], borrows.updated),
     ...updateById(
       BookUser,
       ['reminder', 'reminderDueAt'],
@@ -128,7 +113,7 @@ export function lendingWrites(state: LendingState): Statement[] {
         reminderDueAt: reminder === null ? null : dueAt,
       })),
     ),
-    ...insert(BookUser, borrows.inserted.map(borrowRow)),
+    ...insert(BookUser, borrows.inserted, BORROW),
     ...borrowDayWrites(borrows.inserted),
     ...holdWrites(holds),
     ...searchWrites(state, { authors, titles }),

@@ -25,10 +25,12 @@ function columnsOf(model: AnyModel, attributes: readonly string[]): string[] {
   return attributes.map((attribute) => declared[attribute]?.field ?? attribute);
 }
 
-function insertStatements(verb: string, model: AnyModel, rows: readonly object[]): Statement[] {
-  const [first] = rows;
-  if (!first) return [];
-  const attributes = Object.keys(first);
+function insertStatements(
+  verb: string,
+  model: AnyModel,
+  rows: readonly object[],
+  attributes: readonly string[] = Object.keys(rows[0] ?? {}),
+): Statement[] {
   const columns = columnsOf(model, attributes).map((column) => `\`${column}\``);
   const tuple = `(${placeholders(columns.length)})`;
   const statements: Statement[] = [];
@@ -47,11 +49,15 @@ function insertStatements(verb: string, model: AnyModel, rows: readonly object[]
 }
 
 /**
- * Inserts rows that all have the same attributes; a row that breaks a unique key fails the whole
- * statement.
+ * Inserts these attributes of rows, or all that the first row has; a row that breaks a unique key
+ * fails the whole statement.
  */
-export function insert(model: AnyModel, rows: readonly object[]): Statement[] {
-  return insertStatements('INSERT', model, rows);
+export function insert(
+  model: AnyModel,
+  rows: readonly object[],
+  attributes?: readonly string[],
+): Statement[] {
+  return insertStatements('INSERT', model, rows, attributes);
 }
 
 /** Inserts the rows that are not there yet. */
