@@ -3,8 +3,8 @@ import type { Delivery } from '../../shared/messaging/transport';
 import { batchFailures, partitionsWaiting } from '../metrics';
 import { AfterCommit, type AfterCommitDependencies, type ForwardedCommands } from './after-commit';
 import { BatchCommitter, type CommitDependencies, type UpNext } from './commit-batch';
+import { DeadLetterWriter } from './failures/dead-letter-writer';
 import { Evidence, symptomOf } from './failures/evidence';
-import { GiveUp } from './failures/give-up';
 import { Postponed } from './failures/postponed';
 import { nextStep, PlanOutdated, reasonOf, REDO_MAX, retryPauseMs } from './failures/retry';
 import type { Stall } from './failures/stall';
@@ -46,14 +46,14 @@ export class BatchProcessor {
   private readonly committer: BatchCommitter;
   private readonly afterCommit: AfterCommit;
   private readonly whileHeld: WhileHeld;
-  private readonly dead: GiveUp;
+  private readonly deadLetters: DeadLetterWriter;
 
   constructor(private readonly deps: BatchDependencies) {
     this.suspects = new Suspects(deps.begin);
     this.committer = new BatchCommitter(deps);
     this.afterCommit = new AfterCommit(deps);
     this.whileHeld = new WhileHeld(deps);
-    this.dead = new GiveUp(deps, this.whileHeld, this.afterCommit);
+    this.deadLetters = new DeadLetterWriter(deps, this.whileHeld, this.afterCommit);
   }
 
   /** Ends waiting for servers that are unavailable; the batch stays unacknowledged. */
@@ -109,7 +109,7 @@ export class BatchProcessor {
     if (this.postponed.has(delivery) || !isHeld(delivery)) return true;
     if ('envelope' in message) return true;
     if (message.isLater) return this.leaveToOthers(delivery, message.malformed);
-    const done = await this.dead.giveUp(delivery, message.header, message.malformed);
+    const done = await this.deadLetters.write(delivery, message.header, message.malformed);
     if (done) this.acknowledge([delivery]);
     return done;
   }
@@ -144,7 +144,7 @@ export class BatchProcessor {
     // Their marks stay, for they are not tried.
     if (deliveries.every((delivery) => this.postponed.waits(delivery))) return true;
     if (deaths >= DEATHS_MAX)
-      return this.dead.giveUp(
+      return this.deadLetters.write(
         first,
         first.message.envelope,
         `${deaths} processes ended while they carried it out alone`,
@@ -216,7 +216,7 @@ export class BatchProcessor {
   private async judge(command: CommandDelivery, error: unknown): Promise<boolean> {
     const verdict = this.evidence.judge(command, error);
     if (verdict === 'command')
-      return this.dead.giveUp(command, command.message.envelope, reasonOf(error));
+      return this.deadLetters.write(command, command.message.envelope, reasonOf(error));
     if (verdict === 'system')
       this.systemFault = `Commands of several aggregates fail alike: ${symptomOf(error)}`;
     this.postponed.add(command);

@@ -8,7 +8,7 @@ import type { Services } from '../../shared/service';
 import type { Signatures } from '../../shared/messaging/signature';
 import { deadLetterQueue } from '../../shared/messaging/topology';
 import type { WorkerLink } from '../../shared/messaging/transport';
-import { GivingUp } from '../batch/failures/dead-letters';
+import { NewDeadLetter } from '../batch/failures/dead-letters';
 import { retryPauseMs } from '../batch/failures/retry';
 import type { BatchTransactions, BeginBatch } from '../batch/sql/transaction';
 
@@ -39,7 +39,7 @@ export interface DeadQueueOptions {
   readonly logger: Logger;
 }
 
-interface GivenUp {
+interface DeadCommand {
   readonly partition: string;
   readonly command: ReceivedCommand;
   readonly reason: string;
@@ -123,21 +123,21 @@ export class DeadQueueConsumer {
    * stopped.
    */
   private async store(
-    { partition, command, reason }: GivenUp,
+    { partition, command, reason }: DeadCommand,
     isOpen: () => boolean,
   ): Promise<boolean> {
     const { content, message } = command;
     const header = 'envelope' in message ? message.envelope : message.header;
     for (let tries = 0; isOpen() && !this.stopped; tries += 1) {
-      const givingUp = new GivingUp({ partition, content, header }, reason, this.options.now());
+      const letter = new NewDeadLetter({ partition, content, header }, reason, this.options.now());
       try {
-        const told = await inTransaction(this.options.transactions.begin, givingUp);
+        const told = await inTransaction(this.options.transactions.begin, letter);
         this.options.logger.error(
           { partition, commandId: header?.commandId, reason },
           'message became a dead letter',
         );
-        if (header && told && givingUp.outcome && header.replyBy >= this.options.now().getTime())
-          this.options.link.reply(header.replyTo, [givingUp.outcome]);
+        if (header && told && letter.outcome && header.replyBy >= this.options.now().getTime())
+          this.options.link.reply(header.replyTo, [letter.outcome]);
         return true;
       } catch (error) {
         this.options.logger.warn(
@@ -163,11 +163,11 @@ export class DeadQueueConsumer {
   }
 }
 
-async function inTransaction(begin: BeginBatch, givingUp: GivingUp): Promise<boolean> {
-  const { transaction, results } = await begin(givingUp.reads);
+async function inTransaction(begin: BeginBatch, letter: NewDeadLetter): Promise<boolean> {
+  const { transaction, results } = await begin(letter.reads);
   try {
-    await transaction.commit(givingUp.writes(results));
-    return givingUp.isTold(results);
+    await transaction.commit(letter.writes(results));
+    return letter.isTold(results);
   } catch (error) {
     await transaction.rollback();
     throw error;

@@ -17,8 +17,8 @@ import type { Statement, StatementResult } from '../sql/transaction';
  */
 
 /**
- * Most dead letters that are kept; a command that is given up on top of that is told that it
- * failed, and is gone.
+ * Most dead letters that are kept. The sender of a command on top of that is told that it failed,
+ * and the command is gone.
  */
 const DEAD_LETTERS_MAX = 100_000;
 /** Longest content that is kept, characters; a longer one is cut, and cannot be replayed. */
@@ -61,8 +61,8 @@ export const attemptStatement = (commandIds: readonly string[]): Statement => ({
   values: commandIds,
 });
 
-/** Gives a message up: `reads` and, with their results, `writes` belong in one transaction. */
-export class GivingUp {
+/** A dead letter to store: `reads` and, with their results, `writes` belong in one transaction. */
+export class NewDeadLetter {
   /** What its sender is told; null when nobody can be told. */
   readonly outcome: Outcome | null;
 

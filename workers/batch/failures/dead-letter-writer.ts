@@ -5,52 +5,52 @@ import { deadLetters } from '../../metrics';
 import type { AfterCommit } from '../after-commit';
 import { fenced } from '../ownership/fenced';
 import type { BeginBatch, StatementResult } from '../sql/transaction';
-import { GivingUp } from './dead-letters';
+import { NewDeadLetter } from './dead-letters';
 import { clearStatement } from './suspects';
 import type { WhileHeld } from './while-held';
 
-export interface GiveUpDependencies {
+export interface DeadLetterDependencies {
   readonly begin: BeginBatch;
   readonly logger: Logger;
   readonly now: () => Date;
 }
 
-/** Gives up what cannot be carried out. */
-export class GiveUp {
+/** Makes dead letters of what cannot be carried out, and tells the senders. */
+export class DeadLetterWriter {
   constructor(
-    private readonly deps: GiveUpDependencies,
+    private readonly deps: DeadLetterDependencies,
     private readonly whileHeld: WhileHeld,
     private readonly afterCommit: Pick<AfterCommit, 'reply'>,
   ) {}
 
   /**
-   * Makes a dead letter of a message, and stores that as the outcome of its command, so that its
-   * sender is told. False when it was stopped before.
+   * Stores a message as a dead letter, and the failure as the outcome of its command. False when it
+   * was stopped before.
    */
-  async giveUp(delivery: Delivery, header: Envelope | null, reason: string): Promise<boolean> {
+  async write(delivery: Delivery, header: Envelope | null, reason: string): Promise<boolean> {
     const { ownership, content } = delivery;
     deadLetters.inc();
     this.deps.logger.error(
       { partition: ownership.name, commandId: header?.commandId, reason },
       'message became a dead letter',
     );
-    const givingUp = new GivingUp(
+    const letter = new NewDeadLetter(
       { partition: ownership.name, content, header },
       reason,
       this.deps.now(),
     );
     const marks = header ? [clearStatement([header.commandId])] : [];
     const work = {
-      reads: givingUp.reads,
-      writes: (results: readonly StatementResult[]) => [...givingUp.writes(results), ...marks],
+      reads: letter.reads,
+      writes: (results: readonly StatementResult[]) => [...letter.writes(results), ...marks],
     };
     const results = await this.whileHeld.untilServersAnswer([delivery], (held) =>
       fenced(this.deps.begin, held, work),
     );
     // Without results it is somebody else's command by now and may succeed there, so nobody may be
     // told that it failed.
-    if (header && results && givingUp.isTold(results))
-      this.afterCommit.reply([header], new Map([[header.commandId, givingUp.outcome as Outcome]]));
+    if (header && results && letter.isTold(results))
+      this.afterCommit.reply([header], new Map([[header.commandId, letter.outcome as Outcome]]));
     return results !== null || !this.whileHeld.isStopped;
   }
 }
