@@ -7,6 +7,7 @@ import type { Signatures } from '../../shared/messaging/signature';
 import type { Services } from '../../shared/service';
 import type { Delivery, PartitionOwnership } from '../../shared/messaging/transport';
 import type { HeldBytes } from './held-bytes';
+import { Prefetch } from './prefetch';
 import { Unacknowledged } from './unacknowledged';
 
 /**
@@ -21,19 +22,6 @@ import { Unacknowledged } from './unacknowledged';
  * earlier when the partition is released at once.
  */
 
-/**
- * Messages held at most: several batches, so that the next batch fills while the last one commits.
- */
-const PREFETCH_MANY = 1500;
-/**
- * The same while the messages are so large that the worker would hold too many bytes: a batch takes
- * no more of them anyway.
- */
-const PREFETCH_FEW = 4;
-/** How long no large message has come before many are held again, milliseconds. */
-const FEW_MS = 60_000;
-/** A message with more bytes is large. */
-const LARGE_BYTES = 65_536;
 /** Pause before a channel that was closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
 
@@ -63,9 +51,7 @@ export class PartitionConsumer {
   private closing: Promise<void> | null = null;
   private generation = 0;
   private unacknowledged = new Unacknowledged();
-  private prefetch = PREFETCH_MANY;
-  /** When a large message came last, milliseconds of `performance.now()`. */
-  private largeAt = 0;
+  private readonly prefetch = new Prefetch();
 
   constructor(private readonly options: PartitionOptions) {}
 
@@ -127,26 +113,15 @@ export class PartitionConsumer {
 
   holdFew(): void {
     const { ownership } = this;
-    if (this.prefetch === PREFETCH_FEW || !ownership || ownership.lost) return;
+    if (this.prefetch.isLow || !ownership || ownership.lost) return;
     this.options.logger.warn(
       { partition: this.options.name, bytes: this.heldBytes },
       'too many bytes in memory: messages requeued',
     );
-    this.prefetch = PREFETCH_FEW;
-    this.largeAt = performance.now();
+    this.prefetch.lower();
     ownership.release();
     // So that nobody keeps what was given back.
     void this.options.settled(ownership);
-  }
-
-  /**
-   * Once nothing is held and no large message has come for a while; the channel is opened anew for
-   * it.
-   */
-  private holdManyAgain(): void {
-    if (this.prefetch === PREFETCH_MANY || performance.now() - this.largeAt < FEW_MS) return;
-    this.prefetch = PREFETCH_MANY;
-    this.ownership?.release();
   }
 
   private async close(): Promise<void> {
@@ -180,7 +155,7 @@ export class PartitionConsumer {
     });
     // The queue may have been deleted: that is why the last channel was closed.
     await declarePartition(channel, name);
-    await channel.prefetch(this.prefetch);
+    await channel.prefetch(this.prefetch.count);
     const consumerTag = `${worker}/${name}#${(this.generation += 1)}`;
     const take = (message: ConsumeMessage | null) => {
       // Null: the broker cancelled the consumer, for instance because the queue was deleted.
@@ -204,7 +179,7 @@ export class PartitionConsumer {
     const { signatures, decode } = this.options;
     const commands = commandsIn(message, signatures, decode);
     const { length: bytes } = message.content;
-    if (bytes > LARGE_BYTES) this.largeAt = takenAt;
+    this.prefetch.took(bytes, takenAt);
     const first = unacknowledged.add(message.fields.deliveryTag, commands.length, bytes);
     return commands.map((command, index) =>
       Object.assign(command, { ownership, place: first + index, redeliveries, takenAt }),
@@ -224,7 +199,8 @@ export class PartitionConsumer {
         const deliveryTag = unacknowledged.done(place);
         // Only the tag is looked at; the message itself need not be kept for it.
         if (deliveryTag !== null) channel.ack({ fields: { deliveryTag } } as ConsumeMessage, true);
-        if (unacknowledged.bytes === 0) this.holdManyAgain();
+        // Only a new channel holds more.
+        if (unacknowledged.bytes === 0 && this.prefetch.raise()) this.ownership?.release();
       },
       release() {
         if (this.lost) return;
