@@ -50,7 +50,7 @@ export const cacheMutations: readonly Mutation[] = [
   },
   {
     guard: 'an outcome is stored with what the cache must forget',
-    file: 'workers/batch/commit-batch.ts',
+    file: 'workers/batch/batch-records.ts',
     find: 'subjects: decided.changed.get(outcome.commandId), takenAt',
     replace: 'takenAt',
     tests: BATCH,

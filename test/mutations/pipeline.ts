@@ -263,7 +263,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'a forwarded command is stored with its batch',
-    file: 'workers/batch/commit-batch.ts',
+    file: 'workers/batch/batch-records.ts',
     find: '...insert(Notice, decided.notices), ...outgoing, ...audit]',
     replace: '...insert(Notice, decided.notices), ...outgoing.slice(1), ...audit]',
     ...SIMULATION,

@@ -1,10 +1,6 @@
-import { auditRow } from '../../shared/audit/entry';
-import { Audit } from '../../shared/audit/tables';
 import type { Envelope } from '../../shared/command';
-import { CommandOutcome, Outbox, OutgoingCommand } from '../../shared/database/tables';
-import { encodeEnvelope } from '../../shared/messaging/envelope';
-import { Notice } from '../../shared/notices/tables';
 import { serviceOf } from '../../shared/messaging/topology';
+import { recordsOf } from './batch-records';
 import type { Actors, BatchActors } from './service/actors';
 import { decideBatch, type BatchResult, type BatchCommand } from './decide-batch';
 import { serviceNamed, type Plan, type WorkerServices } from './service/decision';
@@ -13,11 +9,9 @@ import { FencedOut, fenceStatement } from './ownership/fence';
 import { groupBy } from './group';
 import type { IdBlocks } from './service/ids';
 import { demandOf, type Demand, type IdKind } from './service/needs';
-import { outboxRows } from './outbox-rows';
-import { outcomeRow } from './service/outcome';
+import { knownOutcomes } from './service/outcome';
 import { Quarantine, quarantineStatement } from './failures/quarantine';
 import { blamingCommands } from './failures/retry';
-import { insert, placeholders } from './sql/statements';
 import type { BatchTimes } from './times';
 import type { BatchTransaction, BeginBatch, Statement, StatementResult } from './sql/transaction';
 
@@ -142,7 +136,7 @@ export class BatchCommitter {
     if (early) transaction.send?.(decided.writes);
     const writes = [
       ...(early ? [] : decided.writes),
-      ...blamingCommands(() => accountsOf(decided, this.deps.now(), this.deps.worker)),
+      ...blamingCommands(() => recordsOf(decided, this.deps.now(), this.deps.worker)),
     ];
     // What keeps it from being prepared is told when it is its turn.
     const prepared = next.length > 0 ? await this.prepare(next).catch(() => null) : null;
@@ -195,15 +189,6 @@ export class BatchCommitter {
   }
 }
 
-function knownOutcomes(envelopes: readonly Envelope[]): Statement {
-  const columns =
-    'command_id, type, owner_id, request_id, ending, subjects, long_subjects, created_at, completed_at';
-  return {
-    sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`,
-    values: envelopes.map(({ commandId }) => commandId),
-  };
-}
-
 /**
  * The commands of a batch, with the instants at which they were taken, as of which
  * `performance.now()` is known, by the database's clock.
@@ -227,35 +212,4 @@ function openGroups(groups: Prepared['groups'], results: readonly StatementResul
       return [service, work] as const;
     }),
   );
-}
-
-/**
- * What is written beside the changed rows: outcomes, events with their notices, commands to be
- * forwarded, and the audit. Of what there is none costs no statement.
- */
-function accountsOf(decided: BatchResult, decidedAt: Date, worker: string): Statement[] {
-  const outcomes = insert(
-    CommandOutcome,
-    decided.fresh.map(({ outcome, key, takenAt }) =>
-      outcomeRow(outcome, {
-        key,
-        subjects: decided.changed.get(outcome.commandId),
-        takenAt,
-        decidedAt: decidedAt.getTime(),
-        worker,
-      }),
-    ),
-  );
-  const outgoing = insert(
-    OutgoingCommand,
-    decided.forwards.map((envelope) => ({ envelope: encodeEnvelope(envelope) })),
-  );
-  const audit = insert(Audit, decided.audited.map(auditRow));
-  return [
-    ...outcomes,
-    ...insert(Outbox, outboxRows(decided.events, decidedAt)),
-    ...insert(Notice, decided.notices),
-    ...outgoing,
-    ...audit,
-  ];
 }

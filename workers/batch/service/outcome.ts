@@ -1,8 +1,8 @@
 import type { Ending, Envelope, Outcome } from '../../../shared/command';
 import { endingOf, endingText } from '../../../shared/database/ending';
 import { subjectColumns } from '../../../shared/database/subjects';
-import { instant } from '../sql/statements';
-import type { Row } from '../sql/transaction';
+import { instant, placeholders } from '../sql/statements';
+import type { Row, Statement } from '../sql/transaction';
 
 /** The outcome of a command that ended now. */
 export function outcomeFor(
@@ -58,6 +58,16 @@ export function outcomeRow(
     takenMs: takenAt && Math.max(0, takenAt - createdAt),
     decidedMs: decidedAt && Math.max(0, decidedAt - createdAt),
     worker,
+  };
+}
+
+/** Reads the outcomes that commands had before. */
+export function knownOutcomes(envelopes: readonly Envelope[]): Statement {
+  const columns =
+    'command_id, type, owner_id, request_id, ending, subjects, long_subjects, created_at, completed_at';
+  return {
+    sql: `SELECT ${columns} FROM command_outcome WHERE command_id IN (${placeholders(envelopes.length)})`,
+    values: envelopes.map(({ commandId }) => commandId),
   };
 }
 
