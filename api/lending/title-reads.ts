@@ -12,7 +12,7 @@ import { queryCursor } from '../http/requests/cursor';
 import { listAnswer, pageRules } from '../http/requests/paging';
 import { Problem } from '../http/responses/problem';
 import { queryBoolean, queryInteger, queryOrder } from '../http/requests/query-rules';
-import { listed, shown, tagged, taggedList } from '../openapi/doc';
+import { AS_CSV, listed, shown, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedList, cachedPage } from '../reads/cached-list';
 import { popularTitles } from './popular-titles';
@@ -181,8 +181,9 @@ const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>):
     description: 'At most a minute old.',
     answers: {
       200: {
-        description: 'The most borrowed first.',
+        description: 'The most borrowed first. With `Accept: text/csv` as CSV.',
         schema: popularList,
+        alternatives: AS_CSV,
         headers: ['X-Total-Count', 'ETag'],
       },
       304: {

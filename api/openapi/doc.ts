@@ -84,7 +84,7 @@ export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
 });
 
 /** Every list is also had as CSV, all of its pages in one (`csv-list.ts`). */
-const AS_CSV = { 'text/csv': text };
+export const AS_CSV = { 'text/csv': text };
 
 /** A page of things; `list` replaces the schema of the body. */
 export const listed = (

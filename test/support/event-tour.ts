@@ -21,6 +21,7 @@ import {
 import { Campus, COURSE_KEYS, SUBSCRIPTION_KEYS, VIDEO_KEYS, WAIT_KEYS } from './courses';
 import { Board } from './posts';
 import { expectProblem } from './problems';
+import type { Service } from './service';
 import type { Target } from './target';
 
 /**
@@ -140,6 +141,24 @@ export function expectEvent(json: string): EventBody {
   const always = Object.entries(body.data).filter(([name]) => name !== 'lentBy');
   if (keys) expectKeys(Object.fromEntries(always), keys);
   return body;
+}
+
+interface EventPage {
+  readonly items: readonly object[];
+  readonly next: string | null;
+  readonly more: boolean;
+}
+
+/** The events of an aggregate that are kept, the first first. */
+export async function keptEvents(service: Service, aggregateId: string): Promise<EventBody[]> {
+  const events: EventBody[] = [];
+  for (let [after, more] = ['', true]; more;) {
+    const path = `/api/events?after=${after}&size=1000&aggregateId=${aggregateId}`;
+    const page = succeeded(await service.manage('get', path), 200) as EventPage;
+    events.push(...page.items.map((item) => expectEvent(JSON.stringify(item))));
+    [after, more] = [page.next ?? '', page.more];
+  }
+  return events;
 }
 
 /** The events of each aggregate are numbered without a gap, from the first that came. */

@@ -24,9 +24,14 @@ const schemaOf = ({ doc }: DocumentedRoute): JsonSchema => {
   return (schema['items'] ?? schema.properties?.['items']?.['items'] ?? {}) as JsonSchema;
 };
 
-/** Whether the endpoint is a list. */
-const isList = ({ doc }: DocumentedRoute): boolean =>
-  doc.answers[200]?.headers?.includes('X-Total-Count') ?? false;
+type ListHeader = 'X-Total-Count' | 'Link';
+
+const answersWith = ({ doc }: DocumentedRoute, header: ListHeader): boolean =>
+  doc.answers[200]?.headers?.includes(header) ?? false;
+
+const isList = (route: DocumentedRoute): boolean => answersWith(route, 'X-Total-Count');
+/** Whether a list has pages; the others come whole. */
+const hasPages = (route: DocumentedRoute): boolean => answersWith(route, 'Link');
 
 /** Whether a list is wanted as CSV. Caches must keep the two forms apart. */
 export function wantsCsv(route: DocumentedRoute, request: Request, response: Response): boolean {
@@ -102,7 +107,8 @@ async function write(
   pageAt: (url: string) => Promise<Answer>,
 ): Promise<void> {
   const columns = columnsOf(schemaOf(route));
-  const first = await pageAt(firstPageOf(response.req.originalUrl));
+  const { originalUrl } = response.req;
+  const first = await pageAt(hasPages(route) ? firstPageOf(originalUrl) : originalUrl);
   response.writeHead(200, {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Cache-Control': 'no-store',

@@ -2,7 +2,9 @@ import { parse } from 'csv-parse/sync';
 import type { Response } from 'supertest';
 import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
 import { Campus } from '../../support/courses';
+import type { OpenApi } from '../../support/document/open-api';
 import { Board } from '../../support/posts';
+import { Scene } from '../../support/scene';
 
 /** Lists with `Accept: text/csv` */
 
@@ -36,6 +38,55 @@ describe('a list as CSV', () => {
         Object.entries(first!).map(([name, value]) => [name, value === null ? '' : String(value)]),
       ),
     );
+  });
+
+  it('is had of every list of the document, with as many rows', async () => {
+    const desk = library.newReader({ isAdmin: true, role: 'lecturer' });
+    const { userId, username, token } = desk;
+    const [tag, courses] = [uniqueWord(), new Campus(library.target)];
+    await new Board(library.target).posted({ tags: [tag], userId });
+    const { bookInfoId, author } = await library.registered({ copies: 1 });
+    await library.borrowed(desk, { bookInfoId });
+    succeeded(await library.placeHold(library.newReader(), bookInfoId), 201);
+    const { courseId } = await courses.registered({ capacity: 1 }, desk);
+    await courses.addedVideo(courseId);
+    await courses.subscribed(desk, courseId);
+    await courses.joined(library.newReader(), courseId);
+    await courses.completed(desk, courseId);
+    const { webhookId } = await new Scene(library.target).webhook();
+    const ids: Record<string, number> = { bookInfoId, courseId, userId, webhookId };
+    // Other tests make rows as well.
+    const narrowed: Record<string, string> = {
+      '/api/users': `q=${username}`,
+      '/api/book-infos': `author=${author}`,
+      '/api/borrow-histories': `userId=${userId}`,
+      '/api/holds': `bookInfoId=${bookInfoId}`,
+      '/api/book-infos/popular': 'days=29&size=1',
+      '/posts': `userId=${userId}`,
+      '/posts/tags': tag,
+      '/tags': `q=${tag}`,
+      '/courses': `userId=${userId}`,
+      '/users/{userId}/courses': 'status=completed',
+      '/users/{userId}courses': 'status=completed',
+      '/user/{userId}courses': 'status=completed',
+      '/api/audit': `actor=${userId}`,
+    };
+    const { body } = await library.call('get', '/openapi.json');
+    const lists = Object.entries((body as OpenApi).paths).flatMap(([path, { get }]) =>
+      get?.responses['200']?.headers?.['X-Total-Count'] ? [path] : [],
+    );
+    expect(lists).toEqual(expect.arrayContaining(Object.keys(narrowed)));
+    for (const path of lists) {
+      const filled = path.replace(/{(\w+)}/g, (_, name: string) => `${ids[name]}`);
+      const asked = `${filled}?${narrowed[path] ?? ''}`;
+      const { headers } = await library.call('get', asked, { token });
+      const total = Number(headers['x-total-count']);
+      // No event fits the webhook.
+      expect([path, total > 0]).toEqual([path, !path.endsWith('/deliveries')]);
+      const answer = await csv(asked, token);
+      expect([path, answer.status, answer.type]).toEqual([path, 200, 'text/csv']);
+      expect([path, rowsOf(answer).length]).toEqual([path, total]);
+    }
   });
 
   it('guards texts that a spreadsheet would take for a formula', async () => {

@@ -5,9 +5,13 @@ import {
   type Campus,
   type Subscription,
 } from '../../support/courses';
+import { keptEvents } from '../../support/event-tour';
 import { expectFaults, expectProblem } from '../../support/problems';
+import { waitUntil } from '../../support/wait';
 
 /** GET /courses/{courseId}/subscriptions and POST /courses/{courseId}/subscriptions/bulk */
+
+const EVENTS_MS = 30_000;
 
 let campus: Campus;
 beforeAll(async () => {
@@ -98,6 +102,32 @@ describe('subscribing many', () => {
       subscribed: [],
       refused: [other, waiting].map(({ userId }) => ({ userId, code: 'COURSE_FULL' })),
     });
+  });
+
+  it('is one command, whose events are told together', async () => {
+    const { courseId } = await campus.registered({ capacity: 2 });
+    const readers = await Promise.all(Array.from({ length: 3 }, () => campus.knownReader()));
+    const accepted = await campus.call('post', `/courses/${courseId}/subscriptions/bulk`, {
+      token: campus.target.admin,
+      headers: { Prefer: 'respond-async' },
+      body: { userIds: readers.map(({ userId }) => userId) },
+    });
+    const { commandId, statusUrl } = succeeded(accepted, 202) as Record<string, string>;
+    const command = succeeded(await campus.manage('get', `${statusUrl}?wait=30`), 200) as {
+      result: Bulk;
+    };
+    expect(command).toMatchObject({ status: 'succeeded', httpStatus: 200 });
+    expect(command.result.refused).toEqual([{ userId: readers[2]?.userId, code: 'COURSE_FULL' }]);
+    const told = () => keptEvents(campus, `course:${courseId}`);
+    await waitUntil('the events', EVENTS_MS, async () => (await told()).length >= 3);
+    expect(await told()).toMatchObject([
+      { type: 'courses.course.created' },
+      ...command.result.subscribed.map((data) => ({
+        type: 'courses.subscription.created',
+        commandId,
+        data,
+      })),
+    ]);
   });
 
   it('takes 500 at a time', async () => {

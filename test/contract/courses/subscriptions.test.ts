@@ -47,6 +47,24 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     expect((await campus.detail(courseId)).subscriberCount).toBe(1);
   });
 
+  it('POST says where the subscription is, for that user and administrators', async () => {
+    const { courseId } = await campus.registered();
+    const reader = campus.newReader();
+    const answer = await send('post', reader, courseId);
+    const path = answer.headers['location'] as string;
+    expect(path).toBe(`/users/${reader.userId}/courses/${courseId}/subscriptions`);
+    for (const token of [reader.token, campus.target.admin])
+      expect(succeeded(await campus.call('get', path, { token }), 200)).toEqual(answer.body);
+    const { token } = campus.newReader();
+    expectProblem(await campus.call('get', path, { token }), 403, 'FORBIDDEN');
+    const other = await campus.registered();
+    expectProblem(
+      await campus.manage('get', path.replace(`${courseId}`, `${other.courseId}`)),
+      404,
+      'SUBSCRIPTION_NOT_FOUND',
+    );
+  });
+
   it('POST again is 409 ALREADY_SUBSCRIBED with the subscription, in progress or completed', async () => {
     const { courseId } = await campus.registered();
     const reader = campus.newReader();

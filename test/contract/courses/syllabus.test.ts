@@ -2,7 +2,10 @@ import { expectKeys, succeeded } from '../../support/books';
 import { openCampus, VIDEO_KEYS, type Campus, type Video } from '../../support/courses';
 import { expectFaults, expectProblem } from '../../support/problems';
 
-/** GET /courses/{courseId}/videos for everybody, and PATCH and DELETE of one video */
+/**
+ * GET /courses/{courseId}/videos and one video of it for everybody, and PATCH and DELETE of one
+ * video
+ */
 
 let campus: Campus;
 beforeAll(async () => {
@@ -76,6 +79,36 @@ describe.each(['videos', 'clips'])('the syllabus at /%s', (form) => {
     expect(again.status).toBe(304);
     const watching = { token: campus.target.admin, headers: { 'If-None-Match': etag } };
     expect((await campus.call('get', path, watching)).status).toBe(200);
+  });
+});
+
+describe('one video', () => {
+  it('is where the Location of a new one leads, with the url for those who have it in the list', async () => {
+    const lecturer = campus.newLecturer();
+    const { courseId } = await campus.registered({}, lecturer);
+    const added = await campus.addVideo(courseId);
+    const video: Video = succeeded(added, 201);
+    const path = added.headers['location'] as string;
+    expect(path).toBe(`/courses/${courseId}/videos/${video.videoId}`);
+    const [taking, other] = [campus.newReader(), campus.newLecturer()];
+    await campus.subscribed(taking, courseId);
+    const seen = async (token?: string) => {
+      const { status, body, headers } = await campus.call('get', path, { token });
+      expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+      return body as Video;
+    };
+    for (const { token } of [lecturer, taking, { token: campus.target.admin }])
+      expect(await seen(token)).toEqual(video);
+    for (const token of [undefined, other.token])
+      expect(await seen(token)).toEqual({ ...video, url: null });
+  });
+
+  it('is 404 in another course, and without the course', async () => {
+    const [{ videoId }] = (await withVideos('a')) as [Video];
+    const { courseId } = await campus.registered();
+    const get = (course: number) => campus.call('get', `/courses/${course}/videos/${videoId}`);
+    expectProblem(await get(courseId), 404, 'VIDEO_NOT_FOUND');
+    expectProblem(await get(campus.target.newUserId()), 404, 'COURSE_NOT_FOUND');
   });
 });
 

@@ -1,9 +1,13 @@
 import { expectKeys, succeeded } from '../../support/books';
 import { openCampus, WAIT_KEYS, type Campus } from '../../support/courses';
+import { keptEvents } from '../../support/event-tour';
 import { expectProblem } from '../../support/problems';
 import type { Reader } from '../../support/service';
+import { waitUntil } from '../../support/wait';
 
 /** POST, DELETE and GET /courses/{courseId}/waitlist, and who gets a seat that comes free */
+
+const EVENTS_MS = 30_000;
 
 let campus: Campus;
 beforeAll(async () => {
@@ -117,6 +121,22 @@ describe('a seat that comes free goes to the first who waits', () => {
     expect(await campus.waiting(courseId)).toEqual([second!.userId]);
     expect(await campus.detail(courseId)).toMatchObject({ subscriberCount: 1, waitingCount: 1 });
     expectProblem(await campus.subscribe(holder, courseId), 409, 'COURSE_FULL', { courseId });
+  });
+
+  it('at once: the command that frees it tells who was let in', async () => {
+    const [courseId, holder, [first]] = await queued(1);
+    await campus.cancelled(holder, courseId);
+    const told = () => keptEvents(campus, `course:${courseId}`);
+    await waitUntil('the events', EVENTS_MS, async () => (await told()).length >= 5);
+    const events = (await told()).slice(3);
+    expect(events).toMatchObject([
+      { type: 'courses.subscription.cancelled', data: { userId: holder.userId } },
+      {
+        type: 'courses.waitlist.promoted',
+        data: { userId: first!.userId, courseId, status: 'in_progress' },
+      },
+    ]);
+    expect(new Set(events.map(({ commandId }) => commandId)).size).toBe(1);
   });
 
   it('when the capacity grows, as many as there are seats', async () => {

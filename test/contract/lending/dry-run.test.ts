@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { openLibrary, succeeded, type Library } from '../../support/books';
 import { expectFaults, expectProblem } from '../../support/problems';
 
@@ -51,7 +52,22 @@ describe('a dry run of a borrow', () => {
     expectProblem(await check(reader.token, { bookId: 2 ** 52 }), 404, 'BOOK_NOT_FOUND');
   });
 
-  it('is no borrow with the same idempotency key, and dryRun takes true and false alone', async () => {
+  it('is another request than the borrow with the same Idempotency-Key', async () => {
+    const { bookInfoId } = await library.single();
+    const { token } = library.newReader();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const send = (dryRun: boolean) =>
+      library.call('post', `/api/borrows?dryRun=${dryRun}`, {
+        token,
+        headers,
+        body: { bookInfoId },
+      });
+    expect(succeeded(await send(true), 200)).toMatchObject({ allowed: true });
+    expectProblem(await send(false), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expect(await library.detail(bookInfoId)).toMatchObject({ availableStock: 1 });
+  });
+
+  it('takes true and false alone', async () => {
     const { bookInfoId } = await library.single();
     const reader = library.newReader();
     expect((await check(reader.token, { bookInfoId }, 'dryRun=false')).status).toBe(201);

@@ -1,4 +1,4 @@
-import { openLibrary, succeeded, type Borrow, type Library } from '../../support/books';
+import { openLibrary, succeeded, uniqueWord, type Borrow, type Library } from '../../support/books';
 import { openStream } from '../../support/event-stream';
 import { expectEvent } from '../../support/event-tour';
 import { expectFaults, expectProblem } from '../../support/problems';
@@ -45,6 +45,17 @@ describe('an administrator', () => {
     succeeded(await library.placeHold(waiting, bookInfoId), 201);
     await library.returned(holder, { bookInfoId });
     expect(succeeded(await lend(waiting, { bookInfoId }), 201)).toMatchObject({ bookId: returned });
+  });
+
+  it('lends the copy that has a barcode', async () => {
+    const { bookInfoId } = await library.registered();
+    const barcodes = [uniqueWord(), uniqueWord()];
+    const path = `/api/book-infos/${bookInfoId}/books`;
+    succeeded(await library.manage('post', path, { barcodes }), 201);
+    const [, copy] = (await library.copies(bookInfoId)).items;
+    const reader = await knownReader();
+    const borrow = succeeded(await lend(reader, { barcode: copy?.barcode }), 201) as Borrow;
+    expect(borrow).toMatchObject({ userId: reader.userId, bookInfoId, bookId: copy?.bookId });
   });
 
   it('is refused for what stands in the way of the reader: 409', async () => {

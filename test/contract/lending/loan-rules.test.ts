@@ -6,10 +6,11 @@ import type { Reader } from '../../support/service';
 /** GET and PUT /api/loan-rules, in a service of its own, for the rules are those of all readers. */
 
 const DAY_MS = 24 * 3600 * 1000;
+const LOAN_DAYS = 11;
 
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({}));
+  library = await openLibrary(await ownTarget({ LOAN_DAYS: String(LOAN_DAYS) }));
 }, 120_000);
 
 const put = (rules: readonly object[], headers = {}) =>
@@ -100,6 +101,30 @@ describe('a borrow', () => {
       for (const kind of ['book', 'dvd'])
         days.push(loanDays(await library.borrowed(one, { bookInfoId: await titleOf(kind) })));
     expect(days).toEqual([1, 2, 3, 4]);
+  });
+
+  it('goes by the settings where that rule says nothing, and not by a rule for more', async () => {
+    await set(
+      { category: '*', kind: '*', loanDays: 1, renewalsMax: 0 },
+      { category: 'student', kind: '*', holdsMax: 1 },
+    );
+    const student = await readerOf('student');
+    const borrow = await library.borrowed(student, { bookInfoId: await titleOf('book') });
+    expect(loanDays(borrow)).toBe(LOAN_DAYS);
+    succeeded(await library.renew(student, borrow.borrowId), 200);
+    await set({ category: 'teacher', kind: '*', loanDays: 1 });
+    const other = library.newReader();
+    const settled = await library.borrowed(other, { bookInfoId: await titleOf('book') });
+    expect(loanDays(settled)).toBe(LOAN_DAYS);
+  });
+
+  it('that an administrator makes for a reader goes by the rules of that reader', async () => {
+    await set({ category: 'student', kind: '*', loanDays: 3, maxOpenBorrows: 1 });
+    const { userId } = await readerOf('student');
+    const lend = async () =>
+      library.manage('post', '/api/borrows', { bookInfoId: await titleOf('book'), userId });
+    expect(loanDays(succeeded(await lend(), 201) as Borrow)).toBe(3);
+    expectProblem(await lend(), 409, 'LOAN_LIMIT_REACHED');
   });
 
   it('goes by rules that were set just before, whichever worker decides it', async () => {

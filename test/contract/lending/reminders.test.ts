@@ -1,5 +1,5 @@
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { expectEvent, type EventBody } from '../../support/event-tour';
+import { openLibrary, type Library } from '../../support/books';
+import { keptEvents } from '../../support/event-tour';
 import { ownTarget } from '../../support/own-target';
 import { waitUntil } from '../../support/wait';
 
@@ -12,11 +12,7 @@ beforeAll(async () => {
   library = await openLibrary(await ownTarget({ LOAN_DAYS: '1', DUE_SOON_DAYS: '1' }));
 }, 120_000);
 
-async function eventsOf(bookInfoId: number): Promise<EventBody[]> {
-  const path = `/api/events?after=&size=1000&aggregateId=book-info:${bookInfoId}`;
-  const { items } = succeeded(await library.manage('get', path), 200) as { items: object[] };
-  return items.map((item) => expectEvent(JSON.stringify(item)));
-}
+const eventsOf = (bookInfoId: number) => keptEvents(library, `book-info:${bookInfoId}`);
 
 const soonOf = async (bookInfoId: number) =>
   (await eventsOf(bookInfoId)).filter(({ type }) => type === 'lending.borrow.due-soon');

@@ -3,7 +3,9 @@ import { CsvLists } from '../../../api/http/responses/csv-list';
 import type { Answer, DocumentedRoute } from '../../../api/http/endpoint';
 
 const LISTS_MAX = 4;
-const route = { doc: { answers: { 200: {} } } } as unknown as DocumentedRoute;
+const route = {
+  doc: { answers: { 200: { headers: ['X-Total-Count', 'Link'] } } },
+} as unknown as DocumentedRoute;
 const originalUrl = '/api/book-infos?q=x&page=3&size=2';
 const response = { req: { originalUrl } } as unknown as Response;
 
