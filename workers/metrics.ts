@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Now } from '../shared/database/clock';
-import type { InHand } from '../shared/database/tables';
+import type { InHand } from '../shared/database/worker-tables';
 
 /**
  * What a worker measures, for Prometheus. Labels have few values, all known beforehand: each makes

@@ -1,7 +1,8 @@
 import { Op } from 'sequelize';
 import { endingOf } from '../../shared/database/ending';
 import { earlierFailures } from '../../shared/database/dead-letters';
-import { CommandOutcome, CommandTimeline, DeadLetter } from '../../shared/database/tables';
+import { DeadLetter } from '../../shared/database/dead-letter-tables';
+import { CommandOutcome, CommandTimeline } from '../../shared/database/tables';
 
 /**
  * Finds commands that have ended, the newest first: ids are in the order of time, so every index

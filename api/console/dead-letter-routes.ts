@@ -15,7 +15,7 @@ import { auditRow, type AuditEntry } from '../../shared/audit/entry';
 import { createAuditLog } from '../../shared/audit/log';
 import { Audit } from '../../shared/audit/tables';
 import type { Now } from '../../shared/database/clock';
-import { DeadLetter } from '../../shared/database/tables';
+import { DeadLetter } from '../../shared/database/dead-letter-tables';
 import { line } from '../../shared/fields';
 import type { Logger } from '../../shared/logger';
 import type { Services } from '../../shared/service';

@@ -1,11 +1,7 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import {
-  DeadLetter,
-  PartitionOwner,
-  WorkerHeartbeat,
-  type InHand,
-} from '../../shared/database/tables';
+import { DeadLetter } from '../../shared/database/dead-letter-tables';
+import { PartitionOwner, WorkerHeartbeat, type InHand } from '../../shared/database/worker-tables';
 
 /** What the console's sampler reads from the database, in four statements. */
 

@@ -1,7 +1,8 @@
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { masked, maskedText } from '../secrets';
-import { CommandAttempt, DeadLetter, OutgoingCommand } from './tables';
+import { CommandAttempt, DeadLetter } from './dead-letter-tables';
+import { OutgoingCommand } from './tables';
 
 /**
  * What operators do with dead letters, whether by the command line or by the console. How letters

@@ -2,7 +2,7 @@ import { UniqueConstraintError, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { StartError } from '../config';
 import { generationOf, partitionNames, type Layout } from '../messaging/topology';
-import { PartitionLayout, PartitionOwner } from './tables';
+import { PartitionLayout, PartitionOwner } from './worker-tables';
 
 /**
  * Layouts: how many partitions there are. The first process decides, and an operator may change it

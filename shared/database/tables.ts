@@ -9,8 +9,10 @@ import {
   PrimaryKey,
   Table,
 } from 'sequelize-typescript';
+import { CommandAttempt, DeadLetter, SuspectCommand } from './dead-letter-tables';
+import { IdBlock, PartitionLayout, PartitionOwner, WorkerHeartbeat } from './worker-tables';
 
-/** The tables of the command pipeline itself. */
+/** The tables of commands and events. */
 
 /** What is fixed at first start: the secret that command ids are signed with. */
 @Table({ tableName: 'setting', timestamps: false })
@@ -120,73 +122,6 @@ export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttribut
   declare relayedAt: CreationOptional<Date | null>;
 }
 
-/** How many partitions there are: see `layouts.ts`. */
-@Table({ tableName: 'partition_layout', timestamps: false })
-export class PartitionLayout extends Model<
-  InferAttributes<PartitionLayout>,
-  InferCreationAttributes<PartitionLayout>
-> {
-  @PrimaryKey @Column(DataType.INTEGER) declare generation: number;
-  @AllowNull(false) @Column(DataType.INTEGER) declare partitions: number;
-  @AllowNull(false) @Column(DataType.BOOLEAN) declare drained: boolean;
-}
-
-/**
- * Who may commit for a partition. Every batch updates the row of each partition it touches `WHERE
- * epoch = ?`; a worker whose epoch is no longer there changes no row and must not commit.
- */
-@Table({ tableName: 'partition_owner', timestamps: false })
-export class PartitionOwner extends Model<
-  InferAttributes<PartitionOwner>,
-  InferCreationAttributes<PartitionOwner>
-> {
-  @PrimaryKey
-  @Column({ type: DataType.STRING(64), field: 'partition_name' })
-  declare partitionName: string;
-  @AllowNull(false) @Column(DataType.BIGINT) declare epoch: number;
-  @AllowNull(false) @Column(DataType.STRING(64)) declare owner: string;
-  /** Batches committed in this epoch. */
-  @AllowNull(false) @Column(DataType.BIGINT) declare batches: number;
-}
-
-/** Workers that live, by the database's clock. */
-@Table({ tableName: 'worker_heartbeat', timestamps: false })
-export class WorkerHeartbeat extends Model<
-  InferAttributes<WorkerHeartbeat>,
-  InferCreationAttributes<WorkerHeartbeat>
-> {
-  @PrimaryKey @Column(DataType.STRING(64)) declare worker: string;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'beat_at' }) declare beatAt: Date;
-  /** `InHand` as JSON, as of the beat; null in the row of a worker that does not tell. */
-  @Column({ type: DataType.TEXT('medium'), field: 'in_hand' }) declare inHand: CreationOptional<
-    string | null
-  >;
-  /** Why the worker cannot carry out commands, as of the beat; null when it can. */
-  @Column(DataType.STRING(1000)) declare fault: CreationOptional<string | null>;
-  /**
-   * JSON list of partitions that have a command of a later release, which this worker leaves to
-   * others; null for none.
-   */
-  @Column({ type: DataType.TEXT('medium'), field: 'left_to_later' })
-  declare leftToLater: CreationOptional<string | null>;
-}
-
-/**
- * For each partition of which a worker has commands that are not acknowledged: how many, and when
- * the oldest was received, milliseconds since 1970; null when that cannot be read.
- */
-export type InHand = Readonly<Record<string, readonly [commands: number, oldestAt: number | null]>>;
-
-/**
- * The next free id of each kind; workers take blocks, so that ids are known before rows are
- * written.
- */
-@Table({ tableName: 'id_block', timestamps: false })
-class IdBlock extends Model<InferAttributes<IdBlock>, InferCreationAttributes<IdBlock>> {
-  @PrimaryKey @Column(DataType.STRING(32)) declare kind: string;
-  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'next_id' }) declare nextId: number;
-}
-
 /** Embedded default only: the command log. A row stays until its outcome is stored. */
 @Table({ tableName: 'pending_command', timestamps: false })
 export class PendingCommand extends Model<
@@ -206,75 +141,6 @@ export class PendingCommand extends Model<
 }
 
 /**
- * Commands, and messages that are none, which could not be carried out, in the order in which they
- * were put aside. An aggregate that has letters here is in quarantine: see
- * `workers/batch/failures/quarantine.ts`.
- */
-@Table({ tableName: 'dead_letter', timestamps: false })
-export class DeadLetter extends Model<
-  InferAttributes<DeadLetter>,
-  InferCreationAttributes<DeadLetter>
-> {
-  @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
-  /** For a message whose id cannot be read, a name made of its content. */
-  @AllowNull(false)
-  @Column({ type: DataType.STRING(40), field: 'command_id' })
-  declare commandId: string;
-  /** Null, as the aggregate's key, when the message cannot be read. */
-  @Column(DataType.STRING(64)) declare type: string | null;
-  @Column({ type: DataType.STRING(600), field: 'aggregate_key' }) declare aggregateKey:
-    string | null;
-  @AllowNull(false)
-  @Column({ type: DataType.STRING(64), field: 'partition_name' })
-  declare partitionName: string;
-  /** The message as it came. */
-  @AllowNull(false) @Column(DataType.TEXT('medium')) declare content: string;
-  @AllowNull(false) @Column(DataType.STRING(1000)) declare reason: string;
-  /** Nothing was wrong with it but that it came behind another dead letter of its aggregate. */
-  @Default(false)
-  @AllowNull(false)
-  @Column(DataType.BOOLEAN)
-  declare parked: CreationOptional<boolean>;
-  /** An operator wants it carried out: it is in its queue again, or on its way there. */
-  @Default(false)
-  @AllowNull(false)
-  @Column(DataType.BOOLEAN)
-  declare released: CreationOptional<boolean>;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'dead_at' }) declare deadAt: Date;
-}
-
-/** How a command failed before a replay carried it out again: what its letter said then. */
-@Table({ tableName: 'command_attempt', timestamps: false })
-export class CommandAttempt extends Model<
-  InferAttributes<CommandAttempt>,
-  InferCreationAttributes<CommandAttempt>
-> {
-  @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
-  @AllowNull(false)
-  @Column({ type: DataType.STRING(40), field: 'command_id' })
-  declare commandId: string;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'failed_at' }) declare failedAt: Date;
-  @AllowNull(false) @Column(DataType.STRING(1000)) declare reason: string;
-  /** It was not tried, because it came behind a letter of its aggregate. */
-  @AllowNull(false) @Column(DataType.BOOLEAN) declare parked: CreationOptional<boolean>;
-}
-
-/**
- * Commands under way that were under way before when a worker died: see
- * `workers/batch/failures/suspects.ts`.
- */
-@Table({ tableName: 'suspect_command', timestamps: false })
-export class SuspectCommand extends Model<
-  InferAttributes<SuspectCommand>,
-  InferCreationAttributes<SuspectCommand>
-> {
-  @PrimaryKey @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
-  /** How many processes began with it alone and have not told of an end. */
-  @AllowNull(false) @Column(DataType.INTEGER) declare deaths: number;
-  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'tried_at' }) declare triedAt: Date;
-}
-
-/**
  * Commands that must get into the queue of their key, in this order. A row goes once its command is
  * stored there.
  */
@@ -287,6 +153,7 @@ export class OutgoingCommand extends Model<
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare envelope: string;
 }
 
+/** All tables of the command pipeline. */
 export const pipelineTables = [
   Setting,
   CommandOutcome,

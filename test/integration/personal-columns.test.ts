@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Actor, Envelope } from '../../shared/command';
-import { DeadLetter } from '../../shared/database/tables';
+import { DeadLetter } from '../../shared/database/dead-letter-tables';
 import { accountKey, RIGHTS_KEY } from '../../shared/identity/commands';
 import { lookOf } from '../../shared/identity/names';
 import { User } from '../../shared/identity/tables';

@@ -1,5 +1,5 @@
 import { register } from 'prom-client';
-import type { InHand } from '../../shared/database/tables';
+import type { InHand } from '../../shared/database/worker-tables';
 import { measureLag, servePartitions } from '../../workers/metrics';
 
 /** How late partitions are, as Prometheus reads it. */

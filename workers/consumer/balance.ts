@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { WORKER_ALIVE_S } from '../../shared/database/lease';
-import { WorkerHeartbeat, type InHand } from '../../shared/database/tables';
+import { WorkerHeartbeat, type InHand } from '../../shared/database/worker-tables';
 import type { Logger } from '../../shared/logger';
 import type { PartitionConsumer } from './partition';
 import { partitionsWaiting } from '../metrics';

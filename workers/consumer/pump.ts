@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Sequelize } from 'sequelize-typescript';
 import { partitionsInForce } from '../../shared/database/layouts';
 import type { Logger } from '../../shared/logger';
-import type { InHand } from '../../shared/database/tables';
+import type { InHand } from '../../shared/database/worker-tables';
 import type { Delivery, PartitionOwnership } from '../../shared/messaging/transport';
 import {
   areHeldCommands,

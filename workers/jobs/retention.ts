@@ -1,13 +1,12 @@
 import { literal, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
 import { Audit } from '../../shared/audit/tables';
 import { idTime, KEY_KEPT_MS, OUTCOME_KEPT_MS } from '../../shared/command';
+import { CommandAttempt, SuspectCommand } from '../../shared/database/dead-letter-tables';
 import {
-  CommandAttempt,
   CommandOutcome,
   CommandTimeline,
   IdempotencyKey,
   Outbox,
-  SuspectCommand,
 } from '../../shared/database/tables';
 import { EndedToken } from '../../shared/identity/tables';
 import { Notice } from '../../shared/notices/tables';

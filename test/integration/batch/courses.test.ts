@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { Course, CourseVideo, UserCourse } from '../../../shared/courses/tables';
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { User } from '../../../shared/identity/tables';
 import {
   addVideo,

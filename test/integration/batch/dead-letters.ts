@@ -1,4 +1,5 @@
-import { DeadLetter, OutgoingCommand } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
+import { OutgoingCommand } from '../../../shared/database/tables';
 import type { Envelope } from '../../../shared/command';
 import { services } from '../../../shared/services';
 import type { WorkerService } from '../../../workers/batch/service/decision';

@@ -3,7 +3,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { Audit } from '../../../shared/audit/tables';
 import type { Actor, Envelope } from '../../../shared/command';
 import { CourseWait, UserCourse } from '../../../shared/courses/tables';
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { accountKey } from '../../../shared/identity/commands';
 import { lookOf } from '../../../shared/identity/names';
 import { EndedToken, User } from '../../../shared/identity/tables';

@@ -2,7 +2,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
 import { services } from '../../../shared/services';
 import { addLayout, closeLayout, openLayouts } from '../../../shared/database/layouts';
-import { PartitionOwner } from '../../../shared/database/tables';
+import { PartitionOwner } from '../../../shared/database/worker-tables';
 import { fenceStatement, takeOver } from '../../../workers/batch/ownership/fence';
 import { IdBlocks } from '../../../workers/batch/service/ids';
 import { batchTransactions } from '../../../workers/batch/sql/dialects';

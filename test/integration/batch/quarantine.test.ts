@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { COMMAND_FAILED, type Envelope } from '../../../shared/command';
-import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
+import { CommandOutcome } from '../../../shared/database/tables';
 import { borrow, giveBack, register } from '../../unit/lending/commands';
 import {
   faulty,

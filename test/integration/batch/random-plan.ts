@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Envelope, Outcome } from '../../../shared/command';
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { refused, type Verdict } from '../../unit/verdict';
 import { Rig, type RigOptions } from './rig';
 import { eventTypes, storedEvents } from './rows';

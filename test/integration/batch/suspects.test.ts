@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { COMMAND_FAILED, type Envelope } from '../../../shared/command';
-import { DeadLetter, SuspectCommand } from '../../../shared/database/tables';
+import { DeadLetter, SuspectCommand } from '../../../shared/database/dead-letter-tables';
 import type { Delivery } from '../../../shared/messaging/transport';
 import { takeOver } from '../../../workers/batch/ownership/fence';
 import { DEATHS_MAX } from '../../../workers/batch/failures/suspects';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
-import { WorkerHeartbeat } from '../../../shared/database/tables';
+import { WorkerHeartbeat } from '../../../shared/database/worker-tables';
 import { Balance } from '../../../workers/consumer/balance';
 import type { PartitionConsumer } from '../../../workers/consumer/partition';
 import { ranking } from '../../../workers/consumer/score';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { register } from 'prom-client';
 import { addMissingOwners } from '../../../shared/database/layouts';
-import { PartitionOwner } from '../../../shared/database/tables';
+import { PartitionOwner } from '../../../shared/database/worker-tables';
 import { partitionName } from '../../../shared/messaging/topology';
 import type { Delivery, PartitionOwnership } from '../../../shared/messaging/transport';
 import { services } from '../../../shared/services';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { COMMAND_FAILED, type Ending, type Envelope, type Outcome } from '../../../shared/command';
-import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
+import { CommandOutcome } from '../../../shared/database/tables';
 import { outcomeFor, outcomeRow } from '../service/outcome';
 import { insertIgnoring, placeholders } from '../sql/statements';
 import type { Statement, StatementResult } from '../sql/transaction';

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../../shared/command';
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { encodeEnvelope } from '../../../shared/messaging/envelope';
 import { attemptStatement, deadLetterRow } from './dead-letters';
 import { NO_ADDRESS } from '../service/decision';

@@ -1,4 +1,4 @@
-import { SuspectCommand } from '../../../shared/database/tables';
+import { SuspectCommand } from '../../../shared/database/dead-letter-tables';
 import type { CommandDelivery } from '../ownership/deliveries';
 import { fenced } from '../ownership/fenced';
 import { insertIgnoring, placeholders } from '../sql/statements';

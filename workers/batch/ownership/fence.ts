@@ -1,4 +1,4 @@
-import { PartitionOwner } from '../../../shared/database/tables';
+import { PartitionOwner } from '../../../shared/database/worker-tables';
 import type { Sequelize } from 'sequelize-typescript';
 import { endBatchConnections } from '../sql/batch-connection';
 import { placeholders } from '../sql/statements';

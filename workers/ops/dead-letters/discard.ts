@@ -4,7 +4,7 @@ import {
   deadLetterFacts,
   deadLetterTarget,
 } from '../../../shared/database/dead-letters';
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { auditOperation } from '../audited';
 import type { OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';

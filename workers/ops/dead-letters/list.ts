@@ -1,6 +1,6 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { deadLetterSummary } from '../../../shared/database/dead-letters';
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { UsageError, type Arguments, type OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
 import { table } from '../table';

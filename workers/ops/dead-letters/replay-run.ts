@@ -8,7 +8,8 @@ import {
   releaseDeadLetters,
 } from '../../../shared/database/dead-letters';
 import { endingOf } from '../../../shared/database/ending';
-import { CommandOutcome, DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
+import { CommandOutcome } from '../../../shared/database/tables';
 import type { Services } from '../../../shared/service';
 import { auditOperation } from '../audited';
 import type { Selection } from './selection';

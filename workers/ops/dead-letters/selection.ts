@@ -1,4 +1,4 @@
-import { DeadLetter } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { OpsError, UsageError, type Arguments, type Option } from '../command';
 
 /** Which dead letters an operator means. */

@@ -2,7 +2,8 @@ import { Op, QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { partitionsWithoutOwner, readLayouts } from '../../../shared/database/layouts';
 import { WORKER_ALIVE_S } from '../../../shared/database/lease';
-import { DeadLetter, Outbox, PendingCommand } from '../../../shared/database/tables';
+import { DeadLetter } from '../../../shared/database/dead-letter-tables';
+import { Outbox, PendingCommand } from '../../../shared/database/tables';
 import { fault, ok, warning, type Finding } from './finding';
 
 /** How long an event may wait to be published, milliseconds. */

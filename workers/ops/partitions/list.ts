@@ -1,5 +1,5 @@
 import { readLayouts } from '../../../shared/database/layouts';
-import { PartitionOwner } from '../../../shared/database/tables';
+import { PartitionOwner } from '../../../shared/database/worker-tables';
 import { partitionNames } from '../../../shared/messaging/topology';
 import type { OpsCommand } from '../command';
 import { serversOption } from '../installation';

@@ -1,0 +1,71 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { AllowNull, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
+
+/** The tables of workers: what they own, whether they live, which ids they take. */
+
+/** How many partitions there are: see `layouts.ts`. */
+@Table({ tableName: 'partition_layout', timestamps: false })
+export class PartitionLayout extends Model<
+  InferAttributes<PartitionLayout>,
+  InferCreationAttributes<PartitionLayout>
+> {
+  @PrimaryKey @Column(DataType.INTEGER) declare generation: number;
+  @AllowNull(false) @Column(DataType.INTEGER) declare partitions: number;
+  @AllowNull(false) @Column(DataType.BOOLEAN) declare drained: boolean;
+}
+
+/**
+ * Who may commit for a partition. Every batch updates the row of each partition it touches `WHERE
+ * epoch = ?`; a worker whose epoch is no longer there changes no row and must not commit.
+ */
+@Table({ tableName: 'partition_owner', timestamps: false })
+export class PartitionOwner extends Model<
+  InferAttributes<PartitionOwner>,
+  InferCreationAttributes<PartitionOwner>
+> {
+  @PrimaryKey
+  @Column({ type: DataType.STRING(64), field: 'partition_name' })
+  declare partitionName: string;
+  @AllowNull(false) @Column(DataType.BIGINT) declare epoch: number;
+  @AllowNull(false) @Column(DataType.STRING(64)) declare owner: string;
+  /** Batches committed in this epoch. */
+  @AllowNull(false) @Column(DataType.BIGINT) declare batches: number;
+}
+
+/** Workers that live, by the database's clock. */
+@Table({ tableName: 'worker_heartbeat', timestamps: false })
+export class WorkerHeartbeat extends Model<
+  InferAttributes<WorkerHeartbeat>,
+  InferCreationAttributes<WorkerHeartbeat>
+> {
+  @PrimaryKey @Column(DataType.STRING(64)) declare worker: string;
+  @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'beat_at' }) declare beatAt: Date;
+  /** `InHand` as JSON, as of the beat; null in the row of a worker that does not tell. */
+  @Column({ type: DataType.TEXT('medium'), field: 'in_hand' }) declare inHand: CreationOptional<
+    string | null
+  >;
+  /** Why the worker cannot carry out commands, as of the beat; null when it can. */
+  @Column(DataType.STRING(1000)) declare fault: CreationOptional<string | null>;
+  /**
+   * JSON list of partitions that have a command of a later release, which this worker leaves to
+   * others; null for none.
+   */
+  @Column({ type: DataType.TEXT('medium'), field: 'left_to_later' })
+  declare leftToLater: CreationOptional<string | null>;
+}
+
+/**
+ * For each partition of which a worker has commands that are not acknowledged: how many, and when
+ * the oldest was received, milliseconds since 1970; null when that cannot be read.
+ */
+export type InHand = Readonly<Record<string, readonly [commands: number, oldestAt: number | null]>>;
+
+/**
+ * The next free id of each kind; workers take blocks, so that ids are known before rows are
+ * written.
+ */
+@Table({ tableName: 'id_block', timestamps: false })
+export class IdBlock extends Model<InferAttributes<IdBlock>, InferCreationAttributes<IdBlock>> {
+  @PrimaryKey @Column(DataType.STRING(32)) declare kind: string;
+  @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'next_id' }) declare nextId: number;
+}
