@@ -1,7 +1,7 @@
 import { coursesPayloads } from './courses/commands';
 import { coursesEvents } from './courses/events';
 import { identityPayloads } from './identity/commands';
-import { lendingPayloads } from './lending/commands';
+import { lendingPayloads } from './lending/payloads';
 import { lendingEvents } from './lending/events';
 import { postsPayloads } from './posts/commands';
 import { postsEvents } from './posts/events';

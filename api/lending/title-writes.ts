@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import {
-  bookFields,
   bookInfoKey,
   isbnKey,
   type BookAttributes,
   type SettableCopyStatus,
 } from '../../shared/lending/commands';
+import { bookFields } from '../../shared/lending/payloads';
 import { bookInfoEtag, type BookInfoView } from '../../shared/lending/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { changed, created, noContent, shown } from '../openapi/doc';

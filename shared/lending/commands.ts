@@ -1,15 +1,8 @@
-import Joi from 'joi';
 import type { CommandOf } from '../command';
-import { date, id, line, webAddress } from '../fields';
-import { isbn } from './isbn';
-import { calendarFields, type OpenDays } from './calendar';
-import { kind, loanRules, type LoanRule } from './loan-rules';
+import type { OpenDays } from './calendar';
+import type { LoanRule } from './loan-rules';
 
-/**
- * The commands of library lending: what each carries and which rules its payload obeys. The API
- * fills payloads from requests; the workers check them again, for a queue can be written to by
- * anyone who has the broker's password.
- */
+/** The commands of library lending: what each carries, and what lending refuses. */
 
 /** ON_HOLD: set aside for a reader who waited for it. */
 export const COPY_STATUSES = [
@@ -139,98 +132,6 @@ export type LendingCommand = CommandOf<LendingCommands>;
 declare module '../command' {
   interface CommandPayloads extends LendingCommands {}
 }
-
-const barcode = line(BARCODE_LENGTH);
-
-/** Rules for the fields of a title, by name; used for request bodies and for payloads. */
-export const bookFields = {
-  title: line(255),
-  author: line(255),
-  isbn,
-  publicationDate: date,
-  bookImg: webAddress(255),
-  copies: Joi.number().integer().min(0).max(COPIES_ADDED_MAX).strict(),
-  count: Joi.number().integer().min(1).max(COPIES_ADDED_MAX).strict(),
-  copyStatus: Joi.string().valid(...SETTABLE_COPY_STATUSES),
-  kind,
-  barcode,
-  barcodes: Joi.array().items(barcode).min(1).max(COPIES_ADDED_MAX).unique(),
-};
-
-const nullable = {
-  isbn: bookFields.isbn.allow(null),
-  publicationDate: bookFields.publicationDate.allow(null),
-  bookImg: bookFields.bookImg.allow(null),
-};
-const object = <T>(keys: Joi.SchemaMap): Joi.ObjectSchema<T> =>
-  Joi.object<T>(keys).prefs({ presence: 'required' });
-
-const policyVersion = Joi.number().integer().min(0).allow(null);
-
-/** The payload rules, one line a command. */
-const borrowPayload = object<LendingCommands['lending.borrow-book']>({
-  bookInfoId: id,
-  bookId: id.allow(null),
-  userId: id.optional(),
-});
-
-export const lendingPayloads: {
-  [Type in keyof LendingCommands]: Joi.ObjectSchema<LendingCommands[Type]>;
-} = {
-  'lending.register-book-info': object({
-    title: bookFields.title,
-    author: bookFields.author,
-    ...nullable,
-    copies: bookFields.copies,
-    onDuplicate: Joi.string().valid('add', 'reject'),
-  }),
-  'lending.update-book-info': object({
-    bookInfoId: id,
-    changes: Joi.object({ title: bookFields.title, author: bookFields.author, ...nullable })
-      .min(1)
-      .prefs({ presence: 'optional' }),
-    ifVersion: id.allow(null),
-  }),
-  'lending.delete-book-info': object({ bookInfoId: id, ifVersion: id.optional() }),
-  'lending.add-copies': object({
-    bookInfoId: id,
-    count: bookFields.count,
-    barcodes: bookFields.barcodes.length(Joi.ref('count')).optional(),
-    kind: kind.optional(),
-  }),
-  'lending.set-copy-status': object<LendingCommands['lending.set-copy-status']>({
-    bookInfoId: id,
-    bookId: id,
-    status: bookFields.copyStatus.optional(),
-    kind: kind.optional(),
-    barcode: bookFields.barcode.allow(null).optional(),
-  }).or('status', 'kind', 'barcode'),
-  'lending.delete-copy': object({ bookInfoId: id, bookId: id }),
-  'lending.borrow-book': borrowPayload,
-  'lending.check-borrow': borrowPayload,
-  'lending.return-book': object({
-    bookInfoId: id,
-    borrowId: id.allow(null),
-    bookId: id.allow(null),
-  }),
-  'lending.renew-borrow': object({ bookInfoId: id, borrowId: id }),
-  'lending.place-hold': object({ bookInfoId: id }),
-  'lending.cancel-hold': object({ bookInfoId: id, holdId: id }),
-  'lending.expire-hold': object({ bookInfoId: id, holdId: id }),
-  'lending.remind-borrower': object({
-    bookInfoId: id,
-    borrowId: id,
-    reminder: Joi.string().valid(...REMINDERS),
-  }),
-  'lending.set-loan-rules': object({
-    rules: loanRules,
-    ifVersion: policyVersion,
-  }),
-  'lending.set-calendar': object({
-    ...calendarFields,
-    ifVersion: policyVersion,
-  }),
-};
 
 /** Everything that lending refuses, as the client sees it. */
 export type LendingRefusal =

@@ -1,5 +1,5 @@
 import { folded } from '../../../shared/fields';
-import { bookFields } from '../../../shared/lending/commands';
+import { bookFields } from '../../../shared/lending/payloads';
 
 /** Characters of the column for a title, and for its folded form. */
 const TITLE_COLUMN = 255;

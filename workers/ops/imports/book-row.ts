@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { isLonger } from '../../../shared/fields';
-import { bookFields, type BookAttributes } from '../../../shared/lending/commands';
+import type { BookAttributes } from '../../../shared/lending/commands';
+import { bookFields } from '../../../shared/lending/payloads';
 import { cleanIsbn } from './book-isbn';
 import {
   checkedItem,
