@@ -4,7 +4,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../shared/database/connect';
 import { onCleanUp } from '../support/cleanup';
 import { Campus, type Subscription } from '../support/courses';
-import { INSTALLATIONS, startInstallation, type Installation } from '../support/installation';
+import { INSTALLATIONS, startService, type Installation } from '../support/installation';
 import { eventsIn } from '../support/outbox';
 import { outcomesOf } from '../support/problems';
 
@@ -21,7 +21,7 @@ function databaseOf({ env: { MYSQL_URL, DATA_DIR = '' } }: Installation): Sequel
 
 describe.each(INSTALLATIONS)('20 completions of one subscription at the same time (%s)', (name) => {
   it('are all 200 with one modifiedAt, and are told as one event', async () => {
-    const installation = await startInstallation(name, { apis: 2, workers: 2 });
+    const installation = await startService({ on: name });
     const campus = new Campus(installation.target);
     const { courseId } = await campus.registered();
     const reader = campus.newReader();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser';
 import { Library } from '../support/books';
-import { INSTALLATIONS, startInstallation } from '../support/installation';
+import { INSTALLATIONS, startService } from '../support/installation';
 import { ADMIN } from '../support/processes';
 import type { Target } from '../support/target';
 
@@ -38,7 +38,7 @@ describe.each(INSTALLATIONS)('the page at /docs, %s', (name) => {
   let target: Target;
   let library: Library;
   beforeAll(async () => {
-    ({ target } = await startInstallation(name));
+    ({ target } = await startService({ on: name, apis: 1, workers: 1 }));
     library = new Library(target);
   });
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { connect } from 'amqplib';
 import { createConnection } from 'mysql2/promise';
-import { startInstallation } from '../support/installation';
+import { startService } from '../support/installation';
 import { runOps } from '../support/ops-program';
 import { startServers } from '../support/processes';
 import { waitUntil } from '../support/wait';
@@ -106,7 +106,7 @@ it('names each server that is not there', async () => {
 });
 
 it('looks at the data folder of the embedded default, running or not', async () => {
-  const { env } = await startInstallation('embedded');
+  const { env } = await startService({ on: 'embedded' });
   const { code, of, faults } = await examine(env);
   expect({ code, faults }).toEqual({ code: 0, faults: [] });
   for (const about of ['configuration', 'schema', 'file', 'command log', 'owners', 'dead letters'])

@@ -4,7 +4,7 @@ import { Library, succeeded, uniqueWord } from '../support/books';
 import { Child, ROOT } from '../support/child';
 import { temporaryFolder } from '../support/cleanup';
 import { Campus } from '../support/courses';
-import { INSTALLATIONS, startInstallation, type Installation } from '../support/installation';
+import { INSTALLATIONS, startService, type Installation } from '../support/installation';
 import { Board } from '../support/posts';
 import { audit } from '../support/storm-check';
 
@@ -105,8 +105,8 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
   let target: Installation;
   let titles: number[];
   beforeAll(async () => {
-    source = await startInstallation(name);
-    target = await startInstallation(name);
+    source = await startService({ on: name, apis: 1, workers: 1 });
+    target = await startService({ on: name, apis: 1, workers: 1 });
     titles = await makeBooks(new Library(source.target));
     await makePosts(new Board(source.target));
     const campus = new Campus(target.target);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Child, ROOT } from '../support/child';
 import { temporaryFolder } from '../support/cleanup';
 import { Campus } from '../support/courses';
-import { INSTALLATIONS, startInstallation, type Installation } from '../support/installation';
+import { INSTALLATIONS, startService, type Installation } from '../support/installation';
 import { Board, type Post } from '../support/posts';
 import { audit } from '../support/storm-check';
 import { waitUntil } from '../support/wait';
@@ -22,7 +22,7 @@ async function jsonLines(rows: readonly object[]): Promise<string> {
 describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
   let installation: Installation;
   beforeAll(async () => {
-    installation = await startInstallation(name);
+    installation = await startService({ on: name, apis: 1, workers: 1 });
   });
 
   const importing = (things: string, file: string, ...options: string[]): Child =>

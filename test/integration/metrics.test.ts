@@ -1,5 +1,5 @@
 import { openLibrary, type Library } from '../support/books';
-import { startInstallation } from '../support/installation';
+import { startService } from '../support/installation';
 import { freePorts } from '../support/ports';
 import { newSecret, startServers } from '../support/processes';
 import { exportedSecret, targetAt } from '../support/target';
@@ -101,7 +101,7 @@ it('are served by a worker where WORKER_METRICS_HOST says so (servers)', async (
 });
 
 it('are counted by the one process (embedded)', async () => {
-  const { target } = await startInstallation('embedded');
+  const { target } = await startService({ on: 'embedded' });
   await lendOneCopy(await openLibrary(target));
   await expectMeasured(target.url, target.url);
 });

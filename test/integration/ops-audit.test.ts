@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { temporaryFolder } from '../support/cleanup';
 import { freshDatabase } from '../support/fresh';
-import { INSTALLATIONS, startInstallation, type Installation } from '../support/installation';
+import { INSTALLATIONS, startService, type Installation } from '../support/installation';
 import { runOps } from '../support/ops-program';
 import { onDatabase } from '../support/rows';
 import type { TargetName } from '../support/target';
@@ -51,7 +51,7 @@ async function expectAudited(
 /** Each is started once. */
 const started = new Map<TargetName, Promise<Installation>>();
 const installationOf = (name: TargetName): Promise<Installation> => {
-  const installation = started.get(name) ?? startInstallation(name);
+  const installation = started.get(name) ?? startService({ on: name, apis: 1, workers: 1 });
   started.set(name, installation);
   return installation;
 };

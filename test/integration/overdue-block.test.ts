@@ -1,5 +1,5 @@
 import { Library, succeeded, type Borrow } from '../support/books';
-import { INSTALLATIONS, startInstallation } from '../support/installation';
+import { INSTALLATIONS, startService } from '../support/installation';
 import { expectProblem } from '../support/problems';
 import { onDatabase } from '../support/rows';
 import { waitUntil } from '../support/wait';
@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait';
 
 describe.each(INSTALLATIONS)('a loan that is overdue, %s', (name) => {
   it('is told once for its due date, and before its return alone', async () => {
-    const { target, env } = await startInstallation(name);
+    const { target, env } = await startService({ on: name, apis: 1, workers: 1 });
     const library = new Library(target);
     const reader = library.newReader();
     const loans = [await library.single(), await library.single(), await library.single()].map(
@@ -40,7 +40,7 @@ describe.each(INSTALLATIONS)('a loan that is overdue, %s', (name) => {
   }, 360_000);
 
   it('keeps its reader from borrows and holds until it is returned', async () => {
-    const { target, env } = await startInstallation(name);
+    const { target, env } = await startService({ on: name, apis: 1, workers: 1 });
     const library = new Library(target);
     const rules = [{ category: '*', kind: '*', blockOverdueDays: 2 }];
     succeeded(await library.manage('put', '/api/loan-rules', { rules }), 200);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Child, ROOT } from '../support/child';
-import { INSTALLATIONS, startInstallation, type Installation } from '../support/installation';
+import { INSTALLATIONS, startService, type Installation } from '../support/installation';
 import { runOps } from '../support/ops-program';
 import { onDatabase } from '../support/rows';
 import { waitUntil } from '../support/wait';
@@ -17,7 +17,7 @@ const WAIT_MS = 120_000;
 describe.each(INSTALLATIONS)('a seed (%s)', (name) => {
   let env: Installation['env'];
   beforeAll(async () => {
-    ({ env } = await startInstallation(name));
+    ({ env } = await startService({ on: name, apis: 1, workers: 1 }));
   });
 
   it('goes on where it was broken off, and makes nothing twice', async () => {

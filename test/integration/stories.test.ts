@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Child, ROOT } from '../support/child';
-import { INSTALLATIONS, startInstallation } from '../support/installation';
+import { INSTALLATIONS, startService } from '../support/installation';
 import { audit } from '../support/storm-check';
 
 /** The stories of the examples, each to its end, and the books agree afterwards. */
@@ -8,7 +8,7 @@ import { audit } from '../support/storm-check';
 it.each(INSTALLATIONS)(
   "a library's day, a course's term and a forum's week (%s)",
   async (name) => {
-    const { target, env } = await startInstallation(name);
+    const { target, env } = await startService({ on: name, apis: 1, workers: 1 });
     const child = new Child({
       name: 'stories',
       command: process.execPath,

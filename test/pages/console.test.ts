@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { Library } from '../support/books';
-import { ownTarget } from '../support/own-target';
+import { startService } from '../support/installation';
 import { ALL_PLACES_MS, placeFaults } from '../support/place-faults';
 import { newPoison, type Poison } from '../support/poison';
 import { ADMIN } from '../support/processes';
@@ -34,7 +34,7 @@ let library: Library;
 let visitors: Visitors;
 beforeAll(async () => {
   poison = await newPoison();
-  lendline = await ownTarget(poison.env);
+  lendline = (await startService({ env: poison.env })).target;
   library = new Library(lendline);
   visitors = await Visitors.open(lendline);
 }, INSTALL_MS);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Campus } from '../support/courses';
-import { ownTarget } from '../support/own-target';
+import { startService } from '../support/installation';
 import { INSTALL_MS, Visitors } from '../support/visitors';
 
 /** The player, where the operator allows videos of another server. */
@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => videos.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(videos.address() as AddressInfo).port}`;
-  const lendline = await ownTarget({ VIDEO_ORIGINS: origin });
+  const lendline = (await startService({ env: { VIDEO_ORIGINS: origin } })).target;
   campus = new Campus(lendline);
   visitors = await Visitors.open(lendline);
 }, INSTALL_MS);

@@ -1,7 +1,7 @@
 import { newSecret, startEmbedded, startServers, type Environment } from './processes';
-import { exportedSecret, targetAt, type Target, type TargetName } from './target';
+import { exportedSecret, target, targetAt, type Target, type TargetName } from './target';
 
-/** A service of its own with what its operator knows of it, for tests that look behind the API. */
+/** A service that only the calling test uses, with what its operator knows of it. */
 export interface Installation {
   readonly target: Target;
   /** What the operator's shell holds. */
@@ -10,17 +10,28 @@ export interface Installation {
 
 export const INSTALLATIONS: readonly TargetName[] = ['embedded', 'servers'];
 
-/** On servers with one API and one worker, unless more are asked for. */
-export async function startInstallation(
-  name: TargetName,
-  { apis = 1, workers = 1 }: { apis?: number; workers?: number } = {},
-): Promise<Installation> {
-  const secret = { JWT_SECRET: exportedSecret(newSecret) };
+/**
+ * Starts a service of its own, with these settings. A contract test gets it in the way that its
+ * project runs; others say `on` which.
+ */
+export async function startService({
+  on,
+  apis = 2,
+  workers = 2,
+  env = {},
+}: {
+  readonly on?: TargetName;
+  readonly apis?: number;
+  readonly workers?: number;
+  readonly env?: Environment;
+} = {}): Promise<Installation> {
+  const name = on ?? (await target()).name;
+  const all = { JWT_SECRET: exportedSecret(newSecret), ...env };
   if (name === 'embedded') {
-    const { url, dataDir } = await startEmbedded({ env: secret });
-    return { target: targetAt(name, [url]), env: { ...secret, DATA_DIR: dataDir } };
+    const { url, dataDir } = await startEmbedded({ env: all });
+    return { target: targetAt(name, [url]), env: { ...all, DATA_DIR: dataDir } };
   }
-  const system = await startServers({ apis, workers, env: secret });
+  const system = await startServers({ apis, workers, env: all });
   return {
     target: targetAt(
       name,

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import type { AuditView } from '../../../api/audit/queries';
 import { INSTANT, openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { waitUntil } from '../../support/wait';
 
@@ -168,10 +168,14 @@ describe('the audit of clients that ask too often', () => {
   const BOUND = 3;
 
   it('tells of a user by id, and of an address without one', async () => {
-    const limited = await ownTarget({
-      RATE_LIMIT_WRITES_PER_MINUTE: String(BOUND),
-      RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(BOUND),
-    });
+    const limited = (
+      await startService({
+        env: {
+          RATE_LIMIT_WRITES_PER_MINUTE: String(BOUND),
+          RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(BOUND),
+        },
+      })
+    ).target;
     const userId = limited.newUserId();
     const token = limited.token({ userId });
     const write = () =>

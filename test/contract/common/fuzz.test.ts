@@ -6,7 +6,7 @@ import { documentOf } from '../../support/document/served';
 import { KnownIds } from '../../support/fuzz/known-ids';
 import { Requests, type FuzzRequest } from '../../support/fuzz/requests';
 import { Values } from '../../support/fuzz/values';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { CALLERS, Scene } from '../../support/scene';
 import type { Target } from '../../support/target';
 
@@ -69,7 +69,7 @@ async function furnish(): Promise<void> {
 }
 
 beforeAll(async () => {
-  target = await ownTarget({});
+  target = (await startService()).target;
   document = await documentOf(target.url);
   scene = new Scene(target);
   await scene.open();

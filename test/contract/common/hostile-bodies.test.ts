@@ -3,7 +3,7 @@ import type { ApiDocument } from '../../support/document/api-document';
 import { documentOf } from '../../support/document/served';
 import { hostileBodies } from '../../support/fuzz/hostile-bodies';
 import { KnownIds } from '../../support/fuzz/known-ids';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { Scene } from '../../support/scene';
 import { Random } from '../../simulation/random';
 import type { Target } from '../../support/target';
@@ -21,7 +21,7 @@ let scene: Scene;
 const known = new KnownIds(new Random(1));
 
 beforeAll(async () => {
-  target = await ownTarget({});
+  target = (await startService()).target;
   document = await documentOf(target.url);
   scene = new Scene(target);
   await scene.open();

@@ -1,6 +1,6 @@
 import { Library, openLibrary, succeeded } from '../../support/books';
 import { Campus } from '../../support/courses';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectProblem } from '../../support/problems';
 import type { Reader } from '../../support/service';
 import { target, type Target } from '../../support/target';
@@ -112,7 +112,8 @@ describe('what time brings', () => {
   beforeAll(async () => {
     const HOLD_PICKUP_DAYS = String(1 / (24 * 3600));
     own = await openLibrary(
-      await ownTarget({ HOLD_PICKUP_DAYS, LOAN_DAYS: '1', DUE_SOON_DAYS: '1' }),
+      (await startService({ env: { HOLD_PICKUP_DAYS, LOAN_DAYS: '1', DUE_SOON_DAYS: '1' } }))
+        .target,
     );
   }, 120_000);
 

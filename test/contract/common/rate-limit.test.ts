@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectProblem } from '../../support/problems';
 import type { Target } from '../../support/target';
 
@@ -8,7 +8,7 @@ const LIMIT = 12;
 
 let limited: Target;
 beforeAll(async () => {
-  limited = await ownTarget({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+  limited = (await startService({ env: { RATE_LIMIT_PER_MINUTE: String(LIMIT) } })).target;
 });
 
 /** Reads that go round the API processes, by a user, or with a token that is none. */

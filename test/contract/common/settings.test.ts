@@ -1,4 +1,4 @@
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectProblem } from '../../support/problems';
 import { target, type Target } from '../../support/target';
 import { unique } from './helpers';
@@ -11,10 +11,14 @@ let standard: Target;
 let configured: Target;
 beforeAll(async () => {
   standard = await target();
-  configured = await ownTarget({
-    API_WAIT_MS: '0',
-    CORS_ORIGINS: `${ORIGIN},https://other.example`,
-  });
+  configured = (
+    await startService({
+      env: {
+        API_WAIT_MS: '0',
+        CORS_ORIGINS: `${ORIGIN},https://other.example`,
+      },
+    })
+  ).target;
 });
 
 describe('CORS', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import supertest, { type Response } from 'supertest';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectProblem } from '../../support/problems';
 import type { Target } from '../../support/target';
 
@@ -12,11 +12,15 @@ const PASSWORD = 'a good pass phrase';
 let limited: Target;
 let turns = 0;
 beforeAll(async () => {
-  limited = await ownTarget({
-    SIGNUPS_PER_ADDRESS: String(PER_ADDRESS),
-    SIGNUPS_IN_ALL: String(IN_ALL),
-    TRUSTED_PROXIES: '1',
-  });
+  limited = (
+    await startService({
+      env: {
+        SIGNUPS_PER_ADDRESS: String(PER_ADDRESS),
+        SIGNUPS_IN_ALL: String(IN_ALL),
+        TRUSTED_PROXIES: '1',
+      },
+    })
+  ).target;
 });
 
 const post = (path: string, address: string, body: object) => {

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { ADMIN } from '../../support/processes';
 import { signsIn } from '../../support/sign-in';
@@ -255,7 +255,7 @@ describe('a password reset', () => {
 
 describe('the last administrator', () => {
   it('stays one, also when two administrators take the right from each other at once', async () => {
-    const own = await ownTarget({});
+    const own = (await startService()).target;
     await waitUntil('the first administrator is made', MADE_MS, () =>
       signsIn(own.url, ADMIN.username, ADMIN.password),
     );

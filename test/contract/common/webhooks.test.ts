@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { openLibrary, succeeded, type Library } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectFaults, expectProblem } from '../../support/problems';
 import { Receiver } from '../../support/receiver';
 import { target } from '../../support/target';
@@ -13,7 +13,9 @@ const BORROWS = ['lending.borrow'];
 /** A service whose webhooks may lead to this machine. */
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({ WEBHOOK_ALLOW_PRIVATE: 'true' }));
+  library = await openLibrary(
+    (await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })).target,
+  );
 }, 120_000);
 
 interface Registered {

@@ -1,5 +1,5 @@
 import { Library } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { newPoison, type Poison } from '../../support/poison';
 import { expectProblem } from '../../support/problems';
 import type { Reader } from '../../support/service';
@@ -13,7 +13,7 @@ let poison: Poison;
 let library: Library;
 beforeAll(async () => {
   poison = await newPoison();
-  library = new Library(await ownTarget(poison.env));
+  library = new Library((await startService({ env: poison.env })).target);
 }, 180_000);
 
 interface Letter {

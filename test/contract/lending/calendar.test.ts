@@ -1,5 +1,5 @@
 import { openLibrary, succeeded, type Library } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectFaults, expectProblem } from '../../support/problems';
 
 /** GET and PUT /api/calendar, in a service of its own, for its days are those of all readers. */
@@ -11,7 +11,9 @@ const PICKUP_DAYS = 3;
 
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({ HOLD_PICKUP_DAYS: String(PICKUP_DAYS) }));
+  library = await openLibrary(
+    (await startService({ env: { HOLD_PICKUP_DAYS: String(PICKUP_DAYS) } })).target,
+  );
 }, 120_000);
 
 const put = (calendar: object, headers = {}) =>

@@ -1,5 +1,5 @@
 import { openLibrary, succeeded, type Library } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import type { Reader } from '../../support/service';
 import { waitUntil } from '../../support/wait';
 
@@ -12,7 +12,9 @@ const PATIENCE_MS = 30_000;
 
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({ HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) }));
+  library = await openLibrary(
+    (await startService({ env: { HOLD_PICKUP_DAYS: String(PICKUP_MS / DAY_MS) } })).target,
+  );
 }, 120_000);
 
 const placed = async (reader: Reader, bookInfoId: number): Promise<number> =>

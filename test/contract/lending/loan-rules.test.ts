@@ -1,5 +1,5 @@
 import { openLibrary, succeeded, type Borrow, type Library } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
@@ -10,7 +10,9 @@ const LOAN_DAYS = 11;
 
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({ LOAN_DAYS: String(LOAN_DAYS) }));
+  library = await openLibrary(
+    (await startService({ env: { LOAN_DAYS: String(LOAN_DAYS) } })).target,
+  );
 }, 120_000);
 
 const put = (rules: readonly object[], headers = {}) =>

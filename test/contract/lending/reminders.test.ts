@@ -1,6 +1,6 @@
 import { openLibrary, type Library } from '../../support/books';
 import { keptEvents } from '../../support/event-tour';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { waitUntil } from '../../support/wait';
 
 /** DUE_SOON_DAYS as long as a loan, so that every loan is due soon at once. */
@@ -9,7 +9,9 @@ const EVENTS_MS = 30_000;
 
 let library: Library;
 beforeAll(async () => {
-  library = await openLibrary(await ownTarget({ LOAN_DAYS: '1', DUE_SOON_DAYS: '1' }));
+  library = await openLibrary(
+    (await startService({ env: { LOAN_DAYS: '1', DUE_SOON_DAYS: '1' } })).target,
+  );
 }, 120_000);
 
 const eventsOf = (bookInfoId: number) => keptEvents(library, `book-info:${bookInfoId}`);

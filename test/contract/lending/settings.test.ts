@@ -8,7 +8,7 @@ import {
   type Borrow,
   type Library,
 } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 import type { Reader } from '../../support/service';
 
@@ -22,7 +22,11 @@ const LIMIT = 2;
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary(
-    await ownTarget({ LOAN_DAYS: '3', MAX_OPEN_BORROWS: String(LIMIT), ISBN_STRICT: 'true' }),
+    (
+      await startService({
+        env: { LOAN_DAYS: '3', MAX_OPEN_BORROWS: String(LIMIT), ISBN_STRICT: 'true' },
+      })
+    ).target,
   );
 }, 120_000);
 

@@ -1,5 +1,5 @@
 import { expectKeys, succeeded, uniqueWord } from '../../support/books';
-import { ownTarget } from '../../support/own-target';
+import { startService } from '../../support/installation';
 import { openBoard, type Board, type Post } from '../../support/posts';
 import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
 
@@ -205,7 +205,9 @@ describe('posts at the same time', () => {
 
 describe('REQUIRE_AUTH_FOR_POSTS=true', () => {
   it('takes posts with a token only, and shows them to anybody', async () => {
-    const closed = await openBoard(await ownTarget({ REQUIRE_AUTH_FOR_POSTS: 'true' }));
+    const closed = await openBoard(
+      (await startService({ env: { REQUIRE_AUTH_FOR_POSTS: 'true' } })).target,
+    );
     const { token, userId } = closed.newReader();
     const tag = uniqueWord();
     expectProblem(await closed.post({ userId }), 401, 'UNAUTHENTICATED');
