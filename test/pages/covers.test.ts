@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Library } from '../support/books';
-import { ownTarget } from '../support/own-target';
+import { startService } from '../support/installation';
 import { INSTALL_MS, Visitors } from '../support/visitors';
 
 /** Covers, where the operator allows pictures of another server. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { port } = pictures.address() as AddressInfo;
   host = `127.0.0.1:${port}`;
   otherHost = `localhost:${port}`;
-  const lendline = await ownTarget({ COVER_HOSTS: `covers.example,${host}` });
+  const lendline = (await startService({ env: { COVER_HOSTS: `covers.example,${host}` } })).target;
   library = new Library(lendline);
   visitors = await Visitors.open(lendline);
 }, INSTALL_MS);
