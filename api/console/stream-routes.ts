@@ -64,11 +64,11 @@ export function consoleStreamEndpoint(streams: ConsoleStreams): Endpoint {
       tag: 'Console',
       summary: 'How the service is doing, each second, as server-sent events',
       description:
-        'The data of each event `sample` is a `ConsoleSample`. Depth counts what waits and what a worker has in hand. Nobody can tell how old the oldest command is where no worker holds the partition. Types are those of the last minute, and their times from the reception of a command to its decision. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten.',
+        'The data of each event `sample` is a `ConsoleSample`. Depth counts what waits and what a worker has in hand. Nobody can tell how old the oldest command is where no worker holds the partition. Types are those of the last minute, and their times from the reception of a command to its decision.',
       problems: ['RATE_LIMITED'],
       answers: {
         200: {
-          description: 'The stream, which ends when the client goes or lags too far behind.',
+          description: 'The stream.',
           schema: { ...text, contentMediaType: 'application/json', contentSchema: consoleSample },
           type: 'text/event-stream',
         },

@@ -47,7 +47,9 @@ const list =
       tag: 'Courses',
       summary: 'The videos of a course',
       description:
-        '`url` is null, but for administrators, the lecturer of the course, and those who take or have completed it.',
+        path === PATHS[0]
+          ? '`url` is null, but for administrators, the lecturer of the course, and those who take or have completed it.'
+          : 'The same as `listVideos`.',
       answers: taggedList(video),
       problems: ['COURSE_NOT_FOUND'],
     },

@@ -41,7 +41,9 @@ const add = (path: string): Endpoint => ({
     tag: 'Courses',
     summary: 'Add a video to a course',
     description:
-      'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.',
+      path === ADDED_AT[0]
+        ? 'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.'
+        : 'For the lecturer of the course and administrators. The same as `addVideo`.',
     answers: created(video),
     problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
     example: { title: 'Parsing', url: 'https://videos.example/parsing', durationSeconds: 1800 },

@@ -85,13 +85,12 @@ export function eventEndpoints(
         tag: 'Commands',
         summary: 'Every change: as it happens, or read again',
         description:
-          'Without `after`, server-sent events, each a CloudEvent. With `Last-Event-ID` the events after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten. With `after`, a page of the events that are kept (`EVENT_RETENTION_DAYS`), in the order of each aggregate: begin with `after=`, and go on with the `next` of each page. `/asyncapi.json` has the data of each type.',
+          'Without `after`, server-sent events, each a CloudEvent. With `after`, a page of the events that are kept (`EVENT_RETENTION_DAYS`), in the order of each aggregate: begin with `after=`, and go on with the `next` of each page. `/asyncapi.json` has the data of each type.',
         lastEventId: true,
         problems: ['RATE_LIMITED', 'EVENT_NOT_KEPT'],
         answers: {
           200: {
-            description:
-              'The stream, which ends when the client goes or lags too far behind; or, with `after`, a page.',
+            description: 'The stream; or, with `after`, a page.',
             schema: text,
             type: 'text/event-stream',
             alternatives: { 'application/json': eventPage },

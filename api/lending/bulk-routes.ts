@@ -54,7 +54,7 @@ const returnMany: Endpoint = {
     id: 'returnMany',
     tag: 'Borrows',
     summary: 'Return many books',
-    description: RESULTS,
+    description: 'Answers as `borrowMany` does, with what each return came to.',
     answers: shown(borrowResults),
     example: { items: [{ bookInfoId: 42 }, { barcode: 'LIB-000108' }] },
   },

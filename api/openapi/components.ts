@@ -1,30 +1,42 @@
-import { isDeepStrictEqual } from 'node:util';
 import { COMMON, type JsonSchema } from './schema';
 
 const NAMES = new Map(Object.entries(COMMON).map(([name, one]) => [JSON.stringify(one), name]));
 
-/** Schemas that have a title, each once; others refer to them. */
+/** What a schema says, whatever it is called. */
+const textOf = (schema: JsonSchema): string => JSON.stringify({ ...schema, title: undefined });
+/** Whether it says so much that another one which says the same is this one. */
+const isLarge = (schema: JsonSchema): boolean => 'properties' in schema || 'oneOf' in schema;
+
+/** Schemas that have a title, each once; others, and what says the same, refer to them. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
   readonly responses: Record<string, object> = {};
   /** By title, as they were given. */
   private readonly given = new Map<string, JsonSchema>();
+  /** Titles of the large ones, by what they say. */
+  private readonly titles = new Map<string, string>();
 
   /**
    * The schema with a reference in the place of each schema that has a title.
    * @throws Error when two different schemas have the same title.
    */
   refer(schema: JsonSchema): JsonSchema {
-    const title = schema.title ?? NAMES.get(JSON.stringify(schema));
+    const title = this.titleOf(schema);
     if (title === undefined) return this.inside(schema);
     const known = this.given.get(title);
-    if (known && !isDeepStrictEqual(known, schema))
+    if (known && textOf(known) !== textOf(schema))
       throw new Error(`two schemas are called ${title}`);
     if (!known) {
       this.given.set(title, schema);
+      if (isLarge(schema)) this.titles.set(textOf(schema), title);
       this.schemas[title] = this.inside(schema);
     }
     return { $ref: `#/components/schemas/${title}` };
+  }
+
+  private titleOf(schema: JsonSchema): string | undefined {
+    const same = isLarge(schema) ? this.titles.get(textOf(schema)) : undefined;
+    return same ?? schema.title ?? NAMES.get(JSON.stringify(schema));
   }
 
   private inside(schema: JsonSchema): JsonSchema {

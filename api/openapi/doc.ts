@@ -18,7 +18,7 @@ export type Tag =
   | 'Service';
 
 /** Headers that an answer bears beside those that every answer of its status has. */
-export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'X-Total-Count';
+export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'Preference-Applied' | 'X-Total-Count';
 
 /** One way to answer. Without a schema there is no body. */
 export interface AnswerDoc {
@@ -92,8 +92,7 @@ export const listed = (
   list: JsonSchema = page(items),
 ): EndpointDoc['answers'] => ({
   200: {
-    description:
-      'A page of the list; one past the end is empty. With `Accept: text/csv` all pages, as CSV.',
+    description: 'A page.',
     schema: list,
     alternatives: AS_CSV,
     headers: ['X-Total-Count', 'Link'],
@@ -103,8 +102,7 @@ export const listed = (
 /** A page that has an ETag. */
 export const taggedList = (items: JsonSchema): EndpointDoc['answers'] => ({
   200: {
-    description:
-      'A page of the list; one past the end is empty. With `Accept: text/csv` all pages, as CSV.',
+    description: 'A page.',
     schema: page(items),
     alternatives: AS_CSV,
     headers: ['X-Total-Count', 'Link', 'ETag'],

@@ -2,8 +2,9 @@ import type { DocumentedRoute } from '../http/endpoint';
 import { Components } from './components';
 import type { Tag } from './doc';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers';
+import { withSharedMembers } from './members';
 import { operationOf, templateOf } from './operation';
-import { shareParts, type Operation } from './share';
+import { shareParts, withCommonParameters, type Operation } from './share';
 
 /** The OpenAPI document, made of the endpoints themselves. */
 
@@ -17,7 +18,10 @@ than the client waits (\`Prefer: wait=n\`), or with \`Prefer: respond-async\`, i
 A write can be sent again with the same \`Idempotency-Key\`.
 
 **Errors** are \`application/problem+json\` with a stable \`code\`. What an operation refuses by its own rules stands under its status.
-Under \`default\` are the codes of the checks that operations have in common. \`/problems/<code>\` says of each code what to do.
+Under \`default\` are the codes of the checks that operations have in common. Some are of some operations alone:
+\`UNAUTHENTICATED\` where a token is needed, \`FORBIDDEN\` where not every user may, \`INVALID_ID\` where the path has an id.
+\`IDEMPOTENCY_KEY_REUSED\`, \`COMMAND_FAILED\` and \`ACCEPTANCE_UNKNOWN\` are of writes that take an \`Idempotency-Key\`.
+\`/problems/<code>\` says of each code what to do.
 
 - An unknown path answers 404 \`ROUTE_NOT_FOUND\`, a wrong method 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`.
 - A path or query must be percent-encoded UTF-8, else 400 \`VALIDATION_FAILED\`.
@@ -29,9 +33,16 @@ Under \`default\` are the codes of the checks that operations have in common. \`
 of a surrogate pair: 400 \`VALIDATION_FAILED\`. Bodies are JSON in UTF-8, of at most 1 MiB, sent as \`application/json\`.
 A write without a body also takes an empty object.
 
-**Lists** take \`page\` and \`size\`; a larger \`size\` than allowed counts as the largest.
+**Lists** take \`page\` and \`size\`; a larger \`size\` than allowed counts as the largest. A page past the end is empty.
+With \`Accept: text/csv\` all pages are sent, as CSV.
+
+**Streams** of events, of posts and of the console end when the client goes or lags too far behind. A token has one of a kind at an
+API: a new one takes its place, and the former ends with an event \`replaced\`. A user has ten, and so has a network address without
+a token. Where a stream takes \`Last-Event-ID\`, what came after that event comes first, for an hour. When it is older, or not known,
+an event \`gap\` says so, and the stream goes on from now.
 
 **Headers.** Every answer has \`X-Request-Id\`, and \`RateLimit\` and \`RateLimit-Policy\` where requests are limited.
+Every answer to a write has \`Preference-Applied\`, unless the request was refused before it became a command.
 401 has \`WWW-Authenticate\`, 415 of a PATCH \`Accept-Patch\`, 422 \`Link\`, 429 and 503 have \`Retry-After\`.
 \`X-Request-Id\` of a request is echoed when it is fit for a log line. Otherwise a new one is made. Problems have it as \`requestId\`.`;
 
@@ -74,7 +85,9 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
     servers: [{ url: '/', description: 'This service.' }],
     security: [{ bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, methods]) => [path, withCommonParameters(methods)]),
+    ),
     components: {
       securitySchemes: {
         bearer: {
@@ -88,7 +101,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
       parameters: { ...REQUEST_HEADERS, ...shared.parameters },
       responses: { ...components.responses, ...shared.responses },
       headers: ANSWER_HEADERS,
-      schemas: components.schemas,
+      schemas: withSharedMembers(components.schemas),
     },
   };
 }

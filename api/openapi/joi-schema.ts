@@ -116,9 +116,11 @@ function schemaOf(rule: Description): JsonSchema {
   const read = own.type === undefined ? { ...typed(rule), ...limitsOf(rule) } : {};
   const { title, ...rest } = own;
   const open = orEmpty({ ...read, ...standard, ...rest }, rule);
-  // With a default of its own, or as a blank, it is no longer what other fields are.
-  const isCommon = title !== undefined && !flags?.empty && Object.keys(standard).length === 0;
-  const schema: JsonSchema = isCommon ? { title, ...open } : open;
+  // With a default of its own it is no longer what other fields are.
+  const isCommon = title !== undefined && Object.keys(standard).length === 0;
+  const schema: JsonSchema = isCommon
+    ? { title: flags?.empty ? `${title}OrBlank` : title, ...open }
+    : open;
   return allow.includes(null) ? nullable(schema) : schema;
 }
 

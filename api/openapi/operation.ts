@@ -26,7 +26,7 @@ const PROMISE: AnswerDoc = {
   description:
     'Promised: the command is stored and will be carried out exactly once. Its result will be at `statusUrl`.',
   schema: promised,
-  headers: ['Location'],
+  headers: ['Location', 'Preference-Applied'],
 };
 
 /** What 200 becomes with `Prefer: return=minimal`. */
@@ -37,11 +37,19 @@ const minimal = ({ headers = [] }: AnswerDoc): AnswerDoc => ({
 
 const WHO = {
   public: 'For everybody.',
-  user: 'For everybody who is signed in.',
-  self: 'For the user whom the path names, and administrators.',
+  user: 'For every user.',
+  self: 'For that user and administrators.',
   lecturer: 'For lecturers and administrators.',
   admin: 'For administrators.',
 };
+
+/** A description that begins with who may call says more than that of the role. */
+const NAMES_WHO = /^For [^.;]*administrators/;
+
+function descriptionOf({ who, kind, doc: { description = '' } }: DocumentedRoute): string {
+  if (kind === 'bare') return 'For machines: no token is looked at, and no parameter.';
+  return NAMES_WHO.test(description) ? description : `${WHO[who]} ${description}`.trimEnd();
+}
 
 /** The path as OpenAPI writes it: `{userId}` for `:userId` and for `:"userId"`. */
 export const templateOf = (path: string): string =>
@@ -52,12 +60,9 @@ export const templateOf = (path: string): string =>
 
 const headerRef = (name: HeaderName) => [name, { $ref: `#/components/headers/${name}` }] as const;
 
-/** Headers that an answer has beside those of every answer, which the document lists once. */
-function headersOf(kind: DocumentedRoute['kind'], own: readonly HeaderName[] = []): object {
-  const applied: readonly HeaderName[] = sendsCommands({ kind }) ? ['Preference-Applied'] : [];
-  const names: readonly HeaderName[] = [...own, ...applied];
-  return names.length === 0 ? {} : { headers: Object.fromEntries(names.map(headerRef)) };
-}
+/** Headers that an answer has beside those which the document names once for all. */
+const headersOf = (names: readonly HeaderName[] = []): object =>
+  names.length === 0 ? {} : { headers: Object.fromEntries(names.map(headerRef)) };
 
 function parameters({ path, kind, query, doc }: DocumentedRoute, components: Components): object[] {
   const names = [...path.matchAll(/:"?(\w+)/g)].map(([, name = '']) => name);
@@ -99,15 +104,12 @@ function requestBody({ method, body, doc }: DocumentedRoute, components: Compone
     schema['required'] !== undefined ||
     schema['oneOf'] !== undefined ||
     schema['minProperties'] !== undefined;
-  const content = {
-    schema: components.refer({ title: bodyTitle(doc.id), ...schema }),
-    ...(doc.example && { example: doc.example }),
-  };
+  const content = { schema: components.refer({ title: bodyTitle(doc.id), ...schema }) };
   return {
     requestBody: {
       required,
       content: {
-        'application/json': content,
+        'application/json': { ...content, ...(doc.example && { example: doc.example }) },
         ...(method === 'patch' && { 'application/merge-patch+json': content }),
       },
     },
@@ -115,7 +117,6 @@ function requestBody({ method, body, doc }: DocumentedRoute, components: Compone
 }
 
 function answer(
-  { kind }: DocumentedRoute,
   components: Components,
   { description, schema, type = 'application/json', alternatives, headers }: AnswerDoc,
 ): object {
@@ -124,7 +125,7 @@ function answer(
   );
   return {
     description,
-    ...headersOf(kind, headers),
+    ...headersOf(headers),
     ...(bodies.length > 0 && { content: Object.fromEntries(bodies) as object }),
   };
 }
@@ -138,19 +139,14 @@ export function operationOf(route: DocumentedRoute, components: Components): Ope
     ...(kind === 'write' && { 202: PROMISE }),
   };
   const final = Object.entries(answers).map(
-    ([status, one]) => [status, answer(route, components, one)] as const,
+    ([status, one]) => [status, answer(components, one)] as const,
   );
   const given = parameters(route, components);
   const operation = {
     operationId: doc.id,
     tags: [doc.tag],
     summary: doc.summary,
-    description: [
-      kind === 'bare' ? 'For machines: no token is looked at, and no parameter.' : WHO[who],
-      doc.description,
-    ]
-      .filter(Boolean)
-      .join(' '),
+    description: descriptionOf(route),
     'x-who': who,
     ...(who === 'public' && { security: kind === 'bare' ? [] : [{}, { bearer: [] }] }),
     ...(given.length > 0 && { parameters: given }),

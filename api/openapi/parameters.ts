@@ -84,6 +84,15 @@ function exampleOf({ enum: values, type, format }: JsonSchema, example: unknown)
   return type === 'string' ? String(example) : example;
 }
 
+const says = (text: string, other: string): boolean =>
+  text.toLowerCase().includes(other.toLowerCase().replace(/\.$/, ''));
+
+/** What a parameter means and what its rule says, without what the other says as well. */
+function together(meaning: string, rule: string): string {
+  if (says(meaning, rule)) return meaning;
+  return says(rule, meaning) ? rule : `${meaning} ${rule}`;
+}
+
 /**
  * A parameter with its description and an example. What its rule says goes with the description.
  * @throws Error when nothing is known of a parameter of that name.
@@ -95,9 +104,9 @@ export function describedParameter(
 ): object {
   const meaning = MEANINGS[name];
   if (!meaning) throw new Error(`api/openapi/parameters.ts does not say what ${name} means`);
-  const rule = typeof description === 'string' && schema.title === undefined ? [description] : [];
+  const rule = typeof description === 'string' && schema.title === undefined ? description : '';
   return {
-    description: [meaning.description, ...rule].join(' '),
+    description: together(meaning.description, rule),
     example: exampleOf(schema, meaning.example),
     schema: components.refer(schema.title === undefined ? schema : { ...schema, description }),
   };

@@ -6,8 +6,9 @@ import { namesReadOnly } from './joi-schema';
 import { problem } from './problems';
 
 /**
- * The problems in which an operation may end. Those of its own stand under their status. What the
- * checks that endpoints share refuse stands under `default`, once for all with the same checks.
+ * The problems in which an operation may end. Those of its own stand under their status, with what
+ * the shared checks refuse with that status. All else that these refuse stands under `default`,
+ * once for reads and once for writes; the document says in words which operations it is about.
  */
 
 /**
@@ -49,8 +50,9 @@ function byStatus(codes: readonly KnownCode[]): [status: number, codes: KnownCod
   return statuses.map((status) => [status, sorted.filter((code) => statusOf(code) === status)]);
 }
 
+/** What the codes mean, in their order. */
 const describeCodes = (codes: readonly KnownCode[]): string =>
-  codes.map((code) => `\`${code}\`: ${kindOf(code)[1].toLowerCase()}`).join('; ') + '.';
+  codes.map((code) => `${kindOf(code)[1]}.`).join(' ');
 
 /** Headers of the problems with a status. */
 const OF_STATUS: Readonly<Record<number, HeaderName>> = {
@@ -81,18 +83,30 @@ function problemAnswer(
   };
 }
 
-/** What the checks of an operation are called: the same name, the same checks. */
-function checksOf(route: DocumentedRoute): string {
-  const { who, path, body } = route;
-  return [
-    who === 'public' ? 'Public' : who === 'user' ? 'User' : 'Restricted',
-    allowsFirstPassword(route) && who !== 'public' ? 'FirstPassword' : '',
-    !allowsFirstPassword(route) && who === 'public' ? 'Account' : '',
-    sendsCommands(route) ? 'Write' : body ? 'Body' : 'Read',
-    /:"?\w+Id\b/.test(path) ? 'ById' : '',
-    body && namesReadOnly(body) ? 'ReadOnly' : '',
-  ].join('');
-}
+/** What the checks that operations have in common refuse. */
+const OF_ALL: readonly KnownCode[] = [
+  'VALIDATION_FAILED',
+  'INVALID_ID',
+  'UNAUTHENTICATED',
+  'TOKEN_INVALID',
+  'TOKEN_EXPIRED',
+  'TOKEN_REVOKED',
+  'FORBIDDEN',
+  'PASSWORD_CHANGE_REQUIRED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+];
+/** What they refuse besides of what takes a body or sends a command. */
+const OF_WRITES: readonly KnownCode[] = [
+  'MALFORMED_JSON',
+  'READ_ONLY_FIELD',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'COMMAND_FAILED',
+  'ACCEPTANCE_UNKNOWN',
+];
 
 /** The answers of an operation that are problems. */
 export function refusalsOf(
@@ -106,14 +120,15 @@ export function refusalsOf(
     .map(([status, codes]) => [status, problemAnswer(components, describeCodes(codes), codes)]);
   const refused = Object.fromEntries(answers) as Record<string, object>;
   if (general.length === 0) return refused;
-  const name = `Refused${checksOf(route)}`;
+  const isWrite = route.body !== undefined || sendsCommands(route);
+  const name = isWrite ? 'RefusedWrite' : 'Refused';
   components.responses[name] ??= problemAnswer(
     components,
     'Refused by a check that operations have in common, or failed.',
-    byStatus(general).flatMap(([, codes]) => codes),
+    byStatus([...OF_ALL, ...(isWrite ? OF_WRITES : [])]).flatMap(([, codes]) => codes),
     [
       ...(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const),
-      ...(sendsCommands(route) ? (['Preference-Applied'] as const) : []),
+      ...(isWrite ? (['Preference-Applied'] as const) : []),
     ],
   );
   return { ...refused, default: { $ref: `#/components/responses/${name}` } };

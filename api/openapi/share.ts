@@ -6,15 +6,19 @@ export interface Operation {
   readonly responses: Record<string, object>;
 }
 
+/** What a path has: its operations by their methods, and what all of them take. */
+export type PathItem = Record<string, Operation | object[]>;
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
 }
 
 interface Answer {
+  readonly status: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
 }
 
 /** A part of an operation that can be replaced by a reference. */
@@ -23,12 +27,9 @@ interface Place<Part> {
   readonly refer: (reference: object) => void;
 }
 
-/** Other answers below 300 hold what the operation is about, and stay in it. */
-const isGeneral = (status: string): boolean =>
-  status === '202' || status === '204' || Number(status) >= 300;
-
-/** What answers without a problem are called. */
+/** What answers without a problem are called, after what they hold or how they are described. */
 const STATUS_NAMES: Readonly<Record<string, string>> = {
+  201: 'Made',
   202: 'Promised',
   304: 'NotModified',
 };
@@ -39,6 +40,7 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
   'X-Total-Count': 'List',
   ETag: 'Tagged',
   Link: '',
+  Location: '',
 };
 
 /** Replaces what is equal by references. `namesOf` names the parts that are left, each once. */
@@ -79,16 +81,37 @@ function codesOf({ content }: Answer): readonly string[] {
   return schema?.allOf[1].properties.code.enum ?? [];
 }
 
-const headersOf = ({ headers = {} }: Answer): readonly string[] => Object.keys(headers);
+/** The names of codes, without the words that all of them end with. */
+function codesName(codes: readonly string[]): string {
+  // Whoever may be refused may have to change the first password, too.
+  const told = codes.filter((code) => codes.length === 1 || code !== 'PASSWORD_CHANGE_REQUIRED');
+  const ending = told.every((code) => code.endsWith('_NOT_FOUND')) ? '_NOT_FOUND' : '';
+  const words = told.map((code) => pascal(code.slice(0, code.length - ending.length)));
+  return `${words.join('Or')}${pascal(ending.slice(1))}`;
+}
 
-/** The codes of a refusal; else the status, or the first word of the description; with headers. */
-function answerName(status: string, answer: Answer): string {
-  const codes = codesOf(answer).map(pascal);
-  if (codes.length > 0) return codes.join('Or');
-  const [word = ''] = /\w+/.exec(answer.description) ?? [];
-  const headers =
-    status === '202' ? [] : headersOf(answer).map((header) => HEADER_NAMES[header] ?? header);
-  return [STATUS_NAMES[status] ?? word, ...headers].join('');
+/** What stands in the body, if that is a component. */
+const schemaOf = ({ content = {} }: Answer): string | undefined =>
+  Object.values(content)[0]?.schema?.$ref?.split('/').at(-1);
+
+/** The codes of a refusal; else status and schema, or how it is described; with headers. */
+function answerName(answer: Answer): string {
+  const { status, description, headers = {} } = answer;
+  const codes = codesOf(answer);
+  if (codes.length > 0) return codesName(codes);
+  const words = /^(?:The )?\w+/.exec(description)?.[0] ?? '';
+  const body = status === '202' ? '' : (schemaOf(answer) ?? '');
+  const named = `${STATUS_NAMES[status] ?? ''}${body}` || words.replaceAll(/\W/g, '');
+  const suffixes = Object.keys(headers)
+    .map((header) => HEADER_NAMES[header] ?? header)
+    .filter((suffix) => !named.endsWith(suffix));
+  return [named, ...suffixes].join('');
+}
+
+/** Its name; with its place where a parameter elsewhere has the same. */
+function parameterName({ name, in: place }: Parameter, all: readonly Parameter[]): string {
+  const isTwice = all.some((other) => other.name === name && other.in !== place);
+  return isTwice ? `${name}In${pascal(place.toUpperCase())}` : name;
 }
 
 const isOwn = (part: object): boolean => !('$ref' in part);
@@ -109,22 +132,48 @@ export function shareParts(operations: readonly Operation[]): SharedParts {
       refer: (reference: object) => (parameters[index] = reference),
     })),
   );
-  const statuses = [...new Set(operations.flatMap(({ responses }) => Object.keys(responses)))];
-  const answers = statuses.filter(isGeneral).map((status) => {
-    const places = operations.flatMap(({ responses }) => {
-      const part = responses[status];
-      return part
-        ? [{ part: part as Answer, refer: (to: object) => (responses[status] = to) }]
-        : [];
-    });
-    return share('responses', places, (parts) => parts.map((part) => answerName(status, part)));
-  });
+  const answers = operations.flatMap(({ responses }) =>
+    Object.entries(responses).map(([status, part]) => ({
+      part: { status, ...part } as Answer,
+      refer: (reference: object) => (responses[status] = reference),
+    })),
+  );
+  const responses = share(
+    'responses',
+    answers.filter(({ part }) => isOwn(part)),
+    (parts) => parts.map(answerName),
+  );
   return {
     parameters: share(
       'parameters',
       parameters.filter(({ part }) => isOwn(part)),
-      (parts) => parts.map(({ name, in: where }) => `${name}In${pascal(where.toUpperCase())}`),
+      (parts) => parts.map((part) => parameterName(part, parts)),
     ),
-    responses: Object.assign({}, ...answers) as Record<string, object>,
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([name, { description, headers, content }]) => [
+        name,
+        { description, ...(headers && { headers }), ...(content && { content }) },
+      ]),
+    ),
+  };
+}
+
+/** The path with the parameters that all of its operations take, named once. */
+export function withCommonParameters(methods: Readonly<Record<string, Operation>>): PathItem {
+  const operations = Object.values(methods);
+  const [{ parameters = [] } = { parameters: [] }, ...others] = operations;
+  const texts = others.map((other) => (other.parameters ?? []).map((one) => JSON.stringify(one)));
+  const common = parameters.filter((one) => texts.every((of) => of.includes(JSON.stringify(one))));
+  if (others.length === 0 || common.length === 0) return { ...methods };
+  const names = common.map((one) => JSON.stringify(one));
+  const without = ({ parameters: all = [], ...rest }: Operation): Operation => {
+    const own = all.filter((one) => !names.includes(JSON.stringify(one)));
+    return { ...rest, ...(own.length > 0 && { parameters: own }) };
+  };
+  return {
+    parameters: common,
+    ...Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [method, without(operation)]),
+    ),
   };
 }

@@ -104,12 +104,12 @@ const stream = (streams: EventStreams): Endpoint => ({
     tag: 'Posts',
     summary: 'New posts with some tags, as they are written',
     description:
-      'Server-sent events called `post`, each with the post as it was written. The tags are named as in `GET /posts/tags`, and mean what they mean when the stream begins. With `Last-Event-ID` the posts after that one come first, for an hour; when it is older, or not known, an event `gap` says so, and the stream goes on from now. A token has one stream at an API: a new one takes its place, and the former ends with an event `replaced`. A user has ten, and so has a network address without a token.',
+      'Server-sent events called `post`, each with the post as it was written. The tags are named as in `GET /posts/tags`, and mean what they mean when the stream begins.',
     lastEventId: true,
     problems: ['TAGS_REQUIRED', 'RATE_LIMITED'],
     answers: {
       200: {
-        description: 'The stream, which ends when the client goes or lags too far behind.',
+        description: 'The stream.',
         schema: text,
         type: 'text/event-stream',
       },

@@ -1,6 +1,14 @@
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { FoundOperation, JsonSchema, OpenApi, Operation, Reference } from './open-api';
+import type {
+  FoundOperation,
+  JsonSchema,
+  OpenApi,
+  Operation,
+  PathItem,
+  Reference,
+  ServedPath,
+} from './open-api';
 
 /**
  * An OpenAPI document that values can be validated against. Compiling its schemas takes about a
@@ -131,14 +139,23 @@ function inPlace(json: OpenApi): OpenApi {
       : part;
   const mapped = <From, To>(of: Readonly<Record<string, From>>, to: (from: From) => To) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, to(value)]));
-  const operation = ({ parameters, requestBody, responses, ...rest }: Operation): Operation => ({
+  const operation = ({
+    parameters = [],
+    requestBody,
+    responses,
+    ...rest
+  }: Operation): Operation => ({
     security: json.security,
     ...rest,
-    ...(parameters && { parameters: at(parameters) }),
+    ...(parameters.length > 0 && { parameters: at(parameters) }),
     ...(requestBody && { requestBody: at(requestBody) }),
     responses: mapped(responses, answerAt),
   });
-  return { ...json, paths: mapped(json.paths, (methods) => mapped(methods, operation)) };
+  const path = ({ parameters: ofAll = [], ...methods }: ServedPath): PathItem =>
+    mapped(methods as PathItem, ({ parameters = [], ...rest }) =>
+      operation({ ...rest, parameters: [...ofAll, ...parameters] }),
+    );
+  return { ...json, paths: mapped(json.paths, path) };
 }
 
 const documents = new Map<string, ApiDocument>();

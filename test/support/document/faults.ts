@@ -54,16 +54,18 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
 /** A write that is refused with one of these has not become a command. */
 const BEFORE_COMMANDS: ReadonlySet<number> = new Set([401, 413, 415, 429]);
 
+const takesPrefer = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((one) => 'name' in one && one.name === 'Prefer');
+
 /** Whether an answer has a header: by its own list, or by what is said of all answers. */
 function isPromised(
   name: string,
-  { parameters = [] }: Operation,
+  operation: Operation,
   { headers = {} }: Response,
   { method, status }: Exchange,
 ): boolean {
   if (GENERAL.has(name)) return true;
-  const takesPrefer = parameters.some((one) => 'name' in one && one.name === 'Prefer');
-  if (name === 'Preference-Applied') return takesPrefer && !BEFORE_COMMANDS.has(status);
+  if (name === 'Preference-Applied') return takesPrefer(operation) && !BEFORE_COMMANDS.has(status);
   if (name === 'Accept-Patch' && method !== 'PATCH') return false;
   return name in headers && (status < 400 || (STATUSES[name] ?? []).includes(status));
 }
@@ -88,13 +90,41 @@ function headerFaults(
   });
 }
 
+interface ProblemBody {
+  readonly status: number;
+  readonly code: string;
+}
+
+function problemOf({ headers, body }: Exchange): ProblemBody | undefined {
+  return typeOf(headers['content-type']) === PROBLEM && body.length > 0
+    ? (JSON.parse(body.toString()) as ProblemBody)
+    : undefined;
+}
+
 /** A problem says the status that it came with, which is that of its code. */
-function statusFaults({ status, headers, body }: Exchange): string[] {
-  if (typeOf(headers['content-type']) !== PROBLEM || body.length === 0) return [];
-  const problem = JSON.parse(body.toString()) as { status: number; code: string };
-  return problem.status === status && statusOf(problem.code) === status
+function statusFaults(exchange: Exchange): string[] {
+  const { status } = exchange;
+  const problem = problemOf(exchange);
+  return !problem || (problem.status === status && statusOf(problem.code) === status)
     ? []
     : [`${problem.code} with status ${status} says ${problem.status}`];
+}
+
+/** Which operations the shared checks refuse with a code, as the document says in words. */
+const REFUSED: Readonly<Record<string, (operation: Operation, template: string) => boolean>> = {
+  UNAUTHENTICATED: ({ 'x-who': who }) => who !== 'public',
+  FORBIDDEN: ({ 'x-who': who }) => who !== 'public' && who !== 'user',
+  INVALID_ID: (_operation, template) => /Id\}/.test(template),
+  IDEMPOTENCY_KEY_REUSED: takesPrefer,
+  COMMAND_FAILED: takesPrefer,
+  ACCEPTANCE_UNKNOWN: takesPrefer,
+};
+
+/** What is said under `default` is only true of some operations. */
+function codeFaults(operation: Operation, template: string, exchange: Exchange): string[] {
+  const { code = '' } = problemOf(exchange) ?? {};
+  const isOwn = operation.responses[exchange.status] !== undefined;
+  return isOwn || (REFUSED[code]?.(operation, template) ?? true) ? [] : [`${code} is not refused`];
 }
 
 /** An answer that every path may give, such as that there is none. */
@@ -144,6 +174,7 @@ function faultsAt(
   const answered = [
     ...headerFaults(document, operation, response, exchange),
     ...statusFaults(exchange),
+    ...codeFaults(operation, template, exchange),
     ...bodyFaults(document, response.content, exchange),
   ];
   // What knows no security takes whatever it is asked: it is for machines that look after the

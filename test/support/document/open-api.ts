@@ -43,9 +43,15 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
+/** The operations of a path, by their methods. */
+export type PathItem = Readonly<Record<string, Operation>>;
+
+/** A path as the document has it: what all of its operations take stands there once. */
+export type ServedPath = PathItem & { readonly parameters?: readonly (Parameter | Reference)[] };
+
 export interface OpenApi {
   readonly security: readonly object[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly headers: Readonly<Record<string, Header>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
