@@ -4,6 +4,7 @@ import { IdempotencyKey } from '../../shared/database/tables';
 import { Problem } from '../http/responses/problem';
 import { rejectFaults } from '../http/requests/validate';
 import type { CommandIds } from './command-id';
+import { storeKey, storeKeys } from './new-keys';
 
 /**
  * Idempotency keys: the same key with the same request is one command, at every API. Its row is
@@ -145,10 +146,8 @@ export async function claimKey(
 
 async function claim({ scope, fingerprint }: Digests, newId: string, now: Date): Promise<string> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    await IdempotencyKey.bulkCreate([{ scope, commandId: newId, fingerprint, createdAt: now }], {
-      ignoreDuplicates: true,
-    });
-    const commandId = await findKey(scope, fingerprint, now);
+    const stored = await storeKey({ scope, commandId: newId, fingerprint, createdAt: now });
+    const commandId = stored && (await commandOf(stored, fingerprint, now));
     if (commandId !== null) return commandId;
     await IdempotencyKey.destroy({ where: { scope, createdAt: { [Op.lt]: deadline(now) } } });
   }
@@ -172,14 +171,12 @@ export async function claimParts(
     scope: ids.digest(['part', whole.scope, String(index)]),
     fingerprint: whole.fingerprint,
   }));
-  await IdempotencyKey.bulkCreate(
+  const stored = await storeKeys(
     parts.flatMap(({ newId, scope, fingerprint }) =>
       newId === null ? [] : [{ scope, commandId: newId, fingerprint, createdAt: now }],
     ),
-    { ignoreDuplicates: true },
+    parts.map(({ scope }) => scope),
   );
-  const rows = await IdempotencyKey.findAll({ where: { scope: parts.map(({ scope }) => scope) } });
-  const stored = new Map(rows.map((row) => [row.scope, row]));
   const found: (string | null)[] = [];
   for (const part of parts) {
     const row = stored.get(part.scope);

@@ -111,6 +111,28 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     ]).toEqual([0, 0, 'COMMAND_NOT_FOUND']);
   });
 
+  it('that comes together with others is stored with them, and stands for its own command', async () => {
+    const statements: string[] = [];
+    database.options.logging = (sql: string) => statements.push(sql);
+    const keys = Array.from({ length: 150 }, (_, index) => `k${index}`);
+    const made = keys.map(() => newId(0));
+    const claimed = await Promise.all(
+      keys.map((key, index) => claimKey(ids, { ...request, key }, made[index]!, after(0))),
+    );
+    expect(claimed).toEqual(made);
+    expect(statements.filter((sql) => sql.includes('INSERT'))).toHaveLength(2);
+    const again = [...keys, 'new'].map((key) =>
+      claimKey(ids, { ...request, key }, newId(1), after(1)),
+    );
+    const twice = { ...request, key: 'new', content: 'another' };
+    const [results, refused] = await Promise.all([
+      Promise.all(again),
+      claimKey(ids, twice, newId(1), after(1)).catch((error: unknown) => error),
+    ]);
+    expect(results.slice(0, -1)).toEqual(made);
+    expect(refused).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
   it('that nobody sends again keeps its command for a day and no longer', async () => {
     const first = await claim(0);
     expect(await asked(first, ALMOST_A_DAY)).toBe('queued');

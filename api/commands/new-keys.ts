@@ -1,0 +1,56 @@
+import { IdempotencyKey } from '../../shared/database/tables';
+
+/**
+ * Stores the idempotency keys that come in the same turn of the event loop with one statement, and
+ * reads them back with another. Nothing waits for more: a key that is alone goes alone. On SQLite
+ * each statement that stores is a flush of the disk, during which the whole process stands still.
+ */
+
+/** Most keys of one statement. */
+const KEYS_MAX = 100;
+
+export interface NewKey {
+  readonly scope: string;
+  readonly commandId: string;
+  readonly fingerprint: string;
+  readonly createdAt: Date;
+}
+
+/** The keys of this turn, and what will be stored of them. */
+interface Gathered {
+  readonly keys: NewKey[];
+  readonly stored: Promise<ReadonlyMap<string, IdempotencyKey>>;
+}
+
+let open: Gathered | null = null;
+
+function gather(): Gathered {
+  const keys: NewKey[] = [];
+  const turn = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      if (open?.keys === keys) open = null;
+      resolve();
+    });
+  });
+  return { keys, stored: turn.then(() => storeKeys(keys)) };
+}
+
+/** Stores a key unless it is there. Resolves with what is stored; null when it went meanwhile. */
+export async function storeKey(key: NewKey): Promise<IdempotencyKey | null> {
+  if (!open || open.keys.length === KEYS_MAX) open = gather();
+  open.keys.push(key);
+  return (await open.stored).get(key.scope) ?? null;
+}
+
+/** Stores the keys that are not there. The result has what is stored, by scope. */
+export async function storeKeys(
+  keys: readonly NewKey[],
+  scopes: readonly string[] = keys.map(({ scope }) => scope),
+): Promise<ReadonlyMap<string, IdempotencyKey>> {
+  // In one order everywhere, so that two statements with the same keys cannot lock each other out.
+  const sorted = keys.toSorted((a, b) => (a.scope < b.scope ? -1 : 1));
+  if (sorted.length > 0) await IdempotencyKey.bulkCreate(sorted, { ignoreDuplicates: true });
+  // Not raw: SQLite keeps instants as text, and only the model makes dates of them.
+  const rows = await IdempotencyKey.findAll({ where: { scope: [...new Set(scopes)] } });
+  return new Map(rows.map((row) => [row.scope, row]));
+}
