@@ -8,13 +8,8 @@ import type { Sort } from '../http/requests/query-rules';
 import { TOTAL_MAX, type Found } from '../reads/found';
 import { leadsTo } from '../reads/word-index';
 import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows';
-import {
-  countSources,
-  titleFilters,
-  together,
-  type Filter,
-  type TitleFilters,
-} from './title-filters';
+import { countSources, together, type Filter } from './filter';
+import { titleFilters, type TitleFilters } from './title-filters';
 import {
   inOrder,
   inRange,

@@ -2,7 +2,8 @@ import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { folded } from '../../shared/fields';
 import { bare, endOfRange, partsOf } from '../../shared/search/words';
-import { anyOf, textFilter, type Filter } from './title-filters';
+import { anyOf, type Filter } from './filter';
+import { textFilter } from './title-filters';
 
 /**
  * What a reader types is often no part of a title: an author stands behind it, or accents, an
