@@ -8,8 +8,8 @@ import {
   toReturn,
   type BorrowBody,
   type ReturnBody,
-} from './borrow-routes';
-import { borrowResults } from './schemas';
+} from './borrow-drafts';
+import { borrowResults } from './borrow-schemas';
 
 /** Many borrows or returns at a time, as a desk makes them. */
 

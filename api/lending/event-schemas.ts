@@ -10,17 +10,9 @@ import {
   text,
   type SchemasOf,
 } from '../openapi/schema';
-import {
-  bookInfo,
-  borrow,
-  borrowed,
-  borrowMembers,
-  calendarSchema,
-  copyMembers,
-  hold,
-  loanRulesSchema,
-  shelved,
-} from './schemas';
+import { borrow, borrowed, borrowMembers, hold } from './borrow-schemas';
+import { calendarSchema, loanRulesSchema } from './policy-schemas';
+import { bookInfo, copyMembers, shelved } from './title-schemas';
 
 /** The data of the events of library lending. */
 

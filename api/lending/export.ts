@@ -4,7 +4,7 @@ import { BookHold, BookUser } from '../../shared/lending/tables';
 import { behind, inPages, type ExportPart } from '../export/part';
 import { holdAttributes, shownHold, type StoredHold } from './hold-queries';
 import { borrowAttributes, loanView, withReader, type StoredBorrow } from './rows';
-import { borrow, hold } from './schemas';
+import { borrow, hold } from './borrow-schemas';
 
 /** What lending has of a person. `now` decides what is overdue. */
 export function lendingExport(now: Now): ExportPart[] {

@@ -7,7 +7,7 @@ import { queryBoolean, queryFlag, queryId } from '../http/requests/query-rules';
 import { created, listed, noContent, shown } from '../openapi/doc';
 import { findHold, findHoldRoute, findHolds, type HoldFilters } from './hold-queries';
 import { mayActFor, ownOrAll } from './whose';
-import { hold } from './schemas';
+import { hold } from './borrow-schemas';
 
 /**
  * Holds: a reader's place in the line of a title that is out. A hold of somebody else is answered

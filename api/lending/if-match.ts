@@ -1,7 +1,7 @@
 import { entityTags } from '../http/responses/entity-tags';
 import { Problem } from '../http/responses/problem';
 import { findTitleNumbers } from './queries';
-import { noSuchTitle } from './title-reads';
+import { noSuchTitle } from './no-such';
 
 /** The tag of a title, see `bookInfoEtag`. */
 const TITLE_TAG = /^([1-9]\d{0,14})\.\d+-\d+$/;

@@ -9,7 +9,7 @@ import { changed, tagged } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { expectedPolicyVersion } from './if-match';
 import { findCalendar, findLoanRules } from './queries';
-import { calendarSchema, loanRulesSchema } from './schemas';
+import { calendarSchema, loanRulesSchema } from './policy-schemas';
 
 /** What administrators set about lending as a whole. */
 

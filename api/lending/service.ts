@@ -2,7 +2,8 @@ import type { ApiService } from '../service';
 import { lendingEventSchemas } from './event-schemas';
 import { lendingExport } from './export';
 import { lendingEndpoints } from './routes';
-import { addedCopies, bookInfo, borrow, borrowCheck, copy, hold } from './schemas';
+import { borrow, borrowCheck, hold } from './borrow-schemas';
+import { addedCopies, bookInfo, copy } from './title-schemas';
 
 export const lendingService: ApiService = {
   endpoints: lendingEndpoints,

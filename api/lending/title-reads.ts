@@ -4,27 +4,18 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Cache } from '../../shared/cache/cache';
 import type { Now } from '../../shared/database/clock';
 import { date, line } from '../../shared/fields';
-import { COPY_STATUSES } from '../../shared/lending/commands';
-import { bookFields } from '../../shared/lending/payloads';
 import { bookInfoEtag, lendingCacheKeys } from '../../shared/lending/views';
 import type { OldReads } from '../database/replica';
 import type { Endpoint, Input } from '../http/endpoint';
 import { queryCursor } from '../http/requests/cursor';
-import { listAnswer, pageRules } from '../http/requests/paging';
-import { Problem } from '../http/responses/problem';
+import { pageRules } from '../http/requests/paging';
 import { queryBoolean, queryInteger, queryOrder } from '../http/requests/query-rules';
-import { AS_CSV, listed, shown, tagged, taggedList } from '../openapi/doc';
+import { AS_CSV, tagged, taggedList } from '../openapi/doc';
 import { cachedEntity } from '../reads/cached-entity';
 import { cachedList, cachedPage } from '../reads/cached-list';
+import { noSuchTitle } from './no-such';
 import { popularTitles } from './popular-titles';
-import {
-  findCopies,
-  findCopyByBarcode,
-  findTitle,
-  findTitleNumbers,
-  type CopyFilters,
-  type TitledCopy,
-} from './queries';
+import { findTitle } from './queries';
 import type { TitleFilters } from './title-filters';
 import {
   isCursorOf,
@@ -34,15 +25,9 @@ import {
   TITLE_ORDERS,
 } from './title-orders';
 import { searchTitles, type TitleSearch } from './title-search';
-import {
-  bookInfo,
-  copies as copiesOfTitle,
-  copy,
-  popularTitles as popularList,
-  titledCopy,
-} from './schemas';
+import { bookInfo, popularTitles as popularList } from './title-schemas';
 
-/** Reads of titles and their copies. Detail, search and popular titles go through the cache. */
+/** Reads of titles, by way of the cache. */
 
 export interface TitleReadsOptions {
   readonly database: Sequelize;
@@ -85,9 +70,6 @@ const searchRules = Joi.object({
   after: queryCursor(isCursorOf),
   ...pageRules(),
 });
-
-export const noSuchTitle = (bookInfoId: number): Problem =>
-  new Problem('BOOK_INFO_NOT_FOUND', `There is no title ${bookInfoId}.`);
 
 /** One name for all spellings of a search. */
 function searchView(query: TitleSearch): string {
@@ -225,70 +207,8 @@ const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>):
   },
 });
 
-const copies: Endpoint = {
-  method: 'get',
-  path: '/api/book-infos/:bookInfoId/books',
-  who: 'public',
-  kind: 'read',
-  query: Joi.object({
-    available: queryBoolean(),
-    status: Joi.string().valid(...COPY_STATUSES),
-    ...pageRules(),
-  }),
-  doc: {
-    id: 'listCopies',
-    tag: 'Titles',
-    summary: 'The copies of a title',
-    answers: listed(copy, copiesOfTitle),
-    problems: ['BOOK_INFO_NOT_FOUND'],
-  },
-  handle: async (input: Input<unknown, CopyFilters>) => {
-    const bookInfoId = input.params['bookInfoId'] as number;
-    const stock = await findTitleNumbers(bookInfoId);
-    if (!stock) throw noSuchTitle(bookInfoId);
-    const { totalStock, availableStock } = stock;
-    return listAnswer(input, input.query, await findCopies(bookInfoId, input.query), {
-      bookInfoId,
-      totalStock,
-      availableStock,
-    });
-  },
-};
-
-const noSuchBarcode = (barcode: string): Problem =>
-  new Problem('BOOK_NOT_FOUND', `There is no copy with barcode "${barcode}".`);
-
-/** @throws Problem BOOK_NOT_FOUND also for a text that no barcode can be. */
-export async function copyWithBarcode(text: string): Promise<TitledCopy> {
-  const checked = bookFields.barcode.validate(text);
-  const found = checked.error ? null : await findCopyByBarcode(checked.value);
-  if (!found) throw noSuchBarcode(text);
-  return found;
-}
-
-const copyByBarcode: Endpoint = {
-  method: 'get',
-  path: '/api/books/:barcode',
-  who: 'public',
-  kind: 'read',
-  doc: {
-    id: 'getCopyByBarcode',
-    tag: 'Titles',
-    summary: 'The copy with a barcode',
-    answers: shown(titledCopy),
-    problems: ['BOOK_NOT_FOUND'],
-    params: { barcode: { type: 'string', minLength: 1 } },
-  },
-  handle: async ({ params }: Input) => ({
-    status: 200,
-    body: await copyWithBarcode(String(params['barcode'])),
-  }),
-};
-
 export const titleReads = (options: TitleReadsOptions): Endpoint[] => [
   search(options.database, options.cache),
   popular(options),
   detail(options.cache),
-  copies,
-  copyByBarcode,
 ];

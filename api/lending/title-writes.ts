@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
-import {
-  bookInfoKey,
-  isbnKey,
-  type BookAttributes,
-  type SettableCopyStatus,
-} from '../../shared/lending/commands';
+import { bookInfoKey, isbnKey, type BookAttributes } from '../../shared/lending/commands';
 import { bookFields } from '../../shared/lending/payloads';
 import { bookInfoEtag, type BookInfoView } from '../../shared/lending/views';
 import type { Draft, Endpoint, Input } from '../http/endpoint';
 import { changed, created, noContent, shown } from '../openapi/doc';
 import { expectedVersion } from './if-match';
-import { addedCopies, bookInfo, copy } from './schemas';
+import { bookInfo } from './title-schemas';
 
-/** Writes of titles and their copies; the worker decides each. */
+/** Writes of titles; the worker decides each. */
 
 /** Fields that follow from others or from the system's own work. */
 const READ_ONLY_FIELDS = [
@@ -150,110 +145,4 @@ const remove: Endpoint = {
   },
 };
 
-/** One of the first two. */
-interface NewCopies {
-  readonly count?: number;
-  readonly barcodes?: readonly string[];
-  readonly kind?: string;
-}
-
-const addCopies: Endpoint = {
-  method: 'post',
-  path: '/api/book-infos/:bookInfoId/books',
-  who: 'admin',
-  kind: 'write',
-  body: Joi.object({
-    count: bookFields.count,
-    barcodes: bookFields.barcodes,
-    kind: bookFields.kind,
-  }).xor('count', 'barcodes'),
-  doc: {
-    id: 'addCopies',
-    tag: 'Titles',
-    summary: 'Add copies of a title',
-    description:
-      'So many, or one for each barcode. `kind` is what loan rules call them, `book` unless you say another.',
-    answers: created(addedCopies, { located: false }),
-    problems: ['BOOK_INFO_NOT_FOUND', 'BARCODE_TAKEN'],
-    example: { count: 2 },
-  },
-  command: (input: Input<NewCopies>): Draft => {
-    const bookInfoId = idOf(input, 'bookInfoId');
-    const { barcodes, count = barcodes?.length ?? 0, kind } = input.body;
-    return {
-      type: 'lending.add-copies',
-      key: bookInfoKey(bookInfoId),
-      payload: { bookInfoId, count, ...(barcodes && { barcodes }), ...(kind && { kind }) },
-    };
-  },
-};
-
-interface CopyChange {
-  readonly status?: SettableCopyStatus;
-  readonly barcode?: string | null;
-  readonly kind?: string;
-}
-
-const setCopyStatus: Endpoint = {
-  method: 'patch',
-  path: '/api/book-infos/:bookInfoId/books/:bookId',
-  who: 'admin',
-  kind: 'write',
-  body: Joi.object({
-    status: bookFields.copyStatus,
-    kind: bookFields.kind,
-    barcode: bookFields.barcode.allow(null),
-  }).or('status', 'kind', 'barcode'),
-  doc: {
-    id: 'setCopyStatus',
-    tag: 'Titles',
-    summary: 'Say what has become of a copy, or give it a kind or a barcode',
-    description:
-      'A copy on loan can only be set to LOST, which closes the borrow. A barcode of null takes it off.',
-    answers: shown(copy),
-    problems: [
-      'BOOK_INFO_NOT_FOUND',
-      'BOOK_NOT_FOUND',
-      'COPY_ON_LOAN',
-      'COPY_ON_HOLD',
-      'BARCODE_TAKEN',
-    ],
-    example: { status: 'LOST' },
-  },
-  command: (input: Input<CopyChange>): Draft => {
-    const bookInfoId = idOf(input, 'bookInfoId');
-    const payload = { bookInfoId, bookId: idOf(input, 'bookId'), ...input.body };
-    return { type: 'lending.set-copy-status', key: bookInfoKey(bookInfoId), payload };
-  },
-};
-
-const deleteCopy: Endpoint = {
-  method: 'delete',
-  path: '/api/book-infos/:bookInfoId/books/:bookId',
-  who: 'admin',
-  kind: 'write',
-  doc: {
-    id: 'deleteCopy',
-    tag: 'Titles',
-    summary: 'Delete a copy',
-    answers: noContent('Deleted.'),
-    problems: ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN'],
-  },
-  command: (input: Input): Draft => {
-    const bookInfoId = idOf(input, 'bookInfoId');
-    return {
-      type: 'lending.delete-copy',
-      key: bookInfoKey(bookInfoId),
-      payload: { bookInfoId, bookId: idOf(input, 'bookId') },
-    };
-  },
-};
-
-export const titleWrites: readonly Endpoint[] = [
-  register,
-  update,
-  remove,
-  addCopies,
-  setCopyStatus,
-  deleteCopy,
-];
+export const titleWrites: readonly Endpoint[] = [register, update, remove];

@@ -51,7 +51,7 @@ export const ruleMutations: readonly Mutation[] = [
   },
   {
     guard: 'an administrator alone lends to somebody else',
-    file: 'api/lending/borrow-routes.ts',
+    file: 'api/lending/borrow-drafts.ts',
     find: 'if (userId !== undefined && !mayActFor(actor, userId))',
     replace: 'if (userId === 0 && !mayActFor(actor, userId))',
     tests: 'test/contract/lending/lend-to-reader.test.ts',
