@@ -8,8 +8,9 @@ import {
   takenCourseOf,
   withCourse,
   withLecturer,
-} from './queries';
-import type { StoredCourse, StoredSubscription } from './queries';
+  type StoredCourse,
+  type StoredSubscription,
+} from './rows';
 import { course, ownCompletion, ownWait, takenCourse } from './schemas';
 
 type OwnWait = Pick<CourseWait, 'courseId' | 'createdAt'>;

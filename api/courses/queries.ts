@@ -1,37 +1,26 @@
-import {
-  col,
-  literal,
-  Op,
-  type FindAttributeOptions,
-  type Includeable,
-  type Order,
-  type WhereOptions,
-} from 'sequelize';
+import { literal, Op, type Order, type WhereOptions } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Role } from '../../shared/command';
-import type {
-  CourseAttributes,
-  CourseStatus,
-  SubscriptionStatus,
-} from '../../shared/courses/commands';
-import { Course, CourseVideo, UserCourse } from '../../shared/courses/tables';
-import {
-  courseView,
-  subscriptionView,
-  videoView,
-  type CourseView,
-  type SubscriptionView,
-  type TakenCourseView,
-  type VideoRow,
-  type VideoView,
-} from '../../shared/courses/views';
+import type { CourseStatus, SubscriptionStatus } from '../../shared/courses/commands';
+import { Course, UserCourse } from '../../shared/courses/tables';
+import type { CourseView, SubscriptionView, TakenCourseView } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
 import { limitsOf, type Page } from '../http/requests/paging';
 import type { Sort } from '../http/requests/query-rules';
 import { contains } from '../reads/contains';
 import { countUpTo, withTotal, type Found } from '../reads/found';
-import { optionalDate, type StoredInstant } from '../reads/stored';
+import {
+  courseAttributes,
+  shownCourse,
+  shownSubscription,
+  subscriptionAttributes,
+  takenCourseOf,
+  withCourse,
+  withLecturer,
+  type StoredCourse,
+  type StoredSubscription,
+} from './rows';
 
 /**
  * What reads of courses ask of the database. Ids are numbers and instants are Dates, whatever the
@@ -55,113 +44,6 @@ export interface CourseSearch extends Page {
   readonly userId?: number;
   readonly status?: CourseStatus;
   readonly sort: Sort<CourseSort>;
-}
-
-export interface StoredCourse extends Omit<CourseAttributes, 'completesAutomatically'> {
-  readonly id: number;
-  readonly userId: number;
-  readonly lecturerName: string;
-  readonly videoCount: number;
-  readonly subscriberCount: number;
-  /** SQLite knows no booleans. */
-  readonly completesAutomatically: boolean | number;
-  readonly waitingCount: number;
-  readonly createdAt: StoredInstant;
-  readonly modifiedAt: StoredInstant;
-}
-
-type StoredVideo = Omit<VideoRow, 'createdAt'> & { readonly createdAt: StoredInstant };
-
-export interface StoredSubscription {
-  readonly id: number;
-  readonly userId: number;
-  readonly courseId: number;
-  readonly courseName: string;
-  readonly videoCount: number;
-  readonly completedVideos: number;
-  readonly lecturerId: number;
-  readonly lecturerName: string;
-  readonly status: SubscriptionStatus;
-  readonly createdAt: StoredInstant;
-  readonly modifiedAt: StoredInstant;
-  readonly completedAt: StoredInstant | null;
-}
-
-/**
- * Every course has a lecturer; `required` is false so that the optimizer must begin at the course
- * and can use its indexes.
- */
-export const withLecturer: Includeable = {
-  model: User,
-  as: 'lecturer',
-  attributes: [],
-  required: false,
-};
-
-/** To be read together with `subscriptionAttributes`. */
-export const withCourse: Includeable = {
-  model: Course,
-  as: 'course',
-  attributes: [],
-  required: false,
-  include: [withLecturer],
-};
-
-export const courseAttributes: FindAttributeOptions = [
-  ...[
-    'id',
-    'courseName',
-    'userId',
-    'videoCount',
-    'capacity',
-    'subscriberCount',
-    'status',
-    'completesAutomatically',
-    'waitingCount',
-    'createdAt',
-    'modifiedAt',
-  ],
-  [col('lecturer.username'), 'lecturerName'],
-];
-
-const COMPLETED_VIDEOS =
-  '(SELECT COUNT(*) FROM video_completion v WHERE v.course_id = `UserCourse`.`course_id` AND v.user_id = `UserCourse`.`user_id`)';
-
-export const subscriptionAttributes: FindAttributeOptions = [
-  ...['id', 'userId', 'courseId', 'status', 'createdAt', 'modifiedAt', 'completedAt'],
-  [col('course.course_name'), 'courseName'],
-  [col('course.video_count'), 'videoCount'],
-  [literal(COMPLETED_VIDEOS), 'completedVideos'],
-  [col('course.user_id'), 'lecturerId'],
-  [col('course->lecturer.username'), 'lecturerName'],
-];
-
-/** A course as it is shown. */
-export function shownCourse(row: StoredCourse): CourseView {
-  return courseView({
-    ...row,
-    completesAutomatically: Boolean(row.completesAutomatically),
-    createdAt: new Date(row.createdAt),
-    modifiedAt: new Date(row.modifiedAt),
-  });
-}
-
-export function shownSubscription(row: StoredSubscription): SubscriptionView {
-  const { createdAt, modifiedAt, completedAt } = row;
-  const times = {
-    createdAt: new Date(createdAt),
-    modifiedAt: new Date(modifiedAt),
-    completedAt: optionalDate(completedAt),
-  };
-  return subscriptionView({ ...row, ...times }, row);
-}
-
-export function takenCourseOf(row: StoredSubscription): TakenCourseView {
-  const { lecturerId, lecturerName } = row;
-  return {
-    ...shownSubscription(row),
-    lecturer: { userId: lecturerId, username: lecturerName },
-  };
 }
 
 export async function searchCourses(
@@ -219,35 +101,6 @@ export async function findCourseNumbers(
 export async function takesCourse(userId: number, courseId: number): Promise<boolean> {
   const where = { userId, courseId, status: ['in_progress', 'completed'] };
   return (await UserCourse.count({ where })) > 0;
-}
-
-const shownVideo = (row: StoredVideo, withUrl: boolean): VideoView =>
-  videoView({ ...row, createdAt: new Date(row.createdAt) }, withUrl);
-
-/** The videos of a course in their order. `withUrl`: for those who may watch them. */
-export async function findVideos(
-  courseId: number,
-  page: Page,
-  withUrl: boolean,
-): Promise<Found<VideoView>> {
-  const rows = await CourseVideo.findAll({
-    where: { courseId },
-    order: ['position'],
-    ...limitsOf(page),
-    raw: true,
-  });
-  const items = (rows as unknown as StoredVideo[]).map((row) => shownVideo(row, withUrl));
-  return withTotal(page, items, () => countUpTo(CourseVideo, { courseId }));
-}
-
-/** A video of a course. `withUrl`: for those who may watch it. */
-export async function findVideo(
-  courseId: number,
-  id: number,
-  withUrl: boolean,
-): Promise<VideoView | null> {
-  const row = await CourseVideo.findOne({ where: { courseId, id }, raw: true });
-  return row && shownVideo(row, withUrl);
 }
 
 export async function findSubscription(

@@ -20,7 +20,7 @@ import {
   subscriptionAttributes,
   withCourse,
   type StoredSubscription,
-} from './queries';
+} from './rows';
 
 /** What lecturers ask of the database about those who take their courses, or wait for them. */
 

@@ -9,7 +9,8 @@ import { shown, taggedList } from '../openapi/doc';
 import { hashTag } from '../reads/cached-entity';
 import { cachedPage } from '../reads/cached-list';
 import { manages, namedCourse } from './managed-course';
-import { findVideo, findVideos, takesCourse } from './queries';
+import { takesCourse } from './queries';
+import { findVideo, findVideos } from './video-queries';
 import { video } from './schemas';
 
 /**
