@@ -82,7 +82,7 @@ export default tseslint.config(
   },
   // Longer than the rest may be, until they are split.
   {
-    files: ['test/**', 'api/web/shared/texts.ts'],
+    files: ['test/**', 'api/web/shared/texts-en.ts'],
     rules: { 'max-lines': ['error', { max: 530, skipBlankLines: true, skipComments: true }] },
   },
   {

@@ -1,28 +1,12 @@
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
+import { pagesConfig } from './config.mjs';
 
-/** Builds the pages: files with names that change with what they hold. */
+/** Builds the pages. */
 
 const WEB = import.meta.dirname;
 const OUT = resolve(WEB, '../../dist/api/web');
 
-const PAGES = ['reader', 'console', 'desk'];
-
-/** Libraries mark code for servers that render; here is none. */
-const onLog = (level, log, tell) => {
-  if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
-};
-
-await build({
-  root: WEB,
-  configFile: false,
-  logLevel: 'warn',
-  build: {
-    outDir: OUT,
-    emptyOutDir: true,
-    target: 'es2022',
-    rolldownOptions: { input: PAGES.map((page) => join(WEB, page, 'index.html')), onLog },
-  },
-});
+await build(pagesConfig(OUT));
 cpSync(join(WEB, 'docs'), join(OUT, 'docs'), { recursive: true });

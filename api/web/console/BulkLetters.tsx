@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProblemNotice } from '../shared/ProblemNotice';
-import { texts } from '../shared/texts';
 import { discardLetter, replayLetter, type Letter } from './calls';
 import { Confirmed } from '../shared/Confirmed';
 import { nameOf } from './DeadLetter';
@@ -65,11 +64,11 @@ export function BulkLetters({
       </span>
       <Confirmed
         label={of.replaySelected}
-        question={of.replay}
+        question={of.replayTitle}
         explained={of.willReplay(
-          replayed.map(({ aggregate }) => aggregate ?? texts.console.letters.unreadable),
+          replayed.map(({ aggregate }) => aggregate ?? consoleTexts.letters.unreadable),
         )}
-        confirm={of.replay}
+        confirm={of.replayTitle}
         isBusy={isBusy}
         isDangerous={false}
         act={() => {
@@ -78,9 +77,9 @@ export function BulkLetters({
       />
       <Confirmed
         label={of.discardSelected}
-        question={of.discard(selected.length)}
+        question={of.discardMany(selected.length)}
         explained={of.willDiscard(selected.map(nameOf))}
-        confirm={texts.console.letters.discardReally}
+        confirm={consoleTexts.letters.discardReally}
         isBusy={isBusy}
         act={() => {
           act.mutate({ run: discardLetter, letters: numbers(selected) });

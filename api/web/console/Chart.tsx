@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { texts } from '../shared/texts';
+import { consoleTexts } from './texts';
 
 export interface Line {
   readonly label: string;
@@ -45,7 +45,7 @@ function optionsOf(labels: readonly string[], width: number): UPlot.Options {
       y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
     },
     axes: [
-      { ...axis, size: 28, values: (_chart, splits) => splits.map(texts.console.chartTime) },
+      { ...axis, size: 28, values: (_chart, splits) => splits.map(consoleTexts.chartTime) },
       { ...axis, size: 56 },
     ],
     series: [
@@ -99,7 +99,7 @@ export function Chart({ name, instants, lines }: ChartProps) {
   }, [chart, instants, lines]);
 
   const latest = lines
-    .map(({ label, values }) => texts.console.chartValue(label, values.at(-1) ?? null))
+    .map(({ label, values }) => consoleTexts.chartValue(label, values.at(-1) ?? null))
     .join(', ');
   return (
     <figure className="chart">
@@ -110,7 +110,7 @@ export function Chart({ name, instants, lines }: ChartProps) {
         ref={place}
         data-points={instants.length}
         role="img"
-        aria-label={texts.console.chart(name, latest)}
+        aria-label={consoleTexts.chart(name, latest)}
       />
     </figure>
   );

@@ -1,7 +1,7 @@
-import { texts } from '../shared/texts';
 import type { Point } from './calls';
 import { Chart } from './Chart';
 import { useWatched } from './samples';
+import { consoleTexts } from './texts';
 
 const secondsOf = ({ at }: Point): number => Date.parse(at) / 1000;
 
@@ -13,7 +13,7 @@ const ageOf = ({ oldestAgeMs, depth }: Point): number | null =>
 export function Charts() {
   const { points } = useWatched();
   const instants = points.map(secondsOf);
-  const of = texts.console.partitions;
+  const of = consoleTexts.partitions;
   const charts = [
     { name: of.perSecond, label: of.ended, valueOf: (point: Point) => point.perSecond },
     { name: of.depth, label: of.waiting, valueOf: (point: Point) => point.depth },

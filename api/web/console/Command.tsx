@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { texts } from '../shared/texts';
 import { findCommands, type Track } from './calls';
 import { Timeline } from './Timeline';
+import { consoleTexts } from './texts';
 
 /** How often a command is asked for anew whose way may not be known to its end, milliseconds. */
 const ANEW_MS = 1000;
@@ -21,7 +21,7 @@ function Detail({ found }: { readonly found: Track }) {
     initialData: found,
     refetchInterval: ({ state: { data } }) => data !== undefined && maySoonSayMore(data) && ANEW_MS,
   });
-  const of = texts.console.commands;
+  const of = consoleTexts.commands;
   return (
     <>
       <dl>
@@ -33,7 +33,7 @@ function Detail({ found }: { readonly found: Track }) {
         <dd>{track.userId ?? of.nobody}</dd>
         <dt>{of.request}</dt>
         <dd>
-          <code>{track.requestId ?? texts.console.unknown}</code>
+          <code>{track.requestId ?? consoleTexts.unknown}</code>
         </dd>
         {track.detail !== null && (
           <>
@@ -59,10 +59,10 @@ export function Command({ track }: { readonly track: Track }) {
       >
         <summary>
           <span className={`state ${track.status}`}>
-            {track.code ?? texts.console.commands.states[track.status]}
+            {track.code ?? consoleTexts.commands.states[track.status]}
           </span>{' '}
           <strong>{track.type}</strong> {track.aggregate}{' '}
-          <small>{texts.console.instant(track.receivedAt)}</small>
+          <small>{consoleTexts.instant(track.receivedAt)}</small>
         </summary>
         {isOpen && <Detail found={track} />}
       </details>

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Heading } from '../shared/Heading';
 import { fieldsOf } from '../shared/form';
-import { texts } from '../shared/texts';
 import type { CommandQuery } from './calls';
 import { COMMANDS_KEY, FoundCommands } from './FoundCommands';
 import { usePlaceState } from './place-state';
 import { useWatched, type Sample } from './samples';
 import { Table, type Column } from './Table';
+import { consoleTexts } from './texts';
 
 const KINDS = ['aggregate', 'userId', 'id'] as const;
 type Kind = (typeof KINDS)[number];
@@ -14,28 +14,28 @@ type Kind = (typeof KINDS)[number];
 type Type = Sample['types'][number];
 
 const TYPE_COLUMNS: readonly Column<Type>[] = [
-  { key: 'type', label: texts.console.commands.type, value: ({ type }) => type },
+  { key: 'type', label: consoleTexts.commands.type, value: ({ type }) => type },
   {
-    ...{ key: 'rate', label: texts.console.partitions.perSecond },
+    ...{ key: 'rate', label: consoleTexts.partitions.perSecond },
     value: ({ perSecond }) => perSecond,
-    cell: ({ perSecond }) => texts.console.rate(perSecond),
+    cell: ({ perSecond }) => consoleTexts.rate(perSecond),
   },
   {
-    ...{ key: 'p50', label: texts.console.commands.p50 },
+    ...{ key: 'p50', label: consoleTexts.commands.p50 },
     value: ({ p50Ms }) => p50Ms,
-    cell: ({ p50Ms }) => texts.console.ms(p50Ms),
+    cell: ({ p50Ms }) => consoleTexts.ms(p50Ms),
   },
   {
-    ...{ key: 'p99', label: texts.console.commands.p99 },
+    ...{ key: 'p99', label: consoleTexts.commands.p99 },
     value: ({ p99Ms }) => p99Ms,
-    cell: ({ p99Ms }) => texts.console.ms(p99Ms),
+    cell: ({ p99Ms }) => consoleTexts.ms(p99Ms),
   },
 ];
 
 /** How long commands take, by type. */
 function Latencies() {
   const { last } = useWatched();
-  const of = texts.console.commands;
+  const of = consoleTexts.commands;
   return (
     <Table name={of.latencies} columns={TYPE_COLUMNS} rows={last?.types ?? []} none={of.noTypes} />
   );
@@ -53,7 +53,7 @@ export function Commands() {
   const queries = useQueryClient();
   const { value, change } = usePlaceState();
   const kind = KINDS.find((one) => one === value('by')) ?? 'aggregate';
-  const of = texts.console.commands;
+  const of = consoleTexts.commands;
   return (
     <>
       <Heading>{of.heading}</Heading>

@@ -5,7 +5,6 @@ import { ProblemNotice } from '../shared/ProblemNotice';
 import { useSession } from '../shared/session';
 import { SignIn } from '../shared/SignIn';
 import { Skeleton } from '../shared/Skeleton';
-import { texts } from '../shared/texts';
 import { Commands } from './Commands';
 import { DeadLetters } from './DeadLetters';
 import { Events } from './Events';
@@ -18,11 +17,11 @@ import { Worker, Workers } from './Workers';
 const LETTERS = '/dead-letters';
 const PLACES = [
   { path: '/overview', label: consoleTexts.overview.heading, shows: Overview },
-  { path: '/partitions', label: texts.console.partitions.heading, shows: Partitions },
-  { path: '/commands', label: texts.console.commands.heading, shows: Commands },
-  { path: '/workers', label: texts.console.workers.heading, shows: Workers },
-  { path: LETTERS, label: texts.console.letters.heading, shows: DeadLetters },
-  { path: '/events', label: texts.console.events.heading, shows: Events },
+  { path: '/partitions', label: consoleTexts.partitions.heading, shows: Partitions },
+  { path: '/commands', label: consoleTexts.commands.heading, shows: Commands },
+  { path: '/workers', label: consoleTexts.workers.heading, shows: Workers },
+  { path: LETTERS, label: consoleTexts.letters.heading, shows: DeadLetters },
+  { path: '/events', label: consoleTexts.events.heading, shows: Events },
 ];
 
 function Navigation() {
@@ -44,7 +43,7 @@ function Places() {
     <>
       <ProblemNotice error={error} />
       {!last && !error && <Skeleton />}
-      {last?.databaseAway && <p role="alert">{texts.console.databaseAway}</p>}
+      {last?.databaseAway && <p role="alert">{consoleTexts.databaseAway}</p>}
       <Switch>
         <Route path="/workers/:worker">
           {({ worker }) =>
@@ -72,8 +71,8 @@ export function Console() {
   return (
     <Router hook={useHashLocation}>
       <WatchedProvider value={watched}>
-        <Frame name={texts.console.name} home="/console" navigation={isOpen && <Navigation />}>
-          {isOpen ? <Places /> : user ? <p role="alert">{texts.console.adminsOnly}</p> : <SignIn />}
+        <Frame name={consoleTexts.name} home="/console" navigation={isOpen && <Navigation />}>
+          {isOpen ? <Places /> : user ? <p role="alert">{consoleTexts.adminsOnly}</p> : <SignIn />}
         </Frame>
       </WatchedProvider>
     </Router>

@@ -3,20 +3,17 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { Shown } from '../shared/Shown';
-import { texts } from '../shared/texts';
 import { discardLetter, replayLetter, showLetter, type Letter } from './calls';
 import { Confirmed } from '../shared/Confirmed';
 import { placeWith } from './place-state';
-import { consoleTexts } from './texts';
+import { consoleTexts, plainly } from './texts';
 
 type Act = (letter: number) => Promise<unknown>;
 
-const of = texts.console.letters;
-const more = consoleTexts.letters;
+const of = consoleTexts.letters;
 
 /** The command of a letter as people call it. */
-export const nameOf = ({ type, aggregate }: Letter): string =>
-  consoleTexts.plainly(type, aggregate);
+export const nameOf = ({ type, aggregate }: Letter): string => plainly(type, aggregate);
 
 /** The message itself; it is asked for when somebody wants to see it. */
 function Content({ letter }: { readonly letter: Letter }) {
@@ -52,7 +49,7 @@ function Facts({ letter }: { readonly letter: Letter }) {
       <header>
         <strong>{nameOf(letter)}</strong>{' '}
         <span className={letter.attempts > 1 ? 'badge bad' : 'badge'}>
-          {more.tried(letter.attempts)}
+          {of.tried(letter.attempts)}
         </span>{' '}
         <small>{of.summary(letter.letter, letter.ageSeconds, letter.parked)}</small>
       </header>
@@ -87,7 +84,7 @@ export function DeadLetter({
       <article aria-label={of.name(letter.letter)} className="card">
         <input
           type="checkbox"
-          aria-label={more.named(more.selectOne, name, letter.letter)}
+          aria-label={of.named(of.selectOne, name, letter.letter)}
           checked={isSelected}
           onChange={(event) => {
             select(event.currentTarget.checked);
@@ -101,7 +98,7 @@ export function DeadLetter({
           <div className="actions">
             <button
               type="button"
-              aria-label={more.named(of.replay, name, letter.letter)}
+              aria-label={of.named(of.replay, name, letter.letter)}
               aria-busy={isBusy}
               aria-disabled={isBusy}
               onClick={() => {
@@ -111,13 +108,13 @@ export function DeadLetter({
               {of.replay}
             </button>
             <Link href={placeWith('commands', { by: 'id', text: letter.commandId })}>
-              {more.show}
+              {of.show}
             </Link>
             <Confirmed
               label={of.discard}
-              name={more.named(of.discard, name, letter.letter)}
-              question={more.discardOne(name)}
-              explained={more.willDiscard([name])}
+              name={of.named(of.discard, name, letter.letter)}
+              question={of.discardOne(name)}
+              explained={of.willDiscard([name])}
               confirm={of.discardReally}
               isBusy={isBusy}
               act={() => {

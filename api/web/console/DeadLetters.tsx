@@ -4,11 +4,11 @@ import { Empty } from '../shared/Empty';
 import { Heading } from '../shared/Heading';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { Skeleton } from '../shared/Skeleton';
-import { texts } from '../shared/texts';
 import { BulkLetters } from './BulkLetters';
 import { listLetters, type Letter } from './calls';
 import { DeadLetter } from './DeadLetter';
 import { Replays } from './Replays';
+import { consoleTexts } from './texts';
 
 /**
  * How often the list is asked for anew, milliseconds: letters vanish from it while they are
@@ -16,7 +16,7 @@ import { Replays } from './Replays';
  */
 const ANEW_MS = 2000;
 
-const of = texts.console.letters;
+const of = consoleTexts.letters;
 
 function Letters({ letters }: { readonly letters: readonly Letter[] }) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -73,7 +73,7 @@ export function DeadLetters() {
           aria-busy={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          {texts.console.more}
+          {consoleTexts.more}
         </button>
       )}
       <Replays />

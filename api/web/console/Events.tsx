@@ -3,7 +3,6 @@ import { fieldsOf } from '../shared/form';
 import { Heading } from '../shared/Heading';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { listen } from '../shared/stream';
-import { texts } from '../shared/texts';
 import { usePlaceState } from './place-state';
 import { consoleTexts } from './texts';
 
@@ -54,7 +53,7 @@ function useEvents(type: string): Heard {
 
 function Filter() {
   const { value, change } = usePlaceState();
-  const of = texts.console.events;
+  const of = consoleTexts.events;
   return (
     <search>
       <form
@@ -92,8 +91,7 @@ export function Events() {
   const { value } = usePlaceState();
   const { events, error } = useEvents(value('type'));
   const [held, setHeld] = useState<readonly DomainEvent[] | null>(null);
-  const of = texts.console.events;
-  const more = consoleTexts.events;
+  const of = consoleTexts.events;
   const shown = held ?? events;
   return (
     <>
@@ -109,9 +107,9 @@ export function Events() {
             setHeld(held === null ? events : null);
           }}
         >
-          {held === null ? more.pause : more.resume(newerThan(events, held[0]))}
+          {held === null ? of.pause : of.resume(newerThan(events, held[0]))}
         </button>
-        <span role="status">{held !== null && more.paused}</span>
+        <span role="status">{held !== null && of.paused}</span>
       </p>
       {shown.length === 0 && <p role="status">{of.none}</p>}
       <ol className="events" aria-label={of.heading}>
@@ -119,7 +117,7 @@ export function Events() {
           <li key={id}>
             <details>
               <summary>
-                <strong>{name}</strong> {subject} <small>{texts.console.instant(time)}</small>
+                <strong>{name}</strong> {subject} <small>{consoleTexts.instant(time)}</small>
               </summary>
               <pre tabIndex={0} aria-label={id}>
                 {JSON.stringify(data, null, 2)}

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ProblemNotice } from '../shared/ProblemNotice';
-import { texts } from '../shared/texts';
 import { findCommands, type CommandQuery } from './calls';
 import { Command } from './Command';
+import { consoleTexts } from './texts';
 
 export const COMMANDS_KEY = ['console', 'commands'];
 
@@ -15,7 +15,7 @@ export function FoundCommands({ query }: { readonly query: CommandQuery }) {
       initialPageParam: null as string | null,
       getNextPageParam: ({ next }) => next,
     });
-  const of = texts.console.commands;
+  const of = consoleTexts.commands;
   const found = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <section aria-label={of.results} aria-busy={isPending}>
@@ -33,7 +33,7 @@ export function FoundCommands({ query }: { readonly query: CommandQuery }) {
           aria-busy={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          {texts.console.older}
+          {consoleTexts.older}
         </button>
       )}
     </section>

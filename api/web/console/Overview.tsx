@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
 import { Heading } from '../shared/Heading';
-import { texts } from '../shared/texts';
 import { alertsOf, notable } from './alerts';
 import { Charts } from './Charts';
 import { Heat } from './Heat';
@@ -21,7 +20,7 @@ interface Figure {
 }
 
 function figuresOf({ totals, wait, workers, deadLetters }: Sample): Figure[] {
-  const { console: shown } = texts;
+  const shown = consoleTexts;
   const rate = totals.perSecond === null ? shown.unknown : shown.rate(totals.perSecond);
   return [
     { label: of.rate, value: rate, place: '/commands' },

@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
-import { texts } from '../shared/texts';
 import { isUnowned } from './alerts';
 import type { Partition } from './samples';
 import { Table, type Column } from './Table';
+import { consoleTexts } from './texts';
 
-const of = texts.console.partitions;
+const of = consoleTexts.partitions;
 
 export const placeOfWorker = (worker: string): string => `/workers/${encodeURIComponent(worker)}`;
 
@@ -14,20 +14,20 @@ const COLUMNS: readonly Column<Partition>[] = [
     key: 'depth',
     label: of.depth,
     value: ({ depth }) => depth,
-    cell: ({ depth }) => texts.console.count(depth),
+    cell: ({ depth }) => consoleTexts.count(depth),
   },
   {
     key: 'oldest',
     label: of.oldest,
     value: ({ oldestAgeMs }) => oldestAgeMs,
-    cell: ({ oldestAgeMs }) => texts.console.age(oldestAgeMs),
+    cell: ({ oldestAgeMs }) => consoleTexts.age(oldestAgeMs),
   },
   {
     key: 'rate',
     label: of.perSecond,
     value: ({ perSecond }) => perSecond,
     cell: ({ perSecond }) =>
-      perSecond === null ? texts.console.unknown : texts.console.rate(perSecond),
+      perSecond === null ? consoleTexts.unknown : consoleTexts.rate(perSecond),
   },
   {
     key: 'owner',

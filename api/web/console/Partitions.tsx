@@ -1,17 +1,17 @@
 import { Heading } from '../shared/Heading';
-import { texts } from '../shared/texts';
 import { isBusy } from './alerts';
 import { Heat } from './Heat';
 import { PartitionTable } from './PartitionTable';
 import { usePlaceState } from './place-state';
 import { useWatched } from './samples';
+import { consoleTexts } from './texts';
 
 /** What waits, for how long, and who carries it out. */
 export function Partitions() {
   const { last } = useWatched();
   const { value, change } = usePlaceState();
   const busyOnly = value('busy') !== '';
-  const of = texts.console.partitions;
+  const of = consoleTexts.partitions;
   const partitions = last?.partitions ?? [];
   return (
     <>

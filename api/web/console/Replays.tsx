@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Schemas } from '../shared/client';
 import { Shown } from '../shared/Shown';
-import { texts } from '../shared/texts';
 import { listReplays, loadTracks, type Track } from './calls';
 import { placeWith } from './place-state';
 import { consoleTexts } from './texts';
@@ -22,7 +21,7 @@ function resultOf(tracks: readonly Track[], ids: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const { commandId, code, status } of tracks) {
     if (!ids.includes(commandId)) continue;
-    const state = code ?? texts.console.commands.states[status];
+    const state = code ?? consoleTexts.commands.states[status];
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return of.results(counts);
@@ -42,7 +41,7 @@ function Replay({ entry }: { readonly entry: Entry }) {
   const { at, actor, target } = entry;
   return (
     <tr>
-      <th scope="row">{texts.console.instant(at)}</th>
+      <th scope="row">{consoleTexts.instant(at)}</th>
       <td>{actor?.username}</td>
       <td>
         {target === null ? (

@@ -1,4 +1,3 @@
-import { texts } from '../shared/texts';
 import type { Track } from './calls';
 import { consoleTexts } from './texts';
 
@@ -23,7 +22,7 @@ interface Attempt {
 }
 
 const instant = (at: string | null): number | null => (at === null ? null : Date.parse(at));
-const { steps: names } = texts.console.commands;
+const { steps: names } = consoleTexts.commands;
 
 function receptionOf({ receivedAt, confirmedAt, api }: Track): Step[] {
   return [
@@ -77,7 +76,7 @@ function Steps({ attempt }: { readonly attempt: Attempt }) {
   const bars = barsOf(attempt);
   const longest = Math.max(1, ...bars.map(({ to }) => to ?? 0));
   return (
-    <ol className="timeline" aria-label={texts.console.commands.way}>
+    <ol className="timeline" aria-label={consoleTexts.commands.way}>
       {bars.map(({ step, from, to }) => (
         <li key={step.label} className={to === null ? 'unknown' : ''}>
           <span>
@@ -93,7 +92,7 @@ function Steps({ attempt }: { readonly attempt: Attempt }) {
               />
             )}
           </span>
-          <span>{texts.console.after(to)}</span>
+          <span>{consoleTexts.after(to)}</span>
           {step.note !== undefined && <small className="note">{step.note}</small>}
         </li>
       ))}
@@ -110,7 +109,7 @@ export function Timeline({ track }: { readonly track: Track }) {
         <h3>
           {consoleTexts.way.attempt(
             index + 1,
-            texts.console.instant(new Date(attempt.began).toISOString()),
+            consoleTexts.instant(new Date(attempt.began).toISOString()),
           )}
         </h3>
       )}

@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
 import { Heading } from '../shared/Heading';
-import { texts } from '../shared/texts';
 import { PartitionTable, placeOfWorker } from './PartitionTable';
 import { useWatched, type Sample } from './samples';
 import { Table, type Column } from './Table';
@@ -8,7 +7,7 @@ import { consoleTexts } from './texts';
 
 type Worker = Sample['workers'][number];
 
-const of = texts.console.workers;
+const of = consoleTexts.workers;
 
 const COLUMNS: readonly Column<Worker>[] = [
   {
@@ -60,7 +59,7 @@ export function Worker({ worker }: { readonly worker: string }) {
             <dt>{of.count}</dt>
             <dd>{held.length}</dd>
             <dt>{consoleTexts.workers.rate}</dt>
-            <dd>{texts.console.rate(rate)}</dd>
+            <dd>{consoleTexts.rate(rate)}</dd>
           </dl>
           <PartitionTable name={of.partitions} partitions={held} none={of.nothing} />
         </>

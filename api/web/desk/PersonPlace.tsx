@@ -93,8 +93,7 @@ function Reset({ userId }: { readonly userId: number }) {
       <WriteProblem write={reset} />
       {reset.data && (
         <p role="status" className="notice">
-          {of.resetToken} {deskTexts.time(reset.data.expiresAt)}:{' '}
-          <code>{reset.data.resetToken}</code>
+          {of.resetToken(deskTexts.time(reset.data.expiresAt))} <code>{reset.data.resetToken}</code>
         </p>
       )}
     </>

@@ -76,7 +76,7 @@ function Deliveries({ webhookId }: { readonly webhookId: number }) {
               cells={({ createdAt, type, status, attempts, answerStatus, error }) => [
                 deskTexts.time(createdAt),
                 type,
-                status,
+                of.deliveryStatuses[status],
                 attempts,
                 answerStatus ?? error,
               ]}
@@ -98,7 +98,9 @@ function Webhook({ hook: { webhookId, url, types, status } }: { readonly hook: H
         <h2>{url}</h2>
         <p>
           {types.join(', ')}{' '}
-          <span className={status === 'active' ? 'badge good' : 'badge bad'}>{status}</span>
+          <span className={status === 'active' ? 'badge good' : 'badge bad'}>
+            {of.statuses[status]}
+          </span>
         </p>
         <div className="actions">
           <WriteButton write={test} input={webhookId} label={of.test} isSecondary />

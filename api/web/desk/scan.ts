@@ -1,4 +1,4 @@
-import { problemOf } from '../shared/problem';
+import { problemOf, saidToOperator } from '../shared/problem';
 import { LONG_WAIT_S, newIntent, optionsOf, Promised, written } from '../shared/write';
 import { giveBack, lend, type Borrow, type Person } from './calls';
 import { deskTexts } from './texts';
@@ -40,7 +40,8 @@ export async function scanned(scan: Scan): Promise<Scanned> {
         : of.returned(title, username ?? deskTexts.audit.nobody),
     };
   } catch (error) {
-    const why = problemOf(error)?.detail ?? of.noAnswer;
+    const problem = problemOf(error);
+    const why = problem ? saidToOperator(problem) : of.noAnswer;
     return { isDone: false, says: of.refused(barcode, why) };
   }
 }

@@ -1,5 +1,6 @@
 import { StreamReplaced, type Problem } from '@lendline/client';
-import { problemOf, saidProblem } from './problem';
+import { language } from './format';
+import { problemOf, saidFaults, saidProblem } from './problem';
 import { useSession } from './session';
 import { texts } from './texts';
 
@@ -11,6 +12,10 @@ const unknownOf = (error: unknown, unanswered: string) =>
     ? texts.openElsewhere
     : { title: texts.noAnswer, detail: unanswered };
 
+/** The service speaks English. */
+const titleOf = ({ code, title }: Problem): string =>
+  language === 'en' ? title : (texts.problems[code] ?? title);
+
 /** Readers are told in the words of the pages, operators in the problem's own. */
 function Said({
   problem,
@@ -19,16 +24,17 @@ function Said({
   readonly problem: Problem;
   readonly isOperator: boolean;
 }) {
+  const faults = saidFaults(problem);
   return (
     <>
       {(isOperator || texts.problems[problem.code] === undefined) && (
-        <strong>{problem.title}</strong>
+        <strong>{titleOf(problem)}</strong>
       )}
       <p>{isOperator ? problem.detail : saidProblem(problem)}</p>
-      {isOperator && problem.errors && problem.errors.length > 1 && (
+      {isOperator && faults.length > 1 && (
         <ul>
-          {problem.errors.map(({ field, message }) => (
-            <li key={`${field} ${message}`}>{message}</li>
+          {faults.map((fault) => (
+            <li key={fault}>{fault}</li>
           ))}
         </ul>
       )}

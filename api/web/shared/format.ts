@@ -25,6 +25,10 @@ export function chooseLanguage(next: Language): void {
 
 const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const timeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const momentFormat = new Intl.DateTimeFormat(language, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
 /** A date has no zone: it is the same day everywhere. */
 const dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
 const numberFormat = new Intl.NumberFormat(language);
@@ -32,6 +36,8 @@ const numberFormat = new Intl.NumberFormat(language);
 /** An RFC 3339 instant as people write it, in the zone of the browser. */
 export const shownDay = (instant: string): string => dayFormat.format(new Date(instant));
 export const shownTime = (instant: string): string => timeFormat.format(new Date(instant));
+/** With seconds. */
+export const shownMoment = (instant: string): string => momentFormat.format(new Date(instant));
 export const shownNumber = (value: number): string => numberFormat.format(value);
 
 /** Catalogues write a year as its first day. */

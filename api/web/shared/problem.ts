@@ -1,4 +1,5 @@
 import { Refusal, type Problem } from '@lendline/client';
+import { language } from './format';
 import { texts } from './texts';
 
 /** Why something did not work, as people are told. */
@@ -25,6 +26,16 @@ export function faultOf(error: unknown, field: string): string | undefined {
   const fault = problemOf(error)?.errors?.find((each) => each.field === field);
   return fault && saidFault(fault);
 }
+
+/** What is wrong with all fields, for operators. The service speaks English, and names them. */
+export const saidFaults = (problem: Problem): readonly string[] =>
+  problem.errors?.map((fault) =>
+    language === 'en' ? fault.message : `${fault.field}: ${saidFault(fault)}`,
+  ) ?? [];
+
+/** What an operator is told: the service's own words say most, where they are understood. */
+export const saidToOperator = (problem: Problem): string =>
+  language === 'en' ? problem.detail : saidProblem(problem);
 
 /** A problem in the words of the pages, or else in its own. */
 export const saidProblem = ({ code, detail }: Problem): string => texts.problems[code] ?? detail;

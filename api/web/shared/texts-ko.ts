@@ -1,9 +1,10 @@
 import { shownDate, shownDay, shownNumber, shownTime } from './format';
+import type { Coded, Texts } from './texts-en';
 import { koreanCourses } from './texts-ko-courses';
 
 /** Every text of the readers' pages in Korean. */
 
-const COMMANDS: Readonly<Record<string, string>> = {
+const COMMANDS: Coded['commands'] = {
   'lending.borrow-book': '대출',
   'lending.return-book': '반납',
   'lending.renew-borrow': '대출 연장',
@@ -16,10 +17,33 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'courses.complete-video': '영상 완료',
   'courses.join-waitlist': '대기 신청',
   'courses.leave-waitlist': '대기 취소',
+  'lending.register-book-info': '도서 등록',
+  'lending.update-book-info': '도서 수정',
+  'lending.add-copies': '복본 추가',
+  'lending.delete-book-info': '도서 삭제',
+  'lending.set-copy-status': '복본 상태 변경',
+  'lending.delete-copy': '복본 삭제',
+  'posts.update-post': '글 수정',
+  'posts.delete-post': '글 삭제',
+  'courses.register-course': '강의 등록',
+  'courses.update-course': '강의 수정',
+  'courses.delete-course': '강의 삭제',
+  'courses.add-video': '영상 추가',
+  'courses.update-video': '영상 수정',
+  'courses.delete-video': '영상 삭제',
+  'courses.subscribe-many': '여러 명 수강 등록',
+  'courses.uncomplete-video': '영상 완료 취소',
+  'identity.update-user': '계정 변경',
+  'identity.erase-user': '계정 삭제',
+  'identity.issue-password-reset': '비밀번호 재설정',
+  'identity.create-webhook': '웹훅 추가',
+  'identity.delete-webhook': '웹훅 삭제',
+  'identity.test-webhook': '웹훅 시험',
+  'identity.read-notices': '알림 읽음 표시',
   'identity.create-account': '회원 가입',
 };
 
-export const korean = {
+export const korean: Texts = {
   name: 'Lendline',
   pageTitle: (heading: string) => `${heading} · Lendline`,
   skip: '본문으로 건너뛰기',
@@ -76,7 +100,7 @@ export const korean = {
     COMMAND_FAILED: '처리하지 못했습니다. 도서관에서 확인 중이며 변경된 것은 없습니다.',
     INTERNAL: '도서관에 문제가 생겼습니다. 나중에 다시 시도하세요.',
     UNAVAILABLE: '도서관이 붐빕니다. 변경된 것은 없으니 잠시 후 다시 시도하세요.',
-  } as Readonly<Record<string, string>>,
+  } satisfies Coded['problems'],
   faults: {
     REQUIRED: '이 항목을 입력하세요.',
     TOO_SHORT: '너무 짧습니다.',
@@ -86,7 +110,7 @@ export const korean = {
     INVALID_VALUE: '사용할 수 없습니다. 다른 값을 선택하세요.',
     OUT_OF_RANGE: '숫자가 너무 작거나 큽니다.',
     TAGS_REQUIRED: '태그를 추가하세요.',
-  } as Readonly<Record<string, string>>,
+  } satisfies Coded['faults'],
   requestId: (id: string) => `요청 ${id}`,
   pages: {
     name: '목록 페이지',
@@ -120,7 +144,7 @@ export const korean = {
   },
   pending: {
     heading: '처리 중',
-    command: (type: string) => COMMANDS[type] ?? type,
+    command: (type: string) => (COMMANDS as Readonly<Record<string, string>>)[type] ?? type,
     unknown: '명령',
     states: { queued: '처리 중', succeeded: '완료', failed: '거절됨' },
     dismiss: '닫기',

@@ -1,22 +1,22 @@
 import { Field } from '../../shared/Field';
-import { texts } from '../../shared/texts';
 import { WriteForm } from '../../shared/WriteForm';
 import { useAddCopies } from './writes';
+import { adminTexts } from './texts';
 
 export function AddCopies({ bookInfoId }: { readonly bookInfoId: number }) {
   const add = useAddCopies(bookInfoId);
   return (
     <details>
-      <summary>{texts.admin.addCopies}</summary>
+      <summary>{adminTexts.addCopies}</summary>
       <WriteForm
         write={add}
         read={(field) => Number(field('count'))}
-        label={texts.admin.addCopies}
-        button={texts.admin.add}
-        done={({ addedCount }) => texts.admin.added(addedCount)}
+        label={adminTexts.addCopies}
+        button={adminTexts.add}
+        done={({ addedCount }) => adminTexts.added(addedCount)}
       >
         <Field
-          label={texts.admin.count}
+          label={adminTexts.count}
           name="count"
           type="number"
           min={1}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Field } from '../../shared/Field';
-import { texts } from '../../shared/texts';
 import type { BookTexts } from './writes';
+import { adminTexts } from './texts';
 
 /** The attributes of a title, for a new one and for one that changes. */
 export function BookFields({
@@ -16,7 +16,7 @@ export function BookFields({
   return (
     <div className="fields">
       <Field
-        label={texts.admin.title}
+        label={adminTexts.title}
         name="title"
         required
         maxLength={255}
@@ -24,23 +24,23 @@ export function BookFields({
         error={error}
       />
       <Field
-        label={texts.admin.author}
+        label={adminTexts.author}
         name="author"
         required
         maxLength={255}
         defaultValue={given?.author}
         error={error}
       />
-      <Field label={texts.admin.isbn} name="isbn" defaultValue={given?.isbn} error={error} />
+      <Field label={adminTexts.isbn} name="isbn" defaultValue={given?.isbn} error={error} />
       <Field
-        label={texts.admin.publicationDate}
+        label={adminTexts.publicationDate}
         name="publicationDate"
         type="date"
         defaultValue={given?.publicationDate}
         error={error}
       />
       <Field
-        label={texts.admin.bookImg}
+        label={adminTexts.bookImg}
         name="bookImg"
         type="url"
         maxLength={255}

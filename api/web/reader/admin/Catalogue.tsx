@@ -1,7 +1,7 @@
 import { Heading } from '../../shared/Heading';
-import { texts } from '../../shared/texts';
 import { ImportBooks } from './ImportBooks';
 import { RegisterBook } from './RegisterBook';
+import { adminTexts } from './texts';
 
 /**
  * What administrators do with the whole catalogue; what concerns one title stands at that title.
@@ -9,7 +9,7 @@ import { RegisterBook } from './RegisterBook';
 export function Catalogue() {
   return (
     <>
-      <Heading>{texts.admin.heading}</Heading>
+      <Heading>{adminTexts.heading}</Heading>
       <RegisterBook />
       <ImportBooks />
     </>

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState, type DragEvent } from 'react';
 import { ProblemNotice } from '../../shared/ProblemNotice';
-import { texts } from '../../shared/texts';
 import { bookRows, type BookRow } from './book-rows';
 import { fileText } from './file-text';
 import { importRows, type ImportState } from './import-rows';
 import { ImportProgress } from './ImportProgress';
+import { texts } from '../../shared/texts';
 import { adminTexts } from './texts';
 
 /** The rows of a file, and the encoding that was guessed for it. */
@@ -41,7 +41,7 @@ function Guess({
           {adminTexts.importGuessed(guess)}
         </button>
         <button type="button" className="secondary" onClick={cancel}>
-          {adminTexts.cancel}
+          {texts.cancel}
         </button>
       </div>
     </div>
@@ -67,7 +67,7 @@ function FileField({ take }: { readonly take: (file: File | null) => void }) {
       }}
     >
       <label>
-        {texts.admin.file}
+        {adminTexts.file}
         <input
           ref={field}
           type="file"
@@ -80,7 +80,7 @@ function FileField({ take }: { readonly take: (file: File | null) => void }) {
         />
       </label>
       <p id={hint} className="muted">
-        {adminTexts.drop} {texts.admin.importHint}
+        {adminTexts.drop} {adminTexts.importHint}
       </p>
     </div>
   );
@@ -112,10 +112,10 @@ export function ImportBooks() {
     });
   };
   return (
-    <section aria-label={texts.admin.import}>
-      <h2>{texts.admin.import}</h2>
+    <section aria-label={adminTexts.import}>
+      <h2>{adminTexts.import}</h2>
       <form
-        aria-label={texts.admin.import}
+        aria-label={adminTexts.import}
         onSubmit={(event) => {
           event.preventDefault();
           start();
@@ -123,7 +123,7 @@ export function ImportBooks() {
       >
         <FileField take={setFile} />
         <button aria-busy={isBusy} aria-disabled={isBusy}>
-          {texts.admin.importRows}
+          {adminTexts.importRows}
         </button>
       </form>
       {doubtful && (

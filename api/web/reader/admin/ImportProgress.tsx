@@ -1,5 +1,4 @@
 import { useRef } from 'react';
-import { texts } from '../../shared/texts';
 import type { ImportState } from './import-rows';
 import { adminTexts } from './texts';
 
@@ -13,7 +12,7 @@ const cell = (text: string): string =>
 
 function saveFaults(refused: ImportState['refused']): void {
   const lines = [
-    [texts.admin.line, texts.admin.why],
+    [adminTexts.line, adminTexts.why],
     ...refused.map(({ line, why }) => [String(line), why]),
   ].map((cells) => `${cells.map(cell).join(',')}\r\n`);
   const address = URL.createObjectURL(
@@ -41,8 +40,8 @@ function Faults({ refused }: { readonly refused: ImportState['refused'] }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">{texts.admin.line}</th>
-            <th scope="col">{texts.admin.why}</th>
+            <th scope="col">{adminTexts.line}</th>
+            <th scope="col">{adminTexts.why}</th>
           </tr>
         </thead>
         <tbody>
@@ -63,13 +62,13 @@ export function ImportProgress({ state }: { readonly state: ImportState }) {
   const { total, registered, there, refused } = state;
   const began = useRef(performance.now());
   const done = registered + there + refused.length;
-  const says = texts.admin.imported(done, total);
+  const says = adminTexts.imported(done, total);
   const perSecond = (SECOND_MS * done) / Math.max(1, performance.now() - began.current);
   return (
     <>
       <progress value={done} max={total} aria-label={says} />
       <p role="status">
-        {says}: {texts.admin.importResults(registered, there, refused.length)}
+        {says}: {adminTexts.importResults(registered, there, refused.length)}
       </p>
       {done > 0 && done < total && (
         <p className="muted">{adminTexts.rate(perSecond, (total - done) / perSecond)}</p>

@@ -1,27 +1,27 @@
 import { Link } from 'wouter';
 import { Field } from '../../shared/Field';
-import { texts } from '../../shared/texts';
 import { WriteForm } from '../../shared/WriteForm';
 import { BookFields, bookTexts } from './BookFields';
 import { attributesOf, useRegisterBook } from './writes';
+import { adminTexts } from './texts';
 
 export function RegisterBook() {
   const register = useRegisterBook();
   return (
-    <section aria-label={texts.admin.register}>
-      <h2>{texts.admin.register}</h2>
+    <section aria-label={adminTexts.register}>
+      <h2>{adminTexts.register}</h2>
       <WriteForm
         write={register}
         read={(field) => ({ ...attributesOf(bookTexts(field)), copies: Number(field('copies')) })}
-        label={texts.admin.register}
-        button={texts.admin.register}
+        label={adminTexts.register}
+        button={adminTexts.register}
         done={({ bookInfoId, title }) => (
-          <Link href={`/books/${bookInfoId}`}>{texts.admin.registered(title)}</Link>
+          <Link href={`/books/${bookInfoId}`}>{adminTexts.registered(title)}</Link>
         )}
       >
         <BookFields error={register.error}>
           <Field
-            label={texts.admin.copies}
+            label={adminTexts.copies}
             name="copies"
             type="number"
             min={0}

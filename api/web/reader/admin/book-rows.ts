@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { texts } from '../../shared/texts';
 import type { NewBook } from './writes';
+import { adminTexts } from './texts';
 
 /** Makes titles of a CSV file, as the command `import-books` reads it. */
 
@@ -26,7 +26,7 @@ interface Parsed {
 function bookOf(cells: ReadonlyMap<string, string>): NewBook {
   const text = (column: Column) => (cells.get(column) ?? '').replace(/\s+/g, ' ').trim();
   const copies = text('copies') || COPIES_DEFAULT;
-  if (!/^\d+$/.test(copies)) throw new Error(texts.admin.notNumber);
+  if (!/^\d+$/.test(copies)) throw new Error(adminTexts.notNumber);
   return {
     ...{ title: text('title'), author: text('author'), isbn: text('isbn') || null },
     ...{
@@ -50,9 +50,9 @@ export function bookRows(csv: string): BookRow[] {
   const [header, ...rows] = parsed;
   const names = header?.record.map((name) => name.trim().toLowerCase()) ?? [];
   const missing = REQUIRED.find((column) => !names.includes(column));
-  if (missing !== undefined) throw new Error(texts.admin.missingColumn(missing));
-  if (rows.length === 0) throw new Error(texts.admin.noRows);
-  if (rows.length > ROWS_MAX) throw new Error(texts.admin.tooManyRows(ROWS_MAX));
+  if (missing !== undefined) throw new Error(adminTexts.missingColumn(missing));
+  if (rows.length === 0) throw new Error(adminTexts.noRows);
+  if (rows.length > ROWS_MAX) throw new Error(adminTexts.tooManyRows(ROWS_MAX));
   return rows.map(({ record, info: { lines: line } }) => {
     try {
       return {

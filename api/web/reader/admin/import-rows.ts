@@ -1,4 +1,4 @@
-import { isWorthRepeating, problemOf } from '../../shared/problem';
+import { isWorthRepeating, problemOf, saidFaults, saidToOperator } from '../../shared/problem';
 import { LONG_WAIT_S, newIntent, optionsOf, written, type Intent } from '../../shared/write';
 import type { BookRow } from './book-rows';
 import { registerBook, type NewBook } from './writes';
@@ -41,7 +41,7 @@ async function importRow(row: BookRow): Promise<Outcome> {
     const problem = problemOf(error);
     if (problem?.code === 'ISBN_ALREADY_REGISTERED') return 'there';
     if (problem?.status === 400)
-      return { why: problem.errors?.map(({ message }) => message).join('; ') ?? problem.detail };
+      return { why: saidFaults(problem).join('; ') || saidToOperator(problem) };
     throw error;
   }
 }

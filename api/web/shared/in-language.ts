@@ -1,0 +1,4 @@
+import { language, type Language } from './format';
+
+/** The texts in the language of the page. A test of forgotten texts puts marks around them here. */
+export const inLanguage = <Texts>(all: Readonly<Record<Language, Texts>>): Texts => all[language];
