@@ -1,18 +1,22 @@
+import { Suspense } from 'react';
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Frame } from '../shared/Frame';
+import { later } from '../shared/later';
 import { ProblemNotice } from '../shared/ProblemNotice';
 import { useSession } from '../shared/session';
 import { SignIn } from '../shared/SignIn';
 import { Skeleton } from '../shared/Skeleton';
-import { Commands } from './Commands';
-import { DeadLetters } from './DeadLetters';
-import { Events } from './Events';
 import { Overview } from './Overview';
-import { Partitions } from './Partitions';
 import { useSamples, useWatched, WatchedProvider } from './samples';
 import { consoleTexts } from './texts';
-import { Worker, Workers } from './Workers';
+
+const Partitions = later(async () => (await import('./Partitions')).Partitions);
+const Commands = later(async () => (await import('./Commands')).Commands);
+const Workers = later(async () => (await import('./Workers')).Workers);
+const Worker = later(async () => (await import('./Workers')).Worker);
+const DeadLetters = later(async () => (await import('./DeadLetters')).DeadLetters);
+const Events = later(async () => (await import('./Events')).Events);
 
 const LETTERS = '/dead-letters';
 const PLACES = [
@@ -44,21 +48,23 @@ function Places() {
       <ProblemNotice error={error} />
       {!last && !error && <Skeleton />}
       {last?.databaseAway && <p role="alert">{consoleTexts.databaseAway}</p>}
-      <Switch>
-        <Route path="/workers/:worker">
-          {({ worker }) =>
-            worker.includes('=') ? <Workers /> : <Worker worker={decodeURIComponent(worker)} />
-          }
-        </Route>
-        {PLACES.map(({ path, shows: Place }) => (
-          <Route key={path} path={`${path}/:state?`}>
-            <Place />
+      <Suspense fallback={<Skeleton />}>
+        <Switch>
+          <Route path="/workers/:worker">
+            {({ worker }) =>
+              worker.includes('=') ? <Workers /> : <Worker worker={decodeURIComponent(worker)} />
+            }
           </Route>
-        ))}
-        <Route>
-          <Redirect to="/overview" replace />
-        </Route>
-      </Switch>
+          {PLACES.map(({ path, shows: Place }) => (
+            <Route key={path} path={`${path}/:state?`}>
+              <Place />
+            </Route>
+          ))}
+          <Route>
+            <Redirect to="/overview" replace />
+          </Route>
+        </Switch>
+      </Suspense>
     </>
   );
 }

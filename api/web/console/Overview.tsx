@@ -1,16 +1,31 @@
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { Heading } from '../shared/Heading';
+import { later } from '../shared/later';
 import { alertsOf, notable } from './alerts';
-import { Charts } from './Charts';
 import { Heat } from './Heat';
 import { PartitionTable } from './PartitionTable';
 import { useWatched, type Sample } from './samples';
 import { consoleTexts } from './texts';
 
+/** The library that draws them is most of the page's code. */
+const Charts = later(async () => (await import('./Charts')).Charts);
+
 /** Most partitions of the summary. */
 const NOTABLE_MAX = 10;
 
 const of = consoleTexts.overview;
+
+/** Keeps the room of the charts. */
+function ChartsSkeleton() {
+  return (
+    <div className="charts" aria-hidden="true">
+      {[of.rate, of.depth, of.oldest].map((name) => (
+        <div key={name} className="chart" />
+      ))}
+    </div>
+  );
+}
 
 interface Figure {
   readonly label: string;
@@ -84,7 +99,9 @@ export function Overview() {
           <Figures sample={last} />
         </>
       )}
-      <Charts />
+      <Suspense fallback={<ChartsSkeleton />}>
+        <Charts />
+      </Suspense>
       {last && (
         <>
           <Heat partitions={last.partitions} />

@@ -1,15 +1,19 @@
+import { Suspense } from 'react';
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Frame } from '../shared/Frame';
+import { later } from '../shared/later';
 import { useSession } from '../shared/session';
 import { SignIn } from '../shared/SignIn';
-import { AuditPlace } from './AuditPlace';
+import { Skeleton } from '../shared/Skeleton';
 import { Circulation } from './Circulation';
-import { Overdue } from './Overdue';
-import { People } from './People';
-import { PersonPlace } from './PersonPlace';
 import { deskTexts } from './texts';
-import { Webhooks } from './Webhooks';
+
+const People = later(async () => (await import('./People')).People);
+const PersonPlace = later(async () => (await import('./PersonPlace')).PersonPlace);
+const Overdue = later(async () => (await import('./Overdue')).Overdue);
+const AuditPlace = later(async () => (await import('./AuditPlace')).AuditPlace);
+const Webhooks = later(async () => (await import('./Webhooks')).Webhooks);
 
 const PLACES = [
   { path: '/circulation', label: deskTexts.circulation.heading, shows: Circulation },
@@ -66,7 +70,15 @@ export function Desk() {
   return (
     <Router hook={useHashLocation}>
       <Frame name={deskTexts.name} home="/desk" navigation={isOpen && <Navigation />}>
-        {isOpen ? <Places /> : user ? <p role="alert">{deskTexts.adminsOnly}</p> : <SignIn />}
+        {isOpen ? (
+          <Suspense fallback={<Skeleton />}>
+            <Places />
+          </Suspense>
+        ) : user ? (
+          <p role="alert">{deskTexts.adminsOnly}</p>
+        ) : (
+          <SignIn />
+        )}
       </Frame>
     </Router>
   );

@@ -1,14 +1,7 @@
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useRef,
-  type ComponentType,
-  type LazyExoticComponent,
-  type ReactNode,
-} from 'react';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { Frame } from '../shared/Frame';
+import { later } from '../shared/later';
 import { useSession, type User } from '../shared/session';
 import { Skeleton } from '../shared/Skeleton';
 import { texts } from '../shared/texts';
@@ -19,13 +12,6 @@ import { Home } from './home/Home';
 import { NoticesLink } from './notices/NoticesLink';
 import { places } from './places';
 import { SignInFirst, SignInLink, SignInPlace } from './SignInPlace';
-
-/** A place whose code is loaded when somebody goes there. */
-function later<Props>(
-  load: () => Promise<ComponentType<Props>>,
-): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(async () => ({ default: await load() }));
-}
 
 const Library = later(async () => (await import('./library/Library')).Library);
 const Notices = later(async () => (await import('./notices/Notices')).Notices);

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { Heading } from '../../shared/Heading';
+import { later } from '../../shared/later';
 import { useSession } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
 import { shownDay, texts } from '../../shared/texts';
-import { AddCopies } from '../admin/AddCopies';
-import { ChangeBook } from '../admin/ChangeBook';
 import { BookActions } from './BookActions';
 import { Cover } from './Cover';
 import { pastBorrowsQuery, shelfQuery, titleQuery, type BookInfo } from './queries';
 import { pathOfSearch } from './search-place';
 import { Availability, Shelf } from './Shelf';
+
+const ManageBook = later(async () => (await import('../admin/ManageBook')).ManageBook);
 
 /** How long a button says what it has done, milliseconds. */
 const SAID_MS = 2000;
@@ -101,10 +102,9 @@ export function BookDetail({ bookInfoId }: { readonly bookInfoId: number }) {
           </article>
           <MoreBy book={book} />
           {user?.isAdmin && (
-            <>
-              <AddCopies bookInfoId={bookInfoId} />
-              <ChangeBook book={book} />
-            </>
+            <Suspense>
+              <ManageBook book={book} />
+            </Suspense>
           )}
         </>
       )}
