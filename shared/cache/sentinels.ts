@@ -1,4 +1,3 @@
-import { createClient } from 'redis';
 import { serversOf } from '../database/servers';
 import { schemeBehindSentinels } from './sentinel-url';
 
@@ -12,14 +11,16 @@ interface Told {
   readonly epoch: number;
 }
 
-const makeClient = (url: string) =>
-  createClient({
+async function makeClient(url: string) {
+  const { createClient } = await import('redis');
+  return createClient({
     url,
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
     socket: { connectTimeout: ANSWER_MS, reconnectStrategy: false },
   });
-type SentinelClient = ReturnType<typeof makeClient>;
+}
+type SentinelClient = Awaited<ReturnType<typeof makeClient>>;
 
 const ignore = (): void => undefined;
 
@@ -93,7 +94,7 @@ class Sentinel {
   }
 
   private async connect(url: string): Promise<SentinelClient> {
-    const client = makeClient(url).on('error', ignore);
+    const client = (await makeClient(url)).on('error', ignore);
     await client.connect();
     return client;
   }

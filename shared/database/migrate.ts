@@ -1,6 +1,5 @@
-import type { QueryInterface } from 'sequelize';
+import { QueryTypes, type QueryInterface } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { SequelizeStorage, Umzug } from 'umzug';
 import { StartError } from '../config';
 import * as pipeline from './migrations/0001-pipeline';
 import * as lending from './migrations/0002-lending';
@@ -100,18 +99,29 @@ const allMigrations = (more: readonly Migration[]): readonly Migration[] => [
   ...more,
 ];
 
-const storageOf = (database: Sequelize) =>
-  new SequelizeStorage({ sequelize: database, tableName: 'migration' });
+/** Where the names of those stand that have run. */
+const TABLE = 'migration';
 
-function umzug(database: Sequelize, more: readonly Migration[]) {
+async function umzug(database: Sequelize, more: readonly Migration[]) {
+  // Only loaded where something migrates: it is an eighth of what a start takes.
+  const { SequelizeStorage, Umzug } = await import('umzug');
   return new Umzug({
     migrations: allMigrations(more).map(({ name, up }) => ({
       name,
       up: () => up(database.getQueryInterface()),
     })),
-    storage: storageOf(database),
+    storage: new SequelizeStorage({ sequelize: database, tableName: TABLE }),
     logger: undefined,
   });
+}
+
+/** The names of all migrations that have run, also those of a later release. */
+async function executed(database: Sequelize): Promise<readonly string[]> {
+  if (!(await database.getQueryInterface().tableExists(TABLE))) return [];
+  const rows = await database.query<{ name: string }>(`SELECT name FROM ${TABLE} ORDER BY name`, {
+    type: QueryTypes.SELECT,
+  });
+  return rows.map(({ name }) => name);
 }
 
 /** How long to wait for another process that is migrating, in seconds. */
@@ -131,7 +141,8 @@ export async function migrate(
   const run = async () => {
     const fault = await faultOfNewSchema(database, more);
     if (fault !== null) throw new StartError(`The schema is too new: ${fault}.`);
-    return (await umzug(database, more).up()).map(({ name }) => name);
+    const ran = await (await umzug(database, more)).up();
+    return ran.map(({ name }) => name);
   };
   if (database.getDialect() === 'sqlite') return run();
   // A lock belongs to a connection, so one is taken for as long as the lock is held.
@@ -160,8 +171,8 @@ export async function missingMigrations(
   database: Sequelize,
   more: readonly Migration[] = [],
 ): Promise<readonly Migration[]> {
-  const missing = new Set((await umzug(database, more).pending()).map(({ name }) => name));
-  return allMigrations(more).filter(({ name }) => missing.has(name));
+  const done = new Set(await executed(database));
+  return allMigrations(more).filter(({ name }) => !done.has(name));
 }
 
 /** Their names. */
@@ -181,7 +192,7 @@ async function contractedBy(
   more: readonly Migration[] = [],
 ): Promise<string[]> {
   const known = new Set(allMigrations(more).map(({ name }) => name));
-  return (await storageOf(database).executed()).filter(
+  return (await executed(database)).filter(
     (name) => !known.has(name) && CONTRACTS.test(name),
   );
 }

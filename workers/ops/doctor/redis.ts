@@ -1,4 +1,3 @@
-import { createClient } from 'redis';
 import { RedisAddress } from '../../../shared/cache/sentinels';
 import { withoutSecrets } from '../../../shared/shown-url';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
@@ -28,6 +27,7 @@ export async function examineRedis(url: string): Promise<Finding[]> {
 }
 
 async function examineAt(url: string): Promise<Finding[]> {
+  const { createClient } = await import('redis');
   const client = createClient({
     url,
     socket: { connectTimeout: ANSWER_MS, socketTimeout: ANSWER_MS, reconnectStrategy: false },
