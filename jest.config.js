@@ -1,4 +1,4 @@
-const { differing } = require('./test/support/setup/differing.js');
+const { differing, sampled } = require('./test/support/setup/differing.js');
 const { memoryFolder } = require('./test/support/setup/memory.js');
 
 // Whoever sets TMPDIR decides.
@@ -6,10 +6,11 @@ const folder = process.env.TMPDIR ?? memoryFolder();
 if (folder) process.env.TMPDIR = folder;
 
 /**
- * Seven projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
+ * Eight projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
  * contract and of the pages on the embedded default. `servers` runs those on servers that can
  * differ there, and `rules-on-servers` the others. `integration` and `faults` need real servers,
- * too, which test/support finds or starts.
+ * too, which test/support finds or starts. `random` runs those of `integration` again that try
+ * few samples there.
  */
 const support = '<rootDir>/test/support';
 
@@ -86,8 +87,12 @@ module.exports = {
       ...onServers,
       testMatch: [
         '<rootDir>/test/{contract,pages}/**/*.test.ts',
-        ...differing.map((file) => `!**/test/${file}`),
+        ...differing.filter((file) => !sampled.includes(file)).map((file) => `!**/test/${file}`),
       ],
+    }),
+    project('random', '', {
+      ...running('global-setup'),
+      testMatch: ['<rootDir>/test/integration/**/random*.test.ts'],
     }),
     project('faults', 'faults', running('global-setup')),
   ],

@@ -1,10 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Library, succeeded, uniqueWord } from '../support/books';
-import { Child, ROOT } from '../support/child';
 import { temporaryFolder } from '../support/cleanup';
 import { Campus } from '../support/courses';
 import { INSTALLATIONS, startService, type Installation } from '../support/installation';
+import { runOps } from '../support/ops-program';
+import { OpsShell } from '../support/ops-shell';
 import { Board } from '../support/posts';
 import { audit } from '../support/storm-check';
 
@@ -13,19 +14,6 @@ import { audit } from '../support/storm-check';
  * barcodes, posts with a tag that was renamed, courses in every status.
  */
 
-async function called(
-  { env }: Installation,
-  ...args: string[]
-): Promise<{ code: number | null; output: string }> {
-  const main = join(ROOT, 'dist/workers/ops/main.js');
-  const child = new Child({
-    ...{ name: args[0] ?? '', command: process.execPath, args: [main, ...args] },
-    env,
-  });
-  const { code } = await child.exited;
-  return { code, output: child.output };
-}
-
 const THINGS = ['books', 'posts', 'courses'] as const;
 const FORMS = {
   books: ['csv', 'jsonl', 'mrc', 'xml'],
@@ -33,13 +21,13 @@ const FORMS = {
   courses: ['csv', 'jsonl'],
 };
 
-async function exported(installation: Installation): Promise<Record<string, string>> {
+async function exported(shell: OpsShell): Promise<Record<string, string>> {
   const folder = await temporaryFolder('export');
   const files: Record<string, string> = {};
   for (const things of THINGS)
     for (const form of FORMS[things]) {
       const file = join(folder, `${things}.${form}`);
-      expect(await called(installation, `export-${things}`, file)).toMatchObject({ code: 0 });
+      expect(await shell.run(`export-${things}`, file)).toMatchObject({ code: 0 });
       expect(statSync(file).mode & 0o777).toBe(0o600);
       files[`${things}.${form}`] = file;
     }
@@ -104,9 +92,12 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
   let source: Installation;
   let target: Installation;
   let titles: number[];
+  let atSource: OpsShell;
+  let atTarget: OpsShell;
   beforeAll(async () => {
     source = await startService({ on: name, apis: 1, workers: 1 });
     target = await startService({ on: name, apis: 1, workers: 1 });
+    [atSource, atTarget] = [new OpsShell(source.env), new OpsShell(target.env)];
     titles = await makeBooks(new Library(source.target));
     await makePosts(new Board(source.target));
     const campus = new Campus(target.target);
@@ -119,13 +110,16 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
 
   const imported = async (things: string, file: string) => {
     const url = target.target.url;
-    const { code, output } = await called(target, `import-${things}`, file, '--url', url, '--json');
+    const { code, output } = await runOps(
+      target.env,
+      ...[`import-${things}`, file, '--url', url, '--json'],
+    );
     expect({ code, output }).toMatchObject({ code: 0 });
     return JSON.parse(/^\{.*"registered".*\}$/m.exec(output)?.[0] ?? '{}') as object;
   };
 
   it('of books, posts and courses imports into an empty installation to an equal export', async () => {
-    const files = await exported(source);
+    const files = await exported(atSource);
     for (const things of THINGS) {
       const rows = rowsOf(files[`${things}.jsonl`]).length;
       expect(await imported(things, files[`${things}.csv`] ?? '')).toMatchObject({
@@ -136,17 +130,17 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
           ...{ rows, registered: 0, alreadyThere: rows },
         });
     }
-    const again = await exported(target);
+    const again = await exported(atTarget);
     for (const file of Object.keys(files)) expect(rowsOf(again[file])).toEqual(rowsOf(files[file]));
     await audit(target.env);
   }, 240_000);
 
   it('tells what it leaves out, and never writes over a file', async () => {
     const file = join(await temporaryFolder('export'), 'books.csv');
-    const { output } = await called(source, 'export-books', file);
+    const { output } = await atSource.run('export-books', file);
     expect(output).toContain('Left out: 1 copies that are lost, damaged or withdrawn.');
     expect(output).toContain(`2 books in ${file}`);
-    expect(await called(source, 'export-books', file)).toEqual({
+    expect(await atSource.run('export-books', file)).toMatchObject({
       code: 1,
       output: expect.stringContaining('is there already'),
     });
@@ -155,13 +149,13 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
   it('that was cut off goes on where it stopped, and comes to the same', async () => {
     const folder = await temporaryFolder('export');
     const [whole, rest] = [join(folder, 'whole.jsonl'), join(folder, 'rest.jsonl')];
-    await called(source, 'export-books', whole);
+    await atSource.run('export-books', whole);
     const text = readFileSync(whole);
     const bytes = text.indexOf('\n') + 1;
     // A step and the half of the next were written, and the first is known.
     writeFileSync(`${rest}.part`, text.subarray(0, bytes + 20), { mode: 0o600 });
     writeFileSync(`${rest}.resume`, JSON.stringify({ after: titles[0], rows: 1, bytes }));
-    const { code, output } = await called(source, 'export-books', rest);
+    const { code, output } = await atSource.run('export-books', rest);
     expect([code, output]).toEqual([0, expect.stringContaining('Going on behind 1 books.')]);
     expect(readFileSync(rest)).toEqual(text);
     expect(() => statSync(`${rest}.resume`)).toThrow('ENOENT');
@@ -174,7 +168,7 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
     const { returnedAt } = await library.returned(reader, { bookInfoId });
     const open = await library.borrowed(reader, { bookInfoId });
     const file = join(await temporaryFolder('export'), 'borrows.jsonl');
-    await called(source, 'export-borrows', file);
+    await atSource.run('export-borrows', file);
     const { isbn } = (await library.detail(bookInfoId)) as { isbn: string };
     const kept = (borrow: typeof open) =>
       Object.fromEntries(

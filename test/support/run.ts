@@ -6,7 +6,7 @@ import { missingServers } from './servers';
 /**
  * Runs the tests in one of these ways; other arguments are Jest's.
  *
- * - `daily`: all tests but the faults and the rules on servers, with few seeds of the simulation
+ * - `daily`: all tests but the faults and the rules on servers, with few samples of what is random
  * - `embedded`: what needs no servers
  * - `rest`: what `daily` leaves out
  * - `faults`: the faults, with `--long` in their long forms
@@ -17,14 +17,23 @@ import { missingServers } from './servers';
 
 const SERVERLESS = ['unit', 'simulation', 'embedded'] as const;
 
+/** Test files at a time that often wait for servers and programs: two keep half a machine busy. */
+const WAITING_WORKERS = 4;
+
 const WAYS: Readonly<
-  Record<string, { readonly projects: readonly string[]; readonly seeds: number }>
+  Record<string, { readonly projects: readonly string[]; readonly few?: true; workers: number }>
 > = {
-  daily: { projects: ['unit', 'simulation', 'integration', 'embedded', 'servers'], seeds: 200 },
-  embedded: { projects: SERVERLESS, seeds: 200 },
-  rest: { projects: ['simulation', 'rules-on-servers', 'faults'], seeds: 10_000 },
-  faults: { projects: ['faults'], seeds: 10_000 },
+  daily: {
+    projects: ['unit', 'simulation', 'integration', 'embedded', 'servers'],
+    few: true,
+    workers: WAITING_WORKERS,
+  },
+  embedded: { projects: SERVERLESS, few: true, workers: WAITING_WORKERS },
+  rest: { projects: ['simulation', 'random', 'rules-on-servers', 'faults'], workers: 2 },
+  faults: { projects: ['faults'], workers: 2 },
 };
+/** Seeds of the simulation. */
+const SEEDS = { few: 200, all: 10_000 };
 
 /** All that was tried passed, but something could not be tried. */
 const INCOMPLETE = 3;
@@ -71,13 +80,15 @@ async function main([way = '', ...given]: readonly string[]): Promise<number> {
   const args = given.filter((arg) => arg !== '--long');
   const env = {
     ...process.env,
-    SIMULATION_SEEDS: process.env.SIMULATION_SEEDS ?? String(chosen.seeds),
+    ...(chosen.few && { TEST_AMOUNT: 'few' }),
+    SIMULATION_SEEDS: process.env.SIMULATION_SEEDS ?? String(SEEDS[chosen.few ? 'few' : 'all']),
     ...(args.length < given.length && { FAULTS_LONG: '1' }),
   };
   const without = gaps.pages ? ['--testPathIgnorePatterns', '/test/pages/', '/node_modules/'] : [];
   // Last, for this option takes whatever follows it for the name of another project.
   const status = jest(
     [
+      `--maxWorkers=${chosen.workers}`,
       ...args,
       ...without,
       ...(args.includes('--selectProjects') ? [] : ['--selectProjects', ...projects]),

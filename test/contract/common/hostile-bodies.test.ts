@@ -1,3 +1,4 @@
+import { amount } from '../../support/amount';
 import { MATRIX } from '../../support/authorization-matrix';
 import type { ApiDocument } from '../../support/document/api-document';
 import { documentOf } from '../../support/document/served';
@@ -14,6 +15,8 @@ import type { Target } from '../../support/target';
 
 const ANSWER_MAX_BYTES = 64 * 1024;
 const FAULTS_MAX = 50;
+/** Of the bodies for an operation every so many is sent, others to the next operation. */
+const SENT_EVERY = amount(7, 1);
 
 let target: Target;
 let document: ApiDocument;
@@ -39,7 +42,9 @@ const withBodies = (id: string) =>
     .operations()
     .find(({ operation }) => operation.operationId === id && operation.requestBody);
 
-it.each(Object.keys(MATRIX))('%s refuses each of them in few words', async (id) => {
+const OPERATIONS = Object.keys(MATRIX);
+
+it.each(OPERATIONS)('%s refuses each of them in few words', async (id) => {
   const found = withBodies(id);
   if (!found) return;
   const path = found.template.replace(/\{(\w+)\}/g, (_all, name: string) =>
@@ -50,7 +55,10 @@ it.each(Object.keys(MATRIX))('%s refuses each of them in few words', async (id) 
     authorization: `Bearer ${scene.tokenOf('admin') ?? ''}`,
   };
   const wrong: string[] = [];
-  for (const [name, body] of Object.entries(hostileBodies(found))) {
+  const bodies = Object.entries(hostileBodies(found)).filter(
+    (_body, index) => (index + OPERATIONS.indexOf(id)) % SENT_EVERY === 0,
+  );
+  for (const [name, body] of bodies) {
     const response = await fetch(`${target.url}${path}`, {
       method: found.method.toUpperCase(),
       headers,

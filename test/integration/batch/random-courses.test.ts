@@ -14,6 +14,7 @@ import { PEOPLE } from '../../unit/courses/campus';
 import { Reference, type NextIds } from '../../unit/courses/reference';
 import { courseCommand, courseStep, type CourseStep } from '../../unit/courses/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
+import { amount } from '../../support/amount';
 import { DIALECTS, emptyDatabase } from '../../support/database';
 import { millis, since } from './rows';
 
@@ -21,7 +22,7 @@ import { millis, since } from './rows';
  * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
  * flushes.
  */
-const SEQUENCES = 80;
+const SEQUENCES = amount(20, 80);
 const ID_KINDS = ['course', 'video', 'subscription'] as const;
 
 let worlds = 0;

@@ -8,6 +8,7 @@ import { foldedTag } from '../../../shared/posts/tag';
 import { Reference, type NextIds } from '../../unit/posts/reference';
 import { postCommand, postStep, type PostStep, type World } from '../../unit/posts/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
+import { amount } from '../../support/amount';
 import { DIALECTS, emptyDatabase } from '../../support/database';
 import { millis, since } from './rows';
 
@@ -15,7 +16,7 @@ import { millis, since } from './rows';
  * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
  * flushes.
  */
-const SEQUENCES = 80;
+const SEQUENCES = amount(20, 80);
 const ID_KINDS = ['post', 'tag'] as const;
 const SPELLINGS = [
   ['java', 'JAVA', 'Java'],

@@ -4,7 +4,8 @@ import type { Sequelize } from 'sequelize-typescript';
 import { Reference, type NextIds } from '../../unit/lending/reference';
 import { commandOf, lendingStep, type Step, type World } from '../../unit/lending/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
-import { DIALECTS, emptyDatabase, type Dialect } from '../../support/database';
+import { amount } from '../../support/amount';
+import { DIALECTS, emptyDatabase } from '../../support/database';
 import { wordsOf } from '../../../shared/search/words';
 import { dayOf, LendingPolicy } from '../../../shared/lending/tables';
 import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } from './rows';
@@ -13,7 +14,7 @@ import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } fro
  * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
  * flushes.
  */
-const SEQUENCES: Record<Dialect, number> = { sqlite: 80, mysql: 80 };
+const SEQUENCES = amount(20, 80);
 const ID_KINDS = ['author', 'book-info', 'book', 'borrow', 'hold'] as const;
 
 const sequence = fc.record({
@@ -109,7 +110,7 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  it(`come to the same as the commands one by one, whatever comes twice (${SEQUENCES[dialect]} sequences)`, async () => {
+  it(`come to the same as the commands one by one, whatever comes twice (${SEQUENCES} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async ({ maxOpenBorrows, batches }) => {
         const world = newWorld();
@@ -131,7 +132,7 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
         });
         await assertRows(reference, first);
       }),
-      { numRuns: SEQUENCES[dialect] },
+      { numRuns: SEQUENCES },
     );
   }, 240_000);
 });
