@@ -192,9 +192,7 @@ async function contractedBy(
   more: readonly Migration[] = [],
 ): Promise<string[]> {
   const known = new Set(allMigrations(more).map(({ name }) => name));
-  return (await executed(database)).filter(
-    (name) => !known.has(name) && CONTRACTS.test(name),
-  );
+  return (await executed(database)).filter((name) => !known.has(name) && CONTRACTS.test(name));
 }
 
 /** Why this program does not fit a schema that is too new; null when it does. */
