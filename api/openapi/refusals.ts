@@ -11,37 +11,44 @@ import { problem } from './problems';
  * once for reads and once for writes; the document says in words which operations it is about.
  */
 
-/**
- * What follows from the checks that all endpoints share (api/http/mount.ts), and from being a
- * write.
- */
-function generalCodes(route: DocumentedRoute): readonly KnownCode[] {
-  const { who, kind, path, body } = route;
-  if (kind === 'bare') return [];
-  const takesBody = body !== undefined || sendsCommands(route);
-  return [
-    'VALIDATION_FAILED',
-    ...(/:"?\w+Id\b/.test(path) ? (['INVALID_ID'] as const) : []),
-    ...(takesBody
-      ? (['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
-      : []),
-    ...(body && namesReadOnly(body) ? (['READ_ONLY_FIELD'] as const) : []),
-    ...(who === 'public' ? [] : (['UNAUTHENTICATED'] as const)),
-    ...(who === 'public' || who === 'user' ? [] : (['FORBIDDEN'] as const)),
-    ...(allowsFirstPassword(route) ? [] : (['PASSWORD_CHANGE_REQUIRED'] as const)),
-    ...([
-      'TOKEN_INVALID',
-      'TOKEN_EXPIRED',
-      'TOKEN_REVOKED',
-      'RATE_LIMITED',
-      'INTERNAL',
-      'UNAVAILABLE',
-    ] as const),
-    ...(sendsCommands(route)
-      ? (['IDEMPOTENCY_KEY_REUSED', 'COMMAND_FAILED', 'ACCEPTANCE_UNKNOWN'] as const)
-      : []),
-  ];
+const takesBody = (route: DocumentedRoute): boolean =>
+  route.body !== undefined || sendsCommands(route);
+
+/** A check that operations share: which of them run it, and what it refuses. */
+interface SharedCheck {
+  readonly codes: readonly KnownCode[];
+  readonly concerns: (route: DocumentedRoute) => boolean;
+  /** Only operations that take a body or send a command run it. */
+  readonly ofWrites?: boolean;
 }
+
+/** Those of all endpoints (api/http/mount.ts), and what follows from being a write. */
+const SHARED_CHECKS: readonly SharedCheck[] = [
+  { codes: ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'], concerns: () => true },
+  { codes: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'], concerns: () => true },
+  { codes: ['UNAUTHENTICATED'], concerns: ({ who }) => who !== 'public' },
+  { codes: ['FORBIDDEN'], concerns: ({ who }) => who !== 'public' && who !== 'user' },
+  { codes: ['PASSWORD_CHANGE_REQUIRED'], concerns: (route) => !allowsFirstPassword(route) },
+  { codes: ['INVALID_ID'], concerns: ({ path }) => /:"?\w+Id\b/.test(path) },
+  {
+    codes: ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    concerns: takesBody,
+    ofWrites: true,
+  },
+  {
+    codes: ['READ_ONLY_FIELD'],
+    concerns: ({ body }) => body !== undefined && namesReadOnly(body),
+    ofWrites: true,
+  },
+  {
+    codes: ['IDEMPOTENCY_KEY_REUSED', 'COMMAND_FAILED', 'ACCEPTANCE_UNKNOWN'],
+    concerns: sendsCommands,
+    ofWrites: true,
+  },
+];
+
+const codesOf = (checks: readonly SharedCheck[]): KnownCode[] =>
+  checks.flatMap(({ codes }) => codes);
 
 /** Codes by their status, in the order of both. */
 function byStatus(codes: readonly KnownCode[]): [status: number, codes: KnownCode[]][] {
@@ -83,49 +90,26 @@ function problemAnswer(
   };
 }
 
-/** What the checks that operations have in common refuse. */
-const OF_ALL: readonly KnownCode[] = [
-  'VALIDATION_FAILED',
-  'INVALID_ID',
-  'UNAUTHENTICATED',
-  'TOKEN_INVALID',
-  'TOKEN_EXPIRED',
-  'TOKEN_REVOKED',
-  'FORBIDDEN',
-  'PASSWORD_CHANGE_REQUIRED',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'UNAVAILABLE',
-];
-/** What they refuse besides of what takes a body or sends a command. */
-const OF_WRITES: readonly KnownCode[] = [
-  'MALFORMED_JSON',
-  'READ_ONLY_FIELD',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'IDEMPOTENCY_KEY_REUSED',
-  'COMMAND_FAILED',
-  'ACCEPTANCE_UNKNOWN',
-];
-
 /** The answers of an operation that are problems. */
 export function refusalsOf(
   route: DocumentedRoute,
   components: Components,
 ): Readonly<Record<string, object>> {
-  const general = generalCodes(route);
+  const isBare = route.kind === 'bare';
+  const shared = isBare ? [] : codesOf(SHARED_CHECKS.filter(({ concerns }) => concerns(route)));
   const own = new Set((route.doc.problems ?? []).map(statusOf));
-  const answers = byStatus([...general, ...(route.doc.problems ?? [])])
+  const answers = byStatus([...shared, ...(route.doc.problems ?? [])])
     .filter(([status]) => own.has(status))
     .map(([status, codes]) => [status, problemAnswer(components, describeCodes(codes), codes)]);
   const refused = Object.fromEntries(answers) as Record<string, object>;
-  if (general.length === 0) return refused;
-  const isWrite = route.body !== undefined || sendsCommands(route);
+  if (isBare) return refused;
+  const isWrite = takesBody(route);
+  const common = SHARED_CHECKS.filter(({ ofWrites = false }) => isWrite || !ofWrites);
   const name = isWrite ? 'RefusedWrite' : 'Refused';
   components.responses[name] ??= problemAnswer(
     components,
     'Refused by a check that operations have in common, or failed.',
-    byStatus([...OF_ALL, ...(isWrite ? OF_WRITES : [])]).flatMap(([, codes]) => codes),
+    byStatus(codesOf(common)).flatMap(([, codes]) => codes),
     [
       ...(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const),
       ...(isWrite ? (['Preference-Applied'] as const) : []),
