@@ -1,9 +1,8 @@
 import type { Envelope, Outcome } from '../../shared/command';
 import type { Logger } from '../../shared/logger';
 import { NotAccepted, type CommandSender, type QueueState } from '../../shared/messaging/transport';
-import { SMALL_BYTES } from '../http/requests/body-bytes';
 import { commandsRefused, commandsUnderWay } from '../metrics';
-import { PartitionLoad } from './partition-load';
+import { largeBytesOf, PartitionLoad } from './partition-load';
 import { Shares } from './shares';
 
 /**
@@ -246,10 +245,4 @@ export class Admission implements CommandSender {
       this.asking = false;
     }
   }
-}
-
-/** The bytes of a command that is large, else 0. */
-function largeBytesOf({ payload }: Pick<Envelope, 'payload'>): number {
-  const bytes = Buffer.byteLength(JSON.stringify(payload));
-  return bytes > SMALL_BYTES ? bytes : 0;
 }

@@ -1,3 +1,6 @@
+import type { Envelope } from '../../shared/command';
+import { SMALL_BYTES } from '../http/requests/body-bytes';
+
 /**
  * How long a command may wait for its turn, milliseconds: half of the time that a client waits for
  * its answer.
@@ -92,4 +95,10 @@ export class PartitionLoad {
     const seconds = Math.min(this.count / 2 / Math.max(this.perSecond, 1), RETRY_AFTER_S_MAX);
     return Math.max(1, Math.round(seconds * (0.5 + Math.random())));
   }
+}
+
+/** The bytes of a command that is large, else 0. */
+export function largeBytesOf({ payload }: Pick<Envelope, 'payload'>): number {
+  const bytes = Buffer.byteLength(JSON.stringify(payload));
+  return bytes > SMALL_BYTES ? bytes : 0;
 }
