@@ -5,21 +5,15 @@ import { sendAnswer } from './responses/answer';
 import { ACCEPT_PATCH, readBody } from './requests/body';
 import { CsvLists, wantsCsv } from './responses/csv-list';
 import type { BodyBytes } from './requests/body-bytes';
-import {
-  allowsFirstPassword,
-  type Draft,
-  type Endpoint,
-  type Input,
-  type WriteEndpoint,
-} from './endpoint';
+import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
+import { checkFirstPassword, checkRole } from './security/access';
 import { rememberUsers, type EnsureUser } from './security/known-users';
 import { Problem, type Fault } from './responses/problem';
-import { contextOf, type RequestContext } from './request-context';
+import { contextOf } from './request-context';
+import { checkParams } from './requests/path-params';
 import {
   checkEncoding,
-  checkParams,
   checkPart,
-  parseId,
   rejectFaults,
   withPointers,
   withoutCoercion,
@@ -75,40 +69,6 @@ function precedence(path: string): string {
   const rank = (segment: string): string =>
     segment.startsWith(':') && !segment.includes('"') ? '2' : segment.includes(':') ? '1' : '0';
   return path.split('/').map(rank).join('');
-}
-
-const ONLY = {
-  self: 'Only this user or an administrator may do this.',
-  lecturer: 'Only a lecturer or an administrator may do this.',
-  admin: 'Only an administrator may do this.',
-};
-
-function checkFirstPassword(
-  endpoint: Endpoint,
-  { mustChangePassword = false }: RequestContext,
-): void {
-  if (!mustChangePassword || allowsFirstPassword(endpoint)) return;
-  throw new Problem(
-    'PASSWORD_CHANGE_REQUIRED',
-    'This password was made for you. Choose your own with PUT /api/users/me/password, and sign in with it.',
-  );
-}
-
-function checkRole({ who }: Endpoint, actor: Input['actor'], params: Request['params']): void {
-  if (who === 'public') return;
-  if (actor.userId === null)
-    throw new Problem(
-      'UNAUTHENTICATED',
-      'Sign in, and send the token as "Authorization: Bearer <token>".',
-    );
-  if (who === 'user' || actor.isAdmin) return;
-  if (who === 'lecturer' && actor.role === 'lecturer') return;
-  if (who === 'self') {
-    const named = parseId(String(params['userId']));
-    // A path with an invalid id is answered with INVALID_ID.
-    if (named === null || named === actor.userId) return;
-  }
-  throw new Problem('FORBIDDEN', ONLY[who]);
 }
 
 /** Decoding errors of a path would otherwise depend on the route that meets them. */

@@ -84,7 +84,7 @@ export const peopleMutations: readonly Mutation[] = [
   },
   {
     guard: 'a first password is good for nothing but its change',
-    file: 'api/http/mount.ts',
+    file: 'api/http/security/access.ts',
     find: 'if (!mustChangePassword || allowsFirstPassword(endpoint)) return;',
     replace: 'if (!mustChangePassword || !allowsFirstPassword(endpoint)) return;',
     tests: 'test/integration/first-password.test.ts',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ID_MAX } from '../../../shared/fields';
-import { parseId } from './validate';
+import { parseId } from './path-params';
 
 /**
  * Rules for query parameters, whose values arrive as strings and are taken literally: no spaces, no

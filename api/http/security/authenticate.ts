@@ -10,7 +10,7 @@ import { Problem } from '../responses/problem';
 import { contextOf, type TokenFacts } from '../request-context';
 import { textFault } from '../requests/texts';
 import type { TokenRules } from './token-rules';
-import { parseId } from '../requests/validate';
+import { parseId } from '../requests/path-params';
 
 /** Finds out who asks. */
 

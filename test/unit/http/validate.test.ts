@@ -1,11 +1,7 @@
 import Joi from 'joi';
 import { Problem, type Fault } from '../../../api/http/responses/problem';
-import {
-  checkParams,
-  checkPart,
-  rejectFaults,
-  withoutCoercion,
-} from '../../../api/http/requests/validate';
+import { checkParams } from '../../../api/http/requests/path-params';
+import { checkPart, rejectFaults, withoutCoercion } from '../../../api/http/requests/validate';
 import { id, line } from '../../../shared/fields';
 import { isbn } from '../../../shared/lending/isbn';
 
