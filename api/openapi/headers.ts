@@ -32,7 +32,10 @@ export const ANSWER_HEADERS = {
     type: 'string',
     pattern: 'rel="(first|describedby)"',
   }),
-  ETag: always('For `If-None-Match`, and for `If-Match` where a change takes it.', ENTITY_TAG),
+  ETag: some(
+    'For `If-None-Match`, and for `If-Match` where a change takes it; absent of a list as CSV.',
+    ENTITY_TAG,
+  ),
   Location: always('The path of what was made, or of the command that was promised.', {
     type: 'string',
     pattern: '^/',

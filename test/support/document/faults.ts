@@ -77,17 +77,19 @@ function headerFaults(
   exchange: Exchange,
 ): string[] {
   const { headers } = exchange;
-  return Object.entries(document.json.components.headers).flatMap(([name, { schema }]) => {
-    const value = headers[name.toLowerCase()];
-    if (!isPromised(name, operation, response, exchange))
-      return value === undefined ? [] : [`header ${name}`];
-    // A list as CSV is no page of it, which alone has a tag.
-    const isCsv = typeOf(headers['content-type']) === 'text/csv';
-    if (value === undefined)
-      return MAY_BE_ABSENT.has(name) || (isCsv && name === 'ETag') ? [] : [`no header ${name}`];
-    const wrong = document.faults(schema, schema.type === 'integer' ? Number(value) : value);
-    return wrong === '' ? [] : [`header ${name} (${value})${wrong}`];
-  });
+  return Object.entries(document.json.components.headers).flatMap(
+    ([name, { schema, required = false }]) => {
+      const value = headers[name.toLowerCase()];
+      if (!isPromised(name, operation, response, exchange))
+        return value === undefined ? [] : [`header ${name}`];
+      // A list as CSV is no page of it, which alone has a tag.
+      const isCsv = typeOf(headers['content-type']) === 'text/csv';
+      const mayBeAbsent = !required && (MAY_BE_ABSENT.has(name) || (isCsv && name === 'ETag'));
+      if (value === undefined) return mayBeAbsent ? [] : [`no header ${name}`];
+      const wrong = document.faults(schema, schema.type === 'integer' ? Number(value) : value);
+      return wrong === '' ? [] : [`header ${name} (${value})${wrong}`];
+    },
+  );
 }
 
 interface ProblemBody {
