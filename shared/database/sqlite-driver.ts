@@ -1,3 +1,4 @@
+import { changesTables } from './sqlite-columns';
 import { codedError, isStorageFault, sqliteError } from './sqlite-errors';
 import {
   closeQuietly,
@@ -48,6 +49,8 @@ function databaseClass(files: Files) {
   return class Database {
     private handle!: SqliteHandle;
     private writes = false;
+    /** Whether it changes tables in the transaction that is open. */
+    private altersTables = false;
 
     constructor(
       readonly filename: string,
@@ -72,7 +75,11 @@ function databaseClass(files: Files) {
     }
 
     all(sql: string, params?: unknown, callback?: Callback): this {
-      return this.execute('all', sql, params, callback);
+      const known = this.altersTables ? undefined : files.columnsIn(this.filename).of(sql);
+      if (!known) return this.execute('all', sql, params, callback);
+      const done = typeof params === 'function' ? (params as Callback) : callback;
+      queueMicrotask(() => done?.call(new Statement(0, 0, sql), null, known));
+      return this;
     }
 
     /**
@@ -81,6 +88,7 @@ function databaseClass(files: Files) {
     close(callback?: (error: Error | null) => void): void {
       if (isRolledBack(this.handle)) files.giveBack(this.filename, this.handle);
       else closeQuietly(this.handle);
+      if (this.altersTables) this.forgetColumns();
       this.stopWriting();
       queueMicrotask(() => callback?.(null));
     }
@@ -91,6 +99,7 @@ function databaseClass(files: Files) {
         typeof params === 'function' ? [[], params as Callback] : [boundValues(params), callback];
       const finish: Execution['finish'] = (error, rows, statement = new Statement(0, 0, sql)) => {
         this.remember(sql, error);
+        this.rememberColumns(sql, rows);
         if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) && !this.handle.isTransaction)
           this.stopWriting();
         goOn(begun, () => done?.call(statement, error, rows));
@@ -118,6 +127,21 @@ function databaseClass(files: Files) {
     private remember(sql: string, error: Error | null): void {
       if (isStorageFault(error)) files.fault = error?.message ?? null;
       else if (!error && this.writes && COMMITS.test(sql)) files.fault = null;
+    }
+
+    private rememberColumns(sql: string, rows: SqliteRow[] | undefined): void {
+      const columns = files.columnsIn(this.filename);
+      if (changesTables(sql)) {
+        columns.forget();
+        this.altersTables = this.handle.isTransaction;
+      } else if (this.altersTables) {
+        if (!this.handle.isTransaction) this.forgetColumns();
+      } else columns.learn(sql, rows);
+    }
+
+    private forgetColumns(): void {
+      files.columnsIn(this.filename).forget();
+      this.altersTables = false;
     }
 
     private stopWriting(): void {

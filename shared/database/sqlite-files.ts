@@ -1,3 +1,5 @@
+import { KnownColumns } from './sqlite-columns';
+
 /** Connections to SQLite files, and whose turn it is to write to each. */
 
 export type SqliteRow = Record<string, unknown>;
@@ -59,6 +61,7 @@ export class Files {
   fault: string | null = null;
   private readonly idle = new Map<string, SqliteHandle[]>();
   private readonly turns = new Map<string, WriterTurn>();
+  private readonly columns = new Map<string, KnownColumns>();
 
   constructor(private readonly DatabaseSync: HandleClass) {}
 
@@ -80,6 +83,12 @@ export class Files {
     const turn = this.turns.get(file) ?? new WriterTurn();
     this.turns.set(file, turn);
     return turn;
+  }
+
+  columnsIn(file: string): KnownColumns {
+    const columns = this.columns.get(file) ?? new KnownColumns();
+    this.columns.set(file, columns);
+    return columns;
   }
 
   closeIdle(): void {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { QueryTypes, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectSqlite, storageFault } from '../../shared/database/connect';
 import type { HandleClass } from '../../shared/database/sqlite-files';
@@ -63,6 +64,31 @@ it.each([
   await insert(database);
   expect(storageFault(database)).toBeNull();
   expect(await count(database)).toBe(1);
+});
+
+it('reads the columns of a table once, and again after a change of a table or its rollback', async () => {
+  const { handles, statements } = failingSqlite();
+  const database = await opened(await temporaryFolder('sqlite'), handles);
+  const look = async (transaction?: Transaction) => {
+    const before = statements().length;
+    const select = 'SELECT * FROM `line`';
+    await database.query(select, { type: QueryTypes.SELECT, transaction: transaction ?? null });
+    return statements()
+      .slice(before)
+      .some((sql) => sql.startsWith('PRAGMA table_info'));
+  };
+  await insert(database);
+  expect([await look(), await look()]).toEqual([true, false]);
+  await database.query('ALTER TABLE line ADD COLUMN made DATETIME');
+  expect([await look(), await look()]).toEqual([true, false]);
+  const refused = database.transaction(async (transaction) => {
+    await database.query('ALTER TABLE line ADD COLUMN more DATETIME', { transaction });
+    // Others see the table as it was, and who changes it sees what it is.
+    expect([await look(), await look(transaction)]).toEqual([true, true]);
+    throw new Error('refused');
+  });
+  await expect(refused).rejects.toThrow('refused');
+  expect([await look(), await look()]).toEqual([true, false]);
 });
 
 it('lets others write after a ROLLBACK', async () => {

@@ -34,6 +34,20 @@ export const storageMutations: readonly Mutation[] = [
     tests: DRIVER_TESTS,
   },
   {
+    guard: 'columns that are known are read again after a change of a table',
+    file: DRIVER,
+    find: '        columns.forget();\n',
+    replace: '',
+    tests: DRIVER_TESTS,
+  },
+  {
+    guard: 'columns that are known are read again after the end of a change of a table',
+    file: DRIVER,
+    find: 'if (!this.handle.isTransaction) this.forgetColumns();',
+    replace: 'this.altersTables = this.handle.isTransaction;',
+    tests: DRIVER_TESTS,
+  },
+  {
     guard: 'one migration at a time',
     file: 'shared/database/migrate.ts',
     find: "SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got",

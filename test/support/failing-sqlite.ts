@@ -17,12 +17,15 @@ export interface FailingSqlite {
   readonly handles: HandleClass;
   /** From now on; null: nothing any more. */
   readonly fail: (failure: SqliteFailure | null) => void;
+  /** All that were prepared. */
+  readonly statements: () => readonly string[];
 }
 
 /** Connections to SQLite of which a test says when they fail. */
 export function failingSqlite(): FailingSqlite {
   const Real = sqliteHandleClass();
   let failing: SqliteFailure | null = null;
+  const statements: string[] = [];
   class Handle implements SqliteHandle {
     private readonly real: SqliteHandle;
 
@@ -35,6 +38,7 @@ export function failingSqlite(): FailingSqlite {
     }
 
     prepare(sql: string): ReturnType<SqliteHandle['prepare']> {
+      statements.push(sql);
       if (failing?.sql.test(sql)) throw new Error(failing.text);
       return this.real.prepare(sql);
     }
@@ -47,5 +51,6 @@ export function failingSqlite(): FailingSqlite {
       this.real.close();
     }
   }
-  return { handles: Handle, fail: (failure) => (failing = failure) };
+  const fail = (failure: SqliteFailure | null) => (failing = failure);
+  return { handles: Handle, fail, statements: () => statements };
 }
