@@ -11,7 +11,8 @@ import {
 } from '../../../shared/courses/tables';
 import { User } from '../../../shared/identity/tables';
 import { PEOPLE } from '../../unit/courses/campus';
-import { Reference, type NextIds } from '../../unit/courses/reference';
+import { Reference } from '../../unit/courses/reference';
+import type { NextIds } from '../../unit/courses/reference-campus';
 import { courseCommand, courseStep, type CourseStep } from '../../unit/courses/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
 import { amount } from '../../support/amount';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Sequelize } from 'sequelize-typescript';
-import { Reference, type NextIds } from '../../unit/lending/reference';
+import { Reference } from '../../unit/lending/reference';
+import type { NextIds } from '../../unit/lending/reference-library';
 import { commandOf, lendingStep, type Step, type World } from '../../unit/lending/steps';
 import { batchesOf, carryOutRandom } from './random-plan';
 import { amount } from '../../support/amount';
