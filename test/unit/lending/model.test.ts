@@ -8,7 +8,8 @@ import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState } from '../../../workers/lending/state';
 import { endOf, verdictOf } from '../verdict';
 import { Reference } from './reference';
-import { commandOf, lendingStep, type World } from './steps';
+import { commandOf } from './step-commands';
+import { lendingStep, type World } from './steps';
 
 const SEQUENCES = 4000;
 const HOUR_MS = 3600 * 1000;
