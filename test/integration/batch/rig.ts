@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
-import type { Cache } from '../../../shared/cache/cache';
 import type { Envelope, Outcome } from '../../../shared/command';
 import { encodeEnvelope } from '../../../shared/messaging/envelope';
-import { partitionFor as partitionOfCommand } from '../../../shared/messaging/topology';
-import type { Delivery, PartitionOwnership, WorkerLink } from '../../../shared/messaging/transport';
+import type { Delivery } from '../../../shared/messaging/transport';
 import { services as sharedServices } from '../../../shared/services';
 import { Actors } from '../../../workers/batch/service/actors';
 import type { WorkerService } from '../../../workers/batch/service/decision';
@@ -15,11 +13,7 @@ import { IdBlocks } from '../../../workers/batch/service/ids';
 import { BatchProcessor } from '../../../workers/batch/process-batch';
 import { Stall } from '../../../workers/batch/failures/stall';
 import { batchTransactions } from '../../../workers/batch/sql/dialects';
-import type {
-  BatchTransaction,
-  BatchTransactions,
-  BeginBatch,
-} from '../../../workers/batch/sql/transaction';
+import type { BatchTransactions } from '../../../workers/batch/sql/transaction';
 import { Outgoing } from '../../../workers/consumer/outgoing';
 import { coursesBelongings } from '../../../workers/courses/belongings';
 import { coursesService } from '../../../workers/courses/service';
@@ -28,7 +22,15 @@ import { lendingBelongings } from '../../../workers/lending/belongings';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { lendingService } from '../../../workers/lending/service';
 import { postsService } from '../../../workers/posts/service';
-import { PARTITIONS } from '../../support/database';
+import {
+  hookedBegin,
+  partitionFor,
+  recordedCache,
+  RecordedOwnership,
+  recordedLink,
+  type Call,
+  type Hooks,
+} from './recorders';
 
 /**
  * The batch path on a real database, between recorders. Its queue is as strict with
@@ -37,64 +39,6 @@ import { PARTITIONS } from '../../support/database';
  */
 
 const silent = pino({ level: 'silent' });
-const partitionFor = (envelope: Envelope) =>
-  partitionOfCommand(envelope, { generation: 1, partitions: PARTITIONS });
-
-/** What happened outside of the database, in order. */
-export type Call =
-  | { readonly kind: 'bump'; readonly subjects: readonly string[] }
-  | { readonly kind: 'reply'; readonly replyTo: string; readonly outcomes: readonly Outcome[] }
-  | { readonly kind: 'forward'; readonly envelope: Envelope }
-  | { readonly kind: 'ack'; readonly partition: string; readonly places: readonly number[] };
-
-/** Places where a test can step in; each is called every time. */
-export interface Hooks {
-  /** Before the first round trip. */
-  begin?: () => Promise<void> | void;
-  /** Between the round trips: everything is read and decided, nothing is written. */
-  between?: (transaction: BatchTransaction) => Promise<void> | void;
-  /** After COMMIT, before anything else. */
-  committed?: () => Promise<void> | void;
-  bump?: () => Promise<void> | void;
-  forward?: (envelope: Envelope) => Promise<void> | void;
-}
-
-/** One partition as a worker holds it. */
-class RecordedOwnership implements PartitionOwnership {
-  epoch: number | null = null;
-  lost = false;
-  waitsFrom: number | null = null;
-  private outstanding: number[] = [];
-
-  constructor(
-    readonly name: string,
-    private readonly calls: Call[],
-  ) {}
-
-  give(place: number): void {
-    this.outstanding.push(place);
-  }
-
-  get unacknowledged(): readonly number[] {
-    return this.outstanding;
-  }
-
-  /** A broker closes the channel on what it does not wait for. */
-  ack({ place }: Delivery): void {
-    if (!this.outstanding.includes(place))
-      throw new Error(`PRECONDITION_FAILED: unknown delivery ${place} of ${this.name}`);
-    this.calls.push({
-      kind: 'ack',
-      partition: this.name,
-      places: this.outstanding.filter((other) => other <= place),
-    });
-    this.outstanding = this.outstanding.filter((other) => other > place);
-  }
-
-  release(): void {
-    this.lost = true;
-  }
-}
 
 export interface RigOptions {
   readonly database: Sequelize;
@@ -147,16 +91,16 @@ export class Rig {
     this.ids = new IdBlocks(database);
     this.transactions = batchTransactions(database, this.name);
     rigs.push(this);
-    const link = this.link();
+    const link = recordedLink(this.calls, this.hooks);
     this.outgoing = new Outgoing({ database, link, logger: silent });
     this.processor = new BatchProcessor({
-      begin: this.begin(),
+      begin: hookedBegin(this.transactions.begin, this.hooks),
       services,
       ids: this.ids,
       actors,
       link,
       outgoing: this.outgoing,
-      cache: this.cache(),
+      cache: recordedCache(this.calls, this.hooks),
       logger: silent,
       tracing: null,
       stall: this.stall,
@@ -276,59 +220,5 @@ export class Rig {
     if (ending?.status !== 'succeeded')
       throw new Error(`${envelope.type} came to ${JSON.stringify(ending)}`);
     return JSON.parse(ending.result ?? 'null') as Record<string, number>;
-  }
-
-  private begin(): BeginBatch {
-    const { begin } = this.transactions;
-    return async (statements) => {
-      await this.hooks.begin?.();
-      const { transaction, results } = await begin(statements);
-      const hooked = async (commit: () => Promise<void>) => {
-        await this.hooks.between?.(transaction);
-        await commit();
-        await this.hooks.committed?.();
-      };
-      const both = {
-        commit: (...writes: Parameters<BatchTransaction['commit']>) =>
-          hooked(() => transaction.commit(...writes)),
-        commitAndBegin: (
-          ...statements: Parameters<NonNullable<BatchTransaction['commitAndBegin']>>
-        ) => hooked(() => transaction.commitAndBegin?.(...statements) ?? Promise.resolve()),
-      };
-      return {
-        transaction: {
-          ...transaction,
-          ...(transaction.commitAndBegin ? both : { commit: both.commit }),
-        },
-        results,
-      };
-    };
-  }
-
-  private link(): WorkerLink {
-    return {
-      reply: (replyTo, outcomes) => {
-        this.calls.push({ kind: 'reply', replyTo, outcomes });
-      },
-      forward: async (envelope) => {
-        await this.hooks.forward?.(envelope);
-        this.calls.push({ kind: 'forward', envelope });
-      },
-      partitionFor,
-      publishEvents: () => Promise.resolve(),
-    };
-  }
-
-  private cache(): Cache {
-    return {
-      get: () => Promise.resolve(null),
-      version: () => Promise.resolve(null),
-      put: () => Promise.resolve(),
-      bump: async (subjects) => {
-        await this.hooks.bump?.();
-        this.calls.push({ kind: 'bump', subjects });
-      },
-      close: () => Promise.resolve(),
-    };
   }
 }
