@@ -55,9 +55,15 @@ const showReaderPage =
       .send(await pageText(READER_PAGE, sources));
   };
 
+/** Asked for again each time, so that a newer one takes its place. */
+const WORKER_FILE = { maxAge: 0 };
+
 /** What the pages load, and the places of the readers' page. */
 export const pageFiles = (sources: PageSources): RequestHandler[] => [
   docsFiles(),
+  express.Router().get('/offline.js', (_, response) => {
+    response.sendFile('offline.js', { ...WORKER_FILE, root: WEB_FOLDER });
+  }),
   express.Router().use('/assets', express.static(join(WEB_FOLDER, 'assets'), BUILT_FILES)),
   express.Router({ strict: true }).get(READER_PLACES, showReaderPage(sources)),
 ];

@@ -6,9 +6,12 @@ import type { Page } from 'playwright-core';
 import { Library } from '../support/books';
 import { startService } from '../support/installation';
 import { INSTALL_MS, Visitors } from '../support/visitors';
+import { waitUntil } from '../support/wait';
 
 /** Covers, where the operator allows pictures of another server. */
 
+/** Within this time a picture has come, milliseconds. */
+const PICTURE_MS = 30_000;
 const PICTURE = readFileSync(join(__dirname, '../../docs/pictures/reader-narrow.png'));
 
 let pictures: Server;
@@ -60,7 +63,9 @@ it('shows the picture of a title in the shape of a cover, and tells its server n
   const page = await shown(`http://${host}/cover.png`);
   const picture = page.locator('article img.cover');
   await picture.waitFor();
-  await page.waitForFunction("document.querySelector('article img.cover').naturalWidth > 0");
+  await waitUntil('the picture', PICTURE_MS, () =>
+    page.evaluate<boolean>("document.querySelector('article img.cover').naturalWidth > 0"),
+  );
   const { width, height } = (await picture.boundingBox())!;
   expect(height / width).toBeCloseTo(1.5, 1);
   expect(await drawn(page).count()).toBe(0);

@@ -37,6 +37,12 @@ it('serves files whose names change with what they hold, to be kept for ever', a
   }
 });
 
+it('serves the worker for reading offline so that a newer one takes its place at once', async () => {
+  const { headers } = await lendline.api().get('/offline.js').expect(200);
+  expect(headers['cache-control']).toBe('public, max-age=0');
+  expect(headers['content-type']).toMatch(/^text\/javascript/);
+});
+
 it('shows the page for readers at no path of the API', async () => {
   const { body } = await lendline.api().get('/openapi.json').expect(200);
   const shapes = Object.keys(body.paths).map((path) => path.replace(/\{\w+\}/g, '42'));

@@ -2,4 +2,4 @@ import './reader.css';
 import { showPage } from '../shared/show-page';
 import { Reader } from './Reader';
 
-void showPage(<Reader />);
+void showPage(<Reader />, { isKept: true });

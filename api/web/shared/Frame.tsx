@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { chooseLanguage, language, LANGUAGES, type Language } from './format';
+import { OfflineNotice } from './OfflineNotice';
 import { Pending } from './Pending';
 import { useSession } from './session';
 import { signOut } from './sign-out';
@@ -48,6 +49,7 @@ export function Frame({
       </header>
       <main id="content" tabIndex={-1}>
         {hasEnded && <p role="alert">{texts.account.ended}</p>}
+        <OfflineNotice />
         <Pending />
         {children}
       </main>

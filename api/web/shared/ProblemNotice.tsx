@@ -1,6 +1,6 @@
 import { StreamReplaced, type Problem } from '@lendline/client';
 import { language } from './format';
-import { problemOf, saidFaults, saidProblem } from './problem';
+import { isOffline, problemOf, saidFaults, saidProblem } from './problem';
 import { useSession } from './session';
 import { texts } from './texts';
 
@@ -10,7 +10,9 @@ const SERVICE_FAULTS = 500;
 const unknownOf = (error: unknown, unanswered: string) =>
   error instanceof StreamReplaced
     ? texts.openElsewhere
-    : { title: texts.noAnswer, detail: unanswered };
+    : isOffline(error)
+      ? { title: texts.offline.title, detail: texts.offline.notSent }
+      : { title: texts.noAnswer, detail: unanswered };
 
 /** The service speaks English. */
 const titleOf = ({ code, title }: Problem): string =>

@@ -1,13 +1,19 @@
 import { Lendline, valueOf, type Result } from '@lendline/client';
+import { checkConnection, noteAnswer } from './connection';
 import { currentSession, endSession } from './session';
 
 /** The API, which pages ask for everything that they show. */
 
 export type { CallOptions, Result, Schemas } from '@lendline/client';
 
-/** A token that the service refuses ends the session, and somebody signs in again. */
+/**
+ * Writes need a connection; reads may have an answer that was kept. A token that the service
+ * refuses ends the session, and somebody signs in again.
+ */
 const fetchInSession: typeof fetch = async (input, init) => {
+  checkConnection(init?.method);
   const response = await fetch(input, init);
+  noteAnswer(response);
   const authorization = new Headers(init?.headers).get('Authorization');
   if (response.status === 401 && authorization !== null)
     endSession(authorization.slice('Bearer '.length));

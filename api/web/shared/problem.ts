@@ -1,4 +1,5 @@
-import { Refusal, type Problem } from '@lendline/client';
+import { NoAnswer, Refusal, type Problem } from '@lendline/client';
+import { Offline } from './connection';
 import { language } from './format';
 import { texts } from './texts';
 
@@ -6,6 +7,10 @@ import { texts } from './texts';
 
 export const problemOf = (error: unknown): Problem | null =>
   error instanceof Refusal ? error.problem : null;
+
+/** Nothing was sent, for there is no connection. */
+export const isOffline = (error: unknown): boolean =>
+  error instanceof NoAnswer && error.cause instanceof Offline;
 
 /** Too many requests; not available now. */
 const LATER: readonly number[] = [429, 503];
@@ -15,7 +20,7 @@ const LATER: readonly number[] = [429, 503];
  * said so.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
-  !(error instanceof Refusal) || LATER.includes(error.problem.status);
+  error instanceof Refusal ? LATER.includes(error.problem.status) : !isOffline(error);
 
 type Fault = NonNullable<Problem['errors']>[number];
 

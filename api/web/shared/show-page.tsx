@@ -2,6 +2,7 @@ import './page.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepForOffline } from './keep-for-offline';
 import { keepLooking } from './look-again';
 import { isWorthRepeating } from './problem';
 import { newMutationCache } from './sending';
@@ -12,9 +13,12 @@ const REPEATS = 2;
 
 /**
  * Shows a page. What the service has said lives in one place, the cache of queries, and nowhere
- * else.
+ * else. `isKept`: what was seen of it can be read without a connection.
  */
-export async function showPage(page: ReactNode): Promise<void> {
+export async function showPage(
+  page: ReactNode,
+  { isKept = false }: { readonly isKept?: boolean } = {},
+): Promise<void> {
   await sharedSession();
   const queries = new QueryClient({
     mutationCache: newMutationCache(),
@@ -26,6 +30,7 @@ export async function showPage(page: ReactNode): Promise<void> {
     },
   });
   keepLooking(queries);
+  if (isKept) keepForOffline(queries);
   // What one user was told is not for the next.
   onSessionChange(() => void queries.resetQueries());
   const root = document.getElementById('page');

@@ -120,6 +120,12 @@ export const english = {
   notSent: 'The service could not be reached. Try again.',
   notRead: 'The library cannot be reached right now. This page tries again by itself.',
   notFresh: 'The library cannot be reached right now. You see what was loaded before.',
+  offline: {
+    title: 'You are offline',
+    reading: (seenAt: string | null) =>
+      `You see what was loaded before${seenAt === null ? '' : `, on ${shownTime(seenAt)}`}. Changes need a connection.`,
+    notSent: 'Nothing was sent. Connect, then do it again.',
+  },
   all: 'All',
   sending: 'Sending your change. You can go on meanwhile.',
   cancel: 'Cancel',

@@ -58,6 +58,12 @@ export const korean: Texts = {
   notSent: '서비스에 연결할 수 없습니다. 다시 시도하세요.',
   notRead: '지금은 도서관에 연결할 수 없습니다. 이 페이지가 자동으로 다시 시도합니다.',
   notFresh: '지금은 도서관에 연결할 수 없습니다. 이전에 불러온 내용을 보고 있습니다.',
+  offline: {
+    title: '오프라인입니다',
+    reading: (seenAt) =>
+      `이전에 불러온 내용을 보고 있습니다${seenAt === null ? '' : ` (${shownTime(seenAt)})`}. 변경하려면 연결이 필요합니다.`,
+    notSent: '아무것도 보내지 않았습니다. 연결한 뒤 다시 시도하세요.',
+  },
   all: '전체',
   sending: '변경을 보내는 중입니다. 그동안 계속 이용할 수 있습니다.',
   cancel: '취소',

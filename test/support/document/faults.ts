@@ -9,7 +9,7 @@ import { requestFaults } from './request-faults';
 
 const PROBLEM = 'application/problem+json';
 /** Files of the pages, which are no operations. */
-const PAGE_FILES = /^\/(docs|assets)\//;
+const PAGE_FILES = /^\/(?:(?:docs|assets)\/|offline\.js$)/;
 /** Where the readers' page is shown, which is no operation either. */
 const READER_PLACE = new RegExp(`^(?:${READER_PLACES.join('|').replaceAll(/:\w+/g, '[^/]+')})$`);
 
