@@ -18,6 +18,8 @@ import { RedisAddress } from './sentinels';
  */
 
 const CONNECT_TIMEOUT_MS = 2000;
+/** The same at the start, where a busy machine would be taken for a wrong address. */
+const FIRST_CONNECT_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 50;
 /** Those who wait for a cache that is unavailable count on it: `api/commands/outcomes.ts`. */
 const BACKOFF_MAX_MS = 500;
@@ -26,7 +28,7 @@ const PING_EVERY_MS = 500;
 /** Most commands without an answer; more are refused. */
 const COMMANDS_MAX = 20_000;
 
-async function makeClient(url: string) {
+async function makeClient(url: string, connectTimeout: number) {
   // Loaded when it is used: it is a fifth of what a start takes.
   const { createClient } = await import('redis');
   return createClient({
@@ -36,7 +38,7 @@ async function makeClient(url: string) {
     maintNotifications: 'disabled',
     // `run` bounds the time: the client's own timer costs as much as the command.
     commandOptions: { timeout: 0 },
-    socket: { noDelay: true, connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+    socket: { noDelay: true, connectTimeout, reconnectStrategy: false },
   });
 }
 
@@ -86,6 +88,7 @@ export class RedisLink {
   private outage = false;
   private readonly shown: string;
   private readonly address: RedisAddress;
+  private connectTimeoutMs = FIRST_CONNECT_TIMEOUT_MS;
   private readonly firstTry: {
     readonly done: (error: unknown) => void;
     readonly ended: Promise<unknown>;
@@ -179,11 +182,12 @@ export class RedisLink {
     let client: RedisClient | null = null;
     try {
       const url = await this.address.find();
-      client = await makeClient(url);
+      client = await makeClient(url, this.connectTimeoutMs);
       const ended = endOf(client);
-      const preparedAt = await inTime(this.open(client), CONNECT_TIMEOUT_MS);
+      const preparedAt = await inTime(this.open(client), this.connectTimeoutMs);
       return await this.useUntil(ended, client, url, preparedAt);
     } catch (error) {
+      this.connectTimeoutMs = CONNECT_TIMEOUT_MS;
       // Where Sentinels tell the address, others may use another server already.
       if (!this.address.changes && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
         this.refusedAt = begunAt;
@@ -215,6 +219,7 @@ export class RedisLink {
     this.client = client;
     this.leaseEnd = preparedAt + LINK_LEASE_MS;
     this.firstTry.done(null);
+    this.connectTimeoutMs = CONNECT_TIMEOUT_MS;
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
     const pings = setInterval(() => {

@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { LINK_LEASE_MS } from '../../shared/cache/cache';
 import { RedisLink, type RedisClient } from '../../shared/cache/redis-link';
 import { onCleanUp } from '../support/cleanup';
 import { freshRedisDatabase } from '../support/fresh';
+import { startProxy } from '../support/proxy';
 import { withRedis } from '../support/redis';
 import { waitUntil } from '../support/wait';
 
 const silent = pino({ level: 'silent' });
 const WAIT_MS = 15_000;
 
+/** Longer than a link that was open waits for a new connection, milliseconds. */
+const SLOW_MS = 2500;
 /** Long enough that no command of these tests is ended for its time, milliseconds. */
 const LIMIT_MS = 10 * LINK_LEASE_MS;
 
@@ -35,6 +39,15 @@ async function pingAndStandStill(client: RedisClient): Promise<void> {
 }
 
 describe('a link to Redis', () => {
+  it('waits at the start for a server that is slow to answer', async () => {
+    const proxy = await startProxy(await freshRedisDatabase(), 6379);
+    proxy.stall();
+    const opened = openLink(proxy.url, ping);
+    await sleep(SLOW_MS);
+    proxy.open();
+    await expect((await opened).run(ping, LIMIT_MS)).resolves.toBe('PONG');
+  });
+
   it('counts its lease from before a question was sent, however late the answer is read', async () => {
     const link = await openLink(await freshRedisDatabase(), () => Promise.resolve());
     await link.run(pingAndStandStill, LIMIT_MS);
