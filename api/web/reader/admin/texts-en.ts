@@ -1,9 +1,6 @@
-import { shownNumber } from '../../shared/format';
+import { counted } from '../../shared/counted';
 
 /** Every text of the catalogue's management in English. */
-
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${shownNumber(count)} ${count === 1 ? one : many}`;
 
 const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
