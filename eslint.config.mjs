@@ -29,7 +29,7 @@ export default tseslint.config(
     plugins: { prose },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', 250],
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 15],
       'max-depth': ['error', 4],
@@ -82,7 +82,7 @@ export default tseslint.config(
   },
   // Longer than the rest may be, until they are split.
   {
-    files: ['test/**', 'api/web/shared/texts-en.ts'],
+    files: ['test/**'],
     rules: { 'max-lines': ['error', { max: 530, skipBlankLines: true, skipComments: true }] },
   },
   {

@@ -1,3 +1,5 @@
+/* eslint-disable max-lines -- a table */
+
 /**
  * The 3,000 commonest passwords of at least 8 characters, commonest first, in lower case: those of
  * @zxcvbn-ts/language-common 4.1.3 (MIT licence), which collected them from published leaks. A unit
