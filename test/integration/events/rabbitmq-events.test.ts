@@ -30,7 +30,8 @@ beforeAll(async () => {
   proxy = await startProxy(url, 5672);
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
   sender = await RabbitmqSender.open({
-    urls: [proxy.url],
+    // A busy machine may stall the network for longer than the heartbeat that the API has.
+    urls: [`${proxy.url}?heartbeat=60`],
     instance: 'test',
     services,
     readLayout: () => Promise.resolve({ generation: 1, partitions: 1 }),
