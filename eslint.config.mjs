@@ -97,7 +97,7 @@ export default tseslint.config(
     },
   },
   // Jest takes a global setup from the default export.
-  { files: ['test/support/setup/*.ts'], rules: { 'no-restricted-syntax': noSequelize } },
+  { files: ['test/support/run/setup/*.ts'], rules: { 'no-restricted-syntax': noSequelize } },
   // The benchmark's rival is a program of its own and connects as such a program would.
   {
     files: ['test/bench/**'],

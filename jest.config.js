@@ -1,5 +1,5 @@
-const { differing, sampled } = require('./test/support/setup/differing.js');
-const { memoryFolder } = require('./test/support/setup/memory.js');
+const { differing, sampled } = require('./test/support/run/setup/differing.js');
+const { memoryFolder } = require('./test/support/run/setup/memory.js');
 
 // Whoever sets TMPDIR decides.
 const folder = process.env.TMPDIR ?? memoryFolder();
@@ -12,7 +12,7 @@ if (folder) process.env.TMPDIR = folder;
  * too, which test/support finds or starts. `random` runs those of `integration` again that try
  * few samples there.
  */
-const support = '<rootDir>/test/support';
+const support = '<rootDir>/test/support/run';
 
 const common = {
   rootDir: __dirname,
@@ -101,7 +101,7 @@ module.exports = {
   maxWorkers: 2,
   reporters: [
     'default',
-    '<rootDir>/test/support/totals-reporter.js',
-    '<rootDir>/test/support/times/reporter.js',
+    '<rootDir>/test/support/run/totals-reporter.js',
+    '<rootDir>/test/support/run/times/reporter.js',
   ],
 };

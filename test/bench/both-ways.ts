@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { exportServers } from '../support/fresh';
-import { newSecret } from '../support/processes';
-import { provideServers } from '../support/servers';
-import { exportedSecret, type TargetName } from '../support/target';
+import { exportServers } from '../support/servers/fresh';
+import { newSecret } from '../support/service/processes';
+import { provideServers } from '../support/servers/servers';
+import { exportedSecret, type TargetName } from '../support/service/target';
 import { readerTokens } from './library';
 import { lendline, lendlineEmbedded, type LendlineSubject } from './subjects';
 

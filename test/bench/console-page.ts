@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { busyService } from '../pictures/busy';
-import { exportServers } from '../support/fresh';
-import { provideServers } from '../support/servers';
-import { Visitors } from '../support/visitors';
+import { exportServers } from '../support/servers/fresh';
+import { provideServers } from '../support/servers/servers';
+import { Visitors } from '../support/clients/visitors';
 import { secondsOf } from './cpu';
 
 /**

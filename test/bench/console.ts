@@ -1,5 +1,5 @@
-import { ConsoleStream } from '../support/console';
-import { targetAt } from '../support/target';
+import { ConsoleStream } from '../support/clients/console';
+import { targetAt } from '../support/service/target';
 import { inTurn, onBothWays, type BothWays } from './both-ways';
 import { median } from './load';
 import { ratioOf, round, serviceTimes, type Round } from './rounds';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Child, ROOT } from '../support/child';
-import { temporaryFolder } from '../support/cleanup';
-import { provideProgram } from '../support/private/programs';
+import { Child, ROOT } from '../support/service/child';
+import { temporaryFolder } from '../support/run/cleanup';
+import { provideProgram } from '../support/servers/private/programs';
 import { FIRST_READER } from './library';
 import type { Sent } from './send';
 import type { Work } from './work';

@@ -6,7 +6,7 @@ import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
 import { endingsOf } from '../../shared/search/words';
 import { word } from '../../workers/ops/seed/catalogue';
-import { temporaryFolder } from '../support/cleanup';
+import { temporaryFolder } from '../support/run/cleanup';
 import { median, percentile } from './load';
 
 /**

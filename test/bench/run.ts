@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { cleanUp } from '../support/cleanup';
+import { cleanUp } from '../support/run/cleanup';
 import { benchBorrows } from './borrows';
 import { benchConsole } from './console';
 import { benchConsolePage } from './console-page';

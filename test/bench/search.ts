@@ -8,8 +8,8 @@ import { migrate } from '../../shared/database/migrate';
 import { word } from '../../workers/ops/seed/catalogue';
 import { Loading } from '../../workers/ops/seed/loading';
 import { progressOf } from '../../workers/ops/seed/seed';
-import { temporaryFolder } from '../support/cleanup';
-import { startMysql } from '../support/private/mysql';
+import { temporaryFolder } from '../support/run/cleanup';
+import { startMysql } from '../support/servers/private/mysql';
 import { median, percentile } from './load';
 
 /**

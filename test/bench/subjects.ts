@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../shared/database/connect';
 import { migrate } from '../../shared/database/migrate';
-import { Child, ROOT } from '../support/child';
-import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../support/fresh';
-import { freePorts } from '../support/ports';
-import { startEmbedded } from '../support/processes';
+import { Child, ROOT } from '../support/service/child';
+import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../support/servers/fresh';
+import { freePorts } from '../support/servers/ports';
+import { startEmbedded } from '../support/service/processes';
 import { waitUntil } from '../support/wait';
-import { temporaryFolder } from '../support/cleanup';
+import { temporaryFolder } from '../support/run/cleanup';
 import { addHistory, fillLibrary } from './library';
 import { installProcedures } from './rivals/procedure';
 import type { RivalKind } from './rivals/rival';
@@ -43,7 +43,7 @@ async function startTypeScript(
     '--require',
     join(ROOT, 'dist/shared/heap.js'),
     '--require',
-    join(ROOT, 'test/support/register.js'),
+    join(ROOT, 'test/support/run/register.js'),
     join(ROOT, 'test/bench', file),
   ];
   const child = new Child({

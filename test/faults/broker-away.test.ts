@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLibrary, type Library } from '../support/books';
-import { held } from '../support/held';
-import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startRabbitmq, type PrivateRabbitmq } from '../support/private/rabbitmq';
-import { expectProblem } from '../support/problems';
-import { newSecret, startServers, type System } from '../support/processes';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary, type Library } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startRabbitmq, type PrivateRabbitmq } from '../support/servers/private/rabbitmq';
+import { expectProblem } from '../support/clients/problems';
+import { newSecret, startServers, type System } from '../support/service/processes';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 /** How soon it must be noticed that the broker is unavailable, milliseconds. */

@@ -1,9 +1,9 @@
-import { openLibrary, type Library } from '../support/books';
-import { held } from '../support/held';
-import { startRabbitmq, type PrivateRabbitmq } from '../support/private/rabbitmq';
-import { expectProblem } from '../support/problems';
-import { newSecret, startServers, type System } from '../support/processes';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary, type Library } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { startRabbitmq, type PrivateRabbitmq } from '../support/servers/private/rabbitmq';
+import { expectProblem } from '../support/clients/problems';
+import { newSecret, startServers, type System } from '../support/service/processes';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 /** How long alarms and connections may take to be noticed, milliseconds. */

@@ -1,8 +1,8 @@
-import { held } from '../support/held';
-import { callManagement } from '../support/management';
-import { LONG, Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startRabbitmqCluster, type PrivateRabbitmq } from '../support/private/rabbitmq';
-import { startServers, type System } from '../support/processes';
+import { held } from '../support/run/held';
+import { callManagement } from '../support/servers/management';
+import { LONG, Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startRabbitmqCluster, type PrivateRabbitmq } from '../support/servers/private/rabbitmq';
+import { startServers, type System } from '../support/service/processes';
 import { waitUntil } from '../support/wait';
 
 const NODES = 3;

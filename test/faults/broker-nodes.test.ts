@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { onCleanUp } from '../support/cleanup';
-import { held } from '../support/held';
-import { recordUntil, type Batch } from '../support/histories/batch';
-import { checkHistories } from '../support/histories/check';
-import { LongestPause } from '../support/longest-pause';
-import { callManagement } from '../support/management';
-import { LONG, Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startRabbitmqCluster, type PrivateRabbitmq } from '../support/private/rabbitmq';
-import { newSecret, startServers, type System } from '../support/processes';
-import { exportedSecret, targetAt, type Target } from '../support/target';
+import { onCleanUp } from '../support/run/cleanup';
+import { held } from '../support/run/held';
+import { recordUntil, type Batch } from '../support/check/histories/batch';
+import { checkHistories } from '../support/check/histories/check';
+import { LongestPause } from '../support/check/longest-pause';
+import { callManagement } from '../support/servers/management';
+import { LONG, Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startRabbitmqCluster, type PrivateRabbitmq } from '../support/servers/private/rabbitmq';
+import { newSecret, startServers, type System } from '../support/service/processes';
+import { exportedSecret, targetAt, type Target } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 const NODES = 3;

@@ -1,14 +1,19 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { openLibrary, succeeded, type Library } from '../support/books';
-import { Editor } from '../support/editor';
-import { held } from '../support/held';
-import { expectProblem } from '../support/problems';
-import { newSecret, startEmbedded, startServers, type System } from '../support/processes';
-import type { Reader } from '../support/service';
-import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary, succeeded, type Library } from '../support/clients/books';
+import { Editor } from '../support/clients/editor';
+import { held } from '../support/run/held';
+import { expectProblem } from '../support/clients/problems';
+import { newSecret, startEmbedded, startServers, type System } from '../support/service/processes';
+import type { Reader } from '../support/clients/requests';
+import {
+  audit,
+  disagreements,
+  prepareStorm,
+  type PreparedStorm,
+} from '../support/check/storm-check';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
-import { newClock, type WrongClock } from '../support/wrong-clock';
+import { newClock, type WrongClock } from '../support/faults/wrong-clock';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

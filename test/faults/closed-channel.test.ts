@@ -1,13 +1,13 @@
 import { bookInfoKey } from '../../shared/lending/commands';
 import { partitionName, partitionNames, partitionOf } from '../../shared/messaging/topology';
 import { services } from '../../shared/services';
-import { Editor } from '../support/editor';
-import { exportedServers } from '../support/fresh';
-import { held } from '../support/held';
-import { callManagement } from '../support/management';
-import { startServers, type System } from '../support/processes';
-import { startProxy, type Proxy } from '../support/proxy';
-import { audit } from '../support/storm-check';
+import { Editor } from '../support/clients/editor';
+import { exportedServers } from '../support/servers/fresh';
+import { held } from '../support/run/held';
+import { callManagement } from '../support/servers/management';
+import { startServers, type System } from '../support/service/processes';
+import { startProxy, type Proxy } from '../support/faults/proxy';
+import { audit } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const PARTITIONS = 16;

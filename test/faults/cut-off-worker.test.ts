@@ -1,7 +1,12 @@
-import { held } from '../support/held';
-import { startServers, type Program, type System } from '../support/processes';
-import { startProxy, type Direction, type Proxy } from '../support/proxy';
-import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { held } from '../support/run/held';
+import { startServers, type Program, type System } from '../support/service/processes';
+import { startProxy, type Direction, type Proxy } from '../support/faults/proxy';
+import {
+  audit,
+  disagreements,
+  prepareStorm,
+  type PreparedStorm,
+} from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /**

@@ -1,5 +1,5 @@
-import { startServers, type System } from '../support/processes';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
+import { startServers, type System } from '../support/service/processes';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS_BETWEEN_STOPS = 150;

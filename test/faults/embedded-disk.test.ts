@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { held } from '../support/held';
-import { newSecret, startEmbedded } from '../support/processes';
-import { smallDisk } from '../support/small-disk';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
+import { held } from '../support/run/held';
+import { newSecret, startEmbedded } from '../support/service/processes';
+import { smallDisk } from '../support/servers/small-disk';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const TIMES = 3;

@@ -1,9 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { addEvents, addEventsWithLock, eventFaults, ownerOf } from '../support/event-check';
-import { openEventQueue } from '../support/event-queue';
-import { startRabbitmq } from '../support/private/rabbitmq';
-import { startServers, type System } from '../support/processes';
-import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { addEvents, addEventsWithLock, eventFaults, ownerOf } from '../support/check/event-check';
+import { openEventQueue } from '../support/clients/event-queue';
+import { startRabbitmq } from '../support/servers/private/rabbitmq';
+import { startServers, type System } from '../support/service/processes';
+import {
+  audit,
+  disagreements,
+  prepareStorm,
+  type PreparedStorm,
+} from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /**

@@ -1,6 +1,6 @@
-import { Editor } from '../support/editor';
-import { startServers, type System } from '../support/processes';
-import { audit } from '../support/storm-check';
+import { Editor } from '../support/clients/editor';
+import { startServers, type System } from '../support/service/processes';
+import { audit } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const TITLES = 8;

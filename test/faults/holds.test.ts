@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import { connectDatabase } from '../../shared/database/connect';
 import { BookHold, BookUser } from '../../shared/lending/tables';
-import { Caller } from '../support/caller';
-import { onCleanUp } from '../support/cleanup';
-import { startServers, type System } from '../support/processes';
-import { audit } from '../support/storm-check';
+import { Caller } from '../support/clients/caller';
+import { onCleanUp } from '../support/run/cleanup';
+import { startServers, type System } from '../support/service/processes';
+import { audit } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /** One copy, ten readers who want it, and workers that die in between. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startAttack } from '../support/attack';
-import { held } from '../support/held';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
-import { newSecret } from '../support/processes';
-import { HEAP_MB, SMALL_HEAPS } from '../support/small-heap';
+import { startAttack } from '../support/clients/attack';
+import { held } from '../support/run/held';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
+import { newSecret } from '../support/service/processes';
+import { HEAP_MB, SMALL_HEAPS } from '../support/service/small-heap';
 import { waitUntil } from '../support/wait';
 
 /**

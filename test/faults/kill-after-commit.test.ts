@@ -1,8 +1,8 @@
-import { Editor } from '../support/editor';
-import { held } from '../support/held';
-import { startServers, type System } from '../support/processes';
-import { startProxy } from '../support/proxy';
-import { audit } from '../support/storm-check';
+import { Editor } from '../support/clients/editor';
+import { held } from '../support/run/held';
+import { startServers, type System } from '../support/service/processes';
+import { startProxy } from '../support/faults/proxy';
+import { audit } from '../support/check/storm-check';
 
 /**
  * A text in what a worker sends to MySQL where it writes and commits, and one in what it sends to

@@ -1,7 +1,7 @@
-import { held } from '../support/held';
-import { freePorts } from '../support/ports';
-import { newSecret, startEmbedded } from '../support/processes';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
+import { held } from '../support/run/held';
+import { freePorts } from '../support/servers/ports';
+import { newSecret, startEmbedded } from '../support/service/processes';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const KILLS = 10;

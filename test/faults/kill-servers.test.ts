@@ -1,10 +1,10 @@
-import { held } from '../support/held';
-import { startMysql } from '../support/private/mysql';
-import type { PrivateServer } from '../support/private/private-server';
-import { startRabbitmq } from '../support/private/rabbitmq';
-import { startRedis } from '../support/private/redis';
-import { startServers, type System } from '../support/processes';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
+import { held } from '../support/run/held';
+import { startMysql } from '../support/servers/private/mysql';
+import type { PrivateServer } from '../support/servers/private/private-server';
+import { startRabbitmq } from '../support/servers/private/rabbitmq';
+import { startRedis } from '../support/servers/private/redis';
+import { startServers, type System } from '../support/service/processes';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS_BETWEEN_KILLS = 150;

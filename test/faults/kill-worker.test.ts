@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { held } from '../support/held';
-import { startServers, type System } from '../support/processes';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
+import { held } from '../support/run/held';
+import { startServers, type System } from '../support/service/processes';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const KILLS = 10;

@@ -1,11 +1,11 @@
-import type { Child } from '../support/child';
-import { held } from '../support/held';
-import { nothingWaits } from '../support/invariants';
-import { escapedPost, plainPost, sendPosts } from '../support/large-posts';
-import { newSecret } from '../support/processes';
-import { onDatabase } from '../support/rows';
-import { HEAP_MB, SMALL_HEAPS } from '../support/small-heap';
-import { disagreements, prepareStorm } from '../support/storm-check';
+import type { Child } from '../support/service/child';
+import { held } from '../support/run/held';
+import { nothingWaits } from '../support/check/invariants';
+import { escapedPost, plainPost, sendPosts } from '../support/clients/large-posts';
+import { newSecret } from '../support/service/processes';
+import { onDatabase } from '../support/servers/rows';
+import { HEAP_MB, SMALL_HEAPS } from '../support/service/small-heap';
+import { disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /** Large posts come faster than they can be carried out, while others borrow. */

@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '../support/child';
-import { held } from '../support/held';
-import { runOps } from '../support/ops-program';
-import { freePorts } from '../support/ports';
-import { startServers, type Api, type Program, type System } from '../support/processes';
-import { onDatabase } from '../support/rows';
-import { SteadyEditors } from '../support/steady-editors';
-import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { ROOT } from '../support/service/child';
+import { held } from '../support/run/held';
+import { runOps } from '../support/service/ops-program';
+import { freePorts } from '../support/servers/ports';
+import { startServers, type Api, type Program, type System } from '../support/service/processes';
+import { onDatabase } from '../support/servers/rows';
+import { SteadyEditors } from '../support/clients/steady-editors';
+import {
+  audit,
+  disagreements,
+  prepareStorm,
+  type PreparedStorm,
+} from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /** Makes a program one of a later release, which writes commands that this one does not know. */
-const LATER = { NODE_OPTIONS: `--require ${join(ROOT, 'test/support/later-release-hook.js')}` };
+const LATER = {
+  NODE_OPTIONS: `--require ${join(ROOT, 'test/support/service/later-release-hook.js')}`,
+};
 const CALLS = 200;
 const CALLS_MS = 60_000;
 const NOTICED_MS = 60_000;

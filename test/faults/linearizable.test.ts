@@ -1,13 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT, type Child } from '../support/child';
-import { held } from '../support/held';
-import { runBatch, type Batch, type Trouble } from '../support/histories/batch';
-import { checkHistories } from '../support/histories/check';
-import { freePorts } from '../support/ports';
-import { newSecret, startEmbedded, startServers, type Environment } from '../support/processes';
-import { exportedSecret, targetAt, type Target } from '../support/target';
+import { ROOT, type Child } from '../support/service/child';
+import { held } from '../support/run/held';
+import { runBatch, type Batch, type Trouble } from '../support/check/histories/batch';
+import { checkHistories } from '../support/check/histories/check';
+import { freePorts } from '../support/servers/ports';
+import {
+  newSecret,
+  startEmbedded,
+  startServers,
+  type Environment,
+} from '../support/service/processes';
+import { exportedSecret, targetAt, type Target } from '../support/service/target';
 
 /** Histories at once, and how often on each way of running: a hundred at least. */
 const AT_ONCE = 8;
@@ -103,7 +108,7 @@ describe.each(['embedded', 'servers'] as const)(
       async (planted) => {
         const env = {
           TEST_PLANTED: planted,
-          NODE_OPTIONS: `--require ${join(ROOT, 'test/support/histories/planted-hook.js')}`,
+          NODE_OPTIONS: `--require ${join(ROOT, 'test/support/check/histories/planted-hook.js')}`,
         };
         const { target } = await WAYS[name](env);
         const { wrong } = await checkHistories(`${name}-${planted.replace(' ', '-')}`, [

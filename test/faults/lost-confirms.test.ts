@@ -1,11 +1,11 @@
-import { openLibrary, uniqueWord, type Library } from '../support/books';
-import { held } from '../support/held';
-import { lostConfirms } from '../support/lost-confirms';
-import { expectProblem } from '../support/problems';
-import { newSecret, startServers, type System } from '../support/processes';
-import { startProxy, type Proxy } from '../support/proxy';
-import type { Reader } from '../support/service';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary, uniqueWord, type Library } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { lostConfirms } from '../support/faults/lost-confirms';
+import { expectProblem } from '../support/clients/problems';
+import { newSecret, startServers, type System } from '../support/service/processes';
+import { startProxy, type Proxy } from '../support/faults/proxy';
+import type { Reader } from '../support/clients/requests';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 /** An API whose broker stores everything, and whose confirms get lost on their way back. */

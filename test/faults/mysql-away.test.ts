@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLibrary, type Library } from '../support/books';
-import { held } from '../support/held';
-import { AWAY_MS, LONG, Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startMysql } from '../support/private/mysql';
-import type { PrivateServer } from '../support/private/private-server';
-import { expectProblem } from '../support/problems';
-import { newSecret, startServers, type System } from '../support/processes';
-import { Recovery } from '../support/recovery';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary, type Library } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { AWAY_MS, LONG, Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startMysql } from '../support/servers/private/mysql';
+import type { PrivateServer } from '../support/servers/private/private-server';
+import { expectProblem } from '../support/clients/problems';
+import { newSecret, startServers, type System } from '../support/service/processes';
+import { Recovery } from '../support/check/recovery';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 /**

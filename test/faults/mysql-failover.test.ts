@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { held } from '../support/held';
-import { LongestPause } from '../support/longest-pause';
-import { Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startPair, type Pair } from '../support/private/mysql-pair';
-import { startServers, type System } from '../support/processes';
+import { held } from '../support/run/held';
+import { LongestPause } from '../support/check/longest-pause';
+import { Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startPair, type Pair } from '../support/servers/private/mysql-pair';
+import { startServers, type System } from '../support/service/processes';
 
 /** How long the old primary is read-only before the other is promoted, milliseconds. */
 const SWITCHING_MS = 1000;

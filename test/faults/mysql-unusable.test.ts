@@ -1,14 +1,14 @@
 import { createConnection } from 'mysql2/promise';
 import { makeMysqlAccounts } from '../../workers/ops/accounts/mysql';
-import { held } from '../support/held';
-import { plainPost, sendPosts, type Sent } from '../support/large-posts';
-import { Outage } from '../support/outage';
-import { runOps } from '../support/ops-program';
-import { freePorts } from '../support/ports';
-import { startMysql } from '../support/private/mysql';
-import type { PrivateServer } from '../support/private/private-server';
-import { startServers, type Environment, type System } from '../support/processes';
-import { smallDisk, type SmallDisk } from '../support/small-disk';
+import { held } from '../support/run/held';
+import { plainPost, sendPosts, type Sent } from '../support/clients/large-posts';
+import { Outage } from '../support/faults/outage';
+import { runOps } from '../support/service/ops-program';
+import { freePorts } from '../support/servers/ports';
+import { startMysql } from '../support/servers/private/mysql';
+import type { PrivateServer } from '../support/servers/private/private-server';
+import { startServers, type Environment, type System } from '../support/service/processes';
+import { smallDisk, type SmallDisk } from '../support/servers/small-disk';
 import { waitUntil } from '../support/wait';
 
 /** MySQL is reached and answers, but cannot be used: nothing of that is any command's fault. */

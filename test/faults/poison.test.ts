@@ -1,10 +1,15 @@
-import { Clients } from '../support/clients';
-import { held } from '../support/held';
-import { audit } from '../support/storm-check';
-import { runOps } from '../support/ops-program';
-import { newPoison, Supervisor, type Poison } from '../support/poison';
-import { freePorts } from '../support/ports';
-import { newSecret, startEmbedded, startServers, type Environment } from '../support/processes';
+import { Clients } from '../support/clients/clients';
+import { held } from '../support/run/held';
+import { audit } from '../support/check/storm-check';
+import { runOps } from '../support/service/ops-program';
+import { newPoison, Supervisor, type Poison } from '../support/faults/poison';
+import { freePorts } from '../support/servers/ports';
+import {
+  newSecret,
+  startEmbedded,
+  startServers,
+  type Environment,
+} from '../support/service/processes';
 
 /** Processes that may end before a command is given up: two to suspect it, three with it alone. */
 const DEATHS_MAX = 5;

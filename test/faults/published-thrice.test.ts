@@ -1,10 +1,10 @@
 import amqp, { type ConfirmChannel, type Message, type MessageProperties } from 'amqplib';
 import { partitionNames } from '../../shared/messaging/topology';
-import { onCleanUp } from '../support/cleanup';
-import { Clients } from '../support/clients';
-import { held } from '../support/held';
-import { startServers, type System } from '../support/processes';
-import { audit } from '../support/storm-check';
+import { onCleanUp } from '../support/run/cleanup';
+import { Clients } from '../support/clients/clients';
+import { held } from '../support/run/held';
+import { startServers, type System } from '../support/service/processes';
+import { audit } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const COMMANDS = 40;

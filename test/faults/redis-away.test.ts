@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLibrary } from '../support/books';
-import { held } from '../support/held';
-import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startRedis } from '../support/private/redis';
-import { newSecret, startServers } from '../support/processes';
-import { withRedis } from '../support/redis';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startRedis } from '../support/servers/private/redis';
+import { newSecret, startServers } from '../support/service/processes';
+import { withRedis } from '../support/servers/redis';
+import { exportedSecret, targetAt } from '../support/service/target';
 
 describe('Redis, which hangs under load, goes on, and is emptied', () => {
   it(

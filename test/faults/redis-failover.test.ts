@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLibrary } from '../support/books';
-import { held } from '../support/held';
-import { LongestPause } from '../support/longest-pause';
-import { Outage, OUTAGE_TEST_MS } from '../support/outage';
-import { startWatchedRedis } from '../support/private/sentinels';
-import { newSecret, startServers } from '../support/processes';
-import { withRedis } from '../support/redis';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { LongestPause } from '../support/check/longest-pause';
+import { Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
+import { startWatchedRedis } from '../support/servers/private/sentinels';
+import { newSecret, startServers } from '../support/service/processes';
+import { withRedis } from '../support/servers/redis';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 /** How long the replica receives nothing before the primary is killed, milliseconds. */

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { openLibrary } from '../support/books';
-import { Child, ROOT } from '../support/child';
-import { held } from '../support/held';
-import { runOps } from '../support/ops-program';
-import { newSecret, startServers, type Api, type System } from '../support/processes';
-import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary } from '../support/clients/books';
+import { Child, ROOT } from '../support/service/child';
+import { held } from '../support/run/held';
+import { runOps } from '../support/service/ops-program';
+import { newSecret, startServers, type Api, type System } from '../support/service/processes';
+import {
+  audit,
+  disagreements,
+  prepareStorm,
+  type PreparedStorm,
+} from '../support/check/storm-check';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 const PARTITIONS = 3;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openLibrary } from '../support/books';
-import { held } from '../support/held';
-import { newSecret, startServers } from '../support/processes';
-import { exportedSecret, targetAt } from '../support/target';
-import { audit } from '../support/storm-check';
+import { openLibrary } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { newSecret, startServers } from '../support/service/processes';
+import { exportedSecret, targetAt } from '../support/service/target';
+import { audit } from '../support/check/storm-check';
 
 const KEYS = 30;
 /** Requests of one key that are sent at the same time, one after the other to each of two APIs. */

@@ -1,9 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { held } from '../support/held';
-import { LONG } from '../support/outage';
-import { startServers, type Program, type System } from '../support/processes';
-import { SteadyEditors } from '../support/steady-editors';
-import { audit, disagreements, prepareStorm, type PreparedStorm } from '../support/storm-check';
+import { held } from '../support/run/held';
+import { LONG } from '../support/faults/outage';
+import { startServers, type Program, type System } from '../support/service/processes';
+import { SteadyEditors } from '../support/clients/steady-editors';
+import {
+  audit,
+  disagreements,
+  prepareStorm,
+  type PreparedStorm,
+} from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /** Workers beside the first one at the peak. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { held } from '../support/held';
-import { ADMIN, newSecret, type Environment } from '../support/processes';
+import { held } from '../support/run/held';
+import { ADMIN, newSecret, type Environment } from '../support/service/processes';
 import {
   atOnce,
   post,
@@ -10,11 +10,11 @@ import {
   statusCounts,
   type Answer,
   type Origin,
-} from '../support/sign-in-attack';
-import { signsIn } from '../support/sign-in';
-import { HEAP_MB, SMALL_HEAPS } from '../support/small-heap';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
-import type { Storm } from '../support/storm';
+} from '../support/clients/sign-in-attack';
+import { signsIn } from '../support/clients/sign-in';
+import { HEAP_MB, SMALL_HEAPS } from '../support/service/small-heap';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
+import type { Storm } from '../support/clients/storm';
 import { waitUntil } from '../support/wait';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ADMIN, newSecret } from '../support/processes';
-import { signsIn } from '../support/sign-in';
-import { SMALL_HEAPS } from '../support/small-heap';
+import { ADMIN, newSecret } from '../support/service/processes';
+import { signsIn } from '../support/clients/sign-in';
+import { SMALL_HEAPS } from '../support/service/small-heap';
 import { waitUntil } from '../support/wait';
 
 /** A crowd signs up at once, while somebody who has an account signs in. */

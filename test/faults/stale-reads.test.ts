@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLibrary, type Library } from '../support/books';
-import { FreshRounds } from '../support/fresh-rounds';
-import { held } from '../support/held';
-import { LONG } from '../support/outage';
-import { startRedis } from '../support/private/redis';
+import { openLibrary, type Library } from '../support/clients/books';
+import { FreshRounds } from '../support/check/fresh-rounds';
+import { held } from '../support/run/held';
+import { LONG } from '../support/faults/outage';
+import { startRedis } from '../support/servers/private/redis';
 import {
   newSecret,
   startEmbedded,
   startServers,
   type Environment,
   type System,
-} from '../support/processes';
-import { startProxy, type Proxy } from '../support/proxy';
-import { withRedis } from '../support/redis';
-import { exportedSecret, targetAt, type Target } from '../support/target';
+} from '../support/service/processes';
+import { startProxy, type Proxy } from '../support/faults/proxy';
+import { withRedis } from '../support/servers/redis';
+import { exportedSecret, targetAt, type Target } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 /** Rounds of a write and the reads after it, on each way of running. */

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
-import { ROOT } from '../support/child';
-import { held } from '../support/held';
-import { runOps } from '../support/ops-program';
-import { startServers, type Api, type Environment, type Program } from '../support/processes';
-import { latestRelease, type Released } from '../support/released';
-import { onDatabase } from '../support/rows';
-import { SteadyEditors } from '../support/steady-editors';
-import { audit, disagreements, prepareStorm } from '../support/storm-check';
+import { ROOT } from '../support/service/child';
+import { held } from '../support/run/held';
+import { runOps } from '../support/service/ops-program';
+import {
+  startServers,
+  type Api,
+  type Environment,
+  type Program,
+} from '../support/service/processes';
+import { latestRelease, type Released } from '../support/service/released';
+import { onDatabase } from '../support/servers/rows';
+import { SteadyEditors } from '../support/clients/steady-editors';
+import { audit, disagreements, prepareStorm } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 const CALLS = 200;
@@ -14,7 +19,7 @@ const CALLS_MS = 120_000;
 const TITLES = 12;
 const TEST_MS = 600_000;
 
-const hook = (name: string) => `--require ${join(ROOT, 'test/support', name)}`;
+const hook = (name: string) => `--require ${join(ROOT, 'test/support/service', name)}`;
 
 /**
  * Programs that follow the release. The made-up ones write another field, a command in another

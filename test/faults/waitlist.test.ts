@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import { connectDatabase } from '../../shared/database/connect';
 import { Outbox } from '../../shared/database/tables';
-import { Caller } from '../support/caller';
-import { onCleanUp } from '../support/cleanup';
-import { eventsIn } from '../support/outbox';
-import { startServers, type System } from '../support/processes';
-import { audit } from '../support/storm-check';
+import { Caller } from '../support/clients/caller';
+import { onCleanUp } from '../support/run/cleanup';
+import { eventsIn } from '../support/servers/outbox';
+import { startServers, type System } from '../support/service/processes';
+import { audit } from '../support/check/storm-check';
 import { waitUntil } from '../support/wait';
 
 /** A course of five seats, thirty users who want one, and workers that die in between. */

@@ -1,8 +1,8 @@
-import { openLibrary, succeeded } from '../support/books';
-import { held } from '../support/held';
-import { newSecret, startServers } from '../support/processes';
-import { Receiver } from '../support/receiver';
-import { exportedSecret, targetAt } from '../support/target';
+import { openLibrary, succeeded } from '../support/clients/books';
+import { held } from '../support/run/held';
+import { newSecret, startServers } from '../support/service/processes';
+import { Receiver } from '../support/clients/receiver';
+import { exportedSecret, targetAt } from '../support/service/target';
 import { waitUntil } from '../support/wait';
 
 const KILLS = 5;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { ROOT, run } from '../support/child';
-import { temporaryFolder } from '../support/cleanup';
-import { findProgram } from '../support/private/programs';
+import { ROOT, run } from '../support/service/child';
+import { temporaryFolder } from '../support/run/cleanup';
+import { findProgram } from '../support/servers/private/programs';
 
 /**
  * Runs the model of the pipeline, `docs/model/pipeline.pml`, with Spin: every state that can be

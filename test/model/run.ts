@@ -1,4 +1,4 @@
-import { cleanUp } from '../support/cleanup';
+import { cleanUp } from '../support/run/cleanup';
 import { MISSING, modelPrograms, search, type Programs } from './model';
 import { PROTOCOLS, REMOVED } from './variants';
 

@@ -1,10 +1,10 @@
 import type { Mutation } from './mutation';
 
-const SENDER = 'test/integration/rabbitmq-sender.test.ts';
+const SENDER = 'test/integration/api/commands/rabbitmq-sender.test.ts';
 const LOST_CONFIRMS = 'test/faults/lost-confirms.test.ts';
-const LINK = 'test/integration/events/rabbitmq-link.test.ts';
+const LINK = 'test/integration/workers/consumer/rabbitmq-link.test.ts';
 const TOPOLOGY = {
-  tests: 'test/integration/topology.test.ts',
+  tests: 'test/integration/shared/messaging/topology.test.ts',
   only: 'quorum queue',
   built: true,
 } as const;
@@ -17,7 +17,7 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'shared/messaging/message.ts',
     find: 'this.isSigned ? this.decode(this.content) : UNSIGNED',
     replace: 'this.isSigned || UNSIGNED ? this.decode(this.content) : UNSIGNED',
-    tests: 'test/integration/forged-commands.test.ts',
+    tests: 'test/integration/shared/messaging/forged-commands.test.ts',
     only: 'behind it are carried out',
     built: true,
   },
@@ -26,7 +26,7 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'workers/jobs/partition-change.ts',
     find: '{ ...this.signed(text), headers: {} }',
     replace: 'this.signed(text)',
-    tests: 'test/integration/forged-commands.test.ts',
+    tests: 'test/integration/shared/messaging/forged-commands.test.ts',
     only: 'comes late',
     built: true,
   },
@@ -58,7 +58,7 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'api/commands/broker/publisher.ts',
     find: 'else if (!error) this.settle',
     replace: 'else if (!error || this.channel) this.settle',
-    tests: 'test/integration/overload.test.ts',
+    tests: 'test/integration/programs/overload.test.ts',
     only: 'the broker refuses',
     built: true,
   },
@@ -100,7 +100,7 @@ export const brokerMutations: readonly Mutation[] = [
       const seqs = rows.map(({ seq }) => seq);`,
     replace: `      const seqs = rows.map(({ seq }) => seq);
       setImmediate(() => void link.publishEvents(events).catch(() => undefined));`,
-    tests: 'test/integration/events/outbox-relay.test.ts',
+    tests: 'test/integration/workers/jobs/outbox-relay.test.ts',
     only: 'marks nothing before',
   },
   {
@@ -192,7 +192,7 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'workers/consumer/held-bytes.ts',
     find: 'if (this.total() <= this.most) return;',
     replace: 'if (this.total() >= 0) return;',
-    tests: 'test/integration/consumer/partition.test.ts',
+    tests: 'test/integration/workers/consumer/partition.test.ts',
     only: 'gives back what it holds',
   },
   {
@@ -228,6 +228,6 @@ export const brokerMutations: readonly Mutation[] = [
     file: 'shared/database/connect.ts',
     find: '  if (queryMs !== undefined) limitQueries(database, queryMs);\n',
     replace: '',
-    tests: 'test/integration/time-limits.test.ts',
+    tests: 'test/integration/api/database/time-limits.test.ts',
   },
 ];

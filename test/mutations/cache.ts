@@ -1,8 +1,8 @@
 import type { Mutation } from './mutation';
 
-const BATCH = 'test/integration/batch/process-batch.test.ts';
-const CACHE = 'test/integration/cache.test.ts';
-const LINK = 'test/integration/redis-link.test.ts';
+const BATCH = 'test/integration/workers/batch/process-batch.test.ts';
+const CACHE = 'test/integration/shared/cache/cache.test.ts';
+const LINK = 'test/integration/shared/cache/redis-link.test.ts';
 const OUTCOMES = 'test/unit/commands/outcomes.test.ts';
 
 /** What keeps reads from showing the state before a write that was told as done. */
@@ -37,7 +37,7 @@ export const cacheMutations: readonly Mutation[] = [
     file: 'workers/batch/decide-batch.ts',
     find: '...work.subjectsOf(envelope, ending.result), ...(stored ?? [])',
     replace: '...work.subjectsOf(envelope, ending.result)',
-    tests: 'test/integration/batch/courses.test.ts',
+    tests: 'test/integration/workers/batch/courses.test.ts',
     only: 'who was let in',
   },
   {

@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation';
 
 const MIGRATIONS = 'shared/database/migrations';
-const CONSTRAINTS = 'test/integration/constraints.test.ts';
+const CONSTRAINTS = 'test/integration/shared/database/constraints.test.ts';
 
 /** What the database holds by itself. */
 export const constraintMutations: readonly Mutation[] = [

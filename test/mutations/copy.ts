@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, realpath, symlink } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { Child, ownEnvironment, ROOT } from '../support/child';
-import { temporaryFolder } from '../support/cleanup';
-import { provideServers } from '../support/servers';
+import { Child, ownEnvironment, ROOT } from '../support/service/child';
+import { temporaryFolder } from '../support/run/cleanup';
+import { provideServers } from '../support/servers/servers';
 import { mutated, type Mutation } from './mutation';
 
 /** What is not copied, or linked instead. */

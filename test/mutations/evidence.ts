@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation';
 
-const BATCH = 'test/integration/batch';
+const BATCH = 'test/integration/workers/batch';
 
 /** What keeps a fault of the system from being taken for a fault of a command. */
 export const evidenceMutations: readonly Mutation[] = [

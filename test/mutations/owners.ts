@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation';
 
 const OWNERLESS = {
-  tests: 'test/integration/consumer/ownerless.test.ts',
+  tests: 'test/integration/workers/consumer/ownerless.test.ts',
   only: "without an owner's row",
 } as const;
 
@@ -26,7 +26,7 @@ export const ownerMutations: readonly Mutation[] = [
     file: 'workers/ops/doctor/pipeline.ts',
     find: 'return missing.length === 0\n    ?',
     replace: 'return missing.length >= 0\n    ?',
-    tests: 'test/integration/doctor.test.ts',
+    tests: 'test/integration/workers/ops/doctor.test.ts',
     only: 'finds what is wrong',
     built: true,
   },
@@ -49,7 +49,7 @@ export const ownerMutations: readonly Mutation[] = [
     file: 'shared/database/layouts.ts',
     find: '  await addMissingOwners(database, services);\n  const',
     replace: '  const',
-    tests: 'test/integration/toy-service.test.ts',
+    tests: 'test/integration/programs/toy-service.test.ts',
     only: '(embedded) has its commands carried out',
     built: true,
   },
@@ -58,7 +58,7 @@ export const ownerMutations: readonly Mutation[] = [
     file: 'shared/database/layouts.ts',
     find: 'const open = (await readLayouts()).filter(({ drained }) => !drained);\n  const owners',
     replace: 'const open = await readLayouts();\n  const owners',
-    tests: 'test/integration/consumer/ownerless.test.ts',
+    tests: 'test/integration/workers/consumer/ownerless.test.ts',
     only: 'are not made again',
   },
 ];

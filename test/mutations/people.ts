@@ -1,8 +1,8 @@
 import type { Mutation } from './mutation';
 
-const ERASURE = 'test/integration/batch/erasure.test.ts';
+const ERASURE = 'test/integration/workers/batch/erasure.test.ts';
 const DECIDE = 'test/unit/identity/decide-users.test.ts';
-const COLUMNS = 'test/integration/personal-columns.test.ts';
+const COLUMNS = 'test/integration/workers/identity/personal-columns.test.ts';
 
 /** What holds when a person is erased. */
 export const peopleMutations: readonly Mutation[] = [
@@ -87,7 +87,7 @@ export const peopleMutations: readonly Mutation[] = [
     file: 'api/http/security/access.ts',
     find: 'if (!mustChangePassword || allowsFirstPassword(endpoint)) return;',
     replace: 'if (!mustChangePassword || !allowsFirstPassword(endpoint)) return;',
-    tests: 'test/integration/first-password.test.ts',
+    tests: 'test/integration/workers/identity/first-password.test.ts',
     only: 'lets nobody do GET /api/users',
     built: true,
   },
@@ -96,6 +96,6 @@ export const peopleMutations: readonly Mutation[] = [
     file: 'workers/lending/old-borrows.ts',
     find: "{ status: 'LOST', dueAt: { [Op.lt]: instant } }",
     replace: '{ dueAt: { [Op.lt]: new Date(instant.getTime() + 365 * DAY_MS) } }',
-    tests: 'test/integration/old-borrows.test.ts',
+    tests: 'test/integration/workers/lending/old-borrows.test.ts',
   },
 ];

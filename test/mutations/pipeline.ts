@@ -1,8 +1,8 @@
 import type { Mutation } from './mutation';
 
 const SIMULATION = { tests: 'test/simulation', only: 'keeps every promise' };
-const CONSUMER = 'test/integration/consumer';
-const BATCH = 'test/integration/batch';
+const CONSUMER = 'test/integration/workers/consumer';
+const BATCH = 'test/integration/workers/batch';
 const RESIZE = {
   tests: 'test/faults/resize.test.ts',
   only: 'what was accepted before',
@@ -303,7 +303,7 @@ export const pipelineMutations: readonly Mutation[] = [
     file: 'workers/watchdog.ts',
     find: "  process.kill(process.pid, 'SIGKILL');\n",
     replace: '',
-    tests: 'test/integration/watchdog.test.ts',
+    tests: 'test/integration/programs/watchdog.test.ts',
     only: 'stands still',
     built: true,
   },

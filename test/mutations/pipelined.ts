@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation';
 
-const PIPELINED = { tests: 'test/integration/batch/pipelined.test.ts' };
+const PIPELINED = { tests: 'test/integration/workers/batch/pipelined.test.ts' };
 
 /** What keeps batches apart of which one is begun with the commit of the other. */
 export const pipelinedMutations: readonly Mutation[] = [

@@ -1,5 +1,5 @@
-import { ROOT } from '../support/child';
-import { cleanUp } from '../support/cleanup';
+import { ROOT } from '../support/service/child';
+import { cleanUp } from '../support/run/cleanup';
 import { Copy } from './copy';
 import { mutated, type Mutation } from './mutation';
 import { mutations } from './mutations';

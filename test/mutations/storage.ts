@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation';
 
 const DRIVER = 'shared/database/sqlite-driver.ts';
-const DRIVER_TESTS = 'test/integration/sqlite-driver.test.ts';
+const DRIVER_TESTS = 'test/integration/shared/database/sqlite-driver.test.ts';
 const FOLDER = 'shared/database/data-folder.ts';
 const LOG = 'shared/messaging/embedded.ts';
 
@@ -15,7 +15,7 @@ export const storageMutations: readonly Mutation[] = [
     file: 'shared/database/session.ts',
     find: "sql_mode = '${SQL_MODE.join()}', ",
     replace: '',
-    tests: 'test/integration/sql-mode.test.ts',
+    tests: 'test/integration/shared/database/sql-mode.test.ts',
     only: 'stores every text',
     built: true,
   },
@@ -52,7 +52,7 @@ export const storageMutations: readonly Mutation[] = [
     file: 'shared/database/migrate.ts',
     find: "SELECT GET_LOCK('lendline.migrate', ${LOCK_WAIT_S}) AS got",
     replace: 'SELECT 1 AS got',
-    tests: 'test/integration/migrate.test.ts',
+    tests: 'test/integration/shared/database/migrate.test.ts',
   },
   {
     guard: 'the turn to write is passed on after a COMMIT that failed',
@@ -107,7 +107,7 @@ export const storageMutations: readonly Mutation[] = [
     file: FOLDER,
     find: "handle.exec('BEGIN EXCLUSIVE');",
     replace: "handle.exec('BEGIN');",
-    tests: 'test/integration/data-folder.test.ts',
+    tests: 'test/integration/shared/database/data-folder.test.ts',
     only: 'one process at a time',
     built: true,
   },
@@ -116,7 +116,7 @@ export const storageMutations: readonly Mutation[] = [
     file: FOLDER,
     find: '    process.umask(0o077);\n',
     replace: '',
-    tests: 'test/integration/data-folder.test.ts',
+    tests: 'test/integration/shared/database/data-folder.test.ts',
     only: 'for their owner alone',
     built: true,
   },
@@ -125,7 +125,7 @@ export const storageMutations: readonly Mutation[] = [
     file: FOLDER,
     find: 'if (secret.length >= SECRET_LENGTH_MIN) return secret;',
     replace: 'if (secret.length >= 0 * SECRET_LENGTH_MIN) return secret;',
-    tests: 'test/integration/data-folder.test.ts',
+    tests: 'test/integration/shared/database/data-folder.test.ts',
     only: 'damaged secret',
     built: true,
   },
@@ -134,7 +134,7 @@ export const storageMutations: readonly Mutation[] = [
     file: LOG,
     find: 'const refused = !stage.committing || isCertainlyNotCommitted(error);',
     replace: 'const refused = !stage.committing || error instanceof Error;',
-    tests: 'test/integration/embedded-log.test.ts',
+    tests: 'test/integration/shared/messaging/embedded-log.test.ts',
     only: 'nobody can tell',
   },
   {
@@ -142,7 +142,7 @@ export const storageMutations: readonly Mutation[] = [
     file: LOG,
     find: '    if (fault !== null) return Promise.reject',
     replace: '    if (fault?.length === 0) return Promise.reject',
-    tests: 'test/integration/embedded-log.test.ts',
+    tests: 'test/integration/shared/messaging/embedded-log.test.ts',
     only: 'refuses at once',
   },
 ];

@@ -1,11 +1,11 @@
 import AxeBuilder from '@axe-core/playwright';
-import { amount } from '../support/amount';
-import { Library, uniqueWord } from '../support/books';
-import { Campus } from '../support/courses';
-import { ALL_PLACES_MS, placeFaults } from '../support/place-faults';
-import { Board } from '../support/posts';
-import { target, type Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { amount } from '../support/run/amount';
+import { Library, uniqueWord } from '../support/clients/books';
+import { Campus } from '../support/clients/courses';
+import { ALL_PLACES_MS, placeFaults } from '../support/check/place-faults';
+import { Board } from '../support/clients/posts';
+import { target, type Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 const SCHEMES = ['light', 'dark'] as const;
 const [PHONE, DESKTOP] = [390, 1280];

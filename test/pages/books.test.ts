@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { Library, uniqueWord } from '../support/books';
-import { target } from '../support/target';
-import { comeBack, INSTALL_MS, Visitors } from '../support/visitors';
+import { Library, uniqueWord } from '../support/clients/books';
+import { target } from '../support/service/target';
+import { comeBack, INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
 /** Within this time a write has reached the service and is done, milliseconds. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { Library, newIsbn13, uniqueWord } from '../support/books';
-import { target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library, newIsbn13, uniqueWord } from '../support/clients/books';
+import { target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 let library: Library;
 let visitors: Visitors;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { Library } from '../support/books';
-import { startService } from '../support/installation';
-import { ALL_PLACES_MS, placeFaults } from '../support/place-faults';
-import { newPoison, type Poison } from '../support/poison';
-import { ADMIN } from '../support/processes';
-import type { Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library } from '../support/clients/books';
+import { startService } from '../support/service/start-service';
+import { ALL_PLACES_MS, placeFaults } from '../support/check/place-faults';
+import { newPoison, type Poison } from '../support/faults/poison';
+import { ADMIN } from '../support/service/processes';
+import type { Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
 /**

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { uniqueWord } from '../support/books';
-import { Campus } from '../support/courses';
-import { target } from '../support/target';
-import { comeBack, INSTALL_MS, Visitors } from '../support/visitors';
+import { uniqueWord } from '../support/clients/books';
+import { Campus } from '../support/clients/courses';
+import { target } from '../support/service/target';
+import { comeBack, INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 let campus: Campus;
 let visitors: Visitors;

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { Library } from '../support/books';
-import { startService } from '../support/installation';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library } from '../support/clients/books';
+import { startService } from '../support/service/start-service';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
 /** Covers, where the operator allows pictures of another server. */

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { Library, uniqueWord } from '../support/books';
-import { ALL_PLACES_MS, placeFaults } from '../support/place-faults';
-import { target, type Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library, uniqueWord } from '../support/clients/books';
+import { ALL_PLACES_MS, placeFaults } from '../support/check/place-faults';
+import { target, type Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
 /** The desk, as somebody at the library uses it. */

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { Library } from '../support/books';
-import type { Reader } from '../support/service';
-import { target, type Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library } from '../support/clients/books';
+import type { Reader } from '../support/clients/requests';
+import { target, type Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
 /** Reading without a connection what was seen before. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Campus } from '../support/courses';
-import { startService } from '../support/installation';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Campus } from '../support/clients/courses';
+import { startService } from '../support/service/start-service';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 /** The player, where the operator allows videos of another server. */
 

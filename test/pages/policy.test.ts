@@ -1,5 +1,5 @@
 import { READER_PLACES } from '../../api/pages/routes';
-import { target, type Target } from '../support/target';
+import { target, type Target } from '../support/service/target';
 
 /** What holds for every page, as it is served. */
 

@@ -1,7 +1,7 @@
-import { uniqueWord } from '../support/books';
-import { Board } from '../support/posts';
-import { target } from '../support/target';
-import { comeBack, INSTALL_MS, Visitors } from '../support/visitors';
+import { uniqueWord } from '../support/clients/books';
+import { Board } from '../support/clients/posts';
+import { target } from '../support/service/target';
+import { comeBack, INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 /** Of the published lists of what runs in careless Markdown; each would change the title. */
 const XSS_PAYLOADS = [

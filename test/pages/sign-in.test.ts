@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { uniqueWord } from '../support/books';
-import { ADMIN } from '../support/processes';
-import { target, type Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { uniqueWord } from '../support/clients/books';
+import { ADMIN } from '../support/service/processes';
+import { target, type Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 let lendline: Target;
 let visitors: Visitors;

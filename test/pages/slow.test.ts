@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { Library, newIsbn13, uniqueWord } from '../support/books';
-import { newSecret, startServers } from '../support/processes';
-import { exportedSecret, target, targetAt, type Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library, newIsbn13, uniqueWord } from '../support/clients/books';
+import { newSecret, startServers } from '../support/service/processes';
+import { exportedSecret, target, targetAt, type Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 /** What a page shows of a command that takes longer than it waits. */
 

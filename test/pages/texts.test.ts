@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { Library } from '../support/books';
-import { Campus } from '../support/courses';
-import { forgottenTexts, MarkedPages } from '../support/forgotten-texts';
-import { startService } from '../support/installation';
-import { Board } from '../support/posts';
-import type { Target } from '../support/target';
-import { INSTALL_MS, Visitors } from '../support/visitors';
+import { Library } from '../support/clients/books';
+import { Campus } from '../support/clients/courses';
+import { forgottenTexts, MarkedPages } from '../support/check/forgotten-texts';
+import { startService } from '../support/service/start-service';
+import { Board } from '../support/clients/posts';
+import type { Target } from '../support/service/target';
+import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
 /**
  * Whatever a page says is in the tables of its texts, and so in each of its languages. Here every

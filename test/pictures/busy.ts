@@ -1,6 +1,6 @@
-import { newPoison, type Poison } from '../support/poison';
-import { newSecret, startServers } from '../support/processes';
-import { exportedSecret, targetAt, type Target } from '../support/target';
+import { newPoison, type Poison } from '../support/faults/poison';
+import { newSecret, startServers } from '../support/service/processes';
+import { exportedSecret, targetAt, type Target } from '../support/service/target';
 import { BOOKS } from './books';
 
 /** A service at work: readers who borrow and return, and a title whose commands fail. */

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { ROOT } from '../support/child';
-import { cleanUp } from '../support/cleanup';
-import { exportServers } from '../support/fresh';
-import { provideServers } from '../support/servers';
-import { Visitors } from '../support/visitors';
+import { ROOT } from '../support/service/child';
+import { cleanUp } from '../support/run/cleanup';
+import { exportServers } from '../support/servers/fresh';
+import { provideServers } from '../support/servers/servers';
+import { Visitors } from '../support/clients/visitors';
 import { busyService, type Busy } from './busy';
 
 /**

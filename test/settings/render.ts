@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 import { PROGRAMS, SECTIONS } from './programs';
 import { settingOf, type Setting } from './setting';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 import { FILES } from './render';
 
 /** `npm run settings`: writes the files that tell of every setting. */

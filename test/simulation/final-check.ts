@@ -1,6 +1,6 @@
 import { COMMAND_FAILED } from '../../shared/command';
 import { endingOf } from '../../shared/database/ending';
-import { eventsIn } from '../support/outbox';
+import { eventsIn } from '../support/servers/outbox';
 import type { Api, Sent } from './api';
 import type { Storage } from './database/storage';
 import type { Judge } from './judge';

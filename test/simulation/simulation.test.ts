@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ROOT, run } from '../support/child';
+import { ROOT, run } from '../support/service/child';
 
 /**
  * The pipeline under thousands of seeded sequences of faults. A failure names its seed and tells
@@ -27,7 +27,7 @@ const simulate = (program: string, ...args: readonly (string | number)[]): Promi
       command: process.execPath,
       args: [
         '--require',
-        join(ROOT, 'test/support/register.js'),
+        join(ROOT, 'test/support/run/register.js'),
         join(__dirname, program),
         ...args.map(String),
       ],

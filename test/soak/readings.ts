@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CLAIM_KEY, exportedServers } from '../support/fresh';
-import { callManagement } from '../support/management';
-import { withRedis } from '../support/redis';
-import { onDatabase } from '../support/rows';
+import { CLAIM_KEY, exportedServers } from '../support/servers/fresh';
+import { callManagement } from '../support/servers/management';
+import { withRedis } from '../support/servers/redis';
+import { onDatabase } from '../support/servers/rows';
 import { waitUntil } from '../support/wait';
 import type { Measure } from './verdict';
 

@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ROOT } from '../support/child';
-import { cleanUp, temporaryFolder } from '../support/cleanup';
-import { exportServers } from '../support/fresh';
-import { newSecret, startEmbedded, startServers, type Program } from '../support/processes';
-import { provideServers } from '../support/servers';
-import { exportedSecret, targetAt, type TargetName } from '../support/target';
+import { ROOT } from '../support/service/child';
+import { cleanUp, temporaryFolder } from '../support/run/cleanup';
+import { exportServers } from '../support/servers/fresh';
+import { newSecret, startEmbedded, startServers, type Program } from '../support/service/processes';
+import { provideServers } from '../support/servers/servers';
+import { exportedSecret, targetAt, type TargetName } from '../support/service/target';
 import { measuresOf, read, type Reading, type Soaked } from './readings';
 import { Users } from './users';
 import { verdictOn, type Verdict } from './verdict';
@@ -42,7 +42,7 @@ const named = (kind: string, programs: readonly Program[]) =>
 async function started(name: TargetName): Promise<Soaked & { readonly urls: readonly string[] }> {
   const hook = {
     TEST_SOAK: await temporaryFolder('soak'),
-    NODE_OPTIONS: `--require ${join(ROOT, 'test/support/soak-hook.js')}`,
+    NODE_OPTIONS: `--require ${join(ROOT, 'test/support/service/soak-hook.js')}`,
   };
   const env = {
     ...hook,

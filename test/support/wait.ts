@@ -1,4 +1,4 @@
-import { timed } from './times/kinds';
+import { timed } from './run/times/kinds';
 
 /** How often a condition is looked at that cannot announce itself, milliseconds. */
 const LOOK_MS = 50;

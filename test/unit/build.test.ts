@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, run } from '../support/child';
-import { temporaryFolder } from '../support/cleanup';
+import { ROOT, run } from '../support/service/child';
+import { temporaryFolder } from '../support/run/cleanup';
 
 /** How long a build of one small file may take, milliseconds. */
 const BUILD_MS = 60_000;

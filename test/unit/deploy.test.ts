@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import Ajv2019 from 'ajv/dist/2019';
 import { parse, YAMLSeq, type CollectionTag } from 'yaml';
 import { METRICS_PORT_DEFAULT } from '../../shared/exposure';
-import { ROOT } from '../support/child';
-import { onCleanUp, temporaryFolder } from '../support/cleanup';
+import { ROOT } from '../support/service/child';
+import { onCleanUp, temporaryFolder } from '../support/run/cleanup';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 

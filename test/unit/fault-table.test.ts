@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
-const { FAULTS } = jest.requireActual<{ FAULTS: Record<string, string> }>('../support/faults');
+const { FAULTS } = jest.requireActual<{ FAULTS: Record<string, string> }>('../support/run/faults');
 
 /** The numbers in the fault table of docs/guarantees.md, in the order of the page. */
 function documented(): number[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 /** The tables of a part of a page: cells by row. */
 function rowsOf(page: string, heading: string): string[][] {

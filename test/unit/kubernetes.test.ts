@@ -5,11 +5,11 @@ import { readApiConfig } from '../../api/config';
 import { SHUTDOWN_MS } from '../../shared/program';
 import { readWorkerConfig } from '../../workers/config';
 import { PROGRAMS } from '../settings/programs';
-import { ROOT } from '../support/child';
-import { build, readManifests, type Manifest } from '../support/kubernetes/kustomize';
-import { containerOf, environmentOf, podsOf } from '../support/kubernetes/pods';
-import { faultOf, typeFaults } from '../support/kubernetes/schemas';
-import { findProgram } from '../support/private/programs';
+import { ROOT } from '../support/service/child';
+import { build, readManifests, type Manifest } from '../support/service/kubernetes/kustomize';
+import { containerOf, environmentOf, podsOf } from '../support/service/kubernetes/pods';
+import { faultOf, typeFaults } from '../support/service/kubernetes/schemas';
+import { findProgram } from '../support/servers/private/programs';
 
 /** What Kubernetes is told. No cluster runs in the tests, so the manifests are looked at. */
 

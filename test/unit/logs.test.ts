@@ -1,5 +1,5 @@
-import { Child } from '../support/child';
-import { follow } from '../support/logs';
+import { Child } from '../support/service/child';
+import { follow } from '../support/run/logs';
 
 /** How long a line may take, milliseconds. */
 const LINE_MS = 10_000;

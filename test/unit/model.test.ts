@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MODEL } from '../model/model';
 import { REMOVED } from '../model/variants';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 /** The model of the pipeline speaks of code that there is. */
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, register } from 'prom-client';
 import '../../workers/metrics';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 /** The dashboard and the alert rules speak of metrics that there are. */
 

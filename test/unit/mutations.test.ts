@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutated } from '../mutations/mutation';
 import { mutations } from '../mutations/mutations';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 describe('a guard that the mutation check takes out', () => {
   it.each(mutations)('stands in its file exactly once: $guard', (mutation) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 /** `npm run -s sbom`: what the image is built of. */
 

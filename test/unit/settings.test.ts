@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILES, sections } from '../settings/render';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 /** What people are told of settings is what the programs read. */
 

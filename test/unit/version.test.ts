@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../api/openapi/document';
-import { ROOT } from '../support/child';
+import { ROOT } from '../support/service/child';
 
 /** Every place that names the version says the one in package.json. */
 

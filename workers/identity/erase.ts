@@ -4,7 +4,7 @@ import type { Statement } from '../batch/sql/transaction';
 
 /**
  * What is written to erase a person. Every column with a user's id or name stands in
- * `test/support/personal-columns.ts`, with what becomes of it here.
+ * `test/support/check/personal-columns.ts`, with what becomes of it here.
  */
 
 export interface Erasure {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT, type Child } from '../../support/child';
+import { ROOT, type Child } from '../../support/service/child';
 import { waitUntil } from '../../support/wait';
 import { onBothWays, type BothWays } from '../both-ways';
 import { round } from '../rounds';

@@ -1,6 +1,6 @@
-import { openLibrary, uniqueWord, type Library } from '../../support/books';
-import { breakOff, loseAnswer, refuse, startFront, type Front } from '../../support/front';
-import { loadClient, type Client } from '../../support/lendline-client';
+import { openLibrary, uniqueWord, type Library } from '../../support/clients/books';
+import { breakOff, loseAnswer, refuse, startFront, type Front } from '../../support/faults/front';
+import { loadClient, type Client } from '../../support/clients/lendline-client';
 
 /** The TypeScript client against the service, and against a network that fails. */
 

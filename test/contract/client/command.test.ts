@@ -1,7 +1,7 @@
 import { access, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Child, ROOT, run } from '../../support/child';
-import { temporaryFolder } from '../../support/cleanup';
+import { Child, ROOT, run } from '../../support/service/child';
+import { temporaryFolder } from '../../support/run/cleanup';
 
 /** The command `lendline`, as npm packs it, beside the packages that it depends on. */
 

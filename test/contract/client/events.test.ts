@@ -1,6 +1,6 @@
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { startFront, type Front } from '../../support/front';
-import { loadClient, type Client } from '../../support/lendline-client';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { startFront, type Front } from '../../support/faults/front';
+import { loadClient, type Client } from '../../support/clients/lendline-client';
 
 /** The TypeScript client as a consumer of events. */
 

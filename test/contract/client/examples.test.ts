@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLibrary, uniqueWord, type Library } from '../../support/books';
-import { Child, ROOT } from '../../support/child';
-import { projectWithClient } from '../../support/packed-client';
+import { openLibrary, uniqueWord, type Library } from '../../support/clients/books';
+import { Child, ROOT } from '../../support/service/child';
+import { projectWithClient } from '../../support/clients/packed-client';
 import { waitUntil } from '../../support/wait';
 
 /** The examples, run as their readers run them. */

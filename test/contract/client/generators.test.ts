@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openLibrary, type Library } from '../../support/books';
-import { ROOT, run } from '../../support/child';
-import { temporaryFolder } from '../../support/cleanup';
+import { openLibrary, type Library } from '../../support/clients/books';
+import { ROOT, run } from '../../support/service/child';
+import { temporaryFolder } from '../../support/run/cleanup';
 
 /** Clients that generators of others make from the document. */
 

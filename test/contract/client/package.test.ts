@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLibrary } from '../../support/books';
-import { ROOT, run } from '../../support/child';
-import { projectWithClient } from '../../support/packed-client';
+import { openLibrary } from '../../support/clients/books';
+import { ROOT, run } from '../../support/service/child';
+import { projectWithClient } from '../../support/clients/packed-client';
 
 /** The client as npm packs it, in a project of its own. */
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { decode, type JwtPayload } from 'jsonwebtoken';
 import type { Response } from 'supertest';
-import { expectFaults, expectProblem } from '../../support/problems';
-import { ADMIN } from '../../support/processes';
-import { target, type Target } from '../../support/target';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { ADMIN } from '../../support/service/processes';
+import { target, type Target } from '../../support/service/target';
 import { unique } from './helpers';
 
 let lendline: Target;

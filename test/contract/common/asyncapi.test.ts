@@ -1,6 +1,6 @@
 import { Parser } from '@asyncapi/parser';
 import { services } from '../../../shared/services';
-import { target, type Target } from '../../support/target';
+import { target, type Target } from '../../support/service/target';
 
 /** GET /asyncapi.json: every event, where it can be had, and what it carries. */
 

@@ -1,8 +1,14 @@
 import type { Response } from 'supertest';
 import type { AuditView } from '../../../api/audit/queries';
-import { INSTANT, openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
-import { startService } from '../../support/installation';
-import { expectFaults, expectProblem } from '../../support/problems';
+import {
+  INSTANT,
+  openLibrary,
+  succeeded,
+  uniqueWord,
+  type Library,
+} from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /** GET /api/audit. Other tests run at the same time, so each looks for what it did itself. */

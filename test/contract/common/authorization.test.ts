@@ -1,12 +1,12 @@
 import type { Response } from 'supertest';
-import { MATRIX, TOKENLESS, type Ask } from '../../support/authorization-matrix';
-import type { ApiDocument } from '../../support/document/api-document';
-import type { FoundOperation } from '../../support/document/open-api';
-import { documentOf } from '../../support/document/served';
-import { expectProblem } from '../../support/problems';
-import { newSecret } from '../../support/processes';
-import { CALLERS, Scene, type CallerName } from '../../support/scene';
-import { target, type Target } from '../../support/target';
+import { MATRIX, TOKENLESS, type Ask } from '../../support/check/authorization-matrix';
+import type { ApiDocument } from '../../support/check/document/api-document';
+import type { FoundOperation } from '../../support/check/document/open-api';
+import { documentOf } from '../../support/check/document/served';
+import { expectProblem } from '../../support/clients/problems';
+import { newSecret } from '../../support/service/processes';
+import { CALLERS, Scene, type CallerName } from '../../support/clients/scene';
+import { target, type Target } from '../../support/service/target';
 import { forge } from './helpers';
 
 let lendline: Target;

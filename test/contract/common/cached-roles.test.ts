@@ -1,6 +1,6 @@
-import { openLibrary, type Library } from '../../support/books';
-import { LIST_PATHS, openCampus, type Campus } from '../../support/courses';
-import type { Reader } from '../../support/service';
+import { openLibrary, type Library } from '../../support/clients/books';
+import { LIST_PATHS, openCampus, type Campus } from '../../support/clients/courses';
+import type { Reader } from '../../support/clients/requests';
 
 /**
  * What depends on who asks is never shown to another because somebody asked before. Each list is

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Response } from 'supertest';
-import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
-import { openCampus, type Campus } from '../../support/courses';
-import type { Reader } from '../../support/service';
+import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/clients/books';
+import { openCampus, type Campus } from '../../support/clients/courses';
+import type { Reader } from '../../support/clients/requests';
 
 /** What clients and the caches between may keep. */
 

@@ -1,7 +1,7 @@
-import { INSTANT } from '../../support/books';
-import { eventsOf } from '../../support/event-stream';
-import { expectFaults, expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { INSTANT } from '../../support/clients/books';
+import { eventsOf } from '../../support/clients/event-stream';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { NO_ID, registerTitle, send, unique } from './helpers';
 
 let lendline: Target;

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import type { Response } from 'supertest';
-import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
-import { Campus } from '../../support/courses';
-import { documentOf } from '../../support/document/served';
-import { Board } from '../../support/posts';
-import { Scene } from '../../support/scene';
+import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/clients/books';
+import { Campus } from '../../support/clients/courses';
+import { documentOf } from '../../support/check/document/served';
+import { Board } from '../../support/clients/posts';
+import { Scene } from '../../support/clients/scene';
 
 /** Lists with `Accept: text/csv` */
 

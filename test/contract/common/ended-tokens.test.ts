@@ -1,7 +1,7 @@
 import { decode } from 'jsonwebtoken';
 import supertest, { type Response } from 'supertest';
-import { expectFaults, expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { unique } from './helpers';
 
 let lendline: Target;

@@ -1,10 +1,10 @@
 import supertest from 'supertest';
-import { Library, succeeded, uniqueWord } from '../../support/books';
-import { Campus } from '../../support/courses';
-import { Board } from '../../support/posts';
-import { expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
-import { target, type Target } from '../../support/target';
+import { Library, succeeded, uniqueWord } from '../../support/clients/books';
+import { Campus } from '../../support/clients/courses';
+import { Board } from '../../support/clients/posts';
+import { expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
+import { target, type Target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
 
 const PASSWORD = 'a good pass phrase';

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { openStream, type OpenStream } from '../../support/event-stream';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { openStream, type OpenStream } from '../../support/clients/event-stream';
 import {
   BY_TIME,
   EVENT_DATA,
@@ -8,8 +8,8 @@ import {
   expectNoGap,
   toldBy,
   tour,
-} from '../../support/event-tour';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/event-tour';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /**

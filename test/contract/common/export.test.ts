@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Library, succeeded, uniqueWord } from '../../support/books';
-import { Campus } from '../../support/courses';
-import { EXPORT_MEMBERS } from '../../support/personal-columns';
-import { Board } from '../../support/posts';
-import { expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { Library, succeeded, uniqueWord } from '../../support/clients/books';
+import { Campus } from '../../support/clients/courses';
+import { EXPORT_MEMBERS } from '../../support/check/personal-columns';
+import { Board } from '../../support/clients/posts';
+import { expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 
 /** More than are read at a time. */
 const POSTS = 45;

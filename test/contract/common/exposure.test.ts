@@ -1,11 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import supertest from 'supertest';
-import { temporaryFolder } from '../../support/cleanup';
-import { freePorts } from '../../support/ports';
-import { expectProblem } from '../../support/problems';
-import { newSecret, startEmbedded, startServers, type Environment } from '../../support/processes';
-import { expectStartError } from '../../support/start-errors';
-import { exportedSecret, target, targetAt, type Target } from '../../support/target';
+import { temporaryFolder } from '../../support/run/cleanup';
+import { freePorts } from '../../support/servers/ports';
+import { expectProblem } from '../../support/clients/problems';
+import {
+  newSecret,
+  startEmbedded,
+  startServers,
+  type Environment,
+} from '../../support/service/processes';
+import { expectStartError } from '../../support/service/start-errors';
+import { exportedSecret, target, targetAt, type Target } from '../../support/service/target';
 import { forge } from './helpers';
 
 /** What is open on loopback has to be opened beyond it. */

@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 import { Random } from '../../simulation/random';
-import { amount } from '../../support/amount';
-import { MATRIX } from '../../support/authorization-matrix';
-import type { ApiDocument } from '../../support/document/api-document';
-import { documentOf } from '../../support/document/served';
-import { KnownIds } from '../../support/fuzz/known-ids';
-import { Requests, type FuzzRequest } from '../../support/fuzz/requests';
-import { Values } from '../../support/fuzz/values';
-import { startService } from '../../support/installation';
-import { CALLERS, Scene } from '../../support/scene';
-import type { Target } from '../../support/target';
+import { amount } from '../../support/run/amount';
+import { MATRIX } from '../../support/check/authorization-matrix';
+import type { ApiDocument } from '../../support/check/document/api-document';
+import { documentOf } from '../../support/check/document/served';
+import { KnownIds } from '../../support/fixtures/fuzz/known-ids';
+import { Requests, type FuzzRequest } from '../../support/fixtures/fuzz/requests';
+import { Values } from '../../support/fixtures/fuzz/values';
+import { startService } from '../../support/service/start-service';
+import { CALLERS, Scene } from '../../support/clients/scene';
+import type { Target } from '../../support/service/target';
 
 /**
  * Thousands of requests that nobody would send. Whatever is asked, the answer is in the document,

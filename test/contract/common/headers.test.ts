@@ -1,4 +1,4 @@
-import { target, type Target } from '../../support/target';
+import { target, type Target } from '../../support/service/target';
 
 /** What tells browsers to be careful, on answers of every kind. */
 

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Response } from 'supertest';
-import type { Target } from '../../support/target';
+import type { Target } from '../../support/service/target';
 
 /** What several of the tests for every endpoint need. */
 

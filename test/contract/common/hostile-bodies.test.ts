@@ -1,13 +1,13 @@
-import { amount } from '../../support/amount';
-import { MATRIX } from '../../support/authorization-matrix';
-import type { ApiDocument } from '../../support/document/api-document';
-import { documentOf } from '../../support/document/served';
-import { hostileBodies } from '../../support/fuzz/hostile-bodies';
-import { KnownIds } from '../../support/fuzz/known-ids';
-import { startService } from '../../support/installation';
-import { Scene } from '../../support/scene';
+import { amount } from '../../support/run/amount';
+import { MATRIX } from '../../support/check/authorization-matrix';
+import type { ApiDocument } from '../../support/check/document/api-document';
+import { documentOf } from '../../support/check/document/served';
+import { hostileBodies } from '../../support/fixtures/fuzz/hostile-bodies';
+import { KnownIds } from '../../support/fixtures/fuzz/known-ids';
+import { startService } from '../../support/service/start-service';
+import { Scene } from '../../support/clients/scene';
 import { Random } from '../../simulation/random';
-import type { Target } from '../../support/target';
+import type { Target } from '../../support/service/target';
 
 /**
  * Bodies that are made to cost much are refused in few words, whatever operation they are sent to.

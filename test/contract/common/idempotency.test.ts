@@ -1,5 +1,5 @@
-import { expectFaults, expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { registerTitle, send, unique } from './helpers';
 
 let lendline: Target;

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { succeeded, uniqueWord } from '../../support/books';
-import { temporaryFolder } from '../../support/cleanup';
-import { iso2709, marcXml, type Field } from '../../support/marc';
-import { ops } from '../../support/ops';
-import { openBoard, type Board } from '../../support/posts';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { temporaryFolder } from '../../support/run/cleanup';
+import { iso2709, marcXml, type Field } from '../../support/fixtures/marc';
+import { ops } from '../../support/service/ops';
+import { openBoard, type Board } from '../../support/clients/posts';
 
 /** `ops import-books` of MARC 21: records as other library systems write them. */
 

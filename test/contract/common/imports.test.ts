@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { services } from '../../../shared/services';
 import { commands } from '../../../workers/ops/commands';
 import { run } from '../../../workers/ops/run';
-import { succeeded, uniqueWord } from '../../support/books';
-import { temporaryFolder } from '../../support/cleanup';
-import { openCampus, type Campus, type Course } from '../../support/courses';
-import { captured, ops } from '../../support/ops';
-import { openBoard, type Board, type Post } from '../../support/posts';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { temporaryFolder } from '../../support/run/cleanup';
+import { openCampus, type Campus, type Course } from '../../support/clients/courses';
+import { captured, ops } from '../../support/service/ops';
+import { openBoard, type Board, type Post } from '../../support/clients/posts';
 
 /** `ops import-posts`, `import-courses` and `import-books`, which register rows through the API. */
 

@@ -1,6 +1,6 @@
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { expectEvent, expectNoGap, type EventBody } from '../../support/event-tour';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { expectEvent, expectNoGap, type EventBody } from '../../support/clients/event-tour';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /** GET /api/events?after=: events that were published, for consumers that were away. */

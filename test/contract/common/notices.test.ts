@@ -1,9 +1,9 @@
-import { Library, openLibrary, succeeded } from '../../support/books';
-import { Campus } from '../../support/courses';
-import { startService } from '../../support/installation';
-import { expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
-import { target, type Target } from '../../support/target';
+import { Library, openLibrary, succeeded } from '../../support/clients/books';
+import { Campus } from '../../support/clients/courses';
+import { startService } from '../../support/service/start-service';
+import { expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
+import { target, type Target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
 
 let lendline: Target;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ROOT, run } from '../../support/child';
-import { temporaryFolder } from '../../support/cleanup';
-import type { JsonSchema, Parameter } from '../../support/document/open-api';
-import { documentOf } from '../../support/document/served';
-import { target, type Target } from '../../support/target';
+import { ROOT, run } from '../../support/service/child';
+import { temporaryFolder } from '../../support/run/cleanup';
+import type { JsonSchema, Parameter } from '../../support/check/document/open-api';
+import { documentOf } from '../../support/check/document/served';
+import { target, type Target } from '../../support/service/target';
 
 let lendline: Target;
 beforeAll(async () => {

@@ -3,11 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sign, type Algorithm } from 'jsonwebtoken';
 import supertest from 'supertest';
-import { onCleanUp } from '../../support/cleanup';
-import { freePorts } from '../../support/ports';
-import { expectProblem } from '../../support/problems';
-import { newSecret, startEmbedded, startServers, type Environment } from '../../support/processes';
-import { target } from '../../support/target';
+import { onCleanUp } from '../../support/run/cleanup';
+import { freePorts } from '../../support/servers/ports';
+import { expectProblem } from '../../support/clients/problems';
+import {
+  newSecret,
+  startEmbedded,
+  startServers,
+  type Environment,
+} from '../../support/service/processes';
+import { target } from '../../support/service/target';
 import { forge } from './helpers';
 
 /** Tokens of an identity provider, by its public key or by the address of its keys. */

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
-import { startService } from '../../support/installation';
-import { expectProblem } from '../../support/problems';
-import type { Target } from '../../support/target';
+import { startService } from '../../support/service/start-service';
+import { expectProblem } from '../../support/clients/problems';
+import type { Target } from '../../support/service/target';
 
 /** Most requests of one client in a minute, counted over all API processes. */
 const LIMIT = 12;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { openStream, type OpenStream } from '../../support/event-stream';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { openStream, type OpenStream } from '../../support/clients/event-stream';
 import { waitUntil } from '../../support/wait';
 
 /** GET /api/events after a broken connection: what happened in between comes first. */

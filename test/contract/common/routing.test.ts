@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { expectFaults, expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { NO_ID, send } from './helpers';
 
 let lendline: Target;

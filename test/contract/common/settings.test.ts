@@ -1,6 +1,6 @@
-import { startService } from '../../support/installation';
-import { expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { startService } from '../../support/service/start-service';
+import { expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { unique } from './helpers';
 
 /** What an operator can set about the answers. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import supertest, { type Response } from 'supertest';
-import { startService } from '../../support/installation';
-import { expectProblem } from '../../support/problems';
-import type { Target } from '../../support/target';
+import { startService } from '../../support/service/start-service';
+import { expectProblem } from '../../support/clients/problems';
+import type { Target } from '../../support/service/target';
 
 /** How many accounts may be made, counted over all API processes. */
 const PER_ADDRESS = 3;

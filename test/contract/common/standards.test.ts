@@ -1,8 +1,8 @@
 import { problemCodes } from '../../../api/http/responses/problem-kinds';
-import { openCampus, type Campus } from '../../support/courses';
-import { documentOf } from '../../support/document/served';
-import { expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { openCampus, type Campus } from '../../support/clients/courses';
+import { documentOf } from '../../support/check/document/served';
+import { expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { registerTitle, unique } from './helpers';
 
 /** Standards of HTTP to the letter. */

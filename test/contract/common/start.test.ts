@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onCleanUp, temporaryFolder } from '../../support/cleanup';
-import { newSecret, startEmbedded, startInVain } from '../../support/processes';
-import { signsIn } from '../../support/sign-in';
-import { expectStartError } from '../../support/start-errors';
+import { onCleanUp, temporaryFolder } from '../../support/run/cleanup';
+import { newSecret, startEmbedded, startInVain } from '../../support/service/processes';
+import { signsIn } from '../../support/clients/sign-in';
+import { expectStartError } from '../../support/service/start-errors';
 import { waitUntil } from '../../support/wait';
 
 /**

@@ -1,12 +1,12 @@
 import { Random } from '../../simulation/random';
-import { MATRIX } from '../../support/authorization-matrix';
-import type { ApiDocument } from '../../support/document/api-document';
-import type { FoundOperation, JsonSchema, Parameter } from '../../support/document/open-api';
-import { documentOf } from '../../support/document/served';
-import { KnownIds } from '../../support/fuzz/known-ids';
-import { Values } from '../../support/fuzz/values';
-import { Scene } from '../../support/scene';
-import { target, type Target } from '../../support/target';
+import { MATRIX } from '../../support/check/authorization-matrix';
+import type { ApiDocument } from '../../support/check/document/api-document';
+import type { FoundOperation, JsonSchema, Parameter } from '../../support/check/document/open-api';
+import { documentOf } from '../../support/check/document/served';
+import { KnownIds } from '../../support/fixtures/fuzz/known-ids';
+import { Values } from '../../support/fixtures/fuzz/values';
+import { Scene } from '../../support/clients/scene';
+import { target, type Target } from '../../support/service/target';
 
 /** Texts that a database would keep in another form are refused wherever a request has a text. */
 

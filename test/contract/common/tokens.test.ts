@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sign, type JwtHeader, type SignOptions } from 'jsonwebtoken';
-import { expectProblem } from '../../support/problems';
-import { newSecret } from '../../support/processes';
-import { exportedSecret, target, type Target } from '../../support/target';
+import { expectProblem } from '../../support/clients/problems';
+import { newSecret } from '../../support/service/processes';
+import { exportedSecret, target, type Target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
 import { forge, registerTitle, unique } from './helpers';
 

@@ -1,9 +1,9 @@
 import supertest from 'supertest';
-import { startService } from '../../support/installation';
-import { expectFaults, expectProblem } from '../../support/problems';
-import { ADMIN } from '../../support/processes';
-import { signsIn } from '../../support/sign-in';
-import { target, type Target } from '../../support/target';
+import { startService } from '../../support/service/start-service';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { ADMIN } from '../../support/service/processes';
+import { signsIn } from '../../support/clients/sign-in';
+import { target, type Target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
 import { unique } from './helpers';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { startService } from '../../support/installation';
-import { expectFaults, expectProblem } from '../../support/problems';
-import { Receiver } from '../../support/receiver';
-import { target } from '../../support/target';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { Receiver } from '../../support/clients/receiver';
+import { target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
 
 const PATIENCE_MS = 30_000;

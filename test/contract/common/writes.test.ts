@@ -1,5 +1,5 @@
-import { expectProblem } from '../../support/problems';
-import { target, type Target } from '../../support/target';
+import { expectProblem } from '../../support/clients/problems';
+import { target, type Target } from '../../support/service/target';
 import { NO_ID, registerTitle, unique } from './helpers';
 
 let lendline: Target;

@@ -1,5 +1,5 @@
-import { openLibrary, type Library } from '../../support/books';
-import { expectFaults } from '../../support/problems';
+import { openLibrary, type Library } from '../../support/clients/books';
+import { expectFaults } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /** GET /api/console/commands: a command is found, and its way is told. */

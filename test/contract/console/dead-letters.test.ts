@@ -1,8 +1,8 @@
-import { Library } from '../../support/books';
-import { startService } from '../../support/installation';
-import { newPoison, type Poison } from '../../support/poison';
-import { expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { Library } from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { newPoison, type Poison } from '../../support/faults/poison';
+import { expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 import { waitUntil } from '../../support/wait';
 
 /** Dead letters over HTTP, made by a fault in the code that decides. */

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
-import { openLibrary, type Library } from '../../support/books';
-import { ConsoleStream } from '../../support/console';
-import { expectFaults } from '../../support/problems';
+import { openLibrary, type Library } from '../../support/clients/books';
+import { ConsoleStream } from '../../support/clients/console';
+import { expectFaults } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /**

@@ -1,6 +1,6 @@
-import { expectKeys, succeeded, uniqueWord } from '../../support/books';
-import { COURSE_KEYS, openCampus, type Campus } from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { expectKeys, succeeded, uniqueWord } from '../../support/clients/books';
+import { COURSE_KEYS, openCampus, type Campus } from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** PATCH and DELETE /courses/{courseId} */
 

@@ -1,11 +1,11 @@
-import { expectKeys, succeeded } from '../../support/books';
+import { expectKeys, succeeded } from '../../support/clients/books';
 import {
   openCampus,
   SUBSCRIPTION_KEYS,
   type Campus,
   type Subscription,
-} from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** PATCH /users/{userId}/courses/{courseId}/status */
 

@@ -1,5 +1,5 @@
-import { openCampus, type Campus, type Subscription } from '../../support/courses';
-import { expectProblem, outcomesOf } from '../../support/problems';
+import { openCampus, type Campus, type Subscription } from '../../support/clients/courses';
+import { expectProblem, outcomesOf } from '../../support/clients/problems';
 
 /** Many clients at the same time: the rules hold, and every client gets the business answer. */
 

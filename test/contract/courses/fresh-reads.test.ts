@@ -1,6 +1,11 @@
-import { succeeded } from '../../support/books';
-import { openCampus, type Campus, type Course, type Subscription } from '../../support/courses';
-import type { Reader } from '../../support/service';
+import { succeeded } from '../../support/clients/books';
+import {
+  openCampus,
+  type Campus,
+  type Course,
+  type Subscription,
+} from '../../support/clients/courses';
+import type { Reader } from '../../support/clients/requests';
 
 /**
  * A read right after a write shows it, from every API process. All is read before the write too, so

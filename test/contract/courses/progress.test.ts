@@ -1,7 +1,12 @@
-import { expectKeys, succeeded } from '../../support/books';
-import { openCampus, SUBSCRIPTION_KEYS, type Campus, type Video } from '../../support/courses';
-import { expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { expectKeys, succeeded } from '../../support/clients/books';
+import {
+  openCampus,
+  SUBSCRIPTION_KEYS,
+  type Campus,
+  type Video,
+} from '../../support/clients/courses';
+import { expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** PUT and DELETE /users/{userId}/courses/{courseId}/videos/{videoId}/completion */
 

@@ -1,6 +1,6 @@
-import { expectKeys, INSTANT, succeeded, uniqueWord } from '../../support/books';
-import { COURSE_KEYS, openCampus, type Campus, type Course } from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { expectKeys, INSTANT, succeeded, uniqueWord } from '../../support/clients/books';
+import { COURSE_KEYS, openCampus, type Campus, type Course } from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** POST /courses and GET /courses/{courseId} */
 

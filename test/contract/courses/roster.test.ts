@@ -1,12 +1,12 @@
-import { expectKeys, LIST_KEYS, succeeded, uniqueWord } from '../../support/books';
+import { expectKeys, LIST_KEYS, succeeded, uniqueWord } from '../../support/clients/books';
 import {
   openCampus,
   SUBSCRIPTION_KEYS,
   type Campus,
   type Subscription,
-} from '../../support/courses';
-import { keptEvents } from '../../support/event-tour';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/courses';
+import { keptEvents } from '../../support/clients/event-tour';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /** GET /courses/{courseId}/subscriptions and POST /courses/{courseId}/subscriptions/bulk */

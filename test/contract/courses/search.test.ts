@@ -1,7 +1,7 @@
-import { expectKeys, LIST_KEYS, uniqueWord } from '../../support/books';
-import { COURSE_KEYS, openCampus, type Campus, type Course } from '../../support/courses';
-import { expectFaults } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { expectKeys, LIST_KEYS, uniqueWord } from '../../support/clients/books';
+import { COURSE_KEYS, openCampus, type Campus, type Course } from '../../support/clients/courses';
+import { expectFaults } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** GET /courses */
 

@@ -1,12 +1,12 @@
-import { expectKeys, INSTANT, succeeded } from '../../support/books';
+import { expectKeys, INSTANT, succeeded } from '../../support/clients/books';
 import {
   openCampus,
   SUBSCRIPTION_KEYS,
   type Campus,
   type Subscription,
-} from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+} from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** POST and DELETE /courses/{courseId}/subscriptions, and the same under /users/{userId} */
 

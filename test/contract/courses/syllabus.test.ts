@@ -1,6 +1,6 @@
-import { expectKeys, succeeded } from '../../support/books';
-import { openCampus, VIDEO_KEYS, type Campus, type Video } from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { expectKeys, succeeded } from '../../support/clients/books';
+import { openCampus, VIDEO_KEYS, type Campus, type Video } from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /**
  * GET /courses/{courseId}/videos and one video of it for everybody, and PATCH and DELETE of one

@@ -1,4 +1,4 @@
-import { expectKeys, LIST_KEYS, succeeded, uniqueWord } from '../../support/books';
+import { expectKeys, LIST_KEYS, succeeded, uniqueWord } from '../../support/clients/books';
 import {
   LIST_PATHS,
   openCampus,
@@ -6,9 +6,9 @@ import {
   type Campus,
   type Course,
   type Subscription,
-} from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+} from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** GET /users/{userId} and GET /users/{userId}/courses in its three forms */
 

@@ -1,6 +1,6 @@
-import { expectKeys, INSTANT, LIST_KEYS, succeeded } from '../../support/books';
-import { openCampus, VIDEO_KEYS, type Campus, type Video } from '../../support/courses';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { expectKeys, INSTANT, LIST_KEYS, succeeded } from '../../support/clients/books';
+import { openCampus, VIDEO_KEYS, type Campus, type Video } from '../../support/clients/courses';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** POST and GET /courses/{courseId}/videos, and the same under /clips */
 

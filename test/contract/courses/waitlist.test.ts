@@ -1,8 +1,8 @@
-import { expectKeys, succeeded } from '../../support/books';
-import { openCampus, WAIT_KEYS, type Campus } from '../../support/courses';
-import { keptEvents } from '../../support/event-tour';
-import { expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { expectKeys, succeeded } from '../../support/clients/books';
+import { openCampus, WAIT_KEYS, type Campus } from '../../support/clients/courses';
+import { keptEvents } from '../../support/clients/event-tour';
+import { expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 import { waitUntil } from '../../support/wait';
 
 /** POST, DELETE and GET /courses/{courseId}/waitlist, and who gets a seat that comes free */

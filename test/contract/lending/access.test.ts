@@ -1,6 +1,6 @@
-import { openLibrary, uniqueWord, type Borrow, type Library } from '../../support/books';
-import { expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { openLibrary, uniqueWord, type Borrow, type Library } from '../../support/clients/books';
+import { expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /**
  * Who may call what. `{title}`, `{copy}` and `{borrow}` in a path stand for the ids of a title, its

@@ -5,8 +5,8 @@ import {
   succeeded,
   uniqueWord,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** Barcodes of copies: given, changed, and used to borrow, return and find. */
 

@@ -6,8 +6,8 @@ import {
   succeeded,
   type Borrow,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** POST /api/borrows and GET /api/borrows/{borrowId} */
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 import { waitUntil } from '../../support/wait';
 
 /** POST /api/borrows/bulk and POST /api/returns/bulk */

@@ -1,6 +1,6 @@
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { startService } from '../../support/installation';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** GET and PUT /api/calendar, in a service of its own, for its days are those of all readers. */
 

@@ -7,8 +7,8 @@ import {
   type BookInfo,
   type Borrow,
   type Library,
-} from '../../support/books';
-import { expectProblem, outcomesOf } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectProblem, outcomesOf } from '../../support/clients/problems';
 
 /**
  * Many clients at the same time: the rules hold, the stock stays right, and every client gets the

@@ -5,8 +5,8 @@ import {
   succeeded,
   type Borrow,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** PATCH and DELETE /api/book-infos/{bookInfoId}/books/{bookId} */
 

@@ -1,5 +1,5 @@
-import { openLibrary, succeeded, type BookInfo, type Library } from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { openLibrary, succeeded, type BookInfo, type Library } from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** DELETE /api/book-infos/{bookInfoId} */
 

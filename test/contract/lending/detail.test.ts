@@ -4,8 +4,8 @@ import {
   openLibrary,
   succeeded,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** GET /api/book-infos/{bookInfoId} */
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** POST /api/borrows?dryRun=true */
 

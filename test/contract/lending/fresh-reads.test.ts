@@ -4,8 +4,8 @@ import {
   uniqueWord,
   type BookInfo,
   type Library,
-} from '../../support/books';
-import type { Reader } from '../../support/service';
+} from '../../support/clients/books';
+import type { Reader } from '../../support/clients/requests';
 
 /**
  * A read right after a write shows it, whoever asks and whichever API process answers. Everything

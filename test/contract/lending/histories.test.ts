@@ -5,9 +5,9 @@ import {
   openLibrary,
   type Borrow,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** GET /api/borrow-histories */
 

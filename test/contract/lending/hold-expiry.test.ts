@@ -1,6 +1,6 @@
-import { openLibrary, succeeded, type Library } from '../../support/books';
-import { startService } from '../../support/installation';
-import type { Reader } from '../../support/service';
+import { openLibrary, succeeded, type Library } from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import type { Reader } from '../../support/clients/requests';
 import { waitUntil } from '../../support/wait';
 
 /** HOLD_PICKUP_DAYS of two seconds, in a service of its own. */

@@ -5,9 +5,9 @@ import {
   openLibrary,
   succeeded,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
-import type { Reader } from '../../support/service';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** POST /api/book-infos/{id}/holds, GET and DELETE /api/holds/{holdId}, GET /api/holds */
 

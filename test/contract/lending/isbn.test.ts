@@ -7,8 +7,8 @@ import {
   withWrongDigit,
   type BookInfo,
   type Library,
-} from '../../support/books';
-import { expectFaults } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults } from '../../support/clients/problems';
 
 /** How an ISBN is read and kept, the same in registrations, changes and searches. */
 

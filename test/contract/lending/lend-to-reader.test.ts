@@ -1,8 +1,14 @@
-import { openLibrary, succeeded, uniqueWord, type Borrow, type Library } from '../../support/books';
-import { openStream } from '../../support/event-stream';
-import { expectEvent } from '../../support/event-tour';
-import { expectFaults, expectProblem } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import {
+  openLibrary,
+  succeeded,
+  uniqueWord,
+  type Borrow,
+  type Library,
+} from '../../support/clients/books';
+import { openStream } from '../../support/clients/event-stream';
+import { expectEvent } from '../../support/clients/event-tour';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 import { waitUntil } from '../../support/wait';
 
 /** POST /api/borrows with `userId`: an administrator lends to a reader. */

@@ -1,5 +1,5 @@
-import { openLibrary, type Library } from '../../support/books';
-import { expectFaults } from '../../support/problems';
+import { openLibrary, type Library } from '../../support/clients/books';
+import { expectFaults } from '../../support/clients/problems';
 
 /** What all lists of the library share. `{title}` stands for the id of a title. */
 

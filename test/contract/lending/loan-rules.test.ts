@@ -1,7 +1,7 @@
-import { openLibrary, succeeded, type Borrow, type Library } from '../../support/books';
-import { startService } from '../../support/installation';
-import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { openLibrary, succeeded, type Borrow, type Library } from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** GET and PUT /api/loan-rules, in a service of its own, for the rules are those of all readers. */
 

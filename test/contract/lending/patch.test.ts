@@ -7,8 +7,8 @@ import {
   uniqueWord,
   type BookInfo,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
 
 /** PATCH /api/book-infos/{bookInfoId} */
 

@@ -5,8 +5,8 @@ import {
   openLibrary,
   type BookInfo,
   type Library,
-} from '../../support/books';
-import { expectFaults } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /** GET /api/book-infos/popular */

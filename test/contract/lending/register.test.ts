@@ -9,8 +9,8 @@ import {
   uniqueWord,
   type BookInfo,
   type Library,
-} from '../../support/books';
-import { expectFaults, expectProblem } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** POST /api/book-infos */
 

@@ -1,6 +1,6 @@
-import { openLibrary, type Library } from '../../support/books';
-import { keptEvents } from '../../support/event-tour';
-import { startService } from '../../support/installation';
+import { openLibrary, type Library } from '../../support/clients/books';
+import { keptEvents } from '../../support/clients/event-tour';
+import { startService } from '../../support/service/start-service';
 import { waitUntil } from '../../support/wait';
 
 /** DUE_SOON_DAYS as long as a loan, so that every loan is due soon at once. */

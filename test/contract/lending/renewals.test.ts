@@ -5,8 +5,8 @@ import {
   succeeded,
   type Borrow,
   type Library,
-} from '../../support/books';
-import { expectProblem, outcomesOf } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectProblem, outcomesOf } from '../../support/clients/problems';
 
 /** POST /api/borrows/{borrowId}/renewals */
 

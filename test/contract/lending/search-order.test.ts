@@ -1,5 +1,5 @@
-import { openLibrary, uniqueWord, type BookInfo, type Library } from '../../support/books';
-import { expectFaults } from '../../support/problems';
+import { openLibrary, uniqueWord, type BookInfo, type Library } from '../../support/clients/books';
+import { expectFaults } from '../../support/clients/problems';
 
 /** GET /api/book-infos: in which order and in which pages. */
 

@@ -8,8 +8,8 @@ import {
   uniqueWord,
   type BookInfo,
   type Library,
-} from '../../support/books';
-import { expectFaults } from '../../support/problems';
+} from '../../support/clients/books';
+import { expectFaults } from '../../support/clients/problems';
 
 /** GET /api/book-infos: what the filters find. */
 

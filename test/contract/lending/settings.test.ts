@@ -7,10 +7,10 @@ import {
   withWrongDigit,
   type Borrow,
   type Library,
-} from '../../support/books';
-import { startService } from '../../support/installation';
-import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
-import type { Reader } from '../../support/service';
+} from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /**
  * What an operator can set: LOAN_DAYS, MAX_OPEN_BORROWS and ISBN_STRICT, in a service of its own.

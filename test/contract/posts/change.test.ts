@@ -1,7 +1,7 @@
-import { succeeded, uniqueWord } from '../../support/books';
-import { openBoard, type Board, type Post } from '../../support/posts';
-import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
-import type { Reader } from '../../support/service';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { openBoard, type Board, type Post } from '../../support/clients/posts';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
+import type { Reader } from '../../support/clients/requests';
 
 /** GET /posts, and GET, PATCH and DELETE /posts/{postId} */
 

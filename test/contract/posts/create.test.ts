@@ -1,7 +1,7 @@
-import { expectKeys, succeeded, uniqueWord } from '../../support/books';
-import { startService } from '../../support/installation';
-import { openBoard, type Board, type Post } from '../../support/posts';
-import { expectFaults, expectProblem, outcomesOf } from '../../support/problems';
+import { expectKeys, succeeded, uniqueWord } from '../../support/clients/books';
+import { startService } from '../../support/service/start-service';
+import { openBoard, type Board, type Post } from '../../support/clients/posts';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
 
 /** POST /posts */
 

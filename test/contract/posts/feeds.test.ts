@@ -1,8 +1,8 @@
 import { DOMParser, type Element } from '@xmldom/xmldom';
-import { succeeded, uniqueWord } from '../../support/books';
-import { openStream, type OpenStream } from '../../support/event-stream';
-import { openBoard, type Board, type Post } from '../../support/posts';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { openStream, type OpenStream } from '../../support/clients/event-stream';
+import { openBoard, type Board, type Post } from '../../support/clients/posts';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { waitUntil } from '../../support/wait';
 
 /** GET /posts/tags.atom and GET /posts/stream */

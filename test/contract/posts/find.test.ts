@@ -1,6 +1,6 @@
-import { succeeded, uniqueWord } from '../../support/books';
-import { openBoard, type Board, type Post } from '../../support/posts';
-import { expectFaults } from '../../support/problems';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { openBoard, type Board, type Post } from '../../support/clients/posts';
+import { expectFaults } from '../../support/clients/problems';
 
 /** GET /posts/tags */
 

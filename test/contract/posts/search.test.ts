@@ -1,6 +1,6 @@
-import { succeeded, uniqueWord } from '../../support/books';
-import { openBoard, type Board } from '../../support/posts';
-import { expectFaults } from '../../support/problems';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { openBoard, type Board } from '../../support/clients/posts';
+import { expectFaults } from '../../support/clients/problems';
 
 /** GET /posts?q&userId&from&to */
 

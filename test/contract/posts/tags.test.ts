@@ -1,6 +1,6 @@
-import { succeeded, uniqueWord } from '../../support/books';
-import { openBoard, type Board, type Tag } from '../../support/posts';
-import { expectFaults, expectProblem } from '../../support/problems';
+import { succeeded, uniqueWord } from '../../support/clients/books';
+import { openBoard, type Board, type Tag } from '../../support/clients/posts';
+import { expectFaults, expectProblem } from '../../support/clients/problems';
 
 /** GET /tags and POST /tags/{name}/merge */
 

@@ -26,7 +26,7 @@ function main([what, ...numbers]: readonly string[]): Promise<boolean> {
   const template = join(folder, 'template.sqlite');
   execFileSync(process.execPath, [
     '--require',
-    join(__dirname, '../../support/register.js'),
+    join(__dirname, '../../support/run/register.js'),
     join(__dirname, 'template.ts'),
     template,
   ]);

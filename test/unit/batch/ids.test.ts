@@ -4,7 +4,7 @@ import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
 import { IdBlocks } from '../../../workers/batch/service/ids';
 import { IdsUsedUp } from '../../../workers/batch/failures/retry';
-import { onCleanUp, temporaryFolder } from '../../support/cleanup';
+import { onCleanUp, temporaryFolder } from '../../support/run/cleanup';
 
 describe('ids', () => {
   let database: Sequelize;

@@ -1,6 +1,6 @@
 import { encodeEvent, eventMessage, type PublishedEvent } from '../../../shared/messaging/event';
 import { messagesIn, outboxRows } from '../../../workers/batch/outbox-rows';
-import { eventsIn } from '../../support/outbox';
+import { eventsIn } from '../../support/servers/outbox';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 /** Most events in a row. */

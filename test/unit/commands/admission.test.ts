@@ -4,7 +4,7 @@ import { SHARE_MIN, TURN_MS } from '../../../api/commands/shares';
 import { UNDER_WAY_MIN } from '../../../api/commands/partition-load';
 import type { Envelope, Outcome } from '../../../shared/command';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
-import { borrow } from '../lending/commands';
+import { borrow } from '../../support/models/lending/commands';
 
 const QUEUE_BYTES_MAX = 2_000_000;
 const template = borrow(1, 1);

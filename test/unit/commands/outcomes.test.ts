@@ -7,7 +7,7 @@ import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
 import { subjectColumns } from '../../../shared/database/subjects';
 import { CommandOutcome } from '../../../shared/database/tables';
-import { onCleanUp, temporaryFolder } from '../../support/cleanup';
+import { onCleanUp, temporaryFolder } from '../../support/run/cleanup';
 
 const outcomeOf = (commandId: string): Outcome => ({
   ...{

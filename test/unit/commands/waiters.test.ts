@@ -8,7 +8,7 @@ import type { Outcome } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
 import { CommandOutcome } from '../../../shared/database/tables';
-import { onCleanUp, temporaryFolder } from '../../support/cleanup';
+import { onCleanUp, temporaryFolder } from '../../support/run/cleanup';
 
 const outcomeOf = (commandId: string, result = '{}'): Outcome => ({
   ...{

@@ -1,5 +1,20 @@
-import { addVideo, admin, cancel, complete, lecturer, register, subscribe, user } from './commands';
-import { Campus, campusWith, campusWithSubscription, later, NOW } from './campus';
+import {
+  addVideo,
+  admin,
+  cancel,
+  complete,
+  lecturer,
+  register,
+  subscribe,
+  user,
+} from '../../support/models/courses/commands';
+import {
+  Campus,
+  campusWith,
+  campusWithSubscription,
+  later,
+  NOW,
+} from '../../support/models/courses/campus';
 
 describe('registering', () => {
   it('makes the course of the lecturer, and tells it as one event', () => {

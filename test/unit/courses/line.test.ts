@@ -15,9 +15,9 @@ import {
   subscribe,
   subscribeMany,
   updateCourse,
-} from './commands';
-import { NOW } from './campus';
-import { Rows } from './rows';
+} from '../../support/models/courses/commands';
+import { NOW } from '../../support/models/courses/campus';
+import { Rows } from '../../support/models/courses/rows';
 
 /**
  * One course of five seats and thirty users who want them. What is told as events is all that is

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import type { CoursesCommand } from '../../../shared/courses/commands';
 import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideCourses } from '../../../workers/courses/decide';
-import { endOf, verdictOf, type Verdict } from '../verdict';
-import { PEOPLE } from './campus';
-import { Reference } from './reference';
-import { Rows } from './rows';
-import { courseCommand, courseStep, openingSteps } from './steps';
+import { endOf, verdictOf, type Verdict } from '../../support/models/verdict';
+import { PEOPLE } from '../../support/models/courses/campus';
+import { Reference } from '../../support/models/courses/reference';
+import { Rows } from '../../support/models/courses/rows';
+import { courseCommand, courseStep, openingSteps } from '../../support/models/courses/steps';
 
 const SEQUENCES = 3000;
 const MORE_ROUNDS = 5;

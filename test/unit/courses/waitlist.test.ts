@@ -1,6 +1,19 @@
 import { WAITLIST_MAX } from '../../../shared/courses/commands';
-import { campusWith, campusWithSubscription, NOW, PEOPLE, type Campus } from './campus';
-import { admin, cancel, join, leave, subscribe, updateCourse } from './commands';
+import {
+  campusWith,
+  campusWithSubscription,
+  NOW,
+  PEOPLE,
+  type Campus,
+} from '../../support/models/courses/campus';
+import {
+  admin,
+  cancel,
+  join,
+  leave,
+  subscribe,
+  updateCourse,
+} from '../../support/models/courses/commands';
 
 const wait = (campus: Campus, userId: number, placeNo: number) => {
   campus.state.load({

@@ -1,5 +1,10 @@
-import type { History, HistoryEvent, Operation, Result } from '../../support/histories/history';
-import { withoutOrder, type SearchOptions } from '../../support/histories/legal-order';
+import type {
+  History,
+  HistoryEvent,
+  Operation,
+  Result,
+} from '../../support/check/histories/history';
+import { withoutOrder, type SearchOptions } from '../../support/check/histories/legal-order';
 
 /** A history is written as operations, each with its beginning and its end on a common clock. */
 interface Written extends Operation {

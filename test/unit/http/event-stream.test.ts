@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { startEventStream, type EventStream } from '../../../api/http/streams/event-stream';
-import { onCleanUp } from '../../support/cleanup';
+import { onCleanUp } from '../../support/run/cleanup';
 import { waitUntil } from '../../support/wait';
 
 const LIMIT_MS = 20_000;

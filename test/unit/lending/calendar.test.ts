@@ -1,7 +1,13 @@
 import type { OpenDays } from '../../../shared/lending/calendar';
 import { Calendar } from '../../../workers/lending/calendar';
-import { borrow, giveBack, placeHold, renew, setCalendar } from './commands';
-import { later, libraryWith, libraryWithLoan, NOW } from './library';
+import {
+  borrow,
+  giveBack,
+  placeHold,
+  renew,
+  setCalendar,
+} from '../../support/models/lending/commands';
+import { later, libraryWith, libraryWithLoan, NOW } from '../../support/models/lending/library';
 
 /** When loans and pick-ups end by the calendar. */
 

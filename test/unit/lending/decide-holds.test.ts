@@ -12,8 +12,15 @@ import {
   register,
   renew,
   setStatus,
-} from './commands';
-import { ISBN, later, libraryWith, libraryWithLoan, NOW, type Library } from './library';
+} from '../../support/models/lending/commands';
+import {
+  ISBN,
+  later,
+  libraryWith,
+  libraryWithLoan,
+  NOW,
+  type Library,
+} from '../../support/models/lending/library';
 
 /**
  * Title 1, its only copy lent to user 1 as borrow 50, and the given users in line: holds 100, 101

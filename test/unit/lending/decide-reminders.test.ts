@@ -1,5 +1,5 @@
-import { giveBack, remind, renew, setStatus } from './commands';
-import { later, libraryWithLoan, type Library } from './library';
+import { giveBack, remind, renew, setStatus } from '../../support/models/lending/commands';
+import { later, libraryWithLoan, type Library } from '../../support/models/lending/library';
 
 /** Borrow 50 of title 1, due in 14 days; due soon from two days before. */
 const loan = (rules = {}) => libraryWithLoan(9, {}, 1, rules);

@@ -7,7 +7,7 @@ import {
   giveBack,
   register,
   update,
-} from './commands';
+} from '../../support/models/lending/commands';
 import {
   everyCommandOfTitle1,
   ISBN,
@@ -16,7 +16,7 @@ import {
   libraryWith,
   libraryWithLoan,
   NOW,
-} from './library';
+} from '../../support/models/lending/library';
 
 describe('registering', () => {
   it('makes the title with its copies, and says that something was made', () => {

@@ -12,8 +12,8 @@ import {
   renew,
   setStatus,
   update,
-} from './commands';
-import { later, libraryWith, libraryWithLoan, NOW } from './library';
+} from '../../support/models/lending/commands';
+import { later, libraryWith, libraryWithLoan, NOW } from '../../support/models/lending/library';
 
 describe('borrowing', () => {
   it('lends the available copy with the lowest id for the days of a loan', () => {

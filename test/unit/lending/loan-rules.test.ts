@@ -1,6 +1,12 @@
-import { borrow, changeCopy, placeHold, renew, setLoanRules } from './commands';
+import {
+  borrow,
+  changeCopy,
+  placeHold,
+  renew,
+  setLoanRules,
+} from '../../support/models/lending/commands';
 import type { Copy } from '../../../workers/lending/rows';
-import { later, libraryWith, libraryWithLoan, NOW } from './library';
+import { later, libraryWith, libraryWithLoan, NOW } from '../../support/models/lending/library';
 
 /** Which loan rule counts, and what it does. */
 

@@ -6,10 +6,10 @@ import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideLending } from '../../../workers/lending/decide';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState } from '../../../workers/lending/state';
-import { endOf, verdictOf } from '../verdict';
-import { Reference } from './reference';
-import { commandOf } from './step-commands';
-import { lendingStep, type World } from './steps';
+import { endOf, verdictOf } from '../../support/models/verdict';
+import { Reference } from '../../support/models/lending/reference';
+import { commandOf } from '../../support/models/lending/step-commands';
+import { lendingStep, type World } from '../../support/models/lending/steps';
 
 const SEQUENCES = 4000;
 const HOUR_MS = 3600 * 1000;

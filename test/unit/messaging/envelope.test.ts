@@ -10,7 +10,7 @@ import {
   renew,
   setStatus,
   update,
-} from '../lending/commands';
+} from '../../support/models/lending/commands';
 
 const malformed = (content: string): string => {
   const decoded = services.decode(content);

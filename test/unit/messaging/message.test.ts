@@ -7,7 +7,7 @@ import {
 } from '../../../shared/messaging/message';
 import { Signatures } from '../../../shared/messaging/signature';
 import { services } from '../../../shared/services';
-import { TEST_SIGNATURES } from '../../support/signatures';
+import { TEST_SIGNATURES } from '../../support/service/signatures';
 
 const received = (content: Buffer, contentType?: string) =>
   bodiesOf({ content, properties: { contentType } as MessageProperties }).map(String);

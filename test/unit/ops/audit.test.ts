@@ -5,7 +5,7 @@ import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../shared/database/connect';
 import { migrate } from '../../../shared/database/migrate';
 import { outcomesSince } from '../../../workers/ops/audit-checks';
-import { ops } from '../../support/ops';
+import { ops } from '../../support/service/ops';
 
 const HOUR_MS = 3600 * 1000;
 /** One for all rows: what was made at once must say so. */

@@ -1,7 +1,7 @@
 import jwt from 'jsonwebtoken';
 import { commands } from '../../../workers/ops/commands';
 import { chooseInstallation } from '../../../workers/ops/installation';
-import { ops as call } from '../../support/ops';
+import { ops as call } from '../../support/service/ops';
 
 const SECRET = 'a-secret-of-more-than-thirty-two-characters';
 

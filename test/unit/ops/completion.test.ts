@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { commands } from '../../../workers/ops/commands';
-import { ops } from '../../support/ops';
+import { ops } from '../../support/service/ops';
 
 const script = async (shell: string): Promise<string> => {
   const { exitCode, stdout } = await ops('completion', shell);

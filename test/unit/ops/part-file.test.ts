@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PartFile } from '../../../workers/ops/exports/part-file';
-import { temporaryFolder } from '../../support/cleanup';
+import { temporaryFolder } from '../../support/run/cleanup';
 
 /** A file that is written in steps, cut off at any of them. */
 

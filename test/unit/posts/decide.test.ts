@@ -9,7 +9,7 @@ import {
   rename,
   update,
   user,
-} from './board';
+} from '../../support/models/posts/board';
 
 describe('creating', () => {
   it('makes a post with the UTC date of now, and the tags that are new', () => {

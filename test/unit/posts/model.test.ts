@@ -4,10 +4,10 @@ import type { PostsCommand } from '../../../shared/posts/commands';
 import { shownTags } from '../../../shared/posts/shown-tags';
 import { foldedTag } from '../../../shared/posts/tag';
 import type { Post } from '../../../workers/posts/state';
-import { endOf, verdictOf, type Verdict } from '../verdict';
-import { Board, NOW } from './board';
-import { Reference } from './reference';
-import { postCommand, postStep, type World } from './steps';
+import { endOf, verdictOf, type Verdict } from '../../support/models/verdict';
+import { Board, NOW } from '../../support/models/posts/board';
+import { Reference } from '../../support/models/posts/reference';
+import { postCommand, postStep, type World } from '../../support/models/posts/steps';
 
 /**
  * Random commands in random batches against the reference. After each batch the writes are put into

@@ -8,7 +8,7 @@ import {
   guessedEncoding,
 } from '../../../../workers/ops/imports/csv-form';
 import { readRowFile } from '../../../../workers/ops/imports/row-file';
-import { temporaryFolder } from '../../../support/cleanup';
+import { temporaryFolder } from '../../../support/run/cleanup';
 
 /** Which encoding and delimiter a CSV file has, told from its bytes. */
 

@@ -9,8 +9,8 @@ import {
 import { marcBook } from '../../../../workers/ops/imports/marc/book';
 import { readRowFile } from '../../../../workers/ops/imports/row-file';
 import { ROW_MAX, type FileRow } from '../../../../workers/ops/imports/row-format';
-import { temporaryFolder } from '../../../support/cleanup';
-import { iso2709, marcXml, type Field } from '../../../support/marc';
+import { temporaryFolder } from '../../../support/run/cleanup';
+import { iso2709, marcXml, type Field } from '../../../support/fixtures/marc';
 
 const FORMAT = { columns: BOOK_COLUMNS, required: [], ofMarc: marcBook } as const;
 

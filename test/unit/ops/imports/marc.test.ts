@@ -1,5 +1,5 @@
 import { marcBook } from '../../../../workers/ops/imports/marc/book';
-import type { Field } from '../../../support/marc';
+import type { Field } from '../../../support/fixtures/marc';
 
 /** A record of these fields, as the readers of both forms give it. */
 const recordOf = (...fields: readonly Field[]) => ({

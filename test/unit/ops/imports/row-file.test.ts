@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { LineNumbers } from '../../../../workers/ops/imports/line-numbers';
 import { readRowFile } from '../../../../workers/ops/imports/row-file';
 import { ROW_MAX, type FileRow } from '../../../../workers/ops/imports/row-format';
-import { temporaryFolder } from '../../../support/cleanup';
+import { temporaryFolder } from '../../../support/run/cleanup';
 
 const COLUMNS = ['title', 'author', 'isbn', 'copies'] as const;
 type Row = FileRow<(typeof COLUMNS)[number]>;

@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child, ROOT } from '../../../support/service/child';
+import { temporaryFolder } from '../../../support/run/cleanup';
+import { Campus } from '../../../support/clients/courses';
+import {
+  INSTALLATIONS,
+  startService,
+  type Installation,
+} from '../../../support/service/start-service';
+import { Board, type Post } from '../../../support/clients/posts';
+import { audit } from '../../../support/check/storm-check';
+import { waitUntil } from '../../../support/wait';
+
+/**
+ * Imports as an operator starts them: a program of its own, beside the service, that finds
+ * everything by its environment.
+ */
+
+async function jsonLines(rows: readonly object[]): Promise<string> {
+  const file = join(await temporaryFolder('import'), 'rows.jsonl');
+  writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'));
+  return file;
+}
+
+describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await startService({ on: name, apis: 1, workers: 1 });
+  });
+
+  const importing = (things: string, file: string, ...options: string[]): Child =>
+    new Child({
+      name: `import-${things}`,
+      command: process.execPath,
+      args: [
+        join(ROOT, 'dist/workers/ops/main.js'),
+        `import-${things}`,
+        file,
+        '--url',
+        installation.target.url,
+        '--json',
+        ...options,
+      ],
+      env: installation.env,
+    });
+
+  it("takes the names of lecturers from the database, in any case, and no name that is nobody's or that several have", async () => {
+    const campus = new Campus(installation.target);
+    const lecturer = await campus.knownReader('lecturer');
+    const user = await campus.knownReader();
+    const twin = { role: 'lecturer', username: 'The Twins' } as const;
+    for (const reader of [campus.newReader(twin), campus.newReader(twin)])
+      await campus.taken({ ...reader, username: twin.username });
+    const names = [
+      lecturer.username.toUpperCase(),
+      user.username,
+      'the twins',
+      `  ${lecturer.username} `,
+    ];
+    const child = importing(
+      'courses',
+      await jsonLines(names.map((of, index) => ({ courseName: `Course ${index}`, lecturer: of }))),
+    );
+    expect(await child.exited).toMatchObject({ code: 1 });
+    expect(child.output).toContain(`line 2: refused: lecturer '${user.username}' is not there`);
+    expect(child.output).toContain(
+      `line 3: refused: lecturer 'the twins' is the name of 2: userId is needed`,
+    );
+    const { body } = await campus.call('get', `/courses?userId=${lecturer.userId}&sort=courseName`);
+    expect((body.items as { courseName: string }[]).map(({ courseName }) => courseName)).toEqual([
+      'Course 0',
+      'Course 3',
+    ]);
+  });
+
+  it('that is killed again and again, and started again, registers every row once', async () => {
+    const board = new Board(installation.target);
+    const authors = [board.target.newUserId(), board.target.newUserId()];
+    const rows = Array.from({ length: 900 }, (_, index) => ({
+      title: `Post ${index}`,
+      content: 'Text',
+      tags: [`tag ${index % 7}`],
+      userId: authors[index % 2],
+    }));
+    const file = await jsonLines(rows);
+    const made = async () => {
+      const totals = await Promise.all(
+        authors.map(
+          async (userId) =>
+            (await board.call('get', `/posts?userId=${userId}&size=1`)).body.totalItems as number,
+        ),
+      );
+      return totals.reduce((sum, total) => sum + total, 0);
+    };
+    for (let kill = 1; kill <= 3; kill += 1) {
+      const child = importing('posts', file);
+      await waitUntil(`${kill * 150} posts`, 60_000, async () => (await made()) >= kill * 150);
+      await child.kill();
+    }
+    expect(await made()).toBeLessThan(rows.length);
+    const last = importing('posts', file);
+    expect(await last.exited).toEqual({ code: 0, signal: null });
+    const { registered, alreadyThere } = JSON.parse(
+      /^\{.*"registered".*\}$/m.exec(last.output)?.[0] ?? '{}',
+    ) as { registered: number; alreadyThere: number };
+    expect(registered + alreadyThere).toBe(rows.length);
+    expect(alreadyThere).toBeGreaterThanOrEqual(450);
+    const posts = (
+      await Promise.all(
+        authors.map((userId) => board.allPages<Post>(`/posts?userId=${userId}`, 100)),
+      )
+    ).flat();
+    expect(posts.map(({ title }) => title).sort()).toEqual(rows.map(({ title }) => title).sort());
+    await audit(installation.env);
+  }, 240_000);
+});

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { Child, ROOT } from '../../../support/service/child';
+import {
+  INSTALLATIONS,
+  startService,
+  type Installation,
+} from '../../../support/service/start-service';
+import { runOps } from '../../../support/service/ops-program';
+import { onDatabase } from '../../../support/servers/rows';
+import { waitUntil } from '../../../support/wait';
+
+/**
+ * A made-up library that is made as an operator makes it, and broken off by the end of the program.
+ */
+
+const SIZE = ['--titles', '6000', '--users', '3000', '--borrows', '30000'];
+const ALL = { users: 3000, titles: 6000, borrows: 30_000 };
+const KILLS = 3;
+const WAIT_MS = 120_000;
+
+describe.each(INSTALLATIONS)('a seed (%s)', (name) => {
+  let env: Installation['env'];
+  beforeAll(async () => {
+    ({ env } = await startService({ on: name, apis: 1, workers: 1 }));
+  });
+
+  it('goes on where it was broken off, and makes nothing twice', async () => {
+    const rows = () =>
+      onDatabase(env, async (select) => {
+        const [row] = await select(
+          "SELECT (SELECT COUNT(*) FROM `user` WHERE username LIKE 'reader-%') AS users, (SELECT COUNT(*) FROM book_info) AS titles, (SELECT COUNT(*) FROM book_user) AS borrows",
+        );
+        return {
+          users: Number(row?.['users']),
+          titles: Number(row?.['titles']),
+          borrows: Number(row?.['borrows']),
+        };
+      });
+    const stored = async () => Object.values(await rows()).reduce((sum, count) => sum + count, 0);
+    for (let kills = 0, before = 0; kills < KILLS; kills += 1) {
+      const child = new Child({
+        name: 'seed',
+        command: process.execPath,
+        args: [join(ROOT, 'dist/workers/ops/main.js'), 'seed', ...SIZE],
+        env,
+      });
+      const reached = before;
+      before = await waitUntil('some more rows are stored', WAIT_MS, async () => {
+        const count = await stored();
+        return count > reached ? count : undefined;
+      });
+      expect((await child.kill()).signal).toBe('SIGKILL');
+    }
+    expect(await stored()).toBeLessThan(39_000);
+    const again = await runOps(env, 'seed', ...SIZE, '--json');
+    expect([again.code, again.json]).toEqual([0, ALL]);
+    expect(await rows()).toEqual(ALL);
+    const { code, output } = await runOps(env, 'audit');
+    expect([code, output]).toEqual([0, output]);
+  });
+
+  it('refuses other numbers than those it was begun with', async () => {
+    const other = await runOps(env, 'seed', '--titles', '6001', ...SIZE.slice(2));
+    expect([other.code, other.output]).toEqual([
+      1,
+      expect.stringContaining('Continue with the same numbers'),
+    ]);
+  });
+});

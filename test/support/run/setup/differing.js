@@ -1,0 +1,74 @@
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * Tests of the contract and of the pages whose result can depend on how the service runs, by the
+ * reason. `npm test` runs them embedded and on servers. The other ones check rules: it runs them
+ * embedded, and `npm run test:rest` runs them on servers.
+ */
+const DIFFERING = {
+  'several APIs, each with a cache of its own': [
+    'contract/common/cached-roles',
+    'contract/common/caching',
+    'contract/common/ended-tokens',
+    'contract/courses/fresh-reads',
+    'contract/lending/fresh-reads',
+  ],
+  'commands that meet at a worker': [
+    'contract/courses/concurrency',
+    'contract/courses/waitlist',
+    'contract/lending/borrows',
+    'contract/lending/concurrency',
+    'contract/lending/holds',
+  ],
+  'commands, replies and events that pass through the broker': [
+    'contract/client/events',
+    'contract/common/commands',
+    'contract/common/events',
+    'contract/common/idempotency',
+    'contract/common/kept-events',
+    'contract/common/resumed-events',
+    'contract/common/writes',
+    'contract/console/commands',
+    'contract/console/dead-letters',
+    'contract/console/stream',
+    'contract/posts/feeds',
+    'pages/console',
+    'pages/slow',
+  ],
+  'limits and accounts that all APIs share': [
+    'contract/common/accounts',
+    'contract/common/erasure',
+    'contract/common/exposure',
+    'contract/common/rate-limit',
+    'contract/common/signups',
+  ],
+  'the SQL and the texts of another database': [
+    'contract/common/fuzz',
+    'contract/common/texts',
+    'contract/courses/search',
+    'contract/lending/search',
+    'contract/lending/search-order',
+    'contract/posts/find',
+    'contract/posts/search',
+  ],
+  'jobs of the leader': [
+    'contract/common/notices',
+    'contract/common/webhooks',
+    'contract/lending/hold-expiry',
+    'contract/lending/reminders',
+  ],
+};
+
+const TESTS = join(__dirname, '../../..');
+const differing = Object.values(DIFFERING)
+  .flat()
+  .map((name) => `${name}.test.ts`);
+const missing = differing.filter((file) => !existsSync(join(TESTS, file)));
+if (missing.length > 0)
+  throw new Error(`differing.js names files that are not there: ${missing.join(', ')}`);
+
+/** Those of them that try few samples in `npm test`, and all of them in `npm run test:rest`. */
+const sampled = ['contract/common/fuzz.test.ts'];
+
+module.exports = { differing, sampled };
