@@ -17,8 +17,12 @@ const ALL_PLACES_MS = 300_000;
 
 /** All data of this test have that word in them. The name of a language is written in it. */
 const DATA = [/[\w.:/-]*data[\w.-]*/g, /^English$/g, /^한국어$/g];
-/** What only programs name: queues, types, things, ids, processes; and the first administrator. */
+/**
+ * What only programs name: processes, codes, queues, types, things, ids. And the first
+ * administrator.
+ */
 const NAMES = [
+  ...[/\b[\w.-]+-\d+-[\da-f]{6}\b/g, /\b[A-Z]+(?:_[A-Z]+)+\b/g],
   ...[/\b[a-z-]+(?:\.[\w-]+)+/g, /\b[a-z-]+:[\w-]+/g, /\b[a-z]+-\d+\b/g, /\b[\da-f]{8,}\b/g],
   ...[/^embedded$/g, /^admin$/g],
 ];

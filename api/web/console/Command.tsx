@@ -38,7 +38,8 @@ function Detail({ found }: { readonly found: Track }) {
         {track.detail !== null && (
           <>
             <dt>{of.refusal}</dt>
-            <dd>{track.detail}</dd>
+            {/* What the client was told, which is English. */}
+            <dd lang="en">{track.detail}</dd>
           </>
         )}
       </dl>

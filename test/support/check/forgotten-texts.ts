@@ -49,12 +49,15 @@ export class MarkedPages {
   }
 }
 
-/** Everything that a page says to the eye or to the ear, folded away or not. */
+/**
+ * Everything that a page says to the eye or to the ear, folded away or not, but for quotations that
+ * name their language.
+ */
 const SAID = `(() => {
   const said = [document.title];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode())
-    if (!texts.currentNode.parentElement.closest('script, noscript, style, pre, code'))
+    if (!texts.currentNode.parentElement.closest('script, noscript, style, pre, code, body [lang]'))
       said.push(texts.currentNode.data);
   for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
     for (const element of document.body.querySelectorAll('[' + name + ']'))
