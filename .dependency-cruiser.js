@@ -1,8 +1,13 @@
+const { existsSync, readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
 /**
  * The architecture as rules; `npm run lint` fails on a violation. Arrows point from who imports to
  * what is imported: api -> shared <- workers, and nothing between two services.
  */
-const SERVICES = 'identity|lending|posts|courses';
+const SERVICES = readdirSync(join(__dirname, 'workers'))
+  .filter((name) => existsSync(join(__dirname, 'workers', name, 'service.ts')))
+  .join('|');
 
 /** Everything through which a function could reach the outside world. */
 const IO_PACKAGES =
@@ -58,6 +63,23 @@ module.exports = {
       to: { path: '^(?:api|test)/|^(?:lendline|standalone|embedded)[.]ts$' },
     },
     {
+      name: 'programs-know-requests-only',
+      comment:
+        'The rest of the client has its types from the document, which the built programs serve. And it runs where none of them is.',
+      severity: 'error',
+      from: { path: '^(?:api|workers|shared)/', pathNot: '^api/web/' },
+      to: {
+        path: '^clients/',
+        pathNot: '^clients/typescript/src/(?:errors|requests|transport)[.]ts$',
+      },
+    },
+    {
+      name: 'client-knows-nobody',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { pathNot: '^clients/' },
+    },
+    {
       name: 'pages-know-the-document-only',
       comment:
         'The pages run in a browser, and all that they know of the service is the document that it serves. What both pages need is in api/web/shared/.',
@@ -100,8 +122,15 @@ module.exports = {
       comment:
         'decide(state, command, now) is pure: what it needs is loaded before it runs, and what it wants is returned. Types may come from anywhere.',
       severity: 'error',
-      from: { path: '(?:^|/)decide[.]ts$' },
+      from: { path: `^workers/(?:${SERVICES})/decide[-.]` },
       to: { path: `${IO_PACKAGES}|${IO_FOLDERS}`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'service-starts-no-program',
+      comment: 'What starts no other program can be made to run no other command.',
+      severity: 'error',
+      from: { path: '^(?:api|workers|shared|(?:lendline|standalone|embedded)[.]ts)' },
+      to: { path: '^(?:node:)?child_process$' },
     },
     {
       name: 'amqplib-in-its-places',

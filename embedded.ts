@@ -31,8 +31,8 @@ import type { BatchConfig, MailConfig, RetentionConfig, RuleConfig } from './wor
 import { createPipeline, type OpenServices } from './workers/pipeline';
 
 /**
- * The embedded default: API and worker in one process, on a SQLite file, a command log in the same
- * file and a cache in memory. The only file that knows both sides.
+ * Runs the embedded default: API and worker in one process, on a SQLite file, a command log in the
+ * same file and a cache in memory. This is the only file that knows both sides.
  */
 
 /** How long the batch under way may take at shutdown, milliseconds. */
@@ -57,8 +57,16 @@ const variables = {
 };
 
 /**
- * The first administrator: from the configuration, else `admin` with a password made now, unless
- * there is one.
+ * Reads the settings of the embedded default.
+ * @throws StartError that names every bad variable.
+ */
+export function readEmbeddedConfig(environment: NodeJS.ProcessEnv): EmbeddedConfig {
+  return readEnvironment(Joi.object<EmbeddedConfig>(variables), environment);
+}
+
+/**
+ * Returns the first administrator: the configured one, or `admin` with a new password, unless one
+ * exists.
  */
 async function firstAdmin(
   config: EmbeddedConfig,
@@ -98,10 +106,10 @@ function tellOf({ api, resumed, admin }: Started): void {
     `Lendline listens at ${api.url}\nOpen it in a browser. The API documentation is at ${api.url}/docs.\n`,
   );
   if (api.metricsUrl) process.stdout.write(`Metrics for Prometheus at ${api.metricsUrl}/metrics\n`);
-  if (resumed > 0) process.stdout.write(`Commands carried on from the last run: ${resumed}\n`);
+  if (resumed > 0) process.stdout.write(`Commands resumed from the last run: ${resumed}\n`);
   if (admin.made)
     process.stdout.write(
-      `First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (shown this once)\n`,
+      `First administrator: ${admin.ADMIN_USERNAME}, password ${admin.ADMIN_PASSWORD} (displayed only once)\n`,
     );
 }
 
@@ -109,7 +117,7 @@ export async function startEmbedded({
   workerServices,
   ...served
 }: EmbeddedOptions): Promise<RunningProgram> {
-  const config = readEnvironment(Joi.object<EmbeddedConfig>(variables), process.env);
+  const config = readEmbeddedConfig(process.env);
   const lock = openDataFolder(config.DATA_DIR);
   const logger = createLogger('lendline', config.LOG_LEVEL);
   const tracing = await openTracing('lendline', EMBEDDED, process.env, logger);
@@ -166,7 +174,7 @@ export async function startEmbedded({
     async stop() {
       await api.stop();
       await pipeline.jobs.stop();
-      // A batch that cannot be stored stays in the log; waiting would not help it.
+      // A batch that cannot be stored stays in the log, so waiting would not help.
       await pipeline.stop(DRAIN_MS, () => storageFault(database) !== null);
       await log.close();
       await cache.close();

@@ -17,6 +17,7 @@ export default tseslint.config(
       'coverage/',
       'data/',
       'clients/typescript/dist/',
+      'clients/typescript/docs/',
       'clients/typescript/src/generated/',
     ],
   },
@@ -134,7 +135,7 @@ export default tseslint.config(
     files: ['examples/**'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['fetch', 'console', 'crypto', 'performance', 'URL'].map((name) => [name, 'readonly']),
+        ['fetch', 'console', 'crypto', 'performance'].map((name) => [name, 'readonly']),
       ),
     },
     rules: { 'no-console': 'off' },

@@ -1,4 +1,4 @@
-const { differing, sampled } = require('./test/support/run/setup/differing.js');
+const { differing, embeddedAlone, sampled } = require('./test/support/run/setup/differing.js');
 const { memoryFolder } = require('./test/support/run/setup/memory.js');
 
 // Whoever sets TMPDIR decides.
@@ -87,7 +87,9 @@ module.exports = {
       ...onServers,
       testMatch: [
         '<rootDir>/test/{contract,pages}/**/*.test.ts',
-        ...differing.filter((file) => !sampled.includes(file)).map((file) => `!**/test/${file}`),
+        ...[...differing.filter((file) => !sampled.includes(file)), ...embeddedAlone].map(
+          (file) => `!**/test/${file}`,
+        ),
       ],
     }),
     project('random', '', {

@@ -9,7 +9,7 @@ import { run } from './workers/ops/run';
 
 /** The command `lendline`: the programs, and the operator's commands. */
 
-/** Runs until it is stopped, and sets the exit code by itself. */
+/** Starts a program, which runs until it is stopped, and sets the exit code by itself. */
 const program = (summary: string, load: () => Promise<unknown>): OpsCommand => ({
   summary,
   options: {},

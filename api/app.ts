@@ -44,8 +44,8 @@ import { sharedEndpoints } from './shared-endpoints';
 /** How long requests under way may take at shutdown, milliseconds. */
 const CLOSE_GRACE_MS = 10_000;
 /**
- * How long those who wait for a worker may go on waiting at shutdown, milliseconds; then they are
- * told the command id.
+ * How long clients may go on waiting for a worker at shutdown, milliseconds. Then they get the
+ * command id.
  */
 const ANSWER_GRACE_MS = 3000;
 export interface ApiOptions extends ApiServices, FirstAdminOptions {
@@ -73,13 +73,13 @@ export interface RunningApi {
   /** Of a listener for `/metrics` alone; null when there is none. */
   readonly metricsUrl: string | null;
   /**
-   * Settles when the first administrator is there, or when nobody has made one within the usual
-   * wait; never rejects.
+   * Settles when the first administrator exists, or was not made within the usual wait. Never
+   * rejects.
    */
   readonly prepared: Promise<void>;
   /**
-   * Stops taking requests and answers those under way: who waits for a worker is given the command
-   * id.
+   * Stops taking requests and answers those under way. Clients that wait for a worker get the
+   * command id.
    */
   stop(): Promise<void>;
 }
@@ -89,10 +89,10 @@ const sendersOf = (deps: CommandDependencies) => ({
   sendBulk: createSendBulk(deps),
 });
 
-/** A list by comma. */
+/** Splits a list at its commas. */
 const originsOf = (text: string): string[] => text.split(',').filter(Boolean);
 
-/** The API, put together the same way for both transports, and listening. */
+/** Starts the API, built the same way for both transports, and listens. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const {
     services,
@@ -113,11 +113,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const withMetrics = exposure.metrics === 'with-api';
   const counting = { logger, ...(sendToRedis && { sendToRedis }) };
   const trail = new AuditTrail(now, logger);
-  const authenticate = limitRate(authenticateBy(tokenConfigOf(config), cache, exposure), {
-    ...counting,
-    limits: exposure.rateLimits,
-    trail,
-  });
+  const authenticateAgain = authenticateBy(tokenConfigOf(config), cache, exposure);
+  const limiting = { ...counting, limits: exposure.rateLimits, trail };
   const ids = new CommandIds(await commandIdSecret(), services.commandTypes);
   const admission = new Admission(sender, logger, { queueBytesMax: config.QUEUE_BYTES_MAX });
   const outcomes = new Outcomes(cache);
@@ -154,7 +151,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   ];
   const app = createHttpApplication({
     endpoints,
-    authenticate,
+    authenticate: limitRate(authenticateAgain, limiting),
+    authenticateAgain,
     ensureUser: userMaker(commands),
     bodies: new BodyBytes(config.API_BYTES_MAX),
     ...sendersOf(commands),
@@ -190,7 +188,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   };
 }
 
-/** Why requests cannot be served; null when they can. */
+/** Returns why requests cannot be served; null when they can. */
 async function unready(
   { database, stalled }: ApiOptions,
   admission: Admission,
@@ -201,7 +199,8 @@ async function unready(
 }
 
 /**
- * Our own tokens are held against all of their account, a provider's against blocks and erasure.
+ * Makes the check of tokens. Our own are compared with all of their account, and a provider's with
+ * blocks and erasure.
  */
 function authenticateBy(
   tokens: TokenConfig,

@@ -35,7 +35,9 @@ export const apiVariables = {
     .max(30_000)
     .default(10_000)
     .unit('milliseconds')
-    .description('How long a write waits for its answer before 202 and an address to ask at.'),
+    .description(
+      'How long a write waits for its final answer. Then it answers 202 with the address of the result.',
+    ),
   JWT_SECRET: Joi.string()
     .min(32)
     .description(
@@ -51,7 +53,7 @@ export const apiVariables = {
     .max(30 * 86_400)
     .default(TOKEN_LIFETIME_DEFAULT_S)
     .unit('seconds')
-    .description('Life of a token issued here.'),
+    .description('Lifetime of a token issued here.'),
   ADMIN_USERNAME: Joi.string()
     .max(255)
     .description('Name of the first administrator.')
@@ -173,8 +175,8 @@ export type ApiServerConfig = ApiConfig &
 export const apiServerVariables = {
   ...serverVariables,
   MYSQL_REPLICA_URL: mysqlUrl().description(
-    'A replica of MYSQL_URL, in the same form. Only what may be some seconds old is read there, ' +
-      'and only while it is not further behind.',
+    'A replica of MYSQL_URL, in the same form. Only data that may be some seconds old is read there, ' +
+      'and only while the replica is not further behind.',
   ),
   ...commonVariables,
   ...apiVariables,

@@ -32,8 +32,8 @@ export function observeRequest(
 }
 
 /**
- * `ended`: `answered`, `promised` (202), or `failed`, when the command was not accepted or nobody
- * knows.
+ * `ended`: `answered`, `promised` (202), or `failed` when the command was not accepted, or perhaps
+ * not.
  */
 export const commandWait = new Histogram({
   name: 'lendline_command_wait_seconds',

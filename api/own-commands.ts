@@ -10,7 +10,7 @@ import type { EnsureUser } from './http/security/known-users';
 import { ensureFirstAdmin } from './identity/first-admin';
 import { tokenIssuerOf } from './identity/service';
 
-/** The commands that an API sends by itself: for the first administrator, and for missing users. */
+/** Sends the commands of the API itself: for the first administrator, and for missing users. */
 
 /**
  * How long a reader waits for the row of its own user, milliseconds; it reads all the same when no
@@ -20,10 +20,7 @@ const USER_MADE_MS = 1000;
 
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: false };
 
-/**
- * A reader with a valid token whom the table lacks gets a row, by a command, because only workers
- * write.
- */
+/** Gives a reader with a valid token a row, by a command, because only workers write. */
 export function userMaker(commands: CommandDependencies): EnsureUser {
   return async (actor) => {
     const { userId } = actor;

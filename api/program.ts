@@ -33,7 +33,7 @@ const REPLICA_CONNECTIONS = 4;
  */
 const LIMITS_WAIT_MS = 500;
 
-/** One API process on MySQL, RabbitMQ and Redis. Any number of them may run. */
+/** Returns one API process on MySQL, RabbitMQ and Redis. Any number of them may run. */
 export async function startApiProgram(served: ApiServices): Promise<RunningProgram> {
   const config = readApiConfig(process.env);
   const instance = `${hostname().slice(0, 20)}-${process.pid}-${randomBytes(3).toString('hex')}`;

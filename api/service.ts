@@ -35,24 +35,25 @@ export interface ApiServices {
   readonly apiServices: readonly ApiService[];
 }
 
-/** A service as the API serves it. */
-export interface ApiService {
+/** A service as the API serves it. `Type`: of its commands. */
+export interface ApiService<Type extends string = string> {
   readonly endpoints: (parts: ServiceParts) => readonly Endpoint[];
-  /** The schemas of what its commands come to. */
-  readonly results: readonly JsonSchema[];
+  /** The schema of the stored result of each command; null for none. */
+  readonly results: Readonly<Record<Type, JsonSchema | null>>;
   /** The schema of the data of each type of its events. */
   readonly events?: Readonly<Record<string, JsonSchema>>;
-  /** What it has of a person. */
+  /** Returns the data that the service has about a person. */
   readonly exportParts?: (now: Now) => readonly ExportPart[];
 }
 
-/** What all services say together. */
+/** Joins what all services declare. */
 export function together(services: readonly ApiService[]) {
   const merged = <Value>(
     of: (service: ApiService) => Readonly<Record<string, Value>> | undefined,
   ) => Object.fromEntries(services.flatMap((service) => Object.entries(of(service) ?? {})));
+  const results = Object.values(merged(({ results }) => results));
   return {
-    results: services.flatMap(({ results }) => results),
+    results: [...new Set(results.filter((schema) => schema !== null))],
     events: merged(({ events }) => events),
   };
 }

@@ -2,27 +2,27 @@
  * What travels between the API and the workers: a command on its way in, its outcome on the way
  * back.
  *
- * - command: a wish to change one aggregate, published once and carried out exactly once
+ * - command: a request to change one aggregate, published once and carried out exactly once
  * - aggregate key: names the thing that changes (`book-info:42`); one partition holds all commands
- * of a key
- * - outcome: the final answer to a command, kept for a day so that it can be asked for again
+ *   of a key
+ * - outcome: the final answer to a command, kept for a day so that clients can ask for it again
  */
 
 export type Role = 'user' | 'lecturer';
 
-/** Who asks. `userId` is null when nobody is signed in. */
+/** The sender of a command. `userId` is null when nobody is signed in. */
 export interface Actor {
   readonly userId: number | null;
   readonly username: string | null;
   readonly role: Role;
   readonly isAdmin: boolean;
-  /** The token came from a sign-in here, so that there is a row: none is made of the claims. */
+  /** The token came from a sign-in here, so its user has a row and none is made from the claims. */
   readonly isIssued?: true;
 }
 
-/** A command as it stands in a queue. `Payload` is given by the service's command map. */
+/** A command as it stands in a queue. `Payload` comes from the service's command map. */
 export interface Envelope<Type extends string = string, Payload = unknown> {
-  /** Format of the command, from 1, which is meant where it is absent. */
+  /** Format of the command. Absent means 1. */
   readonly version?: number;
   readonly commandId: string;
   /** Wire name, `<service>.<imperative>`, for example `lending.borrow-book`. */
@@ -38,15 +38,15 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
   /** Address of the API instance that waits for the answer. */
   readonly replyTo: string;
   /**
-   * After this instant (milliseconds since 1970) nobody waits and no reply is sent; the command
-   * still runs.
+   * After this instant (milliseconds since 1970) the client no longer waits, and no reply is sent.
+   * The command still runs.
    */
   readonly replyBy: number;
-  /** W3C trace context of the request, null when it brought none. */
+  /** W3C trace context of the request, or null. */
   readonly traceparent: string | null;
-  /** What the tracing systems on the way have added to it. */
+  /** What tracing systems on the way have added to it. */
   readonly tracestate?: string;
-  /** The client's network address; with commands that are audited, and no others. */
+  /** The client's network address. Only audited commands have it. */
   readonly address?: string;
 }
 
@@ -58,6 +58,11 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
 export interface CommandPayloads {}
 
 export type CommandType = keyof CommandPayloads;
+
+/** The codes of the refusals of each service, by its name. Each service adds its own. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- services add to it
+export interface ServiceRefusals {}
+export type ServiceRefusal = ServiceRefusals[keyof ServiceRefusals];
 
 /** The union of a service's commands, made from its map of wire name to payload. */
 export type CommandOf<Commands> = {
@@ -91,37 +96,38 @@ export interface Outcome {
   readonly completedAt: number;
   readonly ending: Ending;
   /**
-   * Cache subjects of which a view from before the command may still be shown. Whoever tells a
-   * client the outcome gives them new versions first (`api/commands/outcomes.ts`). Absent when
-   * there are none, or when the worker has done it.
+   * Cache subjects whose views may still be from before the command. The API gives them new
+   * versions before it answers (`api/commands/outcomes.ts`). Absent when there are none, or when
+   * the worker has done so.
    */
   readonly stale?: readonly string[] | undefined;
   /**
-   * When its batch was committed, milliseconds since 1970. In the reply of the worker that did it,
-   * and nowhere else.
+   * When its batch was committed, milliseconds since 1970. Only the reply of the worker that
+   * committed it has this.
    */
   readonly committedAt?: number;
 }
 
 /**
- * How every id begins that is made at this instant, milliseconds since 1970: with six bytes, so
- * that ids are in the order of time.
+ * Returns the first twelve characters of every id made at this instant, milliseconds since 1970.
+ * Ids therefore sort by time.
  */
 export const idTime = (instantMs: number): string => instantMs.toString(16).padStart(12, '0');
 
 /**
- * How long outcomes are kept at least, and the ids of commands known: 24 hours, in milliseconds.
+ * How long outcomes are kept, and the ids of commands are known, at least: 24 hours, in
+ * milliseconds.
  */
 export const OUTCOME_KEPT_MS = 24 * 3600 * 1000;
 
 /**
- * How old an idempotency key's last renewal must be until a request renews it, milliseconds: an
- * hour.
+ * A request renews an idempotency key when the last renewal is older than this: an hour, in
+ * milliseconds.
  */
 export const KEY_RENEWED_AFTER_MS = 3600 * 1000;
 /**
- * How long idempotency keys are kept from their last renewal on: so long that each request with one
- * is followed by 24 hours at least, in milliseconds.
+ * How long an idempotency key is kept after its last renewal, milliseconds. After each request that
+ * uses it, it is kept for at least 24 hours more.
  */
 export const KEY_KEPT_MS = OUTCOME_KEPT_MS + KEY_RENEWED_AFTER_MS;
 

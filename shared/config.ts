@@ -1,14 +1,14 @@
 import Joi from 'joi';
-import { faultOfSentinelUrl, schemeBehindSentinels } from './cache/sentinel-url';
+import { faultOfGuidedUrl, guidedBy } from './cache/guided-url';
 import { serversOf } from './database/servers';
 import { faultOfMysqlUrl } from './database/tls';
 
 /**
- * The environment is read once, at start, by a schema; a bad value stops the start and every
- * culprit is named.
+ * Reads the environment once, at start, with a schema. Bad values stop the start, and the error
+ * names each of them.
  */
 
-/** A start that cannot go on, told in sentences for the person who started it. */
+/** An error that stops the start. Its message is for the person who started the program. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -18,7 +18,7 @@ export const PARTITIONS_MAX = 256;
 
 const url = (scheme: string | string[]) => Joi.string().uri({ scheme });
 
-/** URLs separated by commas, as a list; a comma inside of one is written %2C. */
+/** Reads URLs separated by commas as a list. A comma within a URL is written %2C. */
 const urls = (scheme: string[]) =>
   Joi.string().custom((text: string, helpers) => {
     const list = text.split(',').map((one) => one.trim());
@@ -34,10 +34,10 @@ const mysqlServer = url('mysql')
   })
   .messages({ 'mysql.url': '{{#label}} {{#fault}}' });
 
-/** A URL that names one server. */
+/** Returns the rule for a URL that names one server. */
 export const mysqlUrl = () => mysqlServer;
 
-/** A URL that may name several servers, by their hosts. */
+/** Returns the rule for a URL that may name several servers, by their hosts. */
 export const mysqlUrls = () =>
   Joi.string()
     .custom((text: string, helpers) => {
@@ -60,14 +60,14 @@ export const mysqlUrls = () =>
 const redisUrl = () =>
   Joi.string()
     .custom((text: string, helpers) => {
-      if (schemeBehindSentinels(text) === null) {
+      if (guidedBy(text) === null) {
         const detail = url(['redis', 'rediss']).validate(text).error?.details[0];
         return detail ? helpers.error(detail.type, detail.context) : text;
       }
-      const fault = faultOfSentinelUrl(text);
-      return fault === null ? text : helpers.error('redis.sentinels', { fault });
+      const fault = faultOfGuidedUrl(text);
+      return fault === null ? text : helpers.error('redis.guided', { fault });
     })
-    .messages({ 'redis.sentinels': '{{#label}} {{#fault}}' });
+    .messages({ 'redis.guided': '{{#label}} {{#fault}}' });
 
 /** Servers, and what every process must agree on. */
 export const serverVariables = {
@@ -76,7 +76,7 @@ export const serverVariables = {
     .description(
       'MySQL 8.4 or later, or MariaDB 10.11 or later: mysql://user:password@host:port/database. ' +
         'Over TLS: ?ssl-mode=VERIFY_IDENTITY. Several servers by comma ' +
-        '(host1:port,host2:port): the one that can be written to is found and followed.',
+        '(host1:port,host2:port): the writable one is found and followed.',
     ),
   RABBITMQ_URL: urls(['amqp', 'amqps'])
     .default(['amqp://guest:guest@127.0.0.1:5672'])
@@ -89,7 +89,8 @@ export const serverVariables = {
     .default('redis://127.0.0.1:6379')
     .description(
       'Redis 7 or later, or Valkey: redis://user:password@host:port/db, or rediss: over TLS. With ' +
-        'Sentinel: redis+sentinel://user:password@host1:26379,host2:26379/name/db.',
+        'Sentinel: redis+sentinel://user:password@host1:26379,host2:26379/name/db. As a cluster: ' +
+        'redis+cluster://user:password@host1:6379,host2:6379.',
     ),
 };
 
@@ -108,8 +109,8 @@ export const commonVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .description(
-      'Where OpenTelemetry traces are sent, as OTLP over HTTP; none are made without it. ' +
-        "OpenTelemetry's own variables count as well.",
+      'Where OpenTelemetry traces are sent, as OTLP over HTTP. Without it there are no traces. ' +
+        'The other variables of OpenTelemetry work as well.',
     ),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'silent')
@@ -131,9 +132,9 @@ export interface CommonConfig {
 }
 
 /**
- * Reads the variables that the schema names; others are none of our business. An empty value counts
- * as absent.
- * @throws StartError with a line for each bad variable. A value is never shown, for it may hold a
+ * Reads the variables that the schema names and ignores all others. An empty value counts as
+ * absent.
+ * @throws StartError with a line for each bad variable. It never contains a value, which may hold a
  * password.
  */
 export function readEnvironment<Config>(

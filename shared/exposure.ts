@@ -3,7 +3,7 @@ import Joi from 'joi';
 
 /**
  * What an API lets in, by the address that it listens at. On loopback it is open, for trying and
- * developing. Beyond loopback whatever is open must be said.
+ * developing. Beyond loopback, everything open must be set explicitly.
  */
 
 /** Limits of requests in a minute; 0 = no limit. */
@@ -19,8 +19,8 @@ export interface RateLimits {
 }
 
 /**
- * What counts beyond loopback unless it is set. A page polls about 100 times a minute; an office
- * may share an address.
+ * The limits beyond loopback by default. A page polls about 100 times a minute, and an office may
+ * share an address.
  */
 const RATE_LIMITS_DEFAULT: RateLimits = { reads: 1200, writes: 300, signIns: 30, anonymous: 600 };
 const NO_RATE_LIMITS: RateLimits = { reads: 0, writes: 0, signIns: 0, anonymous: 0 };
@@ -39,14 +39,14 @@ const ownLimit = (what: string, beyondLoopback: number) =>
     fallback: `RATE_LIMIT_PER_MINUTE; without it 0 on loopback, ${beyondLoopback} beyond`,
   });
 
-/** Address at which measurements are served. */
+/** Returns the rule for the address that serves metrics. */
 export const metricsHost = () => Joi.string().hostname().default('127.0.0.1');
 
 export const exposureVariables = {
   API_HOST: Joi.string()
     .hostname()
     .default('127.0.0.1')
-    .description('Address of the API. Beyond loopback, other defaults count: docs/security.md.'),
+    .description('Address of the API. Beyond loopback, other defaults apply: docs/security.md.'),
   TRUSTED_PROXIES: Joi.number()
     .integer()
     .min(0)
@@ -58,7 +58,7 @@ export const exposureVariables = {
         'proxy count as one address, and share its limits.',
     ),
   REQUIRE_AUTH_FOR_POSTS: Joi.boolean()
-    .description('Whether a post can be made with a token only. false: by anybody.')
+    .description('Whether creating a post needs a token. false: anybody can post.')
     .meta({ fallback: 'false on loopback, true beyond' }),
   RATE_LIMIT_PER_MINUTE: perMinute(
     'requests of one client, for each kind below without its own limit',
@@ -120,7 +120,7 @@ export interface Exposure {
   readonly beyondLoopback: boolean;
   readonly tokenForPosts: boolean;
   readonly rateLimits: RateLimits;
-  /** Where `/metrics` is: with all else, at an address of its own, or nowhere. */
+  /** Where `/metrics` is: with everything else, at its own address, or nowhere. */
   readonly metrics: 'with-api' | 'off' | { readonly host: string; readonly port: number };
 }
 
@@ -128,7 +128,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether only this machine reaches a host. A name other than localhost may lead anywhere. */
+/** Returns whether a host is this machine. A name other than localhost may lead anywhere. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   const family = isIP(address);
@@ -137,7 +137,7 @@ export function isLoopback(host: string): boolean {
     : LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What is let in: as it is set, else as it fits the address. */
+/** Returns what is let in: the settings, and defaults that fit the address. */
 export function exposureOf(config: ExposureConfig): Exposure {
   const beyondLoopback = !isLoopback(config.API_HOST);
   const limits = beyondLoopback ? RATE_LIMITS_DEFAULT : NO_RATE_LIMITS;
@@ -159,8 +159,8 @@ export function exposureOf(config: ExposureConfig): Exposure {
 }
 
 /**
- * What an identity provider lacks to be trusted by an API beyond loopback; null when it lacks
- * nothing, or there is none.
+ * Returns what an identity provider lacks to be trusted by an API beyond loopback. Null when it
+ * lacks nothing, or there is none.
  */
 export function faultOfProvider({
   JWT_JWKS_URL,
@@ -171,10 +171,10 @@ export function faultOfProvider({
   if ((JWT_JWKS_URL ?? JWT_PUBLIC_KEY) === undefined) return null;
   const missing = [!JWT_ISSUER && 'JWT_ISSUER', !JWT_AUDIENCE && 'JWT_AUDIENCE'].filter(Boolean);
   if (missing.length > 0)
-    return `an identity provider needs ${missing.join(' and ')}: its tokens for other programs would be taken`;
+    return `an identity provider needs ${missing.join(' and ')}: otherwise its tokens for other programs would be accepted`;
   if (JWT_JWKS_URL === undefined) return null;
   const { protocol, hostname } = new URL(JWT_JWKS_URL);
   return protocol === 'https:' || isLoopback(hostname)
     ? null
-    : 'JWT_JWKS_URL must be https: whoever is on the wire could exchange the keys';
+    : 'JWT_JWKS_URL must be https: otherwise somebody on the network could replace the keys';
 }

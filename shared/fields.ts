@@ -8,30 +8,30 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
 
 /**
- * Custom rule of a text of at most `max` characters, which are code points, as databases and JSON
- * Schema count them; joi's own rule counts UTF-16 units.
+ * Makes a custom rule for a text of at most `max` characters. These are code points, as databases
+ * and JSON Schema count them. Joi's own rule counts UTF-16 units.
  */
 export const atMost =
   (max: number) =>
   (value: string, helpers: Joi.CustomHelpers<string>): string | Joi.ErrorReport =>
     isLonger(value, max) ? helpers.error('string.max', { limit: max }) : value;
 
-/** Whether a text has more than `max` code points. */
+/** Returns whether a text has more than `max` code points. */
 export function isLonger(text: string, max: number): boolean {
-  // A code point has one or two units, so that only what lies in between has to be counted.
+  // A code point has one or two units, so only lengths in between have to be counted.
   if (text.length <= max || text.length > 2 * max) return text.length > max;
   return Array.from(text).length > max;
 }
 
-// Tab, line feed and carriage return are control characters too: a title has one line.
+// Tab, line feed and carriage return are control characters too, because a title has one line.
 const CONTROL_CHARACTERS = /\p{Cc}/u;
-/** The same within the brackets of a pattern, for readers that do not know `\p`. */
+/** The control characters as ranges of a pattern, for readers that do not know `\p`. */
 export const CONTROL_RANGES = '\\u0000-\\u001f\\u007f-\\u009f';
 
 /**
- * One line of text: trimmed, 1 to `max` characters, no control characters, no half of a surrogate
- * pair. Composed and folded forms may be longer than what was given, and a column holds `max`
- * characters of the one and twice as many of the other.
+ * Makes the rule for one line of text: trimmed, 1 to `max` characters, no control characters, no
+ * half of a surrogate pair. Composed and folded forms may be longer than the input. A column holds
+ * `max` characters of the composed form and twice as many of the folded one.
  */
 export function line(max: number): Joi.StringSchema {
   return Joi.string()
@@ -39,6 +39,8 @@ export function line(max: number): Joi.StringSchema {
     .min(1)
     .custom(atMost(max))
     .custom((value: string, helpers) => {
+      // All rules are asked. A megabyte that is refused already is not worth composing.
+      if (isLonger(value, max)) return value;
       if (!value.isWellFormed()) return helpers.error('text.malformed');
       if (CONTROL_CHARACTERS.test(value)) return helpers.error('text.control');
       const composed = value.normalize('NFC');
@@ -61,7 +63,7 @@ export function line(max: number): Joi.StringSchema {
     });
 }
 
-/** What a broken rule says, where joi's own words are longer or leave out the value. */
+/** Messages of broken rules, where joi's own are longer or leave out the value. */
 export const RULE_MESSAGES = {
   'number.max': '{{#label}} must be at most {{#limit}}, got {{#value}}',
   'number.min': '{{#label}} must be at least {{#limit}}, got {{#value}}',
@@ -70,7 +72,7 @@ export const RULE_MESSAGES = {
   'string.min': '{{#label}} must have at least {{#limit}} characters',
 } as const;
 
-/** An address of the web, trimmed, of at most `max` characters. */
+/** Makes the rule for a web address, trimmed, of at most `max` characters. */
 export function webAddress(max: number): Joi.StringSchema {
   return Joi.string()
     .trim()
@@ -100,10 +102,9 @@ export const date = Joi.string()
   });
 
 /**
- * Folds a text for comparing and searching: case and compatibility forms are made equal, the same
- * in JavaScript and in every database. It goes through upper case, where "ß" and "SS" meet. The
- * final sigma and the dot of the Turkish "İ" are removed, because lower case depends on their
- * neighbours.
+ * Folds a text for comparing and searching: case and compatibility forms become equal, the same in
+ * JavaScript and in every database. It goes through upper case, where "ß" and "SS" meet. The final
+ * sigma and the dot of the Turkish "İ" are removed, because lower case depends on their neighbours.
  */
 export function folded(text: string): string {
   return text

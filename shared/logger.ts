@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger };
 
-/** Request headers and fields that hold secrets; none of them may reach a log. */
+/** Request headers and fields that hold secrets. None of them may reach a log. */
 const SECRETS = [
   'authorization',
   'password',
@@ -15,7 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * A JSON logger. ERROR means that someone should look; refusals and bad requests are never errors.
+ * Makes a JSON logger. ERROR means that someone should look. Refusals and bad requests are never
+ * errors.
  */
 export function createLogger(name: string, level: string): Logger {
   return pino({

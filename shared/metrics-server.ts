@@ -9,7 +9,7 @@ export type PlainAnswer = readonly [status: number, text: string];
 export interface MetricsServerOptions {
   readonly host: string;
   readonly port: number;
-  /** What to correct when it cannot listen: names of variables. */
+  /** Names of the variables to correct when it cannot listen. */
   readonly variables: string;
   /** Answers at other paths. */
   readonly more?: Readonly<Record<string, () => PlainAnswer>>;
@@ -21,7 +21,7 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics`, apart from what clients reach.
+ * Serves `/metrics` at an address apart from the API's.
  * @throws StartError when it cannot listen there.
  */
 export async function serveMetrics({

@@ -12,10 +12,10 @@ export interface RunningProgram {
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0. A signal during the
- * start counts as soon as the start is done. A second signal, or the deadline, ends the process at
- * once. A start that cannot go on exits 1 with one sentence on stderr. What Node tells of the
- * process is measured along.
+ * Runs a program until SIGTERM or SIGINT, then stops it in order and exits 0.
+ * A signal during the start counts once the start is done. A second signal, or the deadline, ends
+ * the process at once. A start that fails exits 1 with one sentence on stderr.
+ * It also measures the process with Node's own metrics.
  */
 export function runProgram(start: () => Promise<RunningProgram>): void {
   collectDefaultMetrics();
@@ -29,7 +29,7 @@ export function runProgram(start: () => Promise<RunningProgram>): void {
     }, SHUTDOWN_MS).unref();
     void running.then((program) => stopInOrder(program, signal));
   };
-  // Before the start: who reads that a program is ready may ask it to stop at once.
+  // Before the start: a supervisor that reads "ready" may stop the program at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const running = start().catch((error: unknown) => {

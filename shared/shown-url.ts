@@ -1,7 +1,7 @@
 import { serversOf } from './database/servers';
 
 /**
- * Where a server is, or where the nodes of a cluster are, for people: without user and password.
+ * Returns the address of a server, or of a cluster's nodes, for people: without user and password.
  */
 export function withoutSecrets(urls: string | readonly string[]): string {
   return [urls].flat().flatMap(serversOf).map(withoutSecret).join(', ');

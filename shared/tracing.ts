@@ -3,52 +3,53 @@ import type { Span, SpanContext, Tracer } from '@opentelemetry/api';
 import type { Logger } from './logger';
 
 /**
- * OpenTelemetry traces, exported as OTLP over HTTP. They are made when
- * `OTEL_EXPORTER_OTLP_ENDPOINT` says where to. Spans are made of instants that were taken anyway,
- * so nothing on the way of a command waits for them; what cannot be exported in time is dropped by
- * the exporter's own bounded queue. The sampler, the export's headers and the like are set by
- * OpenTelemetry's own variables, `OTEL_TRACES_SAMPLER` and so on.
+ * OpenTelemetry traces, exported as OTLP over HTTP to `OTEL_EXPORTER_OTLP_ENDPOINT`.
+ * Spans are made from instants that are measured anyway, so no command waits for them. The
+ * exporter's bounded queue drops what it cannot export in time. OpenTelemetry's own variables set
+ * the sampler, the export's headers and so on.
  */
 
-/** How long the last spans may take to get out at the end, milliseconds. */
+/** How long sending the last spans may take at the end, milliseconds. */
 const FLUSH_MS = 3000;
-/** As W3C's Trace Context writes it: version, trace, span, flags, and what later versions add. */
+/**
+ * The form of W3C's Trace Context: version, trace, span, flags, and additions of later versions.
+ */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const ZEROS = /^0+$/;
-/** Longest `tracestate` that is passed on, in characters: what W3C asks for at least. */
+/** Longest `tracestate` that is passed on, characters: the minimum of W3C's Trace Context. */
 export const TRACESTATE_MAX = 512;
 const TRACESTATE = new RegExp(`^[\\x20-\\x7e]{1,${TRACESTATE_MAX}}$`);
 const SAMPLED = 1;
 /**
- * By how much the clock of the machine may move before spans follow it, milliseconds. Within that,
+ * By how much the machine's clock may change before spans follow it, milliseconds. Below that,
  * instants of one process keep their order and distance.
  */
 const FOLLOW_MS = 20;
 
 let aheadMs = Date.now() - performance.now();
 
-/** An instant of `performance.now()` in milliseconds since 1970. */
+/** Converts an instant of `performance.now()` to milliseconds since 1970. */
 function sinceEpoch(instant: number): number {
   const present = Date.now() - performance.now();
   if (Math.abs(present - aheadMs) > FOLLOW_MS) aheadMs = present;
   return aheadMs + instant;
 }
 
-/** What a program tells the next one of a trace, as W3C's Trace Context writes it. */
+/** What a program passes on of a trace, in the form of W3C's Trace Context. */
 export interface TraceContext {
   readonly traceparent: string;
-  /** What the tracing systems on the way have added. */
+  /** What tracing systems on the way have added. */
   readonly tracestate?: string;
 }
 
 export interface SpanStart {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** Of the span that this one is a part of; a trace begins here without one. */
+  /** The trace context of the parent span. Null begins a trace. */
   readonly parent: TraceContext | null;
   /** In milliseconds by `performance.now()`; now when absent. */
   readonly startedAt?: number;
-  /** Trace contexts of spans that have to do with this one. */
+  /** Trace contexts of related spans. */
   readonly links?: readonly string[];
   readonly attributes?: Attributes;
 }
@@ -59,12 +60,12 @@ export interface SpanEnd {
   /** In milliseconds by `performance.now()`; now when absent. */
   readonly endedAt?: number;
   readonly attributes?: Attributes;
-  /** What went wrong: a short name of the kind, and a sentence. */
+  /** The error: a short name of its kind, and a sentence. */
   readonly error?: { readonly type: string; readonly message: string } | null;
 }
 
 export interface OpenSpan {
-  /** For what happens inside of it. */
+  /** The trace context for child spans. */
   readonly context: TraceContext;
   rename(name: string): void;
   end(end?: SpanEnd): void;
@@ -84,13 +85,13 @@ export const EMBEDDED: Systems = { messaging: 'lendline', database: 'sqlite' };
 export interface Tracing {
   readonly systems: Systems;
   start(span: SpanStart): OpenSpan;
-  /** Gets the last spans out; never rejects. */
+  /** Sends the last spans. Never rejects. */
   stop(): Promise<void>;
 }
 
 /**
- * The trace context in the headers of a request. Null without a valid `traceparent`; a `tracestate`
- * that is too long is left out.
+ * Reads the trace context in the headers of a request. Null without a valid `traceparent`. A
+ * `tracestate` that is too long is left out.
  */
 export function traceContextIn(header: (name: string) => string | undefined): TraceContext | null {
   const traceparent = header('traceparent') ?? '';
@@ -99,7 +100,7 @@ export function traceContextIn(header: (name: string) => string | undefined): Tr
   return { traceparent, ...(TRACESTATE.test(tracestate) && { tracestate }) };
 }
 
-/** The trace context that a command carries. */
+/** Returns the trace context that a command carries. */
 export function traceOf(command: {
   readonly traceparent: string | null;
   readonly tracestate?: string;
@@ -108,7 +109,7 @@ export function traceOf(command: {
   return traceparent === null ? null : { traceparent, ...(tracestate && { tracestate }) };
 }
 
-/** Whether the spans of a trace context are kept. */
+/** Returns whether the spans of a trace context are kept. */
 export function isSampled(traceparent: string | null): traceparent is string {
   if (traceparent === null) return false;
   return ((spanContextOf({ traceparent })?.traceFlags ?? 0) & SAMPLED) !== 0;
@@ -132,7 +133,7 @@ function contextOf(span: Span): TraceContext {
   };
 }
 
-/** The traces of a program, null when none are wanted. */
+/** Opens the traces of a program, or returns null when they are off. */
 export async function openTracing(
   program: string,
   systems: Systems,
@@ -218,7 +219,7 @@ function startSpan(
   };
 }
 
-/** They are loaded only where traces are wanted. */
+/** Loads OpenTelemetry's packages, only where traces are on. */
 async function packages() {
   return {
     api: await import('@opentelemetry/api'),

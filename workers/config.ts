@@ -13,7 +13,7 @@ import type { Retention } from './jobs/retention';
 import type { LendingRules } from './lending/decided';
 import type { MailServer } from './notices/mail';
 
-/** Rules of the services that the workers decide by. */
+/** Settings of the rules by which workers decide. */
 export const ruleVariables = {
   LOAN_DAYS: Joi.number()
     .integer()
@@ -78,7 +78,7 @@ export const retentionVariables = {
     .max(36_500)
     .default(0)
     .unit('days')
-    .description('How long a closed borrow tells whose it was; 0 = for ever.'),
+    .description('How long a closed borrow keeps its reader; 0 = for ever.'),
 };
 
 export interface RetentionConfig {
@@ -88,7 +88,7 @@ export interface RetentionConfig {
   readonly HISTORY_RETENTION_DAYS: number;
 }
 
-/** What sends e-mails, in both ways of running. */
+/** Settings of e-mails, in both ways of running. */
 export const mailVariables = {
   SMTP_URL: Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
@@ -118,7 +118,7 @@ export const batchVariables = {
     .description('Most bytes of the commands of one batch. A batch of one command may have more.'),
 };
 
-/** Of the embedded default alone. */
+/** Settings of the embedded default only. */
 export const embeddedVariables = {
   DATA_DIR: Joi.string()
     .default('./data')
@@ -186,7 +186,10 @@ export interface WorkerConfig
   readonly COMMAND_SIGNATURES: SignaturePolicy;
 }
 
-/** @throws StartError that names every bad variable. */
+/**
+ * Reads the settings of a worker.
+ * @throws StartError that names every bad variable.
+ */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   return readEnvironment(Joi.object<WorkerConfig>(workerVariables), environment);
 }
@@ -203,7 +206,7 @@ export function retentionOf({
   };
 }
 
-/** Null when no e-mail is sent. */
+/** Returns the mail server, or null when no e-mail is sent. */
 export const mailOf = ({ SMTP_URL, SMTP_FROM }: MailConfig): MailServer | null =>
   SMTP_URL === undefined ? null : { url: SMTP_URL, from: SMTP_FROM };
 

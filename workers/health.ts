@@ -2,7 +2,7 @@ import { serveMetrics } from '../shared/metrics-server';
 
 export interface HealthOptions {
   readonly host: string;
-  /** 0 = none is served. */
+  /** 0 = off. */
   readonly port: number;
   /** Why the worker is not ready; null when it is. */
   readonly fault: () => string | null;

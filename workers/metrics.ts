@@ -3,8 +3,8 @@ import type { Now } from '../shared/database/clock';
 import type { InHand } from '../shared/database/worker-tables';
 
 /**
- * What a worker measures, for Prometheus. Labels have few values, all known beforehand: each makes
- * a time series.
+ * The metrics of a worker, for Prometheus. Labels have few values, all known beforehand, because
+ * each makes a time series.
  */
 
 /** Upper bounds in seconds. */
@@ -30,7 +30,9 @@ export const batchFailures = new Counter({
   labelNames: ['next'] as const,
 });
 
-/** `ending`: `succeeded`, `refused`, `failed`, or `repeated`, for one that had ended before. */
+/**
+ * `ending`: `succeeded`, `refused`, `failed`, or `repeated` for a command that had ended before.
+ */
 export const commandsEnded = new Counter({
   name: 'lendline_commands_total',
   help: 'Commands that were carried out, by type and ending',
@@ -46,7 +48,7 @@ new Gauge({
   name: 'lendline_partition_lag_seconds',
   help: 'Age of the oldest command of a partition that this worker holds; 0 when it holds none',
   labelNames: ['partition'] as const,
-  // At each look, so that a partition that has caught up, or stands still, is not late for ever.
+  // Computed at each scrape, so that an idle partition does not stay late for ever.
   collect() {
     const inHand = inHandNow();
     for (const partition of served) {
@@ -57,13 +59,13 @@ new Gauge({
   },
 });
 
-/** Says from now on how late the partitions are, by what this process holds of them. */
+/** Reports how late the partitions are, from the commands that this process holds. */
 export function measureLag(inHand: () => InHand, now: Now): void {
   inHandNow = inHand;
   clock = now;
 }
 
-/** Partitions that this process begins to serve: from now on it says how late they are. */
+/** Begins to report how late these partitions are. */
 export function servePartitions(partitions: Iterable<string>): void {
   for (const partition of partitions) served.add(partition);
 }
@@ -93,21 +95,21 @@ export const eventsRelayed = new Counter({
   help: 'Domain events published from the outbox',
 });
 
-/** `ending`: `sent`, or `refused`, for one that was given up. */
+/** `ending`: `sent`, or `refused` for an abandoned e-mail. */
 export const mailsSent = new Counter({
   name: 'lendline_notice_mails_total',
   help: 'Notices sent by e-mail, by ending',
   labelNames: ['ending'] as const,
 });
 
-/** `ending`: `delivered` or `failed`; one that failed is tried again. */
+/** `ending`: `delivered` or `failed`. A failed delivery is tried again. */
 export const deliveriesTried = new Counter({
   name: 'lendline_webhook_deliveries_total',
   help: 'Attempts to deliver an event to a webhook, by ending',
   labelNames: ['ending'] as const,
 });
 
-/** How long a count of the backlog is told, milliseconds: then another worker counts it. */
+/** How long a count of the backlog is reported, milliseconds. Then another worker counts it. */
 const BACKLOG_KEPT_MS = 30_000;
 let backlog = { deliveries: 0, at: -Infinity };
 
@@ -120,7 +122,7 @@ new Gauge({
   },
 });
 
-/** Says how many deliveries wait. */
+/** Reports how many deliveries wait. */
 export function tellBacklog(deliveries: number): void {
   backlog = { deliveries, at: performance.now() };
 }

@@ -25,10 +25,10 @@ import { startWatchdog } from './watchdog';
 import { WebhookDeliverer } from './webhooks/deliver';
 import { queueDeliveries } from './webhooks/queue';
 
-/** How often it is looked whether a batch at shutdown is still worth waiting for, milliseconds. */
+/** How often a shutdown checks whether its batch is still worth waiting for, milliseconds. */
 const STOP_LOOK_MS = 50;
 
-/** What services are made with. */
+/** What services are made from. */
 export interface ServiceParts {
   readonly database: Sequelize;
   readonly now: Now;
@@ -53,38 +53,38 @@ export interface PipelineOptions {
   readonly tracing: Tracing | null;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
-  /** Most bytes of a batch's commands, unless one has more. */
+  /** Most bytes of a batch's commands. A batch of one command may have more. */
   readonly batchBytesMax: number;
   readonly retention: Retention;
   /** Sends notices by e-mail; null for none. */
   readonly mail: MailServer | null;
   readonly webhooks: WebhookParts;
-  /** What the transport needs done besides. */
+  /** Additional jobs of the transport. */
   readonly jobs?: readonly LeaderJob[];
 }
 
 export interface Pipeline {
   readonly pump: Pump;
-  /** What one worker does for all, besides its batches. */
+  /** The jobs that one worker runs for all. */
   readonly jobs: LeaderJobs;
   /** Whether commands are carried out. */
   readonly stall: Stall;
   /**
-   * Finishes the batch under way. It stops waiting for servers that are unavailable after
-   * `graceMs`, and at once when `isHopeless` says that waiting does not help.
+   * Finishes the batch under way. It stops waiting for unavailable servers after `graceMs`, and at
+   * once when `isHopeless` says that waiting is useless.
    */
   stop(graceMs: number, isHopeless?: () => boolean): Promise<void>;
 }
 
 /**
- * Everything that a worker does, from a delivery to its acknowledgement and besides, put together
- * the same way for both transports.
+ * Builds everything that a worker does, from a delivery to its acknowledgement, in the same way for
+ * both transports.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { database, now, cache, link, logger, tracing, worker } = options;
   const transactions = batchTransactions(database, worker);
   const actors = new Actors();
-  // Rows of users that the last primary had not passed on are gone.
+  // Rows of users that the last primary had not replicated are gone.
   onNewPrimary(database, () => {
     actors.forget();
   });

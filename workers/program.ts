@@ -15,6 +15,7 @@ import type { Services } from '../shared/service';
 import { openTracing, SERVERS } from '../shared/tracing';
 import { withoutSecrets } from '../shared/shown-url';
 import { webhookParts } from '../shared/webhooks/parts';
+import { BrokerFault } from './broker-fault';
 import { readWorkerConfig, type WorkerConfig } from './config';
 import { serveHealth } from './health';
 import type { OpenServices } from './pipeline';
@@ -22,23 +23,26 @@ import { Worker } from './worker';
 import { WorkerModule } from './worker.module';
 
 /**
- * Connections to MySQL: one for the batches, one for what the broker dead-lettered, the others for
- * taking over, ending who is in the way, heartbeats and housekeeping.
+ * Connections to MySQL: one for the batches and one for dead letters of the broker. The others
+ * serve take-overs, ending obstructing connections, heartbeats and housekeeping.
  */
 const POOL_MAX = 6;
 /**
- * Longest silence of MySQL after a query, milliseconds: more than a statement may wait for a lock.
- * Then the batch is tried again on another connection.
+ * Longest silence of MySQL after a query, milliseconds: longer than a statement may wait for a
+ * lock. Then the batch is retried on another connection.
  */
 const ANSWER_MS = 10_000;
 
-/** What a worker takes. */
+/** What a worker is started with. */
 export interface WorkerServiceOptions {
   readonly services: Services;
   readonly workerServices: (config: WorkerConfig) => OpenServices;
 }
 
-/** One worker process on MySQL, RabbitMQ and Redis. Any number of them share the partitions. */
+/**
+ * Starts one worker process on MySQL, RabbitMQ and Redis. Any number of workers share the
+ * partitions.
+ */
 export async function startWorker({
   services,
   workerServices,
@@ -61,6 +65,7 @@ export async function startWorker({
   const layouts = await openLayouts(database, services.names, config.COMMAND_PARTITIONS);
   const signatures = new Signatures(await commandIdSecret(), config.COMMAND_SIGNATURES);
   const cache = await openRedisCache(config.REDIS_URL, logger);
+  const brokerFault = new BrokerFault();
   const application = await NestFactory.createApplicationContext(
     WorkerModule.with({
       config,
@@ -75,12 +80,13 @@ export async function startWorker({
       layouts,
       signatures,
       webhooks: await webhookParts(config),
+      brokerFault,
     }),
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
     { logger: false, abortOnError: false },
   ).catch((error: unknown) => {
     throw new StartError(
-      `Cannot use RabbitMQ at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${(error as Error).message}`,
+      `Cannot use RabbitMQ at ${withoutSecrets(config.RABBITMQ_URL)} (RABBITMQ_URL): ${brokerFault.last ?? (error as Error).message}`,
     );
   });
   const running = application.get(Worker);

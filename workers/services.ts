@@ -11,7 +11,7 @@ import { unusedRows } from './lending/unused-rows';
 import type { ServiceParts } from './pipeline';
 import { postsService } from './posts/service';
 
-/** The services as the workers carry them out, one line each. */
+/** The services of the workers, one line each. */
 export const workerServices =
   (config: RuleConfig & RetentionConfig) =>
   ({ database, now, actors, lockRows }: ServiceParts): Record<ServiceName, WorkerService> => ({

@@ -1,26 +1,24 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Ends the process when its event loop stands still. A command whose decision never ends would
- * otherwise hold its partitions for ever, here and, once the broker has given this process up, in
- * every other one as well. Ended, it is started again by whoever supervises it, and the command is
- * found out as one that ends processes: see `batch/suspects.ts`.
- *
- * A thread of its own looks, by counting its own turns and not by the clock: when the whole process
- * is stopped, or the machine sleeps, the thread stands still as well and counts nothing.
+ * Ends the process when its event loop stands still.
+ * A command whose decision never ends would otherwise hold its partitions for ever, here and then
+ * in every other process. After the end a supervisor starts the process again, and the command is
+ * found as one that ends processes: see `batch/suspects.ts`.
+ * A separate thread watches. It counts its own turns instead of reading the clock. When the whole
+ * process is paused, or the machine sleeps, the thread pauses as well and counts nothing.
  */
 
-/** How often the main thread says that it lives, and the watching thread looks, milliseconds. */
+/** How often the main thread gives a sign of life, and the watching thread checks, milliseconds. */
 const TURN_MS = 1000;
 /**
- * After this many looks without a sign of life the process is ended: a minute, which no garbage
- * collection or query takes.
+ * After this many checks without a sign of life, the process is ended: a minute, longer than any
+ * garbage collection or query.
  */
 const TURNS_MAX = 60;
 
 /**
- * Runs in the thread. Text, because a file of TypeScript could not be started as a thread under the
- * tests.
+ * Runs in the thread. It is text, because the tests could not start a TypeScript file as a thread.
  */
 const WATCHING = `
   const { workerData: { beats, turnMs, turnsMax } } = require('node:worker_threads');
@@ -43,7 +41,7 @@ export interface WatchdogOptions {
   readonly turnsMax?: number;
 }
 
-/** Starts to watch; the program may end without stopping it. */
+/** Starts to watch. The program may end without stopping it. */
 export function startWatchdog({ turnMs = TURN_MS, turnsMax = TURNS_MAX }: WatchdogOptions = {}): {
   stop(): Promise<void>;
 } {

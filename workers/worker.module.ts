@@ -12,11 +12,11 @@ import type { WebhookParts } from '../shared/webhooks/parts';
 import type { Services } from '../shared/service';
 import { mailOf, retentionOf, type WorkerConfig } from './config';
 import type { OpenServices } from './pipeline';
+import type { BrokerFault } from './broker-fault';
 import { Worker } from './worker';
 
 /**
- * Broker heartbeat, seconds: a frozen worker's partitions go on elsewhere after two to three of
- * these.
+ * Broker heartbeat, seconds. A frozen worker's partitions fail over after two to three of these.
  */
 const HEARTBEAT_S = 5;
 /** How long the broker may take to answer at start, milliseconds. */
@@ -36,16 +36,18 @@ export interface WorkerParts {
   readonly layouts: readonly KeptLayout[];
   readonly signatures: Signatures;
   readonly webhooks: WebhookParts;
+  readonly brokerFault: BrokerFault;
 }
 
 @Module({})
 export class WorkerModule {
-  static with({ config, ...parts }: WorkerParts): DynamicModule {
+  static with({ config, brokerFault, ...parts }: WorkerParts): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
         RabbitMQModule.forRoot({
           uri: fromAnyNode(config.RABBITMQ_URL),
+          logger: brokerFault,
           enableDirectReplyTo: false,
           registerHandlers: false,
           enableControllerDiscovery: false,

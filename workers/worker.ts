@@ -44,13 +44,13 @@ export interface WorkerOptions {
   readonly retention: Retention;
   readonly mail: MailServer | null;
   readonly webhooks: WebhookParts;
-  /** Most bytes of commands in hand, over all partitions. */
+  /** Most bytes of commands that the worker holds, over all partitions. */
   readonly heldBytesMax: number;
 }
 
 /**
- * A worker's life: declare the queues, subscribe to its share of them, and at the end leave them in
- * order.
+ * Runs a worker: declares the queues, subscribes to its share of them, and leaves them in order at
+ * the end.
  */
 export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private pipeline: Pipeline | null = null;
@@ -60,7 +60,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   constructor(private readonly options: WorkerOptions) {}
 
-  /** Why commands cannot be carried out; null when they can. */
+  /** Returns why commands cannot be carried out, or null. */
   get fault(): string | null {
     if (!this.balance) return 'This worker is starting or stopping.';
     if (!this.options.amqp.connected) return 'RabbitMQ is not connected.';
@@ -84,7 +84,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
       declareCurrentTopology(channel, services.names, async () =>
         publishedLayout(await readLayouts()),
       ).catch((error: unknown) => {
-        // While the database is unavailable, the queues are most likely there.
+        // While the database is unavailable, the queues most likely exist.
         logger.warn({ err: error }, 'queues not declared');
       }),
     );
@@ -130,8 +130,8 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   /**
-   * Before the connection closes: the batch under way ends, then the channels close and others go
-   * on.
+   * Runs before the connection closes: the batch under way ends, then the channels close and other
+   * workers take over.
    */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([

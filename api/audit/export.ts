@@ -16,14 +16,17 @@ const read = (where: WhereOptions, view: (row: Audit) => AuditView) =>
     view,
   );
 
-/** Who did something to the person, and from where, is about somebody else. */
+/**
+ * Leaves out who did something to the person, and from which address, because that is about
+ * somebody else.
+ */
 const withoutActor = (row: Audit): AuditView => ({
   ...shownEntry(row),
   actor: null,
   address: row.actorId === null ? row.address : null,
 });
 
-/** What the audit tells of a person: what they did, and what was done to their account. */
+/** What the audit has about a person: what they did, and what was done to their account. */
 export const auditExport: readonly ExportPart[] = [
   { name: 'audit', schema: entry, rows: (actorId) => read({ actorId }, shownEntry) },
   {

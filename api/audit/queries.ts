@@ -3,7 +3,7 @@ import { Audit } from '../../shared/audit/tables';
 import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 
-/** What is asked of the audit. */
+/** The queries of the audit. */
 
 export interface AuditFilters extends Page {
   /** A user's id. */
@@ -28,7 +28,7 @@ export interface AuditView {
   readonly requestId: string | null;
 }
 
-/** An entry as it is shown. */
+/** Returns an entry as administrators see it. */
 export function shownEntry({
   id,
   at,

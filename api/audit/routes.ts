@@ -19,7 +19,7 @@ const actor = object<NonNullable<AuditView['actor']>>('AuditActor', {
 const details: Schema<AuditView['details']> = {
   type: 'object',
   description:
-    'What came of it, such as `status`, `code` and `commandId`, and the `payload` without secrets and with long texts cut off. `count`: how many like it the entry stands for.',
+    'The result, such as `status`, `code` and `commandId`, and the `payload` without secrets and with long texts cut off. `count`: how many like it the entry stands for.',
 };
 export const entry = object<AuditView>('AuditEntry', {
   auditId: id,
@@ -59,7 +59,7 @@ export function auditEndpoints(): Endpoint[] {
         description: [
           'Every command of an administrator or lecturer, also one that was refused; changes of accounts;',
           'failed and blocked sign-ins; rate limits; and the commands of operators. The newest come first.',
-          '`from` is inclusive, `to` is not. `actor` is the id of a user; operators have a name alone.',
+          '`from` is inclusive, `to` is not. `actor` is the id of a user; operators have only a name.',
           'The entry of a command is written in the transaction of its change. Kept for',
           '`AUDIT_RETENTION_DAYS`.',
         ].join(' '),

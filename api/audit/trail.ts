@@ -16,7 +16,7 @@ const WRITE_EVERY_MS = 1000;
 /** Entries that may be written at once after a quiet while, and so many more each second. */
 const ENTRIES_AT_ONCE = 100;
 const ENTRIES_PER_SECOND = 1;
-/** Most kinds of events that are gathered apart; those beyond are one for each action. */
+/** Most kinds of events that are gathered separately. Beyond that, there is one for each action. */
 const GATHERED_MAX = 1000;
 
 export type TrailAction =
@@ -68,7 +68,7 @@ export class AuditTrail {
     else this.add(action, { action, actor: null, target: null, address: null, requestId: null });
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining entries. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.writing;

@@ -35,7 +35,7 @@ export interface CommandDependencies {
 
 interface Sending {
   readonly envelope: Envelope;
-  /** Whose share it belongs to; null for what the API sends by itself. */
+  /** The client whose share it uses; null for commands of the API itself. */
   readonly client: string | null;
   /** Called once it is certain that it is stored or not, or nothing more is done about it. */
   readonly onPublished?: () => void;

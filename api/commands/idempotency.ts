@@ -29,11 +29,11 @@ export interface KeyedRequest {
   readonly method: string;
   readonly path: string;
   readonly key: string;
-  /** Everything that makes the request what it is: query and body as they were sent. */
+  /** The content of the request: query and body as they were sent. */
   readonly content: unknown;
 }
 
-/** What is stored of a request with a key. */
+/** The stored record of a request with a key. */
 interface Digests {
   readonly scope: string;
   readonly fingerprint: string;

@@ -35,14 +35,14 @@ function gather(): Gathered {
   return { keys, stored: turn.then(() => storeKeys(keys)) };
 }
 
-/** Stores a key unless it is there. Resolves with what is stored; null when it went meanwhile. */
+/** Stores a key unless it exists. Resolves with the stored key, or null if it is gone again. */
 export async function storeKey(key: NewKey): Promise<IdempotencyKey | null> {
   if (!open || open.keys.length === KEYS_MAX) open = gather();
   open.keys.push(key);
   return (await open.stored).get(key.scope) ?? null;
 }
 
-/** Stores the keys that are not there. The result has what is stored, by scope. */
+/** Stores the keys that do not exist yet. Resolves with the stored keys by scope. */
 export async function storeKeys(
   keys: readonly NewKey[],
   scopes: readonly string[] = keys.map(({ scope }) => scope),

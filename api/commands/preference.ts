@@ -12,7 +12,7 @@ export interface Preference {
   readonly promiseOnly: boolean;
   /** The client needs no body of an answer that says that it is done. */
   readonly isMinimal: boolean;
-  /** What is honoured of waiting, for `Preference-Applied`; null when that is nothing. */
+  /** The honoured part of the preference, for `Preference-Applied`; null when there is none. */
   readonly applied: string | null;
 }
 
@@ -26,7 +26,7 @@ const split = (text: string, parts: RegExp): string[] => text.match(parts) ?? []
 const PREFERENCES = /(?:"(?:[^"\\]|\\.)*"|[^,"])+/g;
 const PARAMETERS = /(?:"(?:[^"\\]|\\.)*"|[^;"])+/g;
 
-/** Reads the header. A preference is a wish: one that is not understood is ignored. */
+/** Reads the header. An unknown preference is ignored. */
 export function readPreference(header: string | undefined): Preference {
   if (!header || header.length > LENGTH_MAX)
     return { waitMs: null, promiseOnly: false, isMinimal: false, applied: null };

@@ -84,9 +84,9 @@ export function commandEndpoints({
     doc: {
       id: 'getCommand',
       tag: 'Commands',
-      summary: 'What became of a command',
+      summary: 'The state of a command',
       description:
-        'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command is known for 24 hours from its last promise.',
+        'For its sender and administrators. `wait` is how long to wait for its end, seconds. A command is kept for 24 hours after its last 202.',
       answers: shown(commandState(results)),
       problems: ['COMMAND_NOT_FOUND'],
       params: { command: text },
@@ -113,9 +113,9 @@ export function commandEndpoints({
     doc: {
       id: 'streamCommand',
       tag: 'Commands',
-      summary: 'What becomes of a command, as server-sent events',
+      summary: 'The state of a command, as server-sent events',
       description:
-        "For its sender and administrators. The event `status` bears the same as the command's state; the stream ends after the final one.",
+        "For its sender and administrators. The event `status` has the same data as the command's state; the stream ends after the final one.",
       answers: { 200: { description: 'The stream.', schema: text, type: 'text/event-stream' } },
       problems: ['COMMAND_NOT_FOUND'],
       params: { command: text },

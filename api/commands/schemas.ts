@@ -34,7 +34,7 @@ export const commandState = (results: readonly JsonSchema[]): Schema<CommandStat
       httpStatus: nullable(id),
       result: {
         anyOf: [...results, { type: 'null' }],
-        description: 'What the waiting call would have got.',
+        description: 'The answer that the waiting call would have got.',
       },
       problem: nullable<unknown>(problem),
       createdAt: instant,

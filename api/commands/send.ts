@@ -5,7 +5,7 @@ import type { Actor, Envelope, Outcome } from '../../shared/command';
 import { traceContextIn, type TraceContext } from '../../shared/tracing';
 import { sendAnswer } from '../http/responses/answer';
 import { clientOf } from '../http/security/client';
-import type { Answer, Draft, Input } from '../http/endpoint';
+import type { Answer, Draft, Input, Result, WriteEndpoint } from '../http/endpoint';
 import type { SendCommand } from '../http/mount';
 import { contextOf } from '../http/request-context';
 import { carryOut, type CommandDependencies } from './carry-out';
@@ -110,6 +110,12 @@ async function identify(
   return { commandId, draft: attempted.draft };
 }
 
+/** @throws Problem when the answer to a command that succeeded must not be given again. */
+async function mayRepeat({ beforeRepeat }: WriteEndpoint, { ending }: Outcome): Promise<void> {
+  if (beforeRepeat && ending.status === 'succeeded' && ending.result !== null)
+    await beforeRepeat(JSON.parse(ending.result) as Result);
+}
+
 /**
  * Makes the function that turns a checked request into a command and answers with its outcome, or
  * with a promise.
@@ -130,7 +136,9 @@ export function createSendCommand(deps: CommandDependencies): SendCommand {
       sendAnswer(request, response, minimal ?? whole);
     };
     if ('known' in identified) {
-      answer(preference.promiseOnly ? promiseOf(commandId) : finalAnswer(identified.known));
+      const { known } = identified;
+      if (!preference.promiseOnly) await mayRepeat(endpoint, known);
+      answer(preference.promiseOnly ? promiseOf(commandId) : finalAnswer(known));
       return;
     }
     const waitMs = preference.waitMs ?? deps.waitMs;

@@ -46,7 +46,7 @@ const NO_END: End = { client: null, at: -Infinity };
 
 function exceeded(): Problem {
   const detail =
-    'Too many of your commands are waiting while others send some too. This one was not accepted. You can safely send it again.';
+    'Too many of your commands wait, and other clients need their share. This one was not accepted. You can safely send it again.';
   return new Problem('RATE_LIMITED', detail, {
     headers: { 'Retry-After': String(randomInt(1, RETRY_AFTER_S_MAX + 1)) },
   });

@@ -10,7 +10,7 @@ import type { Outcomes } from './outcomes';
  * database, all of them in one query.
  */
 
-/** Most clients that may wait at the same time; more are told the command id at once. */
+/** Most clients that may wait at the same time. Others get the command id at once. */
 export const WAITERS_MAX = 20_000;
 /** How often the database is asked for those who wait, milliseconds. */
 const LOOKUP_INTERVAL_MS = 500;

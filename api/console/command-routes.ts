@@ -26,8 +26,8 @@ export interface CommandSearchOptions {
 
 export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpoint {
   /**
-   * A command that was handed out here and has no outcome is on its way, or was refused before it
-   * became one.
+   * Returns the state of a command without an outcome: it is on its way, or was refused before it
+   * became a command.
    */
   const onItsWay = ({ id, userId, aggregate, before }: CommandFilters): CommandTrack[] => {
     const known =
@@ -76,9 +76,9 @@ export function commandSearchEndpoint({ ids, now }: CommandSearchOptions): Endpo
     doc: {
       id: 'searchCommands',
       tag: 'Console',
-      summary: 'Commands by id, user or aggregate, each with its way',
+      summary: 'Commands by id, user or aggregate, each with its timeline',
       description:
-        'Those that have ended, the newest first, for as long as outcomes are kept: 24 hours. A command that has not is found by its id. A step that nobody told is null: confirm, commit and answer are known of commands whose client waited. `failures` are the attempts that ended in a dead letter; the other instants are those of the attempt after them. `next` is the `before` of the next page.',
+        'Commands of the last 24 hours that have ended, newest first. A command that has not ended is found by its id. Unknown steps are null: confirm, commit and answer are known only for commands whose client waited. `failures` are the attempts that ended in a dead letter; the other instants are those of the attempt after them. `next` is the `before` of the next page.',
       answers: shown(commandTrackList),
     },
     handle: async ({ query }: Input<unknown, CommandFilters>) => {

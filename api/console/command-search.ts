@@ -15,7 +15,7 @@ export interface CommandFailure {
   readonly reason: string;
   /** It came behind a dead letter of its aggregate, and was not tried. */
   readonly parked: boolean;
-  /** Of the client, which was told of the first failure; null for later ones, or when unknown. */
+  /** When the client got its answer, of the first failure. Null for later ones, or when unknown. */
   readonly answeredAt: string | null;
 }
 
@@ -39,7 +39,10 @@ export interface CommandTrack {
   /** The API that received it, and the worker that decided it. */
   readonly api: string | null;
   readonly worker: string | null;
-  /** The earliest first. With one, the instants from `takenAt` on are those of the last attempt. */
+  /**
+   * Earliest first. When there is one, the instants from `takenAt` on are those of the last
+   * attempt.
+   */
   readonly failures: readonly CommandFailure[];
 }
 
@@ -99,7 +102,7 @@ export async function searchCommands({
 
 type Failure = Omit<CommandFailure, 'answeredAt'>;
 
-/** Those that were replayed, and those that still are dead letters. */
+/** Returns the failures of replayed commands, and of present dead letters. */
 async function failuresOf(commandIds: readonly string[]): Promise<Map<string, Failure[]>> {
   const earlier = await earlierFailures(commandIds);
   const letters = await DeadLetter.findAll({

@@ -31,7 +31,7 @@ import { deadLetterDetail, deadLetterList, replayed, type DeadLetterView } from 
  * the same time as the operator's commands.
  */
 
-/** Most dead letters that one replay releases; the next replay takes those behind them. */
+/** Most dead letters that one replay releases. The next replay takes those behind them. */
 const RELEASED_MAX = 200;
 
 export interface DeadLetterOptions {
@@ -143,7 +143,7 @@ const detail = ({ now }: DeadLetterOptions): Endpoint => ({
   doc: {
     id: 'getDeadLetter',
     tag: 'Console',
-    summary: 'One dead letter whole, secrets masked',
+    summary: 'One dead letter, with secrets masked',
     answers: shown(deadLetterDetail),
     problems: ['DEAD_LETTER_NOT_FOUND'],
   },
@@ -161,8 +161,8 @@ const detail = ({ now }: DeadLetterOptions): Endpoint => ({
 });
 
 /**
- * Numbers of the dead letters that a replay of this one means: those of its aggregate, up to the
- * first that nobody can carry out.
+ * Returns the numbers of the dead letters that a replay releases: those of the aggregate, up to the
+ * first that is no command.
  */
 async function replayable(letter: DeadLetter, decode: Services['decode']): Promise<number[]> {
   const { aggregateKey } = letter;
@@ -194,9 +194,11 @@ const replay = (options: DeadLetterOptions): Endpoint => ({
   doc: {
     id: 'replayDeadLetters',
     tag: 'Console',
-    summary: 'Carry the dead letters of an aggregate out again',
-    description: `Of the aggregate of the letter that is named, in their order and from the first one on, ${RELEASED_MAX} at most: nothing can overtake what came before it. They vanish from the list as workers carry them out, each once; one that fails again keeps those behind it.`,
-    answers: { 202: { description: 'On their way to their queue.', schema: replayed } },
+    summary: 'Replay the dead letters of an aggregate',
+    description: `Replays the dead letters of the aggregate in their order, at most ${RELEASED_MAX}, beginning with the first. Workers carry out each one once, and it leaves the list. One that fails again keeps those behind it.`,
+    answers: {
+      202: { description: 'Released, and on their way to their queue.', schema: replayed },
+    },
     problems: ['DEAD_LETTER_NOT_FOUND', 'DEAD_LETTER_UNREADABLE'],
   },
   handle: async (input: Input): Promise<Answer> => {
@@ -218,7 +220,7 @@ const discard = (options: DeadLetterOptions): Endpoint => ({
   doc: {
     id: 'discardDeadLetter',
     tag: 'Console',
-    summary: 'Remove a dead letter for good',
+    summary: 'Discard a dead letter',
     description:
       'Its command stays failed. With the last letter of its aggregate the quarantine ends.',
     answers: noContent('Removed.'),

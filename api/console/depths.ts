@@ -15,7 +15,10 @@ export class Depths {
 
   constructor(private readonly sender: Pick<CommandSender, 'waiting'>) {}
 
-  /** Null for what is not known, or not any more, as the transport is unavailable. */
+  /**
+   * Returns the depth of a partition. Null when it is unknown, for instance while the transport is
+   * unavailable.
+   */
   of(partition: string): QueueState | null {
     return this.known.get(partition) ?? null;
   }

@@ -30,7 +30,7 @@ export class History {
     this.points = [...this.points.slice(1 - SAMPLES_S), { at: sample.at, ...sample.totals }];
   }
 
-  /** The latest points, the earliest first. */
+  /** Returns the latest points, the earliest first. */
   async read(): Promise<readonly ConsolePoint[]> {
     const now = this.now().getTime();
     const points = this.points.filter(({ at }) => Date.parse(at) >= now - SAMPLES_S * 1000);
@@ -39,7 +39,9 @@ export class History {
     return [...(await this.ended(now - OUTCOMES_S * 1000, end)), ...points];
   }
 
-  /** How many commands ended in each second between the instants, milliseconds since 1970. */
+  /**
+   * Returns how many commands ended in each second between the instants, milliseconds since 1970.
+   */
   private async ended(from: number, to: number): Promise<ConsolePoint[]> {
     const begin = Math.ceil(from / 1000);
     const seconds = Math.max(0, Math.floor(to / 1000) - begin);

@@ -4,7 +4,7 @@ import type { TypeSample } from './sample';
 
 /** Length of the window, milliseconds. */
 const WINDOW_MS = 60_000;
-/** Most commands of a type that are looked at, the latest ones. */
+/** Most commands of a type that are kept, the latest ones. */
 const KEPT_MAX = 2000;
 
 interface Ended {
@@ -15,7 +15,7 @@ interface Ended {
 export class Latencies {
   private readonly byType = new Map<string, Ended[]>();
 
-  /** `at`: milliseconds, by any clock that goes on evenly; later than all before. */
+  /** Adds a command. `at`: milliseconds by a monotonic clock, later than all before. */
   add(type: string, ms: number, at: number): void {
     const ended = this.byType.get(type);
     if (ended) ended.push({ at, ms });
@@ -23,8 +23,8 @@ export class Latencies {
   }
 
   /**
-   * Every type that had a command within the window, by name; `counts` are those that ended in the
-   * last `seconds`.
+   * Returns every type that had a command within the window, by name; `counts` are those that ended
+   * in the last `seconds`.
    */
   sample(now: number, counts: ReadonlyMap<string, number>, seconds: number): TypeSample[] {
     for (const [type, ended] of this.byType) {

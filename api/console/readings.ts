@@ -27,7 +27,7 @@ export interface Heartbeat {
 export interface Ended {
   readonly type: string;
   readonly key: string | null;
-  /** From its reception to its decision, milliseconds; null when it was given up. */
+  /** From its reception to its decision, milliseconds. Null for a dead letter. */
   readonly decidedMs: number | null;
   /** From its reception to its worker, milliseconds. */
   readonly takenMs: number | null;

@@ -11,7 +11,7 @@ export interface ConsoleOptions extends DeadLetterOptions, CommandSearchOptions 
   readonly streams: ConsoleStreams;
 }
 
-/** What the console asks for. All of it is for administrators. */
+/** Returns the endpoints of the console, which are for administrators only. */
 export function consoleEndpoints(options: ConsoleOptions): Endpoint[] {
   return [
     consoleStreamEndpoint(options.streams),

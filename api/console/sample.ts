@@ -1,15 +1,15 @@
-/** What the console's stream tells, once a second. */
+/** A sample of the console's stream, one a second. */
 
 export interface PartitionSample {
   readonly partition: string;
   /** Commands that wait or are carried out; null while the transport cannot be asked. */
   readonly depth: number | null;
   /**
-   * How long the oldest of them has waited, milliseconds; null when there is none, and where no
-   * worker holds the partition, for then nobody can tell.
+   * How long the oldest of them has waited, milliseconds. Null when there is none, and while no
+   * worker holds the partition.
    */
   readonly oldestAgeMs: number | null;
-  /** The worker that holds it; null when nobody who lives does. */
+  /** The worker that holds it; null when no live worker does. */
   readonly owner: string | null;
   readonly epoch: number;
   /** Commands that ended in a second; null while the database cannot be asked. */
@@ -38,7 +38,7 @@ export interface TypeSample {
   readonly p99Ms: number;
 }
 
-/** What all partitions come to. What is null is known of none of them. */
+/** Sums over all partitions. Null where nothing is known. */
 export interface Totals {
   readonly perSecond: number | null;
   readonly depth: number | null;

@@ -63,7 +63,7 @@ export class Sampler {
     this.history = new History(options.database, options.now);
   }
 
-  /** Tells every sample, as JSON, until the function that it returns is called. */
+  /** Sends every sample as JSON. Call the returned function to stop. */
   watch(take: (json: string) => void): () => void {
     this.watchers.add(take);
     this.running ??= this.run().catch((error: unknown) => {
@@ -75,7 +75,7 @@ export class Sampler {
     };
   }
 
-  /** The last minutes, the earliest first. */
+  /** Returns the last minutes, the earliest first. */
   points(): Promise<readonly ConsolePoint[]> {
     return this.history.read();
   }
@@ -179,8 +179,8 @@ export class Sampler {
   }
 
   /**
-   * What waits in the queue and what its worker had in hand when it last told. The worker has the
-   * older commands, and a frozen one does not tell that they grow older.
+   * Returns the depth of a partition: its queue, and what its worker held at the last heartbeat.
+   * The worker has the older commands. A frozen worker does not report that they grow older.
    */
   private queueOf(
     { partition }: Owner,
@@ -217,7 +217,10 @@ export class Sampler {
     }));
   }
 
-  /** Null for what is no command of ours any more, or came before keys were kept. */
+  /**
+   * Returns the partition of a command. Null for an unknown command, or one from before keys were
+   * kept.
+   */
   private partitionOf({ type, key }: Ended): string | null {
     return key !== null && this.options.services.names.includes(serviceOf(type))
       ? this.options.sender.partitionFor({ type, key })

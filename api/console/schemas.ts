@@ -100,7 +100,7 @@ export const deadLetterDetail = object<DeadLetterView & { readonly content: stri
     content: {
       ...text,
       description:
-        'The message as indented JSON, secrets masked; that of one which cannot be read is its text.',
+        'The message as indented JSON, with secrets masked. An unreadable message is given as text.',
     },
   },
 );

@@ -42,7 +42,7 @@ export class ConsoleStreams {
     }
   }
 
-  /** What the charts begin with. */
+  /** Returns the endpoint of the points with which charts begin. */
   points(): Promise<readonly ConsolePoint[]> {
     return this.sampler.points();
   }
@@ -64,7 +64,7 @@ export function consoleStreamEndpoint(streams: ConsoleStreams): Endpoint {
       tag: 'Console',
       summary: 'How the service is doing, each second, as server-sent events',
       description:
-        'The data of each event `sample` is a `ConsoleSample`. Depth counts what waits and what a worker has in hand. Nobody can tell how old the oldest command is where no worker holds the partition. Types are those of the last minute, and their times from the reception of a command to its decision.',
+        'The data of each event `sample` is a `ConsoleSample`. Depth counts waiting commands and those that a worker holds. The age of the oldest command is unknown while no worker holds the partition. Types are those of the last minute. Their times run from the reception of a command to its decision.',
       problems: ['RATE_LIMITED'],
       answers: {
         200: {
@@ -89,7 +89,7 @@ export function consoleHistoryEndpoint(streams: ConsoleStreams): Endpoint {
       tag: 'Console',
       summary: 'Totals of the last minutes, a point each second',
       description:
-        'The earliest first. From before somebody watched, only how many commands ended is known. What is null is not known.',
+        'Earliest first. Before somebody opened the console, only the number of ended commands is known. Unknown values are null.',
       answers: shown(consoleHistory),
     },
     handle: async () => ({ status: 200, body: { items: await streams.points() } }),

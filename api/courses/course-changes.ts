@@ -29,7 +29,7 @@ const READ_ONLY_FIELDS = [
 /** The tag of a course, see `courseEtag`. */
 const COURSE_TAG = /^([\w-]{27})-[\w-]{27}$/;
 
-/** What If-Match names of a course; tags that are not ours name nothing. */
+/** Returns the tags of a course in If-Match. Foreign tags are left out. */
 const ifMatchOf = (header: string | undefined): string[] | null =>
   entityTags(header)
     ?.flatMap((tag) => COURSE_TAG.exec(tag)?.[1] ?? [])
@@ -52,7 +52,7 @@ const update: Endpoint = {
     tag: 'Courses',
     summary: 'Change a course',
     description:
-      'For the lecturer of the course and administrators. A larger capacity, and a course that opens again, lets the first who wait in. A closed or archived course takes no subscriptions.',
+      'For the lecturer of the course and administrators. A larger capacity, or opening the course again, gives seats to the first in line. A closed or archived course takes no subscriptions.',
     answers: changed(courseSchema),
     problems: [
       'READ_ONLY_FIELD',

@@ -24,7 +24,7 @@ const DETAIL_KEPT_MS = 300_000;
 const SEARCH_KEPT_MS = 60_000;
 
 function noSuchLecturer(userId: number): Problem {
-  const message = `userId must be a lecturer, and ${userId} is none`;
+  const message = `userId must be a lecturer, and user ${userId} is not one`;
   return new Problem('LECTURER_REQUIRED', `${message}.`, {
     extras: { errors: [{ field: 'userId', code: 'LECTURER_REQUIRED', message }] },
   });
@@ -78,7 +78,7 @@ const register: Endpoint = {
   },
 };
 
-/** One name for all spellings of a search. */
+/** Returns one cache name for all spellings of a search. */
 function searchView({ q, userId, status, sort, page, size }: CourseSearch): string {
   return `courses:search:${createHash('sha1')
     .update(JSON.stringify([q, userId, status, sort.field, sort.descending, page, size]))

@@ -16,7 +16,7 @@ import { course, ownCompletion, ownWait, takenCourse } from './schemas';
 type OwnWait = Pick<CourseWait, 'courseId' | 'createdAt'>;
 type OwnCompletion = Pick<VideoCompletion, 'courseId' | 'videoId' | 'completedAt'>;
 
-/** What courses have of a person: those that they take, and those that they teach. */
+/** What courses have about a person: those that they take, and those that they teach. */
 export const coursesExport: readonly ExportPart[] = [
   {
     name: 'subscriptions',

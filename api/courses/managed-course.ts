@@ -15,7 +15,7 @@ interface CourseNumbers {
   readonly videoCount: number;
 }
 
-/** The course that the path names. @throws Problem COURSE_NOT_FOUND */
+/** Returns the course that the path names. @throws Problem COURSE_NOT_FOUND */
 export async function namedCourse({ params }: Pick<Input, 'params'>): Promise<CourseNumbers> {
   const courseId = params['courseId'] as number;
   const course = await findCourseNumbers(courseId);
@@ -23,11 +23,11 @@ export async function namedCourse({ params }: Pick<Input, 'params'>): Promise<Co
   return { ...course, courseId };
 }
 
-/** Whether somebody is the lecturer of a course, or an administrator. */
+/** Returns whether somebody is the lecturer of a course, or an administrator. */
 export const manages = ({ isAdmin, userId }: Actor, course: CourseNumbers): boolean =>
   isAdmin || course.userId === userId;
 
-/** The course that the path names, when the actor may change it. @throws Problem */
+/** Returns the course that the path names, when the actor may change it. @throws Problem */
 export async function managedCourse(
   input: Pick<Input, 'params'> & { readonly actor: Actor },
 ): Promise<CourseNumbers> {

@@ -4,8 +4,8 @@ import { NAMES_SUBJECT } from '../../shared/identity/tables';
 import type { CachedView } from '../reads/read-through';
 
 /**
- * A view that shows names of lecturers. Nobody can be found who is told when one of them is erased,
- * so the view's name changes with the version of all names.
+ * Returns the name of a view that contains names of lecturers. It changes with the version of all
+ * names, because the views of an erased lecturer cannot be found one by one.
  */
 export async function namedView(
   cache: Pick<Cache, 'version'>,
@@ -15,8 +15,8 @@ export async function namedView(
 }
 
 /**
- * The same of a view that shows names and numbers of videos of courses as well: a course may have
- * too many subscribers to tell the list of each.
+ * Returns the name of a view that also contains names and video counts of courses. A course may
+ * have too many subscribers to invalidate the list of each.
  */
 export async function outlinedView(
   cache: Pick<Cache, 'version'>,

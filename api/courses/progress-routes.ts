@@ -5,7 +5,7 @@ import { shown } from '../openapi/doc';
 import { arrayOf, id, nullable, object } from '../openapi/schema';
 import { namedCourse } from './managed-course';
 
-/** How far a user is in a course: in its videos, or in the line for a seat. */
+/** The progress of a user in a course: in its videos, or in the line for a seat. */
 
 interface CourseProgress {
   readonly courseId: number;
@@ -29,7 +29,7 @@ async function completedVideoIds(courseId: number, userId: number): Promise<numb
   return rows.map(({ videoId }) => videoId);
 }
 
-/** 1 for who gets the next seat; null for who does not wait. */
+/** Returns the place in line: 1 for the next seat, null for a user who does not wait. */
 async function waitPosition(courseId: number, userId: number): Promise<number | null> {
   const own = await CourseWait.findOne({
     attributes: ['placeNo'],
@@ -48,7 +48,7 @@ export const progressEndpoint: Endpoint = {
   doc: {
     id: 'getCourseProgress',
     tag: 'Courses',
-    summary: 'How far a user is in a course',
+    summary: 'The progress of a user in a course',
     description:
       'Which videos the user has completed, and the place in line of somebody who waits for a seat.',
     answers: shown(courseProgress),

@@ -86,7 +86,7 @@ export async function findCourse(courseId: number): Promise<CourseView | null> {
   return row && shownCourse(row as unknown as StoredCourse);
 }
 
-/** Whose course it is, and how many videos it has. */
+/** Returns the lecturer of a course and its number of videos. */
 export async function findCourseNumbers(
   courseId: number,
 ): Promise<{ userId: number; videoCount: number } | null> {
@@ -97,7 +97,7 @@ export async function findCourseNumbers(
   });
 }
 
-/** Whether a user takes a course, or has completed it. */
+/** Returns whether a user takes a course, or has completed it. */
 export async function takesCourse(userId: number, courseId: number): Promise<boolean> {
   const where = { userId, courseId, status: ['in_progress', 'completed'] };
   return (await UserCourse.count({ where })) > 0;
@@ -120,7 +120,7 @@ export interface TakenCourses extends Page {
   readonly status: SubscriptionStatus | 'all';
 }
 
-/** The courses that a user takes, the latest subscription first. */
+/** Returns the courses that a user takes, the latest subscription first. */
 export async function findTakenCourses(
   userId: number,
   { status, ...page }: TakenCourses,
@@ -146,7 +146,7 @@ export async function countTakenCourses(userId: number): Promise<number> {
   return UserCourse.count({ where: { userId, status: 'in_progress' } });
 }
 
-/** A user as everybody may see them. */
+/** Returns a user as everybody may see them. */
 export async function findUser(
   userId: number,
 ): Promise<{ userId: number; username: string; role: Role } | null> {

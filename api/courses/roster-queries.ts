@@ -34,7 +34,7 @@ export interface RosterSearch extends Page {
 
 type StoredRosterEntry = StoredSubscription & { readonly username: string };
 
-/** The subscriptions to a course, the latest first. */
+/** Returns the subscriptions to a course, the latest first. */
 export async function findRoster(
   database: Sequelize,
   courseId: number,
@@ -79,7 +79,7 @@ interface StoredWait {
   readonly createdAt: StoredInstant;
 }
 
-/** Those who wait for a course, the first first. */
+/** Returns the users who wait for a course, in order. */
 export async function findWaitlist(courseId: number, page: Page): Promise<Found<WaitView>> {
   const limits = limitsOf(page);
   const rows = await CourseWait.findAll({

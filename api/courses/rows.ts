@@ -90,7 +90,7 @@ export const subscriptionAttributes: FindAttributeOptions = [
   [col('course->lecturer.username'), 'lecturerName'],
 ];
 
-/** A course as it is shown. */
+/** Returns a course as clients see it. */
 export function shownCourse(row: StoredCourse): CourseView {
   return courseView({
     ...row,

@@ -46,7 +46,7 @@ function docOf(method: 'post' | 'delete', path: typeof OWN | typeof OF_USER): En
         id: `unsubscribe${whose}`,
         tag: 'Courses',
         summary: 'Leave a course',
-        description: 'The seat goes to the first who waits for one.',
+        description: 'The seat goes to the first user on the waitlist.',
         answers: noContent('Left.'),
         problems: [...NOT_THERE, 'SUBSCRIPTION_NOT_FOUND', 'SUBSCRIPTION_COMPLETED'],
       };
@@ -118,10 +118,10 @@ const completion = (method: 'put' | 'delete', type: CompletionType): Endpoint =>
   doc: {
     id: method === 'put' ? 'completeVideo' : 'uncompleteVideo',
     tag: 'Courses',
-    summary: method === 'put' ? 'Complete a video' : 'Take the completion of a video back',
+    summary: method === 'put' ? 'Complete a video' : 'Mark a video as not completed',
     description:
       method === 'put'
-        ? 'The last video completes the course, where `completesAutomatically` is true.'
+        ? 'The last video completes the course, where `completesAutomatically` is true. Deleting a video completes nobody.'
         : 'A course that is completed stays so.',
     answers: shown(subscriptionSchema),
     problems: [...NOT_THERE, 'VIDEO_NOT_FOUND', 'SUBSCRIPTION_NOT_FOUND'],

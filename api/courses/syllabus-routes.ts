@@ -22,11 +22,11 @@ const PATHS = ['/courses/:courseId/videos', '/courses/:courseId/clips'];
 /** Last resort, milliseconds: a worker's bump ends a view as soon as it is old. */
 const KEPT_MS = 300_000;
 
-/** What is shown depends on who asks. */
+/** The answer depends on the caller. */
 const BY_READER = { Vary: 'Authorization' };
 const FOR_ONE_READER = { 'Cache-Control': 'private, no-cache', ...BY_READER };
 
-/** Whether somebody may watch the videos of a course. */
+/** Returns whether somebody may watch the videos of a course. */
 async function watches(
   actor: Actor,
   course: Awaited<ReturnType<typeof namedCourse>>,
@@ -85,7 +85,7 @@ const one: Endpoint = {
     id: 'getVideo',
     tag: 'Courses',
     summary: 'One video of a course',
-    description: '`url` is null to those who see none in the list.',
+    description: '`url` is null as in the list.',
     answers: shown(video),
     problems: ['COURSE_NOT_FOUND', 'VIDEO_NOT_FOUND'],
   },

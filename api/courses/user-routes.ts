@@ -15,7 +15,7 @@ import { takenCourse, user } from './schemas';
 
 /** Users, and the courses that they take. */
 
-/** Last resorts, milliseconds: a worker ends what is old with a bump. */
+/** Last resorts, milliseconds: a worker ends old views with a bump. */
 const LIST_KEPT_MS = 60_000;
 const USER_KEPT_MS = 300_000;
 
@@ -27,8 +27,8 @@ const PATHS = {
 };
 
 /**
- * Who may see a list depends on who asks: caches of many readers keep none of it, and that of one
- * asks again for another token.
+ * A list depends on the caller. Shared caches keep none of it, and a private cache asks again for
+ * another token.
  */
 const FOR_ONE_READER = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
 

@@ -11,7 +11,7 @@ type StoredVideo = Omit<VideoRow, 'createdAt'> & { readonly createdAt: StoredIns
 const shownVideo = (row: StoredVideo, withUrl: boolean): VideoView =>
   videoView({ ...row, createdAt: new Date(row.createdAt) }, withUrl);
 
-/** The videos of a course in their order. `withUrl`: for those who may watch them. */
+/** Returns the videos of a course in order. `withUrl`: for callers who may watch them. */
 export async function findVideos(
   courseId: number,
   page: Page,
@@ -27,7 +27,7 @@ export async function findVideos(
   return withTotal(page, items, () => countUpTo(CourseVideo, { courseId }));
 }
 
-/** A video of a course. `withUrl`: for those who may watch it. */
+/** Returns a video of a course. `withUrl`: for callers who may watch it. */
 export async function findVideo(
   courseId: number,
   id: number,

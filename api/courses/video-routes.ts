@@ -42,7 +42,7 @@ const add = (path: string): Endpoint => ({
     summary: 'Add a video to a course',
     description:
       path === ADDED_AT[0]
-        ? 'For the lecturer of the course and administrators. Without a position it comes last; else those behind it move on.'
+        ? 'For the lecturer of the course and administrators. Without a position it is added at the end. Otherwise, videos behind it move down.'
         : 'For the lecturer of the course and administrators. The same as `addVideo`.',
     answers: created(video),
     problems: ['FORBIDDEN', 'COURSE_NOT_FOUND'],
@@ -105,7 +105,7 @@ const remove: Endpoint = {
     tag: 'Courses',
     summary: 'Delete a video',
     description:
-      'For the lecturer of the course and administrators. Those behind it move up, and nobody has completed it any more.',
+      'For the lecturer of the course and administrators. Videos behind it move up, and its completions are deleted.',
     answers: noContent('Deleted.'),
     problems: ['FORBIDDEN', 'COURSE_NOT_FOUND', 'VIDEO_NOT_FOUND'],
   },

@@ -19,8 +19,8 @@ export const fromPrimary =
     Promise.resolve(primary);
 
 /**
- * A connection to a replica, which serves no models: those belong to the primary.
- * @throws StartError when it cannot be reached at start.
+ * Opens a connection to a replica. It serves no models, which belong to the primary.
+ * @throws StartError when it is unavailable at the start.
  */
 export async function openReplica(options: DatabaseOptions): Promise<Sequelize> {
   const replica = connectDatabase({ ...options, models: false });
@@ -64,8 +64,7 @@ export function fromReplica(
 }
 
 /**
- * How old the newest thing is that the replica shows, milliseconds; a second more than it is, at
- * most.
+ * Returns the age of the newest row of the replica, milliseconds: at most a second more than it is.
  */
 async function ageOf(replica: Sequelize, now: Now): Promise<number> {
   const [row] = await replica.query<{ renewed: Date | null }>(

@@ -32,8 +32,8 @@ const PROXY_ERROR = 9001;
 const TOOK_TOO_LONG = new Set<unknown>(['ER_QUERY_TIMEOUT', 1969]);
 
 /**
- * What MySQL calls its own faults: a full disk, a server that takes no writes, a table, a column or
- * a right that is missing. The next request may find it mended, so clients are told to try again.
+ * Names of MySQL's own faults: a full disk, a server that refuses writes, a missing table, column
+ * or right. The next request may find it repaired, so clients are asked to try again.
  */
 const FAULTS_OF_MYSQL = new Set([
   'ER_BAD_FIELD_ERROR',
@@ -50,7 +50,7 @@ const FAULTS_OF_MYSQL = new Set([
   'ER_RECORD_FILE_FULL',
   'ER_TABLEACCESS_DENIED_ERROR',
 ]);
-/** SQLite's text for the same, which has no number of its own. */
+/** SQLite's text for the same error, which has no number. */
 const FAULT_OF_SQLITE = /^(SQLITE_ERROR: )?no such (table|column)/;
 
 /**
@@ -66,17 +66,14 @@ function driverError(error: unknown): {
   return error instanceof BaseError ? ((error as { original?: object }).original ?? {}) : {};
 }
 
-/**
- * Whether a query failed because the database cannot be reached or does not answer, and not for a
- * reason of its own.
- */
+/** Returns whether a query failed because the database is unavailable or does not answer. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.some((kind) => error instanceof kind) || isStorageFault(error)) return true;
   const { code, fatal } = driverError(error);
   return fatal === true || BROKEN_CONNECTION.has(code ?? '');
 }
 
-/** Whether a query failed for a fault of the database, which answers all the same. */
+/** Returns whether a query failed for a fault of a database that does answer. */
 export function isDatabaseFault(error: unknown): boolean {
   const { code, errno, message = '' } = driverError(error);
   return FAULTS_OF_MYSQL.has(code ?? '') || errno === PROXY_ERROR || FAULT_OF_SQLITE.test(message);

@@ -7,7 +7,7 @@ import { documentEndpoint } from '../openapi/routes';
 import type { JsonSchema } from '../openapi/schema';
 import { cloudEvent, exampleEvent } from './schemas';
 
-/** The AsyncAPI document: every event, where it can be had, and what it carries. */
+/** Makes the AsyncAPI document: every event, its channels and its data. */
 
 const DESCRIPTION = `Domain events of library lending, post tagging and course subscriptions, as CloudEvents 1.0 in structured mode.
 
@@ -26,7 +26,7 @@ const nameOf = (type: string): string =>
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join('');
 
-/** What happened: `lending.book-info.created` as `Book info created`. */
+/** Returns the title of an event: `Book info created` for `lending.book-info.created`. */
 function titleOf(type: string): string {
   const words = type.split('.').slice(1).join(' ').replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

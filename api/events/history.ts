@@ -23,14 +23,14 @@ export interface PageWanted {
 
 export interface EventPage {
   readonly items: readonly EventMessage[];
-  /** Id of the last event that was looked at, whether it fits or not. */
+  /** Id of the last event that was read, whether it fits or not. */
   readonly next: string | null;
   readonly more: boolean;
 }
 
 /**
- * The events after one. What is not published yet is not among them.
- * @throws Problem EVENT_NOT_KEPT when that one is not there, or not any more.
+ * Returns the published events after one.
+ * @throws Problem EVENT_NOT_KEPT when that one is not stored, or not any more.
  */
 export async function eventsPage({ after, size, fits }: PageWanted): Promise<EventPage> {
   const items: EventMessage[] = [];
@@ -54,7 +54,7 @@ export async function eventsPage({ after, size, fits }: PageWanted): Promise<Eve
 
 const BEGINNING: Place = { relayedAt: new Date(0), seq: 0 };
 
-/** The place just before the row of an event. */
+/** Returns the place just before the row of an event. */
 async function placeOf(eventId: string): Promise<Place> {
   const row = isEventId(eventId)
     ? await Outbox.findOne({

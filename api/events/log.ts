@@ -19,12 +19,12 @@ const RESUMED_MS = 3600 * 1000;
  * Rows read at a time; a row holds a quarter of a megabyte at most, save one with a single event.
  */
 const ROWS_AT_A_TIME = 20;
-/** Pending rows that are looked at, more than the relay publishes before it marks them. */
+/** Pending rows that are read: more than the relay publishes before it marks them. */
 const PENDING_ROWS = 100;
 /** By how much the clocks of two processes may differ, and an event be on its way, milliseconds. */
 export const CLOCKS_MS = 10_000;
 
-/** `live`: it may also come to who subscribed before. */
+/** `live`: it may also reach an earlier subscriber live. */
 export interface LoggedEvent {
   readonly event: EventMessage;
   readonly live: boolean;
@@ -33,14 +33,12 @@ export interface LoggedEvent {
 export const eventsIn = ({ events }: Pick<Outbox, 'events'>): EventMessage[] =>
   events.split('\n').map(eventMessage);
 
-/**
- * An event's id begins with that of its command, and that with the time at which it was received.
- */
+/** An event's id begins with that of its command, which begins with the time of its reception. */
 const TIME_DIGITS = idTime(0).length;
 const ID_FORM = /^[0-9a-f]{40}\.[1-9]\d*$/;
 
 export const isEventId = (text: string): boolean => ID_FORM.test(text);
-/** When the command of an event was received, milliseconds since 1970. */
+/** Returns when the command of an event was received, milliseconds since 1970. */
 export const receivedAt = (eventId: string): number =>
   Number.parseInt(eventId.slice(0, TIME_DIGITS), 16);
 
@@ -70,8 +68,8 @@ export async function* relayedSince({ relayedAt, seq }: Place): AsyncGenerator<O
 }
 
 /**
- * The events after the one with this id, for who has subscribed; null when it is not among those of
- * the last hour. The promise fails when the database is unavailable.
+ * Returns the events after the one with this id, for a subscriber. Null when it is not among those
+ * of the last hour. Rejects when the database is unavailable.
  */
 export async function eventsAfter(
   eventId: string,

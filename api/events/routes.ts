@@ -49,7 +49,7 @@ const queryOf = (eventTypes: readonly string[]) =>
     size: queryInteger({ min: 1, max: PAGE_SIZE_MAX, clamp: true }),
   });
 
-/** Whether an event passes: the type begins with the words of the filter. */
+/** Returns whether an event passes: the type begins with the words of the filter. */
 export function eventFilter({
   type,
   aggregateId,
@@ -83,7 +83,7 @@ export function eventEndpoints(
       doc: {
         id: 'streamEvents',
         tag: 'Commands',
-        summary: 'Every change: as it happens, or read again',
+        summary: 'Domain events, as they happen or from the past',
         description:
           'Without `after`, server-sent events, each a CloudEvent. With `after`, a page of the events that are kept (`EVENT_RETENTION_DAYS`), in the order of each aggregate: begin with `after=`, and go on with the `next` of each page. `/asyncapi.json` has the data of each type.',
         lastEventId: true,

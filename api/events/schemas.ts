@@ -17,7 +17,7 @@ import {
 
 const COMMAND_ID = 'f3c1'.repeat(10);
 
-/** An event as an example shows it. */
+/** Returns an event as an example shows it. */
 export const exampleEvent = (type: string, subject: string, data: unknown): object => ({
   specversion: '1.0',
   id: `${COMMAND_ID}.1`,

@@ -18,9 +18,9 @@ const EVENTS_HELD_MAX = 20_000;
 
 interface Wanted {
   readonly fits: (event: EventMessage) => boolean;
-  /** The last event that the client has; undefined for one that begins. */
+  /** The last event that the client has; undefined for a new stream. */
   readonly after: string | undefined;
-  /** What is sent of an event; the event itself where nothing is said. */
+  /** The name and data to send for an event; by default the event itself. */
   readonly shown?: (event: EventMessage) => { readonly name: string; readonly json: string };
 }
 
@@ -98,7 +98,9 @@ export class EventStreams {
     }
   }
 
-  /** Sends what a client has missed; returns the ids of those that may also come live. */
+  /**
+   * Sends the events that a client has missed. Returns the ids of those that may also come live.
+   */
   private async catchUp(
     stream: EventStream,
     missed: AsyncGenerator<LoggedEvent>,

@@ -74,7 +74,7 @@ function schemaOf({ parts, account }: ExportOptions): JsonSchema {
 export function exportEndpoints(options: ExportOptions): Endpoint[] {
   const answers = { 200: { description: 'All of it, as a file.', schema: schemaOf(options) } };
   const what =
-    'Everything that is kept about the person, by what it is. Commands are kept for a day.';
+    'Everything that is kept about the person, grouped by kind. Commands are kept for a day.';
   const shared = { method: 'get', kind: 'stream' } as const satisfies Partial<StreamEndpoint>;
   return [
     {
@@ -84,7 +84,7 @@ export function exportEndpoints(options: ExportOptions): Endpoint[] {
       doc: {
         id: 'exportMe',
         tag: 'Accounts',
-        summary: 'What is kept about oneself',
+        summary: 'Export your own data',
         description: what,
         answers,
         problems: ['USER_NOT_FOUND'],
@@ -99,7 +99,7 @@ export function exportEndpoints(options: ExportOptions): Endpoint[] {
       doc: {
         id: 'exportUser',
         tag: 'Accounts',
-        summary: 'What is kept about a person',
+        summary: 'Export the data of a person',
         description: what,
         answers,
         problems: ['USER_NOT_FOUND'],

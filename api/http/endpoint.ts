@@ -95,19 +95,19 @@ export type Draft = {
   };
 }[CommandType];
 
-/** Answers by itself: a read, or one of the few that are neither read nor command (login). */
+/** An endpoint that answers without a command: a read, or one of the few others (login). */
 export interface ReadEndpoint extends EndpointBase {
   readonly kind: 'read';
   handle(input: Input<never, never>): Promise<Answer> | Answer;
 }
 
-/** Becomes a command; the worker decides the answer. */
 /** What a command came to. */
 export type Result = Readonly<Record<string, unknown>>;
 
 /** What shapes the final answer of a write. */
 export type Shaping = Pick<WriteEndpoint, 'location' | 'etag' | 'decorate'>;
 
+/** Becomes a command; the worker decides the answer. */
 export interface WriteEndpoint extends EndpointBase {
   readonly kind: 'write';
   /**
@@ -124,6 +124,11 @@ export interface WriteEndpoint extends EndpointBase {
    * result.
    */
   readonly decorate?: (result: Record<string, unknown>) => Record<string, unknown>;
+  /**
+   * Throws a problem where a final answer must not be given again to a request that is sent again,
+   * because what `decorate` would add counts no more.
+   */
+  readonly beforeRepeat?: (result: Result) => Promise<void>;
 }
 
 /** Becomes a command for each of its items; answered with what each came to. */

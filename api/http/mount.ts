@@ -5,7 +5,7 @@ import { sendAnswer } from './responses/answer';
 import { ACCEPT_PATCH, readBody } from './requests/body';
 import { CsvLists, wantsCsv } from './responses/csv-list';
 import type { BodyBytes } from './requests/body-bytes';
-import type { Draft, Endpoint, Input, WriteEndpoint } from './endpoint';
+import type { Draft, Endpoint, Input, StreamEndpoint, WriteEndpoint } from './endpoint';
 import { checkFirstPassword, checkRole } from './security/access';
 import { rememberUsers, type EnsureUser } from './security/known-users';
 import { Problem, type Fault } from './responses/problem';
@@ -49,6 +49,8 @@ export type SendBulk = (
 export interface MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
+  /** The same for a stream that stays open, without counting a request. */
+  readonly authenticateAgain: Authenticate;
   /**
    * Makes the row of a user that the table lacks, once per user before a read. Workers do it for
    * writes.
@@ -117,6 +119,20 @@ interface Lists {
   readonly csvLists: CsvLists;
 }
 
+/** Lets the reader of an open stream be checked again. Where no token was needed, nothing is. */
+function allowCheckAgain(
+  endpoint: StreamEndpoint,
+  request: Request,
+  response: Response,
+  authenticateAgain: Authenticate,
+): void {
+  const context = contextOf(response);
+  if (!context.token) return;
+  context.checkAgain = async () => {
+    checkRole(endpoint, await authenticateAgain(request, response), request.params);
+  };
+}
+
 /** Everything between the route and the endpoint's own function. */
 function handlerOf(
   endpoint: Endpoint,
@@ -141,7 +157,6 @@ function handlerOf(
     const inBody: Fault[] = [];
     const body = given && checkPart('body', bodySchema, given, ruleContext, inBody);
     rejectFaults([...faults, ...(given ? withPointers(inBody, given) : [])]);
-    const { requestId } = context;
     const header = (name: string): string | undefined =>
       request.headers[name] as string | undefined;
     return {
@@ -151,7 +166,7 @@ function handlerOf(
       sent: [request.query, given],
       actor,
       token: context.token ?? null,
-      requestId,
+      requestId: context.requestId,
       url: request.originalUrl,
       get address() {
         return request.ip ?? '';
@@ -184,8 +199,10 @@ function handlerOf(
     if (endpoint.kind === 'bulk')
       return send.sendBulk(input, endpoint.commands(checked), request, response);
     await ensureUser(input.actor);
-    if (endpoint.kind === 'stream') await endpoint.stream(checked, request, response);
-    else if (wantsCsv(endpoint, request, response))
+    if (endpoint.kind === 'stream') {
+      allowCheckAgain(endpoint, request, response, send.authenticateAgain);
+      await endpoint.stream(checked, request, response);
+    } else if (wantsCsv(endpoint, request, response))
       await csvLists.send(endpoint, response, async (url) =>
         endpoint.handle({ ...checked, url, query: queryAt(request, url) } as Input<never, never>),
       );

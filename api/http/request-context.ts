@@ -27,6 +27,11 @@ export interface RequestContext {
   token?: TokenFacts;
   /** The password of its account was made for it, and has to be changed first. */
   mustChangePassword?: boolean;
+  /**
+   * Checks token and right once more, for a stream that outlives the first check; throws the
+   * refusal. Absent when no token was needed.
+   */
+  checkAgain?: () => Promise<void>;
   /** Set when the request becomes a command. */
   commandId?: string;
   /** Of the request's span; absent when no traces are made. */

@@ -55,10 +55,7 @@ function createAccounts(
     return kept;
   };
 
-  /**
-   * Reads an account again and puts it into the place of the one that is kept, which counts until
-   * then.
-   */
+  /** Reads an account again and replaces the kept one, which counts until then. */
   const reread = async (userId: number, kept: Kept): Promise<void> => {
     kept.rereadAt = Infinity;
     const account = await reader.read(userId).catch(() => kept.account);
@@ -86,7 +83,7 @@ const revoked = (detail: string): Problem => new Problem('TOKEN_REVOKED', detail
 const noAccount = (): Problem => revoked('The account of this token does not exist.');
 
 /**
- * The actor, with the rights that the account leaves to a token that names them.
+ * Returns the actor, with the rights that both the token and the account have.
  * @throws Problem TOKEN_REVOKED
  */
 export function checkedActor(actor: Actor, token: TokenFacts, account: Account | null): Actor {
@@ -109,8 +106,8 @@ export function checkedActor(actor: Actor, token: TokenFacts, account: Account |
 }
 
 /**
- * The actor of a provider's token, whose claims say what it may. Only a block and an erasure count
- * here.
+ * Returns the actor of a provider's token, whose claims give its rights. Only a block and an
+ * erasure count here.
  * @throws Problem TOKEN_REVOKED
  */
 export function providedActor(actor: Actor, _token: TokenFacts, account: Account | null): Actor {

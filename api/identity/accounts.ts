@@ -2,7 +2,7 @@ import { QueryTypes } from 'sequelize';
 import type { Role } from '../../shared/command';
 import { User } from '../../shared/identity/tables';
 
-/** What a token is held against. */
+/** What a token is compared with. */
 export interface Account {
   readonly role: Role;
   readonly isAdmin: boolean;
@@ -37,7 +37,9 @@ interface AccountRow {
 const ACCOUNT_COLUMNS =
   'u.id, u.role, u.is_admin, u.token_generation, u.status, u.erased_at, u.must_change_password';
 
-/** One statement without models: two by way of them were a tenth of a lone borrow. */
+/**
+ * Selects accounts in one statement without models: two with models took a tenth of a lone borrow.
+ */
 async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const { sequelize } = User;
   if (!sequelize) throw new Error('the table of users has no database');
@@ -64,8 +66,8 @@ async function readAccounts(userIds: readonly number[]): Promise<ReadonlyMap<num
 }
 
 /**
- * Reads accounts, those that are asked for meanwhile together: a crowd of users whom this process
- * has not met would otherwise take every connection to the database.
+ * Reads accounts. Requests that arrive meanwhile share the next read, so that a crowd of new users
+ * does not take every connection to the database.
  */
 export class AccountReader {
   private waiting: Waiting[] = [];

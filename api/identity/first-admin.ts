@@ -11,8 +11,8 @@ export interface FirstAdmin {
 }
 
 /**
- * The command that makes the first administrator, null when an account of that name exists. The
- * caller sends it; when several processes start at once all but one are refused with
+ * Returns the command that makes the first administrator, null when an account of that name exists.
+ * The caller sends it; when several processes start at once all but one are refused with
  * USERNAME_TAKEN, which is as good.
  */
 export async function ensureFirstAdmin(

@@ -12,9 +12,7 @@ const AT_ONCE_MAX = 2;
  * at most.
  */
 const SIGNUPS_AT_ONCE_MAX = 1;
-/**
- * Hashes of higher lanes that may go before one that waits, so that a crowd in them starves nobody.
- */
+/** Hashes of higher lanes that may pass a waiting one, so that a crowd in them starves nobody. */
 export const PASSED_MAX = 8;
 
 /** Highest rank first. */
@@ -50,7 +48,7 @@ export class HashTurns {
   };
   private running = 0;
   private signupsRunning = 0;
-  /** How many of higher lanes went before the first one that waits in each. */
+  /** How many hashes of higher lanes have passed the first one in each lane. */
   private readonly passed: Record<Lane, number> = { known: 0, 'sign-in': 0, signup: 0 };
 
   constructor(private readonly atOnceMax: number) {}
@@ -75,7 +73,7 @@ export class HashTurns {
     }
   }
 
-  /** Starts those whose turn it is, as long as there are places. */
+  /** Starts the next hashes, as long as there are places. */
   private start(): void {
     while (this.running < this.atOnceMax) {
       const ready = LANES.filter((lane) => this.mayStart(lane));

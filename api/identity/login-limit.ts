@@ -42,8 +42,8 @@ export type Verify = (lane: SignInLane) => Promise<boolean>;
 
 export interface LoginLimit {
   /**
-   * The result of `verify`.
-   * @throws Problem RATE_LIMITED, without calling it, when too many tries failed.
+   * Returns the result of `verify`.
+   * @throws Problem RATE_LIMITED, without calling it, after too many failed attempts.
    */
   guard(username: string, address: string, verify: Verify): Promise<boolean>;
 }
@@ -122,7 +122,7 @@ export function createLoginLimit(options: CountsOptions): LoginLimit {
   };
   const inTurn = createTurns();
 
-  /** The delays that a try is subject to, each with its key. */
+  /** Returns the delays of an attempt, each with its key. */
   const delaysOf = (
     account: string,
     network: string,

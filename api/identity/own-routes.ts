@@ -48,9 +48,9 @@ export const changePassword = (signIns: SignIns): Endpoint => ({
   doc: {
     id: 'changePassword',
     tag: 'Accounts',
-    summary: 'Change the own password',
+    summary: 'Change your password',
     description:
-      'Every token of the account ends, also the one that asks. Sign in again with the new password.',
+      'Every token of the account ends, including the one of this request. Sign in again with the new password.',
     answers: noContent('The password is changed.'),
     problems: ['INVALID_CREDENTIALS'],
     example: { currentPassword: 'correct horse battery', newPassword: 'wrong horse battery' },

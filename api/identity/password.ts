@@ -60,7 +60,7 @@ export async function hashPassword(password: string, lane: Lane = 'sign-in'): Pr
 const NO_ACCOUNT = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
 /**
- * Whether the password fits the stored hash; never for null, which takes the same time.
+ * Returns whether the password fits the stored hash; never for null, which takes the same time.
  * @throws Problem UNAVAILABLE when too many hashes wait already; Error when the stored text is no
  * such hash.
  */

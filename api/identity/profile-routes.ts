@@ -5,7 +5,7 @@ import { shown } from '../openapi/doc';
 import { findProfile, type ProfileCounts } from './user-queries';
 import { ownProfile, profile } from './schemas';
 
-/** What people see and change of themselves, whoever issues their tokens. */
+/** Serves the profile that users see and change themselves, whoever issued their tokens. */
 
 /** Counts what the services have of a user. */
 export type CountsOf = (userId: number) => Promise<ProfileCounts>;
@@ -19,7 +19,7 @@ const getProfile = (countsOf: CountsOf): Endpoint => ({
   doc: {
     id: 'getProfile',
     tag: 'Accounts',
-    summary: 'The own account',
+    summary: 'Your account',
     description: 'With the number of open borrows, holds, courses in progress and unread notices.',
     answers: shown(ownProfile),
     problems: ['USER_NOT_FOUND'],
@@ -42,7 +42,7 @@ const updateProfile: Endpoint = {
   doc: {
     id: 'updateProfile',
     tag: 'Accounts',
-    summary: 'Change the own e-mail address or language',
+    summary: 'Change your e-mail address or language',
     answers: shown(profile),
     problems: ['USER_NOT_FOUND'],
     example: { email: 'ada@example.org', locale: 'ko' },

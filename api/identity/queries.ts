@@ -36,13 +36,13 @@ function foundOf({
   };
 }
 
-/** The account of a username, null when there is none. */
+/** Returns the account of a username, null when there is none. */
 export async function findAccount(username: string): Promise<FoundAccount | null> {
   const user = await User.findOne({ where: { loginName: loginNameOf(username) } });
   return user && foundOf(user);
 }
 
-/** The account of a user, null when there is none. */
+/** Returns the account of a user, null when there is none. */
 export async function findAccountOf(userId: number): Promise<FoundAccount | null> {
   const user = await User.findByPk(userId);
   return user && foundOf(user);

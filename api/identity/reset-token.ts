@@ -21,7 +21,7 @@ export function resetTokenOf(reset: Reset, secret: string): string {
   return `${reset.userId}.${reset.resetId}.${signatureOf(reset, secret).toString('base64url')}`;
 }
 
-/** The reset that a token is for, null when we did not make the token. */
+/** Returns the reset of a token, or null when the token was not made here. */
 export function readResetToken(token: string, secret: string): Reset | null {
   const [user, resetId, signature, ...more] = token.split('.');
   const userId = Number(user);

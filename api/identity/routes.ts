@@ -10,7 +10,7 @@ import type { SignIns } from './sign-ins';
 import type { SignupLimit } from './signup-limit';
 import { hashPassword, verifyPassword } from './password';
 import { changePassword, logout } from './own-routes';
-import { findAccount } from './queries';
+import { findAccount, findAccountOf } from './queries';
 import { profileEndpoints, type CountsOf } from './profile-routes';
 import { resetEndpoints, userAdminEndpoints } from './user-routes';
 import { issueToken, type Account, type TokenIssuer } from './tokens';
@@ -50,7 +50,7 @@ const newCredentials = {
   password: identityFields.password.required(),
 };
 
-/** The command that makes an account. The password ends here: only its hash goes on. */
+/** Returns the command that makes an account. Only the hash of the password is passed on. */
 export async function accountDraft(
   { username, password, role = 'user', isAdmin = false, mustChangePassword = false }: NewAccount,
   lane: Lane = 'sign-in',
@@ -79,7 +79,7 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
     doc: {
       id: 'signUp',
       tag: 'Accounts',
-      summary: 'Make an account and sign in',
+      summary: 'Create an account and sign in',
       description:
         'Names that differ only in case, or look the same, are the same. How many accounts an address makes is limited.',
       answers: created(signedIn),
@@ -92,8 +92,15 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
       return accountDraft({ username, password }, 'signup');
     },
     // The stored result is the account alone: a token is made for whoever gets the answer, and
-    // never kept. Once the password was changed, a key that is sent again gets a token that has
-    // ended.
+    // never kept.
+    beforeRepeat: async ({ userId }) => {
+      const found = await findAccountOf(Number(userId));
+      if (found?.generation !== FIRST_GENERATION)
+        throw new Problem(
+          'TOKEN_REVOKED',
+          'The account was made, and its tokens were ended since. Sign in.',
+        );
+    },
     decorate: (result) => ({
       ...result,
       ...issueToken(result as unknown as Account, FIRST_GENERATION, issuer),
@@ -120,7 +127,7 @@ function login(
       id: 'logIn',
       tag: 'Accounts',
       summary: 'Sign in',
-      description: 'Tries that fail slow further ones down.',
+      description: 'Failed attempts slow down later ones.',
       answers: shown(signedIn),
       problems: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED'],
       example: { username: 'ada', password: 'correct horse battery' },
@@ -166,7 +173,7 @@ const makeUser: Endpoint = {
   doc: {
     id: 'createUser',
     tag: 'Accounts',
-    summary: 'Make an account for somebody',
+    summary: 'Create an account for somebody',
     answers: created(account),
     problems: ['USERNAME_TAKEN'],
     example: { username: 'grace', password: 'correct horse battery', role: 'lecturer' },

@@ -39,7 +39,7 @@ const signedInAlways = object<Account & IssuedToken>(
   { ...ada, accessToken: 'eyJhbGciOiJIUzI1NiIs…', tokenType: 'Bearer', expiresIn: 28_800 },
 );
 
-/** `mustChangePassword` is there when it is true. */
+/** `mustChangePassword` is present only when it is true. */
 export const signedIn: Schema<Account & IssuedToken> = {
   ...signedInAlways,
   properties: {
@@ -100,10 +100,7 @@ export const passwordReset = object<{ readonly resetToken: string; readonly expi
   { resetToken: '7.Pz0bW1…', expiresAt: createdAt },
 );
 
-/**
- * What is stored of a password reset; the token is made for whoever gets the answer, and never
- * kept.
- */
+/** The stored part of a password reset. The token is made for the answer only, and never stored. */
 export const issuedReset = object<{
   readonly userId: number;
   readonly resetId: string;

@@ -1,5 +1,6 @@
 import { tokenConfigOf, type ApiConfig } from '../config';
 import { hasIdentityProvider } from '../http/security/token-rules';
+import type { IdentityCommands } from '../../shared/identity/commands';
 import type { ApiService } from '../service';
 import { identityExport } from './export';
 import { createLoginLimit } from './login-limit';
@@ -12,7 +13,11 @@ import { createSignupLimit } from './signup-limit';
 import type { TokenIssuer } from './tokens';
 
 /** `countsOf`: how much the other services have of a user. */
-export const identityService = ({ countsOf }: { readonly countsOf: CountsOf }): ApiService => ({
+export const identityService = ({
+  countsOf,
+}: {
+  readonly countsOf: CountsOf;
+}): ApiService<keyof IdentityCommands> => ({
   endpoints: ({ config, exposure, counting, trail, now, logger }) =>
     identityEndpoints({
       tokenIssuer: tokenIssuerOf(config),
@@ -25,7 +30,23 @@ export const identityService = ({ countsOf }: { readonly countsOf: CountsOf }): 
       }),
       countsOf,
     }),
-  results: [account, user, profile, issuedReset, storedWebhook, webhookTest],
+  results: {
+    'identity.create-account': account,
+    'identity.ensure-user': null,
+    'identity.change-password': null,
+    'identity.end-token': null,
+    'identity.update-profile': profile,
+    'identity.update-user': user,
+    'identity.erase-user': null,
+    'identity.issue-password-reset': issuedReset,
+    'identity.reset-password': null,
+    'identity.read-notices': null,
+    'identity.create-webhook': storedWebhook,
+    'identity.update-webhook': storedWebhook,
+    'identity.delete-webhook': null,
+    'identity.test-webhook': webhookTest,
+    'identity.probe': null,
+  },
   exportParts: () => identityExport,
 });
 

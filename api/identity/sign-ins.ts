@@ -12,7 +12,9 @@ import type { LoginLimit, Verify } from './login-limit';
 /** Who says to be whom. */
 export interface Claim {
   readonly username: string;
-  /** Of that name; null when nobody has it. It is not audited then, for it may be a password. */
+  /**
+   * The user of that name, or null. An unknown name is not audited, because it may be a password.
+   */
   readonly userId: number | null;
 }
 
@@ -33,8 +35,8 @@ export class SignIns {
   }
 
   /**
-   * The result of `verify`.
-   * @throws Problem RATE_LIMITED, without calling it, when too many tries failed.
+   * Returns the result of `verify`.
+   * @throws Problem RATE_LIMITED, without calling it, after too many failed attempts.
    */
   async check(claim: Claim, origin: Origin, verify: Verify): Promise<boolean> {
     try {

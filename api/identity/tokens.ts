@@ -1,7 +1,7 @@
 import type { Role } from '../../shared/command';
 import { signToken, type TokenKey } from '../../shared/identity/token';
 
-/** What is known of an account, as clients see it. */
+/** An account as clients see it. */
 export interface Account {
   readonly userId: number;
   readonly username: string;
@@ -25,7 +25,9 @@ export interface IssuedToken {
 /** Life of a token unless configured, seconds: a working day, for there is no refreshing. */
 export const TOKEN_LIFETIME_DEFAULT_S = 8 * 3600;
 
-/** A token of the account's present generation: it ends when the account ends its tokens. */
+/**
+ * Returns a token of the account's present generation: it ends when the account ends its tokens.
+ */
 export function issueToken(
   { userId, username, role, isAdmin }: Account,
   generation: number,

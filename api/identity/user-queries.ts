@@ -60,7 +60,7 @@ const beginsWith = (prefix: string) => ({
   [Op.between]: [prefix, prefix + LAST_CHARACTER] as [string, string],
 });
 
-/** A user of an identity provider has no folded name. */
+/** Returns the condition for a name. A user of an identity provider has no folded name. */
 function named(q: string): WhereOptions {
   return {
     [Op.or]: [{ loginName: beginsWith(folded(q)) }, { loginName: null, username: beginsWith(q) }],
@@ -92,7 +92,7 @@ export interface ProfileCounts {
   readonly notices: number;
 }
 
-/** A user as they see themselves, null when there is no such user. */
+/** Returns a user as they see themselves, null when there is no such user. */
 export async function findProfile(userId: number): Promise<ProfileView | null> {
   const row = await User.findByPk(userId, { attributes, raw: true });
   return row && profileView(rowOf(row));

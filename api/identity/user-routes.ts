@@ -40,7 +40,8 @@ const list: Endpoint = {
     id: 'listUsers',
     tag: 'Accounts',
     summary: 'Users',
-    description: '`q` is how the username begins, in any case for accounts that were made here.',
+    description:
+      '`q` is the beginning of the username, in any case for accounts that were made here.',
     answers: listed(user),
   },
   handle: async (input: Input<unknown, UserSearch>) =>
@@ -100,7 +101,7 @@ const issueReset = (secret: string): Endpoint => ({
     tag: 'Accounts',
     summary: 'Let a user set a new password',
     description:
-      'Hand the token to the user. It counts once, for 24 hours, and replaces an earlier one. The command that `statusUrl` names shows no token: send the request again with its `Idempotency-Key`.',
+      'Hand the token to the user. It works once, within 24 hours, and replaces an earlier one. The result at `statusUrl` contains no token: send the request again with its `Idempotency-Key`.',
     answers: created(passwordReset, { located: false }),
     problems: ['USER_NOT_FOUND'],
   },
@@ -153,7 +154,7 @@ const useReset = (secret: string, hash: (password: string) => Promise<string>): 
   },
 });
 
-/** Users, whoever issues their tokens. */
+/** Serves users, with tokens of our own or of an identity provider. */
 export const userAdminEndpoints: readonly Endpoint[] = [list, update, erase];
 
 /** Password resets, where accounts are kept here. */

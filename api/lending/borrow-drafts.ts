@@ -23,8 +23,8 @@ interface CopyBody {
 const copyFields = { bookInfoId: id, bookId: id, barcode: bookFields.barcode };
 
 /**
- * The copy that a request names by its barcode, or else by its id; null when it names a title
- * alone.
+ * Returns the copy that a request names by its barcode, or else by its id; null when it names a
+ * title alone.
  * @throws Problem BOOK_NOT_FOUND for a barcode that no copy has; VALIDATION_FAILED for another
  * copy.
  */
@@ -81,7 +81,7 @@ export interface ReturnBody extends CopyBody {
   readonly borrowId?: number;
 }
 
-/** What a return means, with the title whose partition decides it. */
+/** Returns the borrow that a return names, with the title whose partition decides it. */
 async function meantBy(
   body: ReturnBody,
   actor: Actor,

@@ -5,7 +5,7 @@ import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 import { borrowAttributes, loanView, withReader, type StoredBorrow } from './rows';
 
-/** What reads of borrows ask of the database. `now` decides what is overdue. */
+/** Reads borrows from the database. `now` decides what is overdue. */
 
 export interface BorrowFilters extends Page {
   readonly userId?: number;
@@ -64,7 +64,7 @@ export async function countOpenBorrows(userId: number): Promise<number> {
   return BookUser.count({ where: { userId, status: 'BORROWED' } });
 }
 
-/** Where commands about a borrow go, and whose it is. */
+/** Returns the title and the reader of a borrow, for commands about it. */
 export async function findBorrowRoute(
   borrowId: number,
 ): Promise<{ bookInfoId: number; bookId: number; userId: number | null } | null> {

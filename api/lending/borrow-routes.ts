@@ -70,7 +70,7 @@ const giveBack: Endpoint = {
   doc: {
     id: 'returnBook',
     tag: 'Borrows',
-    summary: 'Return what was borrowed',
+    summary: 'Return a copy',
     description:
       'Named by the borrow, the copy, its barcode or the title; given several, they must agree. An administrator returns for anyone.',
     answers: shown(borrowSchema),
@@ -88,7 +88,7 @@ const renew: Endpoint = {
   doc: {
     id: 'renewBorrow',
     tag: 'Borrows',
-    summary: 'Keep a book for longer',
+    summary: 'Renew a borrow',
     description: 'For the borrower and administrators; at most twice.',
     answers: shown(borrowSchema),
     problems: ['BORROW_NOT_FOUND', 'ALREADY_RETURNED', 'RENEWAL_LIMIT_REACHED', 'HELD_BY_OTHERS'],

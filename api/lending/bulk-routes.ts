@@ -54,7 +54,7 @@ const returnMany: Endpoint = {
     id: 'returnMany',
     tag: 'Borrows',
     summary: 'Return many books',
-    description: 'Answers as `borrowMany` does, with what each return came to.',
+    description: 'Answers as `borrowMany` does, with the result of each return.',
     answers: shown(borrowResults),
     example: { items: [{ bookInfoId: 42 }, { barcode: 'LIB-000108' }] },
   },

@@ -16,7 +16,7 @@ import {
 } from './queries';
 import { addedCopies, copies, copy, titledCopy } from './title-schemas';
 
-/** The copies of titles. */
+/** The endpoints of copies. */
 
 const idOf = ({ params }: Pick<Input, 'params'>, name: 'bookInfoId' | 'bookId'): number =>
   params[name] as number;
@@ -103,7 +103,7 @@ const addCopies: Endpoint = {
     tag: 'Titles',
     summary: 'Add copies of a title',
     description:
-      'So many, or one for each barcode. `kind` is what loan rules call them, `book` unless you say another.',
+      '`count` copies, or one for each barcode. `kind` is their kind in loan rules, `book` by default.',
     answers: created(addedCopies, { located: false }),
     problems: ['BOOK_INFO_NOT_FOUND', 'BARCODE_TAKEN'],
     example: { count: 2 },
@@ -138,9 +138,9 @@ const setCopyStatus: Endpoint = {
   doc: {
     id: 'setCopyStatus',
     tag: 'Titles',
-    summary: 'Say what has become of a copy, or give it a kind or a barcode',
+    summary: 'Change the status, kind or barcode of a copy',
     description:
-      'A copy on loan can only be set to LOST, which closes the borrow. A barcode of null takes it off.',
+      'A copy on loan can only be set to LOST, which closes the borrow. A barcode of null removes it.',
     answers: shown(copy),
     problems: [
       'BOOK_INFO_NOT_FOUND',

@@ -6,7 +6,7 @@ import { holdAttributes, shownHold, type StoredHold } from './hold-queries';
 import { borrowAttributes, loanView, withReader, type StoredBorrow } from './rows';
 import { borrow, hold } from './borrow-schemas';
 
-/** What lending has of a person. `now` decides what is overdue. */
+/** Returns what lending has about a person. `now` decides what is overdue. */
 export function lendingExport(now: Now): ExportPart[] {
   const borrows: ExportPart = {
     name: 'borrows',

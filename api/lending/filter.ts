@@ -26,8 +26,8 @@ export interface Filter {
 }
 
 /**
- * What the queries find together, at most `max`: each by itself is limited, or it would be run to
- * its end first.
+ * Returns the ids that the queries find together, at most `max`. Each query is limited by itself,
+ * so that none runs to its end first.
  */
 export function together(sources: readonly string[], max: number): string {
   const limit = `LIMIT ${max}`;
@@ -37,7 +37,10 @@ export function together(sources: readonly string[], max: number): string {
   return `${sources.map((source) => `SELECT id FROM (${source} ${limit}) s`).join(' UNION ')} ${limit}`;
 }
 
-/** How many ids queries find together, at most `max`; one that several of them find counts once. */
+/**
+ * Returns how many ids the queries find together, at most `max`. An id that several find counts
+ * once.
+ */
 export async function countSources(
   database: Sequelize,
   sources: readonly string[],
@@ -52,8 +55,8 @@ export async function countSources(
 }
 
 /**
- * The query for that part of a text which the fewest have, out of those tried, and how many; null
- * for a text that is too short.
+ * Returns the query for the rarest tried part of a text, and its number of ids. Null for a text
+ * that is too short.
  */
 export async function havingText(
   database: Sequelize,
@@ -71,7 +74,7 @@ export async function havingText(
   return best;
 }
 
-/** What any of the filters finds. */
+/** Returns the condition that any of the filters holds. */
 export function anyOf(parts: readonly Filter[]): Filter {
   return {
     condition: `(${parts.map((part) => part.condition).join(' OR ')})`,

@@ -41,7 +41,7 @@ export const holdAttributes: FindAttributeOptions = [
   ...ofReader,
 ];
 
-/** A hold as it is shown. */
+/** Returns a hold as clients see it. */
 export function shownHold(row: StoredHold): HoldView {
   const { placedAt, readyAt, expiresAt, closedAt, place } = row;
   const dates = {
@@ -100,7 +100,7 @@ export async function countOpenHolds(userId: number): Promise<number> {
   return BookHold.count({ where: { userId, status: ['WAITING', 'READY'] } });
 }
 
-/** Where commands about a hold go, and whose it is. */
+/** Returns the title and the reader of a hold, for commands about it. */
 export async function findHoldRoute(
   holdId: number,
 ): Promise<{ bookInfoId: number; userId: number } | null> {

@@ -24,7 +24,7 @@ const place: Endpoint = {
   doc: {
     id: 'placeHold',
     tag: 'Holds',
-    summary: 'Wait in line for a title that is out',
+    summary: 'Place a hold on a title',
     answers: created(hold),
     problems: [
       'BOOK_INFO_NOT_FOUND',
@@ -51,8 +51,8 @@ const cancel: Endpoint = {
   doc: {
     id: 'cancelHold',
     tag: 'Holds',
-    summary: 'Leave the line',
-    description: 'For who waits and administrators.',
+    summary: 'Cancel a hold',
+    description: 'For the reader who waits, and administrators.',
     answers: noContent('Left.'),
     problems: ['HOLD_NOT_FOUND'],
   },
@@ -78,7 +78,7 @@ const detail: Endpoint = {
     id: 'getHold',
     tag: 'Holds',
     summary: 'One hold',
-    description: 'For who waits and administrators.',
+    description: 'For the reader who waits, and administrators.',
     answers: shown(hold),
     problems: ['HOLD_NOT_FOUND'],
   },

@@ -17,14 +17,14 @@ interface Versioned {
   readonly mismatch: string;
 }
 
-/** The versions that these tags name; tags that are not ours name none. */
+/** Returns the versions in these tags. Foreign tags are left out. */
 function versionsNamed(tags: readonly string[], tag: RegExp): Set<number> {
   return new Set(tags.flatMap((given) => tag.exec(given)?.[1] ?? []).map(Number));
 }
 
 /**
- * The version that a change must find, null for any. The worker compares it; only a header that
- * names no version, or several, has to be compared with the present one here.
+ * Returns the version that a change must find, null for any. The worker compares it; only a header
+ * that names no version, or several, has to be compared with the present one here.
  * @throws Problem VERSION_MISMATCH
  */
 async function versionIn(
@@ -65,5 +65,6 @@ export const expectedPolicyVersion = (
   versionIn(header, {
     tag: POLICY_TAG,
     present: async () => (await find()).version,
-    mismatch: 'They changed after the version in If-Match. Read them again before you change them.',
+    mismatch:
+      'This resource changed after the version in If-Match. Read it again before you change it.',
   });

@@ -26,7 +26,7 @@ const getLoanRules = (cache: Cache): Endpoint => ({
     tag: 'Borrows',
     summary: 'The loan rules',
     description:
-      'For a reader and a copy the most particular rule counts; `*` is any. A rule for a category is more particular than one for a kind, and one for both more than either. Where its value is null, or no rule fits, the settings of the installation count.',
+      'For a reader and a copy the most specific rule counts; `*` is any. A rule for a category is more specific than one for a kind, and one for both more than either. Where its value is null, or no rule fits, the settings of the installation count.',
     answers: tagged(loanRulesSchema),
   },
   handle: () => {
@@ -51,7 +51,7 @@ const setLoanRules: Endpoint = {
     tag: 'Borrows',
     summary: 'Set the loan rules',
     description:
-      'In place of all rules before; they count from the next command on. `maxOpenBorrows` counts the borrows of the kind that the rule names, `holdsMax` all holds of the reader; 0 is no limit. A loan that is overdue for more than `blockOverdueDays` keeps its reader from borrows and holds; null never does.',
+      'Replaces all rules, from the next command on. `maxOpenBorrows` counts the borrows of the kind that the rule names, `holdsMax` all holds of the reader; 0 is no limit. A loan that is overdue for more than `blockOverdueDays` keeps its reader from borrows and holds; null never does.',
     answers: changed(loanRulesSchema),
     problems: ['VERSION_MISMATCH'],
     ifMatch: true,
@@ -108,7 +108,7 @@ const setCalendar: Endpoint = {
     tag: 'Borrows',
     summary: 'Set the calendar of the library',
     description:
-      'In place of the one before; it counts from the next command on. Loans and holds keep the dates that they have.',
+      'Replaces the calendar, from the next command on. Loans and holds keep the dates that they have.',
     answers: changed(calendarSchema),
     problems: ['VERSION_MISMATCH'],
     ifMatch: true,

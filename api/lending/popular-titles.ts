@@ -8,10 +8,7 @@ import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows
 
 export type PopularTitle = BookInfoView & { readonly borrowCount: number };
 
-/**
- * How many more of the most borrowed are looked at when some of them turn out to be deleted, as a
- * factor.
- */
+/** How many times as many titles are read when some of the most borrowed are deleted. */
 const MORE = 4;
 
 interface Counted {
@@ -34,8 +31,9 @@ async function mostBorrowed(reads: Sequelize, since: number, limit: number): Pro
 }
 
 /**
- * The `size` titles borrowed most often since the beginning of the day (UTC) that was `days` days
- * before `now`; equal ones by their id. They are counted in `reads`, and shown as they are now.
+ * Returns the `size` titles borrowed most often since the beginning of the day (UTC) that was
+ * `days` days before `now`; equal ones by their id. They are counted in `reads`, and shown as they
+ * are now.
  */
 export async function popularTitles(
   reads: Sequelize,

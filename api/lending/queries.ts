@@ -18,7 +18,7 @@ import { titleAttributes, titleView, withAuthor, type StoredTitle } from './rows
  * whatever the dialect.
  */
 
-/** A title that is not deleted. */
+/** Returns a title that is not deleted. */
 export async function findTitle(bookInfoId: number): Promise<BookInfoView | null> {
   const row = await BookInfo.findOne({
     attributes: titleAttributes,
@@ -47,7 +47,7 @@ export interface CopyFilters extends Page {
   readonly status?: CopyStatus;
 }
 
-/** The copies of a title that are not deleted, by id. */
+/** Returns the copies of a title that are not deleted, by id. */
 export async function findCopies(
   bookInfoId: number,
   filters: CopyFilters,
@@ -70,8 +70,8 @@ export async function findCopies(
 }
 
 /**
- * The title that a copy belongs to, also when the copy is deleted: commands of a copy go to its
- * title's partition.
+ * Returns the title that a copy belongs to, also when the copy is deleted: commands of a copy go to
+ * its title's partition.
  */
 export async function titleOfCopy(bookId: number): Promise<number | null> {
   const row = await Book.findOne({ attributes: ['bookInfoId'], where: { id: bookId }, raw: true });
@@ -81,7 +81,7 @@ export async function titleOfCopy(bookId: number): Promise<number | null> {
 /** A copy, and the title that it belongs to. */
 export type TitledCopy = CopyView & { readonly title: string };
 
-/** The copy with a barcode, of a title that is not deleted. */
+/** Returns the copy with a barcode, of a title that is not deleted. */
 export async function findCopyByBarcode(barcode: string): Promise<TitledCopy | null> {
   const row = await Book.findOne({
     attributes: [...copyAttributes, [col('bookInfo.book_title'), 'title']],
@@ -93,7 +93,7 @@ export async function findCopyByBarcode(barcode: string): Promise<TitledCopy | n
   return found && { ...copyView(found), title: found.title };
 }
 
-/** The loan rules; version 0 before any were set. */
+/** Returns the loan rules; version 0 before any were set. */
 export async function findLoanRules(): Promise<LoanRulesView> {
   const row = await LendingPolicy.findByPk(LOAN_RULES, { raw: true });
   if (!row) return loanRulesView({ rules: [], version: 0, modifiedAt: null });
@@ -102,7 +102,7 @@ export async function findLoanRules(): Promise<LoanRulesView> {
   return loanRulesView({ rules, version, modifiedAt: new Date(modifiedAt) });
 }
 
-/** The calendar; version 0 before one was set. */
+/** Returns the calendar; version 0 before one was set. */
 export async function findCalendar(): Promise<CalendarView> {
   const row = await LendingPolicy.findByPk(CALENDAR, { raw: true });
   if (!row) return calendarView(NO_CALENDAR);

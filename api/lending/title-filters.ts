@@ -121,7 +121,7 @@ async function anyFilter(database: Sequelize, q: string, enough: number): Promis
   return isbn ? anyOf([text, isbn]) : text;
 }
 
-/** The first day that is too late, null at the end of the calendar. */
+/** Returns the first day after the range, or null at the end of the calendar. */
 function dayAfter(day: string): string | null {
   return day === '9999-12-31'
     ? null
@@ -161,7 +161,7 @@ function availableFilter({ available }: TitleFilters): Filter | null {
   };
 }
 
-/** The given filters. A text of which `enough` ids have a part is tried by its next one. */
+/** Returns the given filters. When `enough` ids have a part of a text, the next part is tried. */
 export async function titleFilters(
   database: Sequelize,
   filters: TitleFilters,

@@ -61,7 +61,7 @@ function isInstant(value: Cursor['value']): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
 }
 
-/** Whether the cursor is one of a search that is sorted so. */
+/** Returns whether the cursor belongs to a search with this sort. */
 export function isCursorOf(
   { field, descending }: Sort<TitleSort>,
   { sort, value }: Cursor,
@@ -81,7 +81,7 @@ export interface Part {
   readonly order: string;
 }
 
-/** How titles are gone through in the order of a field. */
+/** Returns how titles are read in the order of a field. */
 export function inOrder(database: Sequelize, { field }: Sort<TitleSort>): string {
   const { index } = ORDERS[field === 'relevance' ? 'popularity' : field];
   const hint =
@@ -89,7 +89,7 @@ export function inOrder(database: Sequelize, { field }: Sort<TitleSort>): string
   return `book_info \`BookInfo\` ${hint}`;
 }
 
-/** The parts of an order that come after the cursor; each is a range of the order's index. */
+/** Returns the parts of an order behind the cursor. Each is a range of the order's index. */
 export function partsOfColumn(
   database: Sequelize,
   field: ColumnSort,
@@ -134,12 +134,12 @@ export interface RankPart extends Part {
   readonly range: string | null;
 }
 
-/** The text by which titles are relevant. Without one all are of the last rank. */
+/** Returns the text that decides relevance. Without one, all titles have the last rank. */
 export const relevantText = ({ q, title }: TitleFilters): string | undefined => q ?? title;
 
 /**
- * The ranks of relevance: titles that are the text, titles that begin with it, and the rest; those
- * from the cursor on. Each is the most borrowed first, then the newest.
+ * Returns the ranks of relevance: titles that are the text, titles that begin with it, and the
+ * rest; those from the cursor on. Each is the most borrowed first, then the newest.
  */
 export function partsOfRelevance(
   database: Sequelize,

@@ -50,7 +50,7 @@ const POPULAR_MAX_AGE_S = 25;
 const POPULAR_DAYS_MAX = 365;
 const POPULAR_SIZE_MAX = 100;
 
-/** A filter that is blank, as forms send it, is no filter. */
+/** Drops a blank filter, which forms send. */
 const text = () => line(255).empty('');
 
 const searchRules = Joi.object({
@@ -71,7 +71,7 @@ const searchRules = Joi.object({
   ...pageRules(),
 });
 
-/** One name for all spellings of a search. */
+/** Returns one cache name for all spellings of a search. */
 function searchView(query: TitleSearch): string {
   const { title, author, isbn, q, publishedFrom, publishedTo, available, sort, after, page, size } =
     query;
@@ -170,7 +170,7 @@ const popular = ({ oldReads, cache, now }: Omit<TitleReadsOptions, 'database'>):
         headers: ['X-Total-Count', 'ETag'],
       },
       304: {
-        description: 'What `If-None-Match` names is still true.',
+        description: 'The version in `If-None-Match` is still current.',
         headers: ['X-Total-Count', 'ETag'],
       },
     },

@@ -34,15 +34,15 @@ export interface TitleSearch extends TitleFilters, Page {
   readonly after?: Cursor;
 }
 
-/** Most titles that are all looked at and sorted. */
+/** Most titles that are all read and sorted. */
 const CANDIDATES_MAX = 2000;
-/** Most titles that are looked at to count those for which several conditions hold. */
+/** Most titles that are read to count those for which several conditions hold. */
 const LOOKED_AT_MAX = 5000;
 
 /** Where titles are taken from, and how many there are. */
 interface Plan {
   readonly from: string;
-  /** They are all looked at and sorted. */
+  /** They are all read and sorted. */
   readonly sorted: boolean;
   readonly where: string;
   readonly totalItems: number;
@@ -52,7 +52,7 @@ interface Plan {
 
 const LIVE = 'SELECT id FROM book_info WHERE deleted_at IS NULL';
 
-/** The filter that finds the fewest, and how many it finds, counted up to `max`. */
+/** Returns the filter that finds the fewest, and how many it finds, counted up to `max`. */
 async function leading(
   database: Sequelize,
   filters: readonly Filter[],
@@ -95,7 +95,7 @@ async function planOf(
   };
 }
 
-/** The titles whose ids a query finds. */
+/** Returns the titles whose ids a query finds. */
 const joinedTo = (database: Sequelize, ids: string): string =>
   `(${ids}) c ${leadsTo(database)} book_info \`BookInfo\` ON \`BookInfo\`.id = c.id`;
 
@@ -142,7 +142,7 @@ interface Position {
   readonly value: string | number | null;
 }
 
-/** The ids of a page, and of one title more when there is one. */
+/** Returns the ids of a page, and of one title more when there is one. */
 async function positionsOf(
   database: Sequelize,
   plan: Plan,
@@ -175,7 +175,10 @@ async function countRows(database: Sequelize, rows: string): Promise<number> {
   return Number(row?.found);
 }
 
-/** What has the whole text `q`, and when nothing has, what has each of its words. */
+/**
+ * Returns the titles that contain the whole text `q`. When there are none, returns those that
+ * contain each of its words.
+ */
 async function bestPlan(database: Sequelize, search: TitleSearch): Promise<Plan> {
   const { q, ...others } = search;
   const enough = LOOKED_AT_MAX + 1;

@@ -11,7 +11,7 @@ import { textFilter } from './title-filters';
  * have each of its words, in the title or in the author's name, with or without accents.
  */
 
-/** Words that are looked for; the longest ones find the fewest titles. */
+/** Words that are searched for. The longest ones find the fewest titles. */
 const WORDS_MAX = 8;
 /** Words with accents that are tried for one without them, the shortest first. */
 const SPELLINGS_MAX = 20;
@@ -20,7 +20,10 @@ const SPELLINGS_MAX = 20;
 const FILLERS = new Set(['&', 'a', 'an', 'and', 'by', 'the']);
 const PUNCTUATION = /^[\s"(),.:;!?[\]]+|[\s"(),.:;!?[\]]+$/gu;
 
-/** The words of a text that count, without what stands around them; none when it has no words. */
+/**
+ * Returns the words of a text that count, without what stands around them; none when it has no
+ * words.
+ */
 function searchedWords(text: string): string[] {
   const words = folded(text)
     .split(/\s+/u)
@@ -32,7 +35,7 @@ function searchedWords(text: string): string[] {
     .slice(0, WORDS_MAX);
 }
 
-/** The word, without its accents, and with those of the words that are stored. */
+/** Returns the spellings of a word: without accents, and with the accents of stored words. */
 async function spellingsOf(database: Sequelize, word: string): Promise<string[]> {
   const plain = bare(word);
   const [part] = partsOf('title', plain);
@@ -53,7 +56,7 @@ async function wordFilter(database: Sequelize, word: string, enough: number): Pr
   return anyOf(filters);
 }
 
-/** A filter for each word of the text. */
+/** Returns a filter for each word of the text. */
 export async function wordFilters(
   database: Sequelize,
   text: string,

@@ -2,7 +2,8 @@ import type { Actor } from '../../shared/command';
 import { Problem } from '../http/responses/problem';
 
 /**
- * Whose borrows and holds a caller may see and change: their own, and an administrator anybody's.
+ * Returns whose borrows and holds a caller may see and change: their own, and for an administrator
+ * anybody's.
  */
 
 export const mayActFor = (actor: Actor, userId: number | null): boolean =>
@@ -23,9 +24,9 @@ interface OwnedFilters {
 }
 
 /**
- * The filters of a list without `me`: a user sees what is their own only; an administrator sees
- * all, or with `me=true` their own.
- * @throws Problem FORBIDDEN when somebody asks for what is others'.
+ * Returns the filters of a list without `me`. Users see only their own, and administrators all, or
+ * with `me=true` their own.
+ * @throws Problem FORBIDDEN when a user asks for those of others.
  */
 export function ownOrAll<Filters extends OwnedFilters>(
   { isAdmin, userId }: Actor,

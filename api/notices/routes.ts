@@ -8,7 +8,7 @@ import { listed, noContent } from '../openapi/doc';
 import { findNotices, hasNotice } from './queries';
 import { notice } from './schemas';
 
-/** Notices of whoever asks. One of somebody else is answered as if there were none. */
+/** Serves the caller's own notices. A notice of another user gets 404. */
 
 function ownId({ actor }: Pick<Input, 'actor'>): number {
   if (actor.userId === null) throw new Error('notices are of those who are signed in');
@@ -30,9 +30,9 @@ const list: Endpoint = {
   doc: {
     id: 'listNotices',
     tag: 'Accounts',
-    summary: 'What the caller was notified of',
+    summary: 'Your notices',
     description:
-      'The newest first. The type is that of the event which made the notice: a hold is ready or has expired, a borrow was declared lost, a seat came free, a course is completed.',
+      'The newest first. The type is that of the event which made the notice: a hold is ready or has expired, a borrow is due soon, overdue or declared lost, a seat came free, a course is completed.',
     answers: listed(notice),
   },
   handle: async (input: Input<unknown, Page & { readonly unread?: boolean }>) => {
@@ -50,7 +50,7 @@ const readOne: Endpoint = {
     id: 'readNotice',
     tag: 'Accounts',
     summary: 'Mark a notice as read',
-    answers: noContent('It is read.'),
+    answers: noContent('The notice is read.'),
     problems: ['NOTICE_NOT_FOUND'],
   },
   command: async (input: Input) => {
@@ -70,7 +70,7 @@ const readAll: Endpoint = {
     id: 'readAllNotices',
     tag: 'Accounts',
     summary: 'Mark every notice as read',
-    answers: noContent('All are read.'),
+    answers: noContent('All notices are read.'),
   },
   command: (input: Input) => read(ownId(input), null),
 };

@@ -2,9 +2,9 @@ import { COMMON, type JsonSchema } from './schema';
 
 const NAMES = new Map(Object.entries(COMMON).map(([name, one]) => [JSON.stringify(one), name]));
 
-/** What a schema says, whatever it is called. */
+/** Returns the content of a schema, without its title. */
 const textOf = (schema: JsonSchema): string => JSON.stringify({ ...schema, title: undefined });
-/** Whether it says so much that another one which says the same is this one. */
+/** Returns whether a schema has so much content that an equal one is the same. */
 const isLarge = (schema: JsonSchema): boolean => 'properties' in schema || 'oneOf' in schema;
 
 /** Schemas that have a title, each once; others, and what says the same, refer to them. */
@@ -17,7 +17,7 @@ export class Components {
   private readonly titles = new Map<string, string>();
 
   /**
-   * The schema with a reference in the place of each schema that has a title.
+   * Replaces each schema that has a title by a reference.
    * @throws Error when two different schemas have the same title.
    */
   refer(schema: JsonSchema): JsonSchema {

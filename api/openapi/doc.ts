@@ -2,7 +2,7 @@ import type { ObjectSchema } from 'joi';
 import type { KnownCode } from '../http/responses/problem-kinds';
 import { page, text, type JsonSchema } from './schema';
 
-/** What an endpoint says of itself for the document, beyond what its other members say. */
+/** What an endpoint adds to the document beyond its other members. */
 
 /** Groups of endpoints, as readers look for them. */
 export type Tag =
@@ -45,7 +45,7 @@ export interface EndpointDoc {
   readonly problems?: readonly KnownCode[];
   /** Path parameters that are no ids. */
   readonly params?: Readonly<Record<string, JsonSchema>>;
-  /** Rules of the query that the endpoint applies by itself. */
+  /** Rules of the query that the endpoint itself applies. */
   readonly query?: ObjectSchema;
   /** It compares the version that `If-Match` names. */
   readonly ifMatch?: true;
@@ -56,7 +56,7 @@ export interface EndpointDoc {
 }
 
 const NOT_MODIFIED = {
-  description: 'What `If-None-Match` names is still true.',
+  description: 'The version in `If-None-Match` is still current.',
   headers: ['ETag'],
 } as const satisfies AnswerDoc;
 
@@ -69,24 +69,24 @@ export const created = (schema: JsonSchema, { located = true } = {}): EndpointDo
 });
 
 export const shown = (schema: JsonSchema): EndpointDoc['answers'] => ({
-  200: { description: 'As it is now.', schema },
+  200: { description: 'The present state.', schema },
 });
 
-/** One thing that was changed, with its new ETag. */
+/** Returns the answer with one changed thing, and its new ETag. */
 export const changed = (schema: JsonSchema): EndpointDoc['answers'] => ({
-  200: { description: 'As it is now.', schema, headers: ['ETag'] },
+  200: { description: 'The present state.', schema, headers: ['ETag'] },
 });
 
-/** One thing that has an ETag. */
+/** Returns the answer with one thing that has an ETag. */
 export const tagged = (schema: JsonSchema): EndpointDoc['answers'] => ({
-  200: { description: 'As it is now.', schema, headers: ['ETag'] },
+  200: { description: 'The present state.', schema, headers: ['ETag'] },
   304: NOT_MODIFIED,
 });
 
 /** Every list is also had as CSV, all of its pages in one (`csv-list.ts`). */
 export const AS_CSV = { 'text/csv': text };
 
-/** A page of things; `list` replaces the schema of the body. */
+/** Returns the answer with a page of things. `list` replaces the schema of the body. */
 export const listed = (
   items: JsonSchema,
   list: JsonSchema = page(items),
@@ -99,7 +99,7 @@ export const listed = (
   },
 });
 
-/** A page that has an ETag. */
+/** Returns the answer with a page that has an ETag. */
 export const taggedList = (items: JsonSchema): EndpointDoc['answers'] => ({
   200: {
     description: 'A page.',

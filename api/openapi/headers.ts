@@ -24,7 +24,7 @@ export const ANSWER_HEADERS = {
     "The id of the request: the client's own, when it is fit for a log line.",
     { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   ),
-  'X-Total-Count': always('How long the whole list is, as far as it was counted.', {
+  'X-Total-Count': always('The number of items in the whole list, as far as it was counted.', {
     type: 'integer',
     minimum: 0,
   }),
@@ -33,7 +33,7 @@ export const ANSWER_HEADERS = {
     pattern: 'rel="(first|describedby)"',
   }),
   ETag: some(
-    'For `If-None-Match`, and for `If-Match` where a change takes it; absent of a list as CSV.',
+    'For `If-None-Match`, and for `If-Match` where a change takes it; absent for a list as CSV.',
     ENTITY_TAG,
   ),
   Location: always('The path of what was made, or of the command that was promised.', {
@@ -61,7 +61,7 @@ export const ANSWER_HEADERS = {
     const: 'Bearer',
   }),
   'Preference-Applied': some(
-    'What was honoured of `Prefer`; absent when the request was refused before it became a command.',
+    'The part of `Prefer` that was honoured; absent when the request was refused before it became a command.',
     { type: 'string', pattern: '^((respond-async|wait=\\d+|return=minimal)(, |$))+$' },
   ),
 } as const satisfies Readonly<Record<string, Header>>;
@@ -85,17 +85,17 @@ export const REQUEST_HEADERS = {
   ),
   IdempotencyKey: requestHeader(
     'Idempotency-Key',
-    'In quotes or without. The same key with the same request, by the same user, is the same command for 24 hours from when it was last answered: one effect and one answer, however often it is sent. Another request under it is 422. Without a token a key counts together with the request: the same again is the same command, and nobody else is in its way.',
+    'In quotes or without. For 24 hours after its last answer, the same key with the same request of the same user is the same command: one effect and one answer, however often it is sent. Another request with the key is 422. Without a token, the key belongs to the request: only the same request again is the same command.',
     { type: 'string', minLength: 1, maxLength: 512, pattern: '^[\\x20-\\x7e]+$' },
   ),
   IfMatch: requestHeader(
     'If-Match',
-    'Do it only to what is in the version of this ETag, else 412. Of a title, such as `"3.1-2"`, the first number counts alone: a borrow makes no new version.',
+    'Change only the version with this ETag, otherwise answer 412. For a title such as `"3.1-2"`, only the first number counts: a borrow makes no new version.',
     text,
   ),
   LastEventId: requestHeader(
     'Last-Event-ID',
-    'The id of the last event that the client has; browsers send it by themselves when they connect again.',
+    'The id of the last event that the client has; browsers send it by themselves when they reconnect.',
     text,
   ),
   IfNoneMatch: requestHeader('If-None-Match', 'Answer 304 when this ETag still holds.', text),

@@ -27,7 +27,7 @@ interface Description {
   readonly metas?: readonly { readonly schema?: JsonSchema }[];
 }
 
-/** The keyword that says the same as a rule of a type. */
+/** The keyword for a rule of a type. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   'string.min': 'minLength',
   'string.max': 'maxLength',
@@ -40,7 +40,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 
 const isForbidden = ({ flags }: Description): boolean => flags?.presence === 'forbidden';
 
-/** The limits of a text that is trimmed first are not those of what is sent. */
+/** Returns the limits of a text. A text that is trimmed first may be longer when it is sent. */
 function limitsOf({ type = '', rules = [] }: Description): JsonSchema {
   if (rules.some(({ name }) => name === 'trim')) return {};
   const limits = rules.flatMap(({ name, args }) => {
@@ -99,7 +99,7 @@ function objectOf({ keys = {}, dependencies = [] }: Description): JsonSchema {
   return { oneOf: choice.peers.map((peer) => closed([...required, peer], others(peer))) };
 }
 
-/** What stands for no value at all, such as the blank that a form sends. */
+/** Returns the values that stand for none, such as the blank that a form sends. */
 function orEmpty(schema: JsonSchema, { flags }: Description): JsonSchema {
   return flags?.empty
     ? { ...schema, minLength: 0, pattern: `^\\s*$|${String(schema['pattern'])}` }
@@ -128,12 +128,12 @@ export function bodySchema(rules: ObjectSchema): JsonSchema {
   return schemaOf(rules.describe());
 }
 
-/** Whether the rules name fields that nobody may write. */
+/** Returns whether the rules name read-only fields. */
 export function namesReadOnly(rules: ObjectSchema): boolean {
   return Object.values((rules.describe() as Description).keys ?? {}).some(isForbidden);
 }
 
-/** The parameters of a query, by name. */
+/** Returns the parameters of a query, by name. */
 export function parametersOf(rules: ObjectSchema): {
   name: string;
   required?: boolean;

@@ -16,7 +16,7 @@ interface ClosedObject extends JsonSchema {
 const isClosed = (schema: JsonSchema): schema is ClosedObject =>
   schema['additionalProperties'] === false && Array.isArray(schema['required']);
 
-/** Whether an object has all members of another, and more or as many. */
+/** Returns whether an object has all members of another, and more or as many. */
 function hasMembersOf(one: ClosedObject, base: ClosedObject): boolean {
   return (
     Object.entries(base.properties).every(
@@ -27,7 +27,7 @@ function hasMembersOf(one: ClosedObject, base: ClosedObject): boolean {
 
 const sizeOf = ({ properties }: ClosedObject): number => Object.keys(properties).length;
 
-/** The name of the component that has the members of an object. */
+/** Returns the name of the component that has the members of an object. */
 const membersOf = (name: string): string => `${name}Members`;
 
 /** Without the keyword that closes it, which would leave out the members of others. */
@@ -48,7 +48,7 @@ function without(schema: ClosedObject, base: ClosedObject): JsonSchema {
   };
 }
 
-/** The schemas of answers, with members that several have in components of their own. */
+/** Returns the schemas of answers, with members that several have in components of their own. */
 export function withSharedMembers(
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Record<string, JsonSchema> {

@@ -29,9 +29,9 @@ const PROMISE: AnswerDoc = {
   headers: ['Location', 'Preference-Applied'],
 };
 
-/** What 200 becomes with `Prefer: return=minimal`. */
+/** Returns the answer that replaces 200 with `Prefer: return=minimal`. */
 const minimal = ({ headers = [] }: AnswerDoc): AnswerDoc => ({
-  description: 'Minimal: done as 200 says, with `Prefer: return=minimal`.',
+  description: 'Done, as for 200, without a body because of `Prefer: return=minimal`.',
   headers,
 });
 
@@ -43,15 +43,15 @@ const WHO = {
   admin: 'For administrators.',
 };
 
-/** A description that begins with who may call says more than that of the role. */
+/** A description that begins with who may call says more than the role. */
 const NAMES_WHO = /^For [^.;]*administrators/;
 
 function descriptionOf({ who, kind, doc: { description = '' } }: DocumentedRoute): string {
-  if (kind === 'bare') return 'For machines: no token is looked at, and no parameter.';
+  if (kind === 'bare') return 'For machines: without a token or parameters.';
   return NAMES_WHO.test(description) ? description : `${WHO[who]} ${description}`.trimEnd();
 }
 
-/** The path as OpenAPI writes it: `{userId}` for `:userId` and for `:"userId"`. */
+/** Returns the path as OpenAPI writes it: `{userId}` for `:userId` and for `:"userId"`. */
 export const templateOf = (path: string): string =>
   path.replace(
     /:"(\w+)"|:(\w+)/g,
@@ -93,7 +93,7 @@ function parameters({ path, kind, query, doc }: DocumentedRoute, components: Com
   ];
 }
 
-/** The schema of a body is called after its operation. */
+/** Names the schema of a body after its operation. */
 const bodyTitle = (operationId: string): string =>
   `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
 

@@ -14,11 +14,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   action: { description: 'An action, or its first words.', example: 'lending.update-book-info' },
   actor: { description: 'The user who did it.', example: 7 },
   after: { description: 'Where the page before ended.', example: 120 },
-  aggregate: { description: 'The key of what was to change.', example: 'book-info:42' },
-  aggregateId: { description: 'The events of this aggregate alone.', example: 'book-info:42' },
+  aggregate: { description: 'The key of the aggregate.', example: 'book-info:42' },
+  aggregateId: { description: 'Only events of this aggregate.', example: 'book-info:42' },
   author: { description: 'Words of the name of an author.', example: 'Herbert' },
   available: {
-    description: 'Those that can be borrowed now, or those that cannot.',
+    description: 'Whether a copy can be borrowed now.',
     example: true,
   },
   barcode: { description: 'The barcode of a copy.', example: 'LIB-000108' },
@@ -35,11 +35,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     example: ['java'],
   },
   // Pages that try requests fill in the examples: what is tried there should happen.
-  dryRun: { description: 'Only tells what stands in the way.', example: false },
+  dryRun: { description: 'Whether to check only, and borrow nothing.', example: false },
   from: { description: 'From this instant, or day, on.', example: instant },
   holdId: { description: 'The hold.', example: 12 },
   id: { description: 'The id of a command.', example: commandId },
-  isAdmin: { description: 'Administrators, or those who are not.', example: true },
+  isAdmin: { description: 'Whether the user is an administrator.', example: true },
   isbn: { description: 'An ISBN, with or without hyphens.', example: '9780441172719' },
   letterId: { description: 'The dead letter.', example: 4 },
   match: { description: 'Posts with all of the tags, or with any.', example: 'any' },
@@ -47,37 +47,37 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   name: { description: 'The name of the tag.', example: 'spring' },
   noticeId: { description: 'The notice.', example: 31 },
   onDuplicate: {
-    description: 'What to do with a title that is there: add copies, or refuse.',
+    description: 'What to do with an existing title: add copies, or refuse.',
     example: 'reject',
   },
-  open: { description: 'Those that still wait or are ready, or the others.', example: true },
-  overdue: { description: 'Open borrows past their due date, or the others.', example: true },
+  open: { description: 'Whether the hold is open: waiting or ready.', example: true },
+  overdue: { description: 'Whether the borrow is open and past its due date.', example: true },
   page: { description: 'The page, from 1.', example: 2 },
   postId: { description: 'The post.', example: 5 },
   publishedFrom: { description: 'Published on this day or later.', example: '1965-01-01' },
   publishedTo: { description: 'Published on this day or before.', example: '1965-12-31' },
   q: { description: 'Words to search for.', example: 'dune' },
-  returned: { description: 'Borrows that were given back, or open ones.', example: false },
+  returned: { description: 'Whether the borrow is returned.', example: false },
   role: { description: 'Users with this role.', example: 'lecturer' },
   size: { description: 'How many items a page has.', example: 50 },
-  sort: { description: 'The order; `-` in front turns it round.', example: '-createdAt' },
+  sort: { description: 'The order; `-` in front reverses it.', example: '-createdAt' },
   status: { description: 'Those with this status.', example: null },
-  tags: { description: 'The tags wanted.', example: ['c++', 'spring'] },
-  target: { description: 'What it was done to.', example: 'user:7' },
+  tags: { description: 'The tags to find.', example: ['c++', 'spring'] },
+  target: { description: 'The target of the action.', example: 'user:7' },
   title: { description: 'Words of a title.', example: 'Dune' },
-  to: { description: 'Before this instant, or up to this day and with it.', example: instant },
+  to: { description: 'Before this instant, or up to and including this day.', example: instant },
   type: { description: 'An event type or its first words.', example: 'lending.borrow.*' },
   unread: {
-    description: 'Those that are not read, or those that are.',
+    description: 'Whether the notice is unread.',
     example: true,
   },
   userId: { description: 'The user.', example: 7 },
   videoId: { description: 'The video.', example: 15 },
   webhookId: { description: 'The webhook.', example: 3 },
-  wait: { description: 'Wait so many seconds for the result.', example: 5 },
+  wait: { description: 'How many seconds to wait for the result.', example: 5 },
 };
 
-/** The example as this schema wants it: a name means other things elsewhere. */
+/** Returns the example that fits this schema, because a name may have several meanings. */
 function exampleOf({ enum: values, type, format }: JsonSchema, example: unknown): unknown {
   if (format === 'date') return String(example).slice(0, 10);
   if (Array.isArray(values) && !values.includes(example)) return values[0];
@@ -87,15 +87,15 @@ function exampleOf({ enum: values, type, format }: JsonSchema, example: unknown)
 const says = (text: string, other: string): boolean =>
   text.toLowerCase().includes(other.toLowerCase().replace(/\.$/, ''));
 
-/** What a parameter means and what its rule says, without what the other says as well. */
+/** Joins the meaning of a parameter with the description of its rule, without repeating either. */
 function together(meaning: string, rule: string): string {
   if (says(meaning, rule)) return meaning;
   return says(rule, meaning) ? rule : `${meaning} ${rule}`;
 }
 
 /**
- * A parameter with its description and an example. What its rule says goes with the description.
- * @throws Error when nothing is known of a parameter of that name.
+ * Returns a parameter with its description, that of its rule, and an example.
+ * @throws Error when nothing is known about a parameter of this name.
  */
 export function describedParameter(
   name: string,

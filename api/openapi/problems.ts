@@ -41,7 +41,7 @@ const base = object('Problem', {
 export const problem: JsonSchema = {
   ...base,
   description:
-    'RFC 9457. `type` is the path of a page that says what to do. `code` is stable; `detail` is a sentence for people. `errors` names every fault of a request that is not valid; ids name what stands in the way; `commandId` is that of a command which may have been accepted.',
+    'RFC 9457. `type` is the path of a page that says what to do. `code` is stable; `detail` is a sentence for people. `errors` names every fault of a request that is not valid; ids name what stands in the way; `commandId` names a command that may have been accepted.',
   properties: {
     ...base.properties,
     errors: arrayOf(fault as Schema<unknown>),

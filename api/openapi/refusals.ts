@@ -6,9 +6,10 @@ import { namesReadOnly } from './joi-schema';
 import { problem } from './problems';
 
 /**
- * The problems in which an operation may end. Those of its own stand under their status, with what
- * the shared checks refuse with that status. All else that these refuse stands under `default`,
- * once for reads and once for writes; the document says in words which operations it is about.
+ * Returns the problems in which an operation may end. Those of its own stand under their status,
+ * with what the shared checks refuse with that status. All else that these refuse stands under
+ * `default`, once for reads and once for writes; the document says in words which operations it is
+ * about.
  */
 
 const takesBody = (route: DocumentedRoute): boolean =>
@@ -57,7 +58,7 @@ function byStatus(codes: readonly KnownCode[]): [status: number, codes: KnownCod
   return statuses.map((status) => [status, sorted.filter((code) => statusOf(code) === status)]);
 }
 
-/** What the codes mean, in their order. */
+/** Returns what the codes mean, in their order. */
 const describeCodes = (codes: readonly KnownCode[]): string =>
   codes.map((code) => `${kindOf(code)[1]}.`).join(' ');
 
@@ -70,7 +71,7 @@ const OF_STATUS: Readonly<Record<number, HeaderName>> = {
   503: 'Retry-After',
 };
 
-/** An answer with one of these codes. */
+/** Returns an answer with one of these codes. */
 function problemAnswer(
   components: Components,
   description: string,
@@ -90,7 +91,7 @@ function problemAnswer(
   };
 }
 
-/** The answers of an operation that are problems. */
+/** Returns the answers of an operation that are problems. */
 export function refusalsOf(
   route: DocumentedRoute,
   components: Components,
@@ -108,7 +109,7 @@ export function refusalsOf(
   const name = isWrite ? 'RefusedWrite' : 'Refused';
   components.responses[name] ??= problemAnswer(
     components,
-    'Refused by a check that operations have in common, or failed.',
+    'Refused by a check that operations share, or failed.',
     byStatus(codesOf(common)).flatMap(([, codes]) => codes),
     [
       ...(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const),

@@ -41,7 +41,7 @@ export function documentEndpoint(described: Described): Endpoint {
       summary,
       answers: {
         200: { description: `${standard}.`, schema: { type: 'object' }, headers: ['ETag'] },
-        304: { description: 'What `If-None-Match` names is still true.', headers: ['ETag'] },
+        304: { description: 'The version in `If-None-Match` is still current.', headers: ['ETag'] },
       },
     },
     handle: () => {

@@ -64,7 +64,7 @@ export const COMMON: Readonly<Record<string, JsonSchema>> = {
   NullableInstant: nullable(instant),
 };
 
-/** An object with all of these members and no others. */
+/** Returns an object with all of these members and no others. */
 export function object<View extends object>(
   title: string,
   properties: Properties<View>,
@@ -81,7 +81,7 @@ export function object<View extends object>(
   };
 }
 
-/** The object, in which these members may be absent. */
+/** Returns the object, in which these members may be absent. */
 export function optional<View extends object>(
   of: Schema<Required<View>>,
   names: readonly (keyof View)[],
@@ -109,7 +109,7 @@ const PAGE: JsonSchema = {
   },
 };
 
-/** A page of a list; `extras` are further members of the body. */
+/** Returns a page of a list; `extras` are further members of the body. */
 export function page(
   items: JsonSchema,
   title = `${String(items.title)}List`,

@@ -1,4 +1,7 @@
-/** Parts that stand in the document twice or more become components, which operations refer to. */
+/**
+ * Parts that stand in the document twice or more become components, which operations refer to. So
+ * does every refusal, for generators make a type of what has a name.
+ */
 
 export interface Operation {
   readonly operationId: string;
@@ -43,26 +46,32 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
   Location: '',
 };
 
-/** Replaces what is equal by references. `namesOf` names the parts that are left, each once. */
+/**
+ * Replaces parts by references that are equal, or that must have a name. `namesOf` names these
+ * parts, each once.
+ */
 function share<Part extends object>(
   kind: string,
   places: readonly Place<Part>[],
   namesOf: (parts: readonly Part[]) => readonly string[],
+  mustBeNamed: (part: Part) => boolean = () => false,
 ): Record<string, Part> {
   const equal = new Map<string, Place<Part>[]>();
   for (const place of places) {
     const text = JSON.stringify(place.part);
     equal.set(text, [...(equal.get(text) ?? []), place]);
   }
-  const repeated = [...equal.values()].filter(({ length }) => length > 1);
-  const parts = repeated.flatMap(([first]) => (first ? [first.part] : []));
+  const named = [...equal.values()].filter(
+    ([first, ...others]) => others.length > 0 || (first && mustBeNamed(first.part)),
+  );
+  const parts = named.flatMap(([first]) => (first ? [first.part] : []));
   const components: Record<string, Part> = {};
   namesOf(parts).forEach((name, index) => {
     const part = parts[index];
     if (!part) return;
     if (name in components) throw new Error(`two ${kind} are called ${name}`);
     components[name] = part;
-    for (const { refer } of repeated[index] ?? []) refer({ $ref: `#/components/${kind}/${name}` });
+    for (const { refer } of named[index] ?? []) refer({ $ref: `#/components/${kind}/${name}` });
   });
   return components;
 }
@@ -74,31 +83,33 @@ const pascal = (code: string): string =>
     (_all, first: string, rest: string) => first + rest.toLowerCase(),
   );
 
-/** The codes of a refusal of its own. */
+/** Returns the codes of a refusal of its own. */
 function codesOf({ content }: Answer): readonly string[] {
   const schema = content?.['application/problem+json']?.schema as
     { allOf: [object, { properties: { code: { enum: readonly string[] } } }] } | undefined;
   return schema?.allOf[1].properties.code.enum ?? [];
 }
 
-/** The names of codes, without the words that all of them end with. */
+/** Returns the names of codes, without the words that all of them end with. */
 function codesName(codes: readonly string[]): string {
-  // Whoever may be refused may have to change the first password, too.
-  const told = codes.filter((code) => codes.length === 1 || code !== 'PASSWORD_CHANGE_REQUIRED');
-  const ending = told.every((code) => code.endsWith('_NOT_FOUND')) ? '_NOT_FOUND' : '';
-  const words = told.map((code) => pascal(code.slice(0, code.length - ending.length)));
+  const ending = codes.every((code) => code.endsWith('_NOT_FOUND')) ? '_NOT_FOUND' : '';
+  const words = codes.map((code) => pascal(code.slice(0, code.length - ending.length)));
   return `${words.join('Or')}${pascal(ending.slice(1))}`;
 }
 
-/** What stands in the body, if that is a component. */
+/** Leaves out the problem that every user may get: the first password must be changed. */
+const toldCodes = (codes: readonly string[]): readonly string[] =>
+  codes.length === 1 ? codes : codes.filter((code) => code !== 'PASSWORD_CHANGE_REQUIRED');
+
+/** Returns the component in the body, if it is one. */
 const schemaOf = ({ content = {} }: Answer): string | undefined =>
   Object.values(content)[0]?.schema?.$ref?.split('/').at(-1);
 
-/** The codes of a refusal; else status and schema, or how it is described; with headers. */
+/** Returns the codes of a refusal, or otherwise status, schema or description, and headers. */
 function answerName(answer: Answer): string {
   const { status, description, headers = {} } = answer;
   const codes = codesOf(answer);
-  if (codes.length > 0) return codesName(codes);
+  if (codes.length > 0) return codesName(toldCodes(codes));
   const words = /^(?:The )?\w+/.exec(description)?.[0] ?? '';
   const body = status === '202' ? '' : (schemaOf(answer) ?? '');
   const named = `${STATUS_NAMES[status] ?? ''}${body}` || words.replaceAll(/\W/g, '');
@@ -106,6 +117,17 @@ function answerName(answer: Answer): string {
     .map((header) => HEADER_NAMES[header] ?? header)
     .filter((suffix) => !named.endsWith(suffix));
   return [named, ...suffixes].join('');
+}
+
+/** The names of answers. Of two with the same name, the one with more codes is named whole. */
+function answerNames(answers: readonly Answer[]): string[] {
+  const names = answers.map(answerName);
+  return answers.map((answer, index) => {
+    const name = names[index] ?? '';
+    const codes = codesOf(answer);
+    const isTwice = names.filter((other) => other === name).length > 1;
+    return isTwice && toldCodes(codes).length < codes.length ? codesName(codes) : name;
+  });
 }
 
 /** Its name; with its place where a parameter elsewhere has the same. */
@@ -141,7 +163,8 @@ export function shareParts(operations: readonly Operation[]): SharedParts {
   const responses = share(
     'responses',
     answers.filter(({ part }) => isOwn(part)),
-    (parts) => parts.map(answerName),
+    answerNames,
+    (answer) => codesOf(answer).length > 0,
   );
   return {
     parameters: share(
@@ -158,7 +181,7 @@ export function shareParts(operations: readonly Operation[]): SharedParts {
   };
 }
 
-/** The path with the parameters that all of its operations take, named once. */
+/** Returns the path with the parameters that all of its operations take, named once. */
 export function withCommonParameters(methods: Readonly<Record<string, Operation>>): PathItem {
   const operations = Object.values(methods);
   const [{ parameters = [] } = { parameters: [] }, ...others] = operations;

@@ -16,11 +16,11 @@ export const docsEndpoint = () =>
   pageEndpoint({
     path: '/docs',
     id: 'getDocs',
-    summary: 'This document as a page that tries it',
+    summary: 'This document as a page that sends requests',
     file: 'docs/page.html',
   });
 
-/** The files that the page loads, below `/docs/`. */
+/** Returns the files that the page loads, below `/docs/`. */
 export function docsFiles(): RequestHandler {
   const router = express.Router();
   const swagger = express.static(SWAGGER_FOLDER, FILES);

@@ -18,7 +18,7 @@ const POLICY: readonly string[] = [
   "frame-ancestors 'none'",
 ];
 
-/** From where a page may show what is not its own. */
+/** Other origins from which a page may load. */
 export interface PageSources {
   /** Origins of videos. */
   readonly videos: readonly string[];
@@ -63,7 +63,7 @@ export interface PageOptions {
   readonly sources?: PageSources;
 }
 
-/** The page as an endpoint; its files are served apart. */
+/** Returns the page as an endpoint; its files are served apart. */
 export function pageEndpoint({ path, id, summary, file, sources }: PageOptions): Endpoint {
   return {
     method: 'get',

@@ -58,7 +58,7 @@ const showReaderPage =
 /** Asked for again each time, so that a newer one takes its place. */
 const WORKER_FILE = { maxAge: 0 };
 
-/** What the pages load, and the places of the readers' page. */
+/** Returns what the pages load, and the places of the readers' page. */
 export const pageFiles = (sources: PageSources): RequestHandler[] => [
   docsFiles(),
   express.Router().get('/offline.js', (_, response) => {

@@ -44,7 +44,7 @@ function entry(post: PostView): string {
   ].join('\n');
 }
 
-/** What the feed is about, in one form for all ways of writing it. */
+/** Returns the subject of the feed, in one form for all spellings of the request. */
 const queryOf = ({ tags, match, exclude, userId }: TagQuery): string =>
   [
     `tags=${tags.map(encodeURIComponent).join(',')}`,

@@ -23,16 +23,16 @@ export interface PostSearch extends PostRange, Page {
   readonly q: string;
 }
 
-/** Most posts that are all looked at. */
+/** Most posts that are all read. */
 const CANDIDATES_MAX = 2000;
-/** Most posts that are looked at to count those that are found. */
+/** Most posts that are read for a count. */
 const LOOKED_AT_MAX = 5000;
 /** Words that are tried for a rare one, the longest first. */
 const WORDS_TRIED_MAX = 3;
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The first day that is too late, null at the end of the calendar. */
+/** Returns the first day after the range, or null at the end of the calendar. */
 export const dayAfter = (day: string): string | null =>
   day === '9999-12-31'
     ? null
@@ -49,7 +49,7 @@ function inRange(database: Sequelize, { userId, from, to }: PostRange): string {
   ].join(' AND ');
 }
 
-/** Each word stands somewhere among the words of the post. */
+/** Returns the condition that the post has each of the words. */
 const hasWords = (database: Sequelize, q: string): string =>
   [...new Set(runsOf('post', q))].map((run) => contains(database, 't.words', run)).join(' AND ');
 
@@ -71,7 +71,9 @@ async function count(database: Sequelize, ids: string): Promise<number> {
   return Number(row?.found);
 }
 
-/** The ids of the posts that have a rare word of the text; null when each word is common. */
+/**
+ * Returns the ids of the posts that have a rare word of the text; null when each word is common.
+ */
 async function rareWord(database: Sequelize, q: string): Promise<string | null> {
   for (const part of partsOf('post', q).slice(0, WORDS_TRIED_MAX)) {
     const ids = havingPart(database, 'post', part);
@@ -80,7 +82,10 @@ async function rareWord(database: Sequelize, q: string): Promise<string | null> 
   return null;
 }
 
-/** The statements of a search, `rare` as `rareWord` gives it. Without one the page is a part. */
+/**
+ * Returns the statements of a search. `rare`: the result of `rareWord`. Without one, the page is a
+ * part.
+ */
 function postSearchSql(database: Sequelize, search: PostSearch, rare: string | null): string {
   const first =
     rare === null
@@ -114,7 +119,7 @@ async function totals(database: Sequelize, search: PostSearch): Promise<Totals> 
   return Number(row?.looked) > LOOKED_AT_MAX ? { totalItems, atLeast: true } : { totalItems };
 }
 
-/** The ids of a page, the newest post first. */
+/** Returns the ids of a page, the newest post first. */
 export async function searchPosts(database: Sequelize, search: PostSearch): Promise<Found<number>> {
   const rare = await rareWord(database, search.q);
   const rows = await database.query<{ id: number }>(postSearchSql(database, search, rare), {

@@ -20,7 +20,7 @@ export async function findPost(postId: number): Promise<PostView | null> {
   return post ?? null;
 }
 
-/** The author of a post, who never changes. */
+/** Returns the author of a post, who never changes. */
 export async function findAuthor(postId: number): Promise<number | null> {
   const row = await Post.findByPk(postId, { attributes: ['userId'], raw: true });
   return row?.userId ?? null;
@@ -35,11 +35,11 @@ async function postsInOrder(ids: readonly number[]): Promise<PostView[]> {
 }
 
 export interface PostFilters extends PostRange, Page {
-  /** Words, each of which stands in the title or the content. */
+  /** Words that must each occur in the title or the content. */
   readonly q?: string;
 }
 
-/** The condition of a range of days, and of an author. */
+/** Returns the condition of a range of days, and of an author. */
 function inRange({ userId, from, to }: PostRange): WhereOptions {
   const tooLate = to === undefined ? null : dayAfter(to);
   const days = {
@@ -92,7 +92,8 @@ interface KnownTag {
 }
 
 /**
- * The tags that exist of some spellings, by their folded form; one that was merged is its target.
+ * Returns the existing tags of some spellings, by their folded form. A merged tag is replaced by
+ * its target.
  */
 async function knownTags(spellings: readonly string[]): Promise<Map<string, KnownTag>> {
   const rows = await Tag.findAll({
@@ -108,7 +109,7 @@ async function knownTags(spellings: readonly string[]): Promise<Map<string, Know
   return new Map(rows.map((row) => [row.folded, targets.get(row.mergedInto ?? 0) ?? row]));
 }
 
-/** Each tag once, the rarest first. */
+/** Returns each tag once, the rarest first. */
 function distinct(tags: readonly KnownTag[]): number[] {
   return [...new Map(tags.map((tag) => [tag.id, tag])).values()]
     .sort((a, b) => a.postCount - b.postCount || a.id - b.id)
@@ -146,7 +147,7 @@ export async function findPostsByTags(
   }
 }
 
-/** The tag of a spelling; of a merged one the tag that it leads to. */
+/** Returns the tag of a spelling, or the target of a merged tag. */
 export async function findTag(name: string): Promise<TagView | null> {
   const found = await Tag.findOne({ where: { folded: foldedTag(name) }, raw: true });
   const tag = found?.mergedInto ? await Tag.findByPk(found.mergedInto, { raw: true }) : found;

@@ -15,7 +15,7 @@ export interface RelatedTag extends TagView {
   readonly together: number;
 }
 
-/** The statement that counts the tags beside a tag. */
+/** Returns the statement that counts the tags that occur with a tag. */
 export function relatedTagsSql(tagId: number, size: number, sqlite: boolean): string {
   const hint = sqlite ? 'INDEXED BY post_tag_newest' : 'FORCE INDEX (post_tag_newest)';
   const newest = `SELECT post_id FROM post_tag ${hint} WHERE tag_id = ${tagId} ORDER BY created_at DESC, post_id DESC LIMIT ${POSTS_COUNTED}`;
@@ -24,7 +24,7 @@ export function relatedTagsSql(tagId: number, size: number, sqlite: boolean): st
   return `SELECT o.tag_id, COUNT(*) AS together FROM (${newest}) n ${join} post_tag o ON o.post_id = n.post_id WHERE o.tag_id <> ${tagId} GROUP BY o.tag_id ORDER BY together DESC, o.tag_id LIMIT ${size}`;
 }
 
-/** The most frequent first, then the oldest. */
+/** Returns tags, the most frequent first, then the oldest. */
 export async function findRelatedTags(
   database: Sequelize,
   tagId: number,

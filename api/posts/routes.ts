@@ -20,7 +20,7 @@ import { post, posts } from './schemas';
 import { tagFeedEndpoints } from './tag-feeds';
 import { tagEndpoints } from './tag-routes';
 
-/** Posts, and what is found by their tags. */
+/** Serves posts, and finds them by their tags. */
 
 export interface PostsEndpointsOptions {
   readonly database: Sequelize;
@@ -30,7 +30,7 @@ export interface PostsEndpointsOptions {
   readonly streams: EventStreams;
 }
 
-/** Fields of a post that nobody writes, or only at its beginning. */
+/** Fields of a post that clients cannot change. */
 const READ_ONLY_FIELDS = ['postId', 'createdAt', 'userId'] as const;
 
 /** Most characters of `q`. */
@@ -96,7 +96,7 @@ async function mustOwn(postId: number, actor: Actor): Promise<void> {
     throw new Problem('FORBIDDEN', 'Only the author of a post or an administrator may change it.');
 }
 
-/** The ETags of posts that If-Match names; others fit none. */
+/** Returns the ETags of posts in If-Match. Foreign tags fit none. */
 function ifTags({ header }: Pick<Input, 'header'>): { ifTags?: string[] } {
   const tags = entityTags(header('if-match'));
   return tags ? { ifTags: tags.filter((tag) => POST_TAG.test(tag)) } : {};

@@ -38,7 +38,7 @@ const atom = (database: Sequelize): Endpoint => ({
         type: 'application/atom+xml',
         headers: ['ETag'],
       },
-      304: { description: 'What `If-None-Match` names is still true.', headers: ['ETag'] },
+      304: { description: 'The version in `If-None-Match` is still current.', headers: ['ETag'] },
     },
     problems: ['TAGS_REQUIRED'],
     query: tagFeedRules,
@@ -73,7 +73,7 @@ async function namesOf(tags: readonly string[]): Promise<ReadonlySet<string>[]> 
   });
 }
 
-/** Whether a new post has the tags, under any of the names that they have now. */
+/** Returns whether a new post has the tags, under any of the names that they have now. */
 async function postFilter({
   tags,
   match,

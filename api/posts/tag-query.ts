@@ -15,7 +15,7 @@ import type { TagFilters } from './queries';
 const SIZE_DEFAULT = 100;
 const SIZE_MAX = 1000;
 
-/** A decoded list cut at its commas; blanks mean nothing. */
+/** Returns a decoded list cut at its commas; spaces are ignored. */
 function tagList(value: string, helpers: CustomHelpers): unknown {
   const tags = value
     .split(',')
@@ -48,7 +48,7 @@ const tagRules = {
     .messages(messages)
     .meta(
       listOf(
-        `The tags wanted, 1 to ${TAGS_MAX}. The parameter may be repeated. They may also stand without a name: \`/posts/tags?c++,spring\`; blanks mean nothing.`,
+        `The tags wanted, 1 to ${TAGS_MAX}. The parameter may be repeated. They may also stand without a name: \`/posts/tags?c++,spring\`; spaces are ignored.`,
       ),
     ),
   match: Joi.string().valid('all', 'any').default('all'),

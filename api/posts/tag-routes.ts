@@ -41,8 +41,7 @@ const detail: Endpoint = {
     id: 'getTag',
     tag: 'Posts',
     summary: 'One tag',
-    description:
-      'By any spelling. The name of a tag that was merged, or a former name, shows the tag that it leads to.',
+    description: 'By any spelling. A merged or former name returns the tag that it leads to.',
     answers: shown(tag),
     problems: ['TAG_NOT_FOUND'],
     params: namePart,
@@ -59,7 +58,7 @@ const related = (database: Sequelize): Endpoint => ({
   doc: {
     id: 'listRelatedTags',
     tag: 'Posts',
-    summary: 'Tags that most often stand beside a tag',
+    summary: 'Tags that most often occur with a tag',
     description: 'Counted in its newest 1,000 posts.',
     answers: { 200: { description: 'The most frequent first.', schema: relatedTags } },
     problems: ['TAG_NOT_FOUND'],

@@ -19,7 +19,7 @@ export interface TagSearch extends Page {
   readonly userId?: number;
 }
 
-/** A comma-separated list; ids are numbers, which need no escaping. */
+/** Returns a comma-separated list; ids are numbers, which need no escaping. */
 const list = (ids: readonly number[]): string => ids.join(', ');
 
 /**
@@ -54,7 +54,7 @@ function filtered(
 const NEWEST = (table: string): string =>
   `ORDER BY ${table}.created_at DESC, ${table}.post_id DESC`;
 
-/** The statements of a search: one for the ids of a page, one for the number of all. */
+/** Returns the statements of a search: one for the ids of a page, one for the number of all. */
 export function tagSearchSql(search: TagSearch, sqlite: boolean): { page: string; count: string } {
   const { tagIds, match } = search;
   const { limit, offset } = limitsOf(search);

@@ -3,7 +3,7 @@ import type { Cache } from '../../shared/cache/cache';
 import type { Answer } from '../http/endpoint';
 import { readThrough, type CachedView } from './read-through';
 
-/** A strong ETag of what a JSON text shows. */
+/** Returns a strong ETag of a JSON text. */
 export const hashTag = (json: string): string =>
   `"${createHash('sha1').update(json).digest('base64url')}"`;
 

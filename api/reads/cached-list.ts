@@ -11,7 +11,7 @@ interface ListHead {
   readonly etag: string;
 }
 
-/** A list's body as JSON text, and what its headers tell. */
+/** A list's body as JSON text, and the facts for its headers. */
 export interface CachedList extends ListHead {
   readonly json: string;
 }

@@ -1,8 +1,8 @@
 import type { Sequelize } from 'sequelize-typescript';
 
 /**
- * A condition that a column holds a text. `%` and `_` stand for themselves, and so does a
- * backslash, which is no escape character once another is named.
+ * Returns the condition that a column contains a text. `%`, `_` and backslashes stand for
+ * themselves, because another escape character is set.
  */
 export function contains(database: Sequelize, column: string, text: string): string {
   const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`;

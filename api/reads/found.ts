@@ -21,10 +21,7 @@ interface SelectMaker {
   selectQuery(table: unknown, options: FindOptions, model: ModelStatic<Model>): string;
 }
 
-/**
- * How many rows there are, counted up to `TOTAL_MAX`: no count takes longer because a table has
- * grown.
- */
+/** Counts the rows, up to `TOTAL_MAX`, so that no count takes longer because a table has grown. */
 export async function countUpTo(model: ModelStatic<Model>, where: WhereOptions): Promise<Totals> {
   const { sequelize } = model;
   if (!sequelize) throw new Error('the model belongs to no database');

@@ -17,7 +17,7 @@ export interface CachedView {
 }
 
 /**
- * Part of the time to live by which views differ, so that those stored together do not all end
+ * Share of the time to live by which views differ, so that views of the same moment do not expire
  * together.
  */
 const TTL_JITTER = 0.2;
@@ -32,10 +32,10 @@ function flightsOf(cache: Cache): Map<string, Promise<string>> {
 }
 
 /**
- * The text of a view, from the cache or from `load`.
- * - a load that throws is not cached, and everyone who waits for it gets its error
- * - without a cache each request loads for itself: a load that began before a commit must not
- * answer a later reader
+ * Returns the text of a view, from the cache or from `load`.
+ * - A failed load is not cached, and everyone who waits for it gets its error.
+ * - Without a cache each request loads for itself, because a load that began before a commit must
+ *   not answer a later reader.
  */
 export async function readThrough(
   cache: Cache,

@@ -4,6 +4,6 @@
  */
 export type StoredInstant = Date | string;
 
-/** One that may be missing. */
+/** Returns a stored value that may be missing. */
 export const optionalDate = (instant: StoredInstant | null): Date | null =>
   instant === null ? null : new Date(instant);

@@ -3,7 +3,7 @@ import { webhookView, type DeliveryState, type WebhookView } from '../../shared/
 import { limitsOf, type Page } from '../http/requests/paging';
 import { countUpTo, withTotal, type Found } from '../reads/found';
 
-/** What reads of webhooks ask of the database. */
+/** Returns the reads of webhooks. */
 
 const viewOf = (webhook: Webhook): WebhookView =>
   webhookView({

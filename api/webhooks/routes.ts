@@ -35,7 +35,7 @@ function checkHost(address: string | undefined, { allowPrivate }: WebhookRouteOp
   rejectFaults([{ field: 'url', code: 'NOT_ALLOWED', message }]);
 }
 
-/** The answer shows the secret, which the outcome keeps sealed. */
+/** Adds the secret to the answer. The outcome keeps it sealed. */
 const showSecret =
   ({ key }: WebhookRouteOptions) =>
   ({ sealedSecret, ...result }: Record<string, unknown>) => ({

@@ -27,7 +27,7 @@ export const webhook = object<WebhookView>('Webhook', members, borrows);
 
 const secret = {
   ...text,
-  description: 'What its deliveries are signed with. It is shown this once.',
+  description: 'What its deliveries are signed with. It is displayed only once.',
 };
 
 export const newWebhook = object<WebhookView & { readonly secret: string }>(
@@ -36,7 +36,7 @@ export const newWebhook = object<WebhookView & { readonly secret: string }>(
   { ...borrows, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
 );
 
-/** `secret` is there when it was changed. */
+/** `secret` is present when it was changed. */
 export const changedWebhook = {
   ...object<WebhookView>('ChangedWebhook', members, borrows),
   properties: { ...members, secret },

@@ -1,19 +1,19 @@
 import type { Envelope } from '../command';
 
-/** Which commands are audited. API and workers must agree on it. */
+/** Decides which commands are audited. The API and the workers must agree on this. */
 
-/** Commands that programs send by themselves, for whoever reads or for nobody. */
+/** Commands that programs send by themselves, when somebody reads or on behalf of nobody. */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(['identity.ensure-user', 'identity.probe']);
-/** Commands of accounts that change nothing about who may do what. */
+/** Commands of accounts that change nobody's rights. */
 const READ_NOTICES = 'identity.read-notices';
 const SIGN_UP = 'identity.create-account';
 
 type Asked = Pick<Envelope, 'type' | 'actor' | 'payload'>;
 
 /**
- * Whether a command is audited: every one of an administrator or lecturer, and every change of an
- * account but a sign-up without rights and what somebody has read. Those of the clock have no
- * actor.
+ * Returns whether a command is audited. Every command of an administrator or lecturer is, and every
+ * change of an account. The exceptions are sign-ups without rights and notices that were read.
+ * Commands of the clock have no actor and are not audited.
  */
 export function isAudited({ type, actor, payload }: Asked): boolean {
   if (OF_PROGRAMS.has(type)) return false;

@@ -7,9 +7,9 @@ export interface AuditEntry {
   readonly actor: { readonly userId: number | null; readonly username: string | null };
   readonly action: string;
   readonly target: string | null;
-  /** What came of it, in a few short members: for the log as well. */
+  /** The result, in a few short members. The table has it, and so has the log. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** What was asked for: for the table alone. */
+  /** The request. Only the table has it. */
   readonly payload?: unknown;
   readonly address: string | null;
   readonly requestId: string | null;
@@ -24,7 +24,7 @@ const PAYLOAD_MAX = 8000;
 const TARGET_MAX = 600;
 const ADDRESS_MAX = 64;
 
-/** A value small enough to be kept. */
+/** Returns a copy of a value that is small enough to keep. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, TEXT_MAX).toWellFormed();
   if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map(shortened);

@@ -2,8 +2,8 @@ import type { Logger } from '../logger';
 import type { AuditEntry } from './entry';
 
 /**
- * Makes the function that logs what is audited, one line an entry, with `"audit":true`. LOG_LEVEL
- * does not hold these lines back, save `silent`. The payload is in the table alone.
+ * Makes the function that logs audited actions, one line an entry, with `"audit":true`. Every
+ * LOG_LEVEL but `silent` lets these lines through. The payload is in the table only.
  */
 export function createAuditLog(logger: Logger): (entries: readonly AuditEntry[]) => void {
   const level = logger.level === 'silent' ? 'silent' : 'info';

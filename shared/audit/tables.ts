@@ -9,12 +9,12 @@ import {
   Table,
 } from 'sequelize-typescript';
 
-/** Who did what to whom, from where. Rows are added, and removed when they are old. */
+/** Who did what to whom, from which address. Rows are added, and removed when they are old. */
 @Table({ tableName: 'audit', timestamps: false })
 export class Audit extends Model<InferAttributes<Audit>, InferCreationAttributes<Audit>> {
   @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare id: CreationOptional<number>;
   @AllowNull(false) @Column(DataType.DATE(3)) declare at: Date;
-  /** Null for operators, who have a name alone, and for those who did not sign in. */
+  /** Null for operators, who have only a name, and for people who have not signed in. */
   @Column({ type: DataType.BIGINT, field: 'actor_id' }) declare actorId: number | null;
   @Column({ type: DataType.STRING(255), field: 'actor_name' }) declare actorName: string | null;
   /** The type of a command, or `<area>.<what>`. */

@@ -1,24 +1,22 @@
 /**
- * One interface for the Redis cache and the in-process one.
- *
- * A view (the JSON text of what a client gets) is stored together with the version that its subject
- * had when the load began. A worker that has committed a change bumps the version before it
- * replies, so a reader that loaded older rows can only ever store them under a version that nobody
- * asks for any more. Versions are random tokens and never repeat, so a version that was evicted
- * cannot come back with old views under it.
+ * The interface of the Redis cache and of the in-process cache.
+ * A view is the JSON text that a client gets. It is stored under the version that its subject had
+ * when the load began. A worker that has committed a change bumps that version before it replies. A
+ * reader that loaded older rows therefore stores them under a version that nobody reads any more.
+ * Versions are random tokens and never repeat, so an evicted version cannot bring old views back.
  */
 export interface Cache {
   /**
-   * The view when it is stored under the subject's present version, and that version.
-   * Null when the cache cannot be reached: read the database, and store nothing.
+   * Returns the view that is stored under the subject's present version, and that version. Null
+   * when the cache is unavailable: read the database, and store nothing.
    */
   get(
     view: string,
     subject: string,
   ): Promise<{ readonly value: string | null; readonly version: string } | null>;
   /**
-   * The subject's present version; null when the cache cannot be reached. Every process may keep
-   * what it loads under that.
+   * Returns the subject's present version, or null when the cache is unavailable. A process may
+   * keep what it loads under that version.
    */
   version(subject: string): Promise<string | null>;
   /**
@@ -27,10 +25,10 @@ export interface Cache {
    */
   put(view: string, version: string, value: string, ttlMs: number): Promise<void>;
   /**
-   * Gives the subjects new versions, so that views of their old versions are never served again.
-   * @throws when the cache cannot be reached: others may still serve old views. Callers retry for
-   * `LINK_LEASE_MS` and a little. By then every process has a new link, unless only a third one
-   * reaches the cache.
+   * Gives the subjects new versions, so that no view of an old version is served again.
+   * @throws when the cache is unavailable: other processes may still serve old views. Callers retry
+   * for `LINK_LEASE_MS` and a little longer. By then every process has a new link, unless another
+   * process still reaches the cache.
    */
   bump(subjects: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -40,9 +38,9 @@ export interface Cache {
 export const VIEW_LENGTH_MAX = 256 * 1024;
 
 /**
- * How long a process may use its link to the cache since the last thing was sent on it that was
- * answered, milliseconds. What it gets on an older link may be from before a change of which the
- * cache was not told because it was unavailable.
+ * How long a process may use its link to the cache, in milliseconds since it sent the last command
+ * that was answered. An older link may serve views from before an invalidation that failed because
+ * the cache was unavailable.
  */
 export const LINK_LEASE_MS = 2000;
 
@@ -53,8 +51,8 @@ export class CacheUnavailable extends Error {
   constructor(
     message: string,
     /**
-     * When, by `performance.now()`, the last try to connect began that was refused; then there was
-     * no cache.
+     * When the last refused connection attempt began, by `performance.now()`. There was no cache at
+     * that moment.
      */
     readonly refusedAt = -Infinity,
   ) {

@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { VERSION_KEPT_MS, type Cache } from './cache';
 
-/**
- * The cache of a program that runs as one process. What it forgets first is what was not asked for
- * the longest.
- */
+/** The cache of a program that runs as one process. It evicts the least recently used views. */
 
 const VIEWS_MAX = 10_000;
 /** Most memory for views, bytes. A character counts as two, the most that V8 takes for one. */
@@ -25,7 +22,10 @@ export function createMemoryCache(): Cache {
   const versions = new LRUCache<string, string>({ max: SUBJECTS_MAX, ttl: VERSION_KEPT_MS });
   let made = 0;
 
-  /** Numbers that are used once do what random tokens do, because nobody else makes any. */
+  /**
+   * Counts up. A number that is used once does what a random token does, because no other process
+   * makes any.
+   */
   const renew = (subject: string): string => {
     made += 1;
     const version = String(made);
@@ -45,7 +45,7 @@ export function createMemoryCache(): Cache {
       return Promise.resolve();
     },
     bump(subjects) {
-      // A subject without a version has no view that could be reached.
+      // No view can be read under a subject without a version.
       for (const subject of subjects) if (versions.has(subject)) renew(subject);
       return Promise.resolve();
     },

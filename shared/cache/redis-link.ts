@@ -3,53 +3,47 @@ import { StartError } from '../config';
 import type { Logger } from '../logger';
 import { withoutSecrets } from '../shown-url';
 import { CacheUnavailable, LINK_LEASE_MS } from './cache';
-import { RedisAddress } from './sentinels';
+import { RedisAddress } from './redis-address';
+import { makeRedisClient, type RedisClient } from './redis-client';
 
 /**
- * A connection to Redis that is open or unavailable.
- *
- * - unavailable to open: connected anew, and `prepare` has run before anything else
+ * A connection to Redis that is either open or unavailable.
+ * - unavailable to open: a new connection is made, and `prepare` runs before anything else
  * - open to unavailable: the socket broke, a command failed or was late, or the lease ended
- *
- * The lease: an open link may be used while something sent in the last `LINK_LEASE_MS` was
- * answered. Pings renew it. Any failure ends the connection, because the failed command may have
- * been an invalidation, and only a new connection with its `prepare` makes up for that. The
- * client's own reconnect would repeat commands, so each attempt uses a fresh client.
+ * The lease: an open link may be used while a command of the last `LINK_LEASE_MS` was answered.
+ * Pings renew it.
+ * Any failure ends the connection: the failed command may have been an invalidation, and only
+ * `prepare` on a new connection makes up for it. The client's own reconnect would repeat commands.
  */
 
 const CONNECT_TIMEOUT_MS = 2000;
-/** The same at the start, where a busy machine would be taken for a wrong address. */
+/**
+ * Time limit of the first connection attempt. It is longer, because a busy machine is slow at
+ * start.
+ */
 const FIRST_CONNECT_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 50;
-/** Those who wait for a cache that is unavailable count on it: `api/commands/outcomes.ts`. */
+/** Longest pause between attempts. `api/commands/outcomes.ts` relies on it. */
 const BACKOFF_MAX_MS = 500;
 /** How often an open link is pinged, milliseconds. */
 const PING_EVERY_MS = 500;
-/** Most commands without an answer; more are refused. */
+/** Most commands that may wait for an answer. Further commands are refused. */
 const COMMANDS_MAX = 20_000;
+const OPTIONS = {
+  commandsQueueMaxLength: COMMANDS_MAX,
+  // `run` bounds the time, because the client's own timer costs as much as the command.
+  commandOptions: { timeout: 0 },
+};
 
-async function makeClient(url: string, connectTimeout: number) {
-  // Loaded when it is used: it is a fifth of what a start takes.
-  const { createClient } = await import('redis');
-  return createClient({
-    url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: COMMANDS_MAX,
-    maintNotifications: 'disabled',
-    // `run` bounds the time: the client's own timer costs as much as the command.
-    commandOptions: { timeout: 0 },
-    socket: { noDelay: true, connectTimeout, reconnectStrategy: false },
-  });
-}
-
-export type RedisClient = Awaited<ReturnType<typeof makeClient>>;
-
-/** @throws CacheUnavailable when `work` has not ended within `limitMs` milliseconds. */
+/**
+ * Awaits `work`.
+ * @throws CacheUnavailable when it has not ended within `limitMs` milliseconds.
+ */
 function inTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // After a long stretch of computing, timers run before sockets are read: the answer may be
-      // here already.
+      // After long computing, timers run before sockets are read, so the answer may be here
+      // already.
       setImmediate(() => {
         reject(new CacheUnavailable(`Redis did not answer within ${limitMs} ms`));
       });
@@ -71,7 +65,10 @@ const endOf = (client: RedisClient): Promise<unknown> =>
     });
   });
 
-/** A Sentinel may not know yet that a server follows another one. */
+/**
+ * Throws unless the server is a primary: who told its address may not know yet that it has become
+ * a replica.
+ */
 async function expectPrimary(client: RedisClient): Promise<void> {
   const info = await client.info('replication');
   if (!/^role:master/m.test(info)) throw new CacheUnavailable('Redis is a replica');
@@ -81,14 +78,14 @@ export class RedisLink {
   private client: RedisClient | null = null;
   /** End of the lease of an open link, by `performance.now()`. */
   private leaseEnd = 0;
-  /** When the last try to connect that was refused began. */
+  /** When the last refused connection attempt began. */
   private refusedAt = -Infinity;
   private readonly closing = new AbortController();
   private readonly loop: Promise<void>;
   private outage = false;
   private readonly shown: string;
   private readonly address: RedisAddress;
-  private connectTimeoutMs = FIRST_CONNECT_TIMEOUT_MS;
+  private tried = false;
   private readonly firstTry: {
     readonly done: (error: unknown) => void;
     readonly ended: Promise<unknown>;
@@ -110,9 +107,9 @@ export class RedisLink {
   }
 
   /**
-   * Waits for the first try to connect. Later outages are waited out; at start Redis must be there,
-   * so that a wrong address is not taken for an outage.
-   * @throws StartError when it failed.
+   * Waits for the first connection attempt. Redis must be there at the start, so that a wrong
+   * address is not taken for an outage. Later outages are waited out.
+   * @throws StartError when the attempt failed.
    */
   async opened(): Promise<void> {
     const error = await this.firstTry.ended;
@@ -125,8 +122,8 @@ export class RedisLink {
 
   /**
    * Runs commands on the open connection.
-   * @throws CacheUnavailable, or what Redis answered, when they were not all carried out within
-   * `limitMs` milliseconds.
+   * @throws CacheUnavailable when they have not all ended within `limitMs` milliseconds, or the
+   * error that Redis answered.
    */
   async run<Result>(
     commands: (client: RedisClient) => Promise<Result>,
@@ -155,7 +152,7 @@ export class RedisLink {
     this.address.close();
   }
 
-  /** Ends the connection, if it is still the present one; the loop makes another. */
+  /** Ends the connection, if it is still the present one. The loop then makes another. */
   private lose(client: RedisClient | null, error: unknown): void {
     if (this.client === client) this.client = null;
     if (client) destroy(client);
@@ -176,19 +173,21 @@ export class RedisLink {
     }
   }
 
-  /** Connects, and resolves when that connection has ended: true when it was open for a time. */
+  /** Connects, and resolves when that connection has ended. True when it was open for a while. */
   private async useConnection(): Promise<boolean> {
     const begunAt = performance.now();
+    const limitMs = this.tried ? CONNECT_TIMEOUT_MS : FIRST_CONNECT_TIMEOUT_MS;
+    const findMs = this.tried ? undefined : limitMs;
+    this.tried = true;
     let client: RedisClient | null = null;
     try {
-      const url = await this.address.find();
-      client = await makeClient(url, this.connectTimeoutMs);
+      const url = await this.address.find(findMs);
+      client = await makeRedisClient(url, { connectTimeout: limitMs }, OPTIONS);
       const ended = endOf(client);
-      const preparedAt = await inTime(this.open(client), this.connectTimeoutMs);
+      const preparedAt = await inTime(this.open(client), limitMs);
       return await this.useUntil(ended, client, url, preparedAt);
     } catch (error) {
-      this.connectTimeoutMs = CONNECT_TIMEOUT_MS;
-      // Where Sentinels tell the address, others may use another server already.
+      // When others tell the address, other processes may use another server already.
       if (!this.address.changes && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
         this.refusedAt = begunAt;
       this.lose(client, error);
@@ -197,7 +196,10 @@ export class RedisLink {
     }
   }
 
-  /** @returns when the preparing of the connection began. */
+  /**
+   * Opens and prepares a connection.
+   * @returns when the preparation began.
+   */
   private async open(client: RedisClient): Promise<number> {
     await client.connect();
     if (this.address.changes) await expectPrimary(client);
@@ -219,7 +221,6 @@ export class RedisLink {
     this.client = client;
     this.leaseEnd = preparedAt + LINK_LEASE_MS;
     this.firstTry.done(null);
-    this.connectTimeoutMs = CONNECT_TIMEOUT_MS;
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
     const pings = setInterval(() => {
@@ -231,7 +232,7 @@ export class RedisLink {
     return true;
   }
 
-  /** Ends the connection when the Sentinels have chosen another primary. */
+  /** Ends the connection when another primary was chosen. */
   private async leaveUnless(client: RedisClient, url: string): Promise<void> {
     const found = await this.address.find().catch(() => url);
     if (found !== url) this.lose(client, new CacheUnavailable('Redis has another primary'));

@@ -2,28 +2,38 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../logger';
 import { VERSION_KEPT_MS, type Cache } from './cache';
-import { RedisLink, type RedisClient } from './redis-link';
+import { TAG } from './cluster-node';
+import { guidedBy } from './guided-url';
+import type { RedisClient } from './redis-client';
+import { RedisLink } from './redis-link';
 
 /**
  * The cache in Redis, shared by all APIs and workers.
- *
- * A view is stored under the generation of the cache and the version of its subject, both read in
- * one MGET with the view. Every process sets a random generation on each new connection, before it
- * uses it. Nothing cached earlier can be reached then: a process that was cut off may have missed
- * an invalidation, and a restarted Redis may come back with old views.
+ * A view is stored under the generation of the cache and the version of its subject. One MGET reads
+ * both with the view.
+ * Every process sets a random generation on each new connection, before it uses it. Nothing cached
+ * earlier can be reached then: a process that was cut off may have missed an invalidation, and a
+ * restarted Redis may come back with old views.
  */
 
-const GENERATION = 'lendline:generation';
-const versionKey = (subject: string): string => `lendline:version:${subject}`;
-/**
- * The number changes with what the texts of views hold: while programs are replaced, old and new
- * ones use the same Redis.
- */
-const viewKey = (view: string): string => `lendline:view:2:${view}`;
+function keysAt(url: string) {
+  const prefix = guidedBy(url)?.guides === 'cluster' ? TAG : 'lendline';
+  const GENERATION = `${prefix}:generation`;
+  return {
+    GENERATION,
+    versionKey: (subject: string): string => `${prefix}:version:${subject}`,
+    /**
+     * The number changes with the content of views, because old and new programs share one Redis
+     * during an upgrade.
+     */
+    viewKey: (view: string): string => `${prefix}:view:2:${view}`,
+    setGeneration: (client: RedisClient) => client.set(GENERATION, token()),
+  };
+}
 
 /** How long a reader waits for Redis before it goes to the database, milliseconds. */
 const READ_WAIT_MS = 250;
-/** How long a bump may take, milliseconds: giving up on one costs every process its cache. */
+/** How long a bump may take, milliseconds. After that, every process drops its cache. */
 const BUMP_WAIT_MS = 1000;
 
 const token = (): string => randomBytes(12).toString('base64url');
@@ -34,18 +44,18 @@ export interface RedisCache extends Cache {
 }
 
 const ignore = (): void => undefined;
-const setGeneration = (client: RedisClient) => client.set(GENERATION, token());
 
 /**
- * The cache on a Redis that is there at start. Whenever it is unavailable later, `get` answers
- * null.
- * @throws StartError when it cannot be reached.
+ * Opens the cache on a Redis that is there at the start. When it is unavailable later, `get`
+ * answers null.
+ * @throws StartError when Redis is unavailable.
  */
 export async function openRedisCache(url: string, logger: Logger): Promise<RedisCache> {
+  const { GENERATION, versionKey, viewKey, setGeneration } = keysAt(url);
   const link = new RedisLink(url, logger, setGeneration);
   await link.opened();
 
-  /** The stored token, or a new one where none is. */
+  /** Returns the stored token, or stores a new one. */
   const ensured = (
     key: string,
     stored: string | null | undefined,
@@ -58,7 +68,9 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
       .then((winner) => winner ?? made);
   };
 
-  /** The versions of many subjects in one question, by subject; null when Redis is unavailable. */
+  /**
+   * Reads the versions of many subjects in one command, by subject. Null when Redis is unavailable.
+   */
   const versionsOf = async (
     subjects: readonly string[],
   ): Promise<ReadonlyMap<string, string> | null> => {
@@ -76,10 +88,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
       return null;
     }
   };
-  /**
-   * What is asked for in this turn of the event loop. It is sent at its end, so never before it was
-   * asked for.
-   */
+  /** Reads of this turn of the event loop. They are sent together when it ends. */
   let gathered: {
     readonly subjects: Set<string>;
     readonly found: ReturnType<typeof versionsOf>;
@@ -136,8 +145,8 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
     async bump(subjects) {
       if (subjects.length === 0) return;
       const version = token();
-      // A subject without a version has no view that could be reached, so none is made: unread
-      // titles cost no memory.
+      // No view can be read under a subject without a version, so none is made. Unread titles cost
+      // no memory.
       const renew = { XX: true, PX: VERSION_KEPT_MS } as const;
       await link.run(
         (client) =>
@@ -146,7 +155,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
       );
     },
 
-    // A link that is lost begins with a new generation as well.
+    // After a lost link, the next one begins with a new generation as well.
     renew: () => link.run(setGeneration, BUMP_WAIT_MS).then(ignore, ignore),
 
     close: () => link.close(),

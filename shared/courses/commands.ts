@@ -2,12 +2,12 @@ import Joi from 'joi';
 import type { CommandOf } from '../command';
 import { id, ID_MAX, line, webAddress } from '../fields';
 
-/** The commands of course subscriptions: what each carries and which rules its payload obeys. */
+/** The commands of course subscriptions, with their payloads and the rules for them. */
 
 export const SUBSCRIPTION_STATUSES = ['in_progress', 'completed', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** Closed and archived courses take no subscriptions; archived ones are over. */
+/** Closed and archived courses take no subscriptions. Archived ones are over. */
 export const COURSE_STATUSES = ['open', 'closed', 'archived'] as const;
 export type CourseStatus = (typeof COURSE_STATUSES)[number];
 
@@ -20,10 +20,10 @@ export const TAGS_MAX = 100;
 
 /** Longest address of a video, characters. */
 const URL_LENGTH_MAX = 2048;
-/** Longest video, seconds: what an INTEGER column holds. */
+/** Longest video, seconds: the largest number in an INTEGER column. */
 const DURATION_MAX_S = 2 ** 31 - 1;
 
-/** What may be said about a course. */
+/** What an administrator or lecturer sets on a course. */
 export interface CourseAttributes {
   readonly courseName: string;
   /** Null for no limit. */
@@ -54,7 +54,7 @@ export interface CoursesCommands {
     readonly capacity: number | null;
     readonly completesAutomatically?: boolean;
   };
-  /** `ifMatch`: tags (`attributesTag`) of which the course must have one; null for any. */
+  /** `ifMatch`: tags (`attributesTag`). The course must have one of them. Null for any. */
   'courses.update-course': {
     readonly courseId: number;
     readonly changes: Partial<CourseAttributes>;
@@ -64,7 +64,7 @@ export interface CoursesCommands {
     readonly courseId: number;
     readonly ifMatch: readonly string[] | null;
   };
-  /** `position` from 1; null for behind the last one. */
+  /** `position` counts from 1. Null adds the video at the end. */
   'courses.add-video': {
     readonly courseId: number;
     readonly title: string;
@@ -78,7 +78,7 @@ export interface CoursesCommands {
     readonly changes: Partial<VideoAttributes>;
   };
   'courses.delete-video': { readonly courseId: number; readonly videoId: number };
-  /** `userId` is who takes the course: the actor, or whomever an administrator names. */
+  /** `userId` takes the course: the actor, or a user whom an administrator names. */
   'courses.subscribe': { readonly courseId: number; readonly userId: number };
   'courses.cancel-subscription': { readonly courseId: number; readonly userId: number };
   'courses.complete-subscription': { readonly courseId: number; readonly userId: number };
@@ -93,6 +93,9 @@ export type CoursesCommand = CommandOf<CoursesCommands>;
 
 declare module '../command' {
   interface CommandPayloads extends CoursesCommands {}
+  interface ServiceRefusals {
+    readonly courses: CoursesRefusal;
+  }
 }
 
 /**
@@ -167,7 +170,7 @@ export const coursesPayloads: {
   'courses.leave-waitlist': object(subscription),
 };
 
-/** Everything that courses refuse, as the client sees it. */
+/** Every refusal of courses, as the client sees it. */
 export type CoursesRefusal =
   | 'VALIDATION_FAILED'
   | 'LECTURER_REQUIRED'
@@ -189,7 +192,7 @@ export type CoursesRefusal =
   | 'WAITLIST_ENTRY_NOT_FOUND';
 
 /**
- * Aggregate key of all that concerns a course, its subscriptions too: capacity is decided in one
- * partition.
+ * Returns the aggregate key of a course. Its subscriptions have the same key, so one partition
+ * decides about its capacity.
  */
 export const courseKey = (courseId: number): string => `course:${courseId}`;

@@ -1,8 +1,7 @@
 import type { CourseView, SubscriptionView, VideoView, WaitView } from './views';
 
 /**
- * The domain events of course subscriptions: what each carries. Clients name them: never rename
- * one.
+ * The domain events of course subscriptions and their data. Clients name them, so never rename one.
  */
 export interface CoursesEvents {
   'courses.course.created': CourseView;
@@ -11,18 +10,18 @@ export interface CoursesEvents {
   'courses.video.added': VideoView;
   'courses.video.updated': VideoView;
   'courses.video.deleted': { readonly videoId: number; readonly courseId: number };
-  /** Also of a cancelled one that is taken up again. */
+  /** Also sent when a cancelled subscription is taken up again. */
   'courses.subscription.created': SubscriptionView;
   'courses.subscription.cancelled': SubscriptionView;
   'courses.subscription.completed': SubscriptionView;
-  /** `completed`: whether the user has completed the video now. */
+  /** `completed`: whether the video is completed now. */
   'courses.progress.changed': SubscriptionView & {
     readonly videoId: number;
     readonly completed: boolean;
   };
   'courses.waitlist.joined': WaitView;
   'courses.waitlist.left': Pick<WaitView, 'courseId' | 'userId' | 'username'>;
-  /** In place of `courses.subscription.created`. */
+  /** Sent in place of `courses.subscription.created`. */
   'courses.waitlist.promoted': SubscriptionView;
 }
 

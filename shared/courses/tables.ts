@@ -50,12 +50,12 @@ export class Course extends Model<InferAttributes<Course>, InferCreationAttribut
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'waiting_count' })
   declare waitingCount: CreationOptional<number>;
-  /** How many events there have been of it: the `sequence` of the last. */
+  /** Number of its events so far: the `sequence` of the last one. */
   @Default(0)
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'event_count' })
   declare eventCount: CreationOptional<number>;
-  /** `folded(courseName)`, what a search looks at. */
+  /** `folded(courseName)`, which searches compare. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(512), field: 'search_name' })
   declare searchName: string;
@@ -81,7 +81,7 @@ export class CourseVideo extends Model<
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'course_id' }) declare courseId: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare title: string;
   @AllowNull(false) @Column(DataType.STRING(2048)) declare url: string;
-  /** From 1, without gap or repeat in a course. */
+  /** Counts from 1 within a course, without gaps. */
   @AllowNull(false) @Column(DataType.BIGINT) declare position: number;
   @Column({ type: DataType.INTEGER, field: 'duration_seconds' }) declare durationSeconds:
     number | null;
@@ -118,11 +118,11 @@ export class CourseWait extends Model<
   InferAttributes<CourseWait>,
   InferCreationAttributes<CourseWait>
 > {
-  /** That of the subscription which they will have. */
+  /** The id that the subscription will have. */
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'course_id' }) declare courseId: number;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
-  /** The line goes by it; it has gaps. */
+  /** The order of the line. It has gaps. */
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'place_no' }) declare placeNo: number;
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
@@ -131,7 +131,7 @@ export class CourseWait extends Model<
   @BelongsTo(() => User, 'userId') declare user?: NonAttribute<User>;
 }
 
-/** A video that a user has seen to its end. */
+/** A video that a user has completed. */
 @Table({ tableName: 'video_completion', timestamps: false })
 export class VideoCompletion extends Model<
   InferAttributes<VideoCompletion>,

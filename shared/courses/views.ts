@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CourseAttributes, SubscriptionStatus } from './commands';
 
-/** The shapes that clients see, made the same way from a worker's rows and from a query's. */
+/** The views that clients get. Workers' rows and queries' rows give the same view. */
 
 export interface CourseRow extends CourseAttributes {
   readonly id: number;
@@ -36,7 +36,7 @@ export interface SubscriptionRow {
   readonly completedVideos: number;
 }
 
-/** What a subscription shows of its course. */
+/** What a subscription contains of its course. */
 export type CourseOfSubscription = Pick<CourseRow, 'courseName' | 'videoCount'>;
 
 export interface WaitRow {
@@ -63,7 +63,7 @@ export function courseView(row: CourseRow) {
   };
 }
 
-/** `withUrl`: whether whoever sees it may watch the video. */
+/** Returns the view of a video. `withUrl`: whether the client may watch it. */
 export function videoView(row: VideoRow, withUrl = true) {
   return {
     videoId: row.id,
@@ -95,12 +95,12 @@ function progressOf(completedVideos: number, totalVideos: number) {
   return { completedVideos, totalVideos, percent };
 }
 
-/** `position` counts from 1. */
+/** Returns the view of a wait. `position` counts from 1. */
 export function waitView({ courseId, userId, username, createdAt }: WaitRow, position: number) {
   return { courseId, userId, username, position, createdAt: createdAt.toISOString() };
 }
 
-/** What became of each user of a list that was to be subscribed. */
+/** The result for each user of a list of subscriptions. */
 export interface BulkView {
   readonly subscribed: readonly SubscriptionView[];
   readonly refused: readonly { readonly userId: number; readonly code: string }[];
@@ -109,13 +109,14 @@ export interface BulkView {
 const hashOf = (value: unknown): string =>
   createHash('sha1').update(JSON.stringify(value)).digest('base64url');
 
-/** Names what an administrator or the lecturer has said about a course, and nothing else of it. */
+/** Returns a tag that changes with the attributes of a course, and with nothing else of it. */
 export const attributesTag = (course: CourseAttributes): string =>
   hashOf([course.courseName, course.capacity, course.status, course.completesAutomatically]);
 
 /**
- * ETag of a course: its attributes first, for If-Match, then all that is shown, so that a
- * subscription makes a new representation without making a change fail.
+ * Returns the ETag of a course. Its attributes come first, for If-Match, and then everything else
+ * that the view contains. A subscription therefore makes a new representation, and no change fails
+ * because of it.
  */
 export const courseEtag = (view: CourseView): string => `"${attributesTag(view)}-${hashOf(view)}"`;
 
@@ -123,20 +124,20 @@ export type WaitView = ReturnType<typeof waitView>;
 export type CourseView = ReturnType<typeof courseView>;
 export type VideoView = ReturnType<typeof videoView>;
 export type SubscriptionView = ReturnType<typeof subscriptionView>;
-/** In a list the lecturer stands beside it. */
+/** A subscription in a user's list, which also names the lecturer. */
 export type TakenCourseView = SubscriptionView & Pick<CourseView, 'lecturer'>;
-/** In the list of a course the user stands beside it. */
+/** A subscription in a course's list, which also names the user. */
 export type RosterView = SubscriptionView & { readonly username: string };
 
 /**
- * Names whose version a worker bumps when what a view shows has changed (see
- * `shared/cache/cache.ts`). `courses` stands for every list that any course's change may alter;
- * `user` is never bumped, for rows of users never change.
+ * Cache subjects that a worker bumps when a view changes (see `shared/cache/cache.ts`). `courses`
+ * stands for every list that a change of any course may alter. `user` is never bumped, because rows
+ * of users never change.
  */
 export const coursesCacheKeys = {
   courses: 'courses:courses',
   course: (courseId: number): string => `courses:course:${courseId}`,
-  /** Names and numbers of videos, which lists of subscriptions show. */
+  /** Names and numbers of videos, which lists of subscriptions contain. */
   outlines: 'courses:outlines',
   /** The videos of a course. */
   syllabus: (courseId: number): string => `courses:syllabus:${courseId}`,

@@ -3,17 +3,16 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { Logger } from '../logger';
 
 /**
- * What time it is: the database's, for every process alike, whatever the clocks of their machines
- * say and however they are set meanwhile. So a command id that one API made is no day old for
- * another, and no worker lets a hold expire before its time. Between two looks at the database's
- * clock this process counts on by a clock that nobody sets.
+ * The time of the database, which all processes use, whatever the clocks of their machines say.
+ * An API therefore accepts the command ids of another, and no worker lets a hold expire early.
+ * Between two readings of the database's clock, the process counts on with a monotonic clock.
  */
 
 /** How often the database is asked, milliseconds. */
 const LOOK_MS = 10_000;
-/** How often it is asked at the start: one answer may have been held up. */
+/** How often it is asked at the start, because one answer may be delayed. */
 const FIRST_LOOKS = 4;
-/** By how much two clocks drift apart in a millisecond, at most. */
+/** How far two clocks drift apart per millisecond, at most. */
 const DRIFT = 0.0001;
 
 /** The present instant. */
@@ -25,9 +24,8 @@ export interface Clock {
 }
 
 /**
- * By how much the database's clock is ahead of `performance.now()`, milliseconds: an answer was
- * given somewhere between the question and its arrival, so it tells two bounds, the narrower the
- * faster it came.
+ * By how much the database's clock is ahead of `performance.now()`, milliseconds. It was read
+ * between question and answer, so a reading gives two bounds. A faster answer gives narrower ones.
  */
 interface Bounds {
   readonly low: number;
@@ -36,7 +34,7 @@ interface Bounds {
   readonly at: number;
 }
 
-/** A SQLite file has no clock of its own: it is one process's, and so is the time. */
+/** Opens the clock. A SQLite file belongs to one process, so the process's own clock is used. */
 export async function openClock(database: Sequelize, logger: Logger): Promise<Clock> {
   if (database.getDialect() === 'sqlite') return { now: () => new Date(), close: () => undefined };
   let known = await look(database);
@@ -62,8 +60,8 @@ export async function openClock(database: Sequelize, logger: Logger): Promise<Cl
 }
 
 /**
- * What both answers allow. When that is nothing, the database's clock was set in between, and the
- * later one counts.
+ * Returns the range that both readings allow. Without one, the database's clock was set in between,
+ * and the later reading counts.
  */
 export function narrowed(known: Bounds, seen: Bounds): Bounds {
   const drift = DRIFT * (seen.at - known.at);
@@ -81,7 +79,7 @@ async function look(database: Sequelize): Promise<Bounds> {
     type: QueryTypes.SELECT,
   });
   const at = performance.now();
-  // It has counted whole milliseconds.
+  // The database counts whole milliseconds.
   const ms = Number(row?.ms);
   return { low: ms - at, high: ms + 1 - asked, at };
 }

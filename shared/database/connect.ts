@@ -18,15 +18,12 @@ import { tlsOptions } from './tls';
 
 /** How long a connection attempt may take, milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
-/**
- * How long a query waits for a free connection when nobody says otherwise, milliseconds; then it
- * fails.
- */
+/** How long a query waits for a free connection by default, milliseconds. Then it fails. */
 const ACQUIRE_DEFAULT_MS = 10_000;
 
 /**
- * Keeps Sequelize from setting the time zone in a round trip of its own that nothing bounds; its
- * types do not know the option.
+ * Keeps Sequelize from setting the time zone in a round trip without a time limit. Its types lack
+ * the option.
  */
 const UTC_BY_SESSION = { keepDefaultTimezone: true };
 
@@ -44,39 +41,38 @@ const TABLES = [
 
 export interface DatabaseOptions {
   /**
-   * `mysql://user:password@host:port,host:port/database`, of which the host that can be written to
-   * is used, or the path of a SQLite file.
+   * `mysql://user:password@host:port,host:port/database`, or the path of a SQLite file. Of several
+   * hosts, the writable one is used.
    */
   readonly url: string;
   /** Most connections to MySQL. */
   readonly poolMax: number;
   /**
-   * Lets one query carry several statements. Only the worker's batch needs it, and binds every
+   * Lets one query carry several statements. Only the worker's batch needs this, and it binds every
    * value.
    */
   readonly multipleStatements?: boolean;
   /**
-   * Whether the models are read and written through this connection: they belong to the last one
-   * that was opened with them. On unless false.
+   * Whether the models use this connection. The last one opened with them wins. On unless false.
    */
   readonly models?: boolean;
   /** How long a query waits for a free connection, milliseconds. */
   readonly acquireMs?: number;
   /**
-   * How long a query may take, milliseconds; then the server ends it, or, when that hangs, its
-   * connection is given up. No limit when absent.
+   * How long a query may take, milliseconds. Then the server ends it, or the connection of a server
+   * that hangs is closed. Absent for no limit.
    */
   readonly queryMs?: number;
   /**
-   * Longest silence of a server that was asked something, milliseconds; the connection then counts
-   * as lost. No limit when absent.
+   * Longest silence of a server that was asked something, milliseconds. Then its connection counts
+   * as lost. Absent for no limit.
    */
   readonly answerMs?: number;
 }
 
 /**
- * The only place that makes a Sequelize. Instants are UTC, isolation is READ COMMITTED, MySQL
- * sockets have no delay.
+ * Connects to a database, and is the only place that makes a Sequelize. Instants are UTC, isolation
+ * is READ COMMITTED, and MySQL sockets have no delay.
  */
 export function connectDatabase(options: DatabaseOptions): Sequelize {
   const {
@@ -132,7 +128,7 @@ export function connectDatabase(options: DatabaseOptions): Sequelize {
   return database;
 }
 
-/** How one server is reached. */
+/** Returns the options for one server. */
 function reachedAt(url: string) {
   const parsed = new URL(url);
   return {
@@ -148,7 +144,7 @@ function reachedAt(url: string) {
 const drivers = new WeakMap<Sequelize, ReturnType<typeof sqliteDriver>>();
 
 /**
- * Why nothing can be stored in a SQLite file at present: a full disk, for instance. Null when all
+ * Returns why a SQLite file cannot be written at present, for instance a full disk. Null when all
  * is well, and for MySQL.
  */
 export function storageFault(database: Sequelize): string | null {
@@ -160,7 +156,10 @@ interface ConnectionManager {
   destroyConnection(connection: object): Promise<void>;
 }
 
-/** @param handles the connections of the driver; a test may give others. */
+/**
+ * Connects to a SQLite file.
+ * @param handles the connections of the driver; tests may pass others.
+ */
 export function connectSqlite(storage: string, handles?: HandleClass): Sequelize {
   const driver = sqliteDriver(handles);
   const database = new Sequelize({
@@ -177,8 +176,8 @@ export function connectSqlite(storage: string, handles?: HandleClass): Sequelize
     },
   });
   const { connectionManager } = database as unknown as { connectionManager: ConnectionManager };
-  // After a COMMIT that failed Sequelize destroys the connection, as one of a pool, which SQLite's
-  // are not.
+  // After a failed COMMIT, Sequelize destroys the connection as if it were pooled. SQLite's are
+  // not.
   connectionManager.destroyConnection = (connection) => {
     connectionManager.releaseConnection(connection);
     return Promise.resolve();

@@ -18,28 +18,27 @@ import { sqliteHandleClass } from './sqlite-files';
 
 /**
  * The folder of the embedded default: the database, the secret of the tokens, and a file whose lock
- * says that a process is at work. It holds names and password hashes, so only its owner may look
- * in.
+ * means that a process uses it. It holds names and password hashes, so only its owner may read it.
  */
 
 const SECRET_FILE = 'jwt-secret';
-/** What the API asks of a secret, in characters. */
+/** Shortest secret that the API accepts, characters. */
 const SECRET_LENGTH_MIN = 32;
-/** Every file that is ever made here, with those that SQLite makes beside a database. */
+/** Every file that the service makes here, and those that SQLite makes beside a database. */
 const OURS = /^(lendline\.sqlite|lock\.sqlite)(-wal|-shm|-journal)?$|^jwt-secret(\.new)?$/;
 
 export const databaseFile = (folder: string): string => join(folder, 'lendline.sqlite');
 
 /**
- * Makes the folder if need be, takes its rights from everybody but its owner, and locks it for as
- * long as the process lives: the operating system gives the lock back however the process ends.
+ * Makes the folder if need be, lets only its owner in, and locks it for as long as the process
+ * lives. The operating system releases the lock however the process ends.
  * @throws StartError when another process has it, or when it cannot be used.
  */
 export function openDataFolder(folder: string): { release(): void } {
   try {
-    // What is made from here on, also by SQLite, is the owner's alone.
+    // Only the owner can read what is made from here on, also by SQLite.
     process.umask(0o077);
-    // Not recursive without need: below /proc and the like that never ends on Node 20.
+    // Not recursive without need, because below /proc that never ends on Node 20.
     if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(dirname(folder)) });
     keepPrivate(folder);
     const DatabaseSync = sqliteHandleClass();
@@ -61,8 +60,8 @@ export function openDataFolder(folder: string): { release(): void } {
 }
 
 /**
- * Closes to others what is ours. A folder with other files in it may be somebody's home and keeps
- * its rights; so does what belongs to another user, such as a volume that root has mounted.
+ * Lets only the owner read the service's files. A folder with other files may be somebody's home
+ * and keeps its permissions. So does one of another user, such as a volume that root has mounted.
  */
 function keepPrivate(folder: string): void {
   const names = readdirSync(folder);
@@ -77,8 +76,8 @@ function restrict(path: string, rights: number): void {
 }
 
 /**
- * The secret that tokens are signed with, made at the first start. @throws StartError when it is
- * damaged.
+ * Returns the secret that signs tokens, and makes it at the first start.
+ * @throws StartError when it is damaged.
  */
 export function keptSecret(folder: string): string {
   if (!existsSync(join(folder, SECRET_FILE)))
@@ -87,9 +86,9 @@ export function keptSecret(folder: string): string {
 }
 
 /**
- * The secret of a folder; null when there is none yet.
- * @throws StartError when it is damaged: a new one must not take its place unasked, for all tokens
- * would end.
+ * Reads the secret of a folder; null when there is none yet.
+ * @throws StartError when it is damaged. A new secret would end all tokens, so none is made
+ * unasked.
  */
 export function readSecret(folder: string): string | null {
   const file = join(folder, SECRET_FILE);
@@ -98,11 +97,11 @@ export function readSecret(folder: string): string | null {
   if (secret.length >= SECRET_LENGTH_MIN) return secret;
   throw new StartError(
     `${file} is damaged: it holds ${secret.length} characters of the secret that signs access tokens. ` +
-      'Restore it from a backup, or delete it to have a new one made; everybody then signs in again',
+      'Restore it from a backup, or delete it to have a new one made; everybody must then sign in again',
   );
 }
 
-/** Writes a file that is whole after a power cut, or not there at all. */
+/** Writes a file that is either complete or absent after a power cut. */
 function writeDurably(folder: string, name: string, content: string): void {
   const file = join(folder, name);
   const unfinished = `${file}.new`;

@@ -13,8 +13,8 @@ import {
 /** The tables of commands that fail. */
 
 /**
- * Commands, and messages that are none, which could not be carried out, in the order in which they
- * were put aside. An aggregate that has letters here is in quarantine: see
+ * Dead letters, in the order in which they were made: commands that could not be carried out, and
+ * messages that are no commands. An aggregate with dead letters is in quarantine: see
  * `workers/batch/failures/quarantine.ts`.
  */
 @Table({ tableName: 'dead_letter', timestamps: false })
@@ -23,11 +23,11 @@ export class DeadLetter extends Model<
   InferCreationAttributes<DeadLetter>
 > {
   @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
-  /** For a message whose id cannot be read, a name made of its content. */
+  /** For a message without a readable id, a name made from its content. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(40), field: 'command_id' })
   declare commandId: string;
-  /** Null, as the aggregate's key, when the message cannot be read. */
+  /** Null when the message cannot be read, as is the aggregate's key. */
   @Column(DataType.STRING(64)) declare type: string | null;
   @Column({ type: DataType.STRING(600), field: 'aggregate_key' }) declare aggregateKey:
     string | null;
@@ -37,12 +37,12 @@ export class DeadLetter extends Model<
   /** The message as it came. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare content: string;
   @AllowNull(false) @Column(DataType.STRING(1000)) declare reason: string;
-  /** Nothing was wrong with it but that it came behind another dead letter of its aggregate. */
+  /** It came behind another dead letter of its aggregate. Nothing else was wrong with it. */
   @Default(false)
   @AllowNull(false)
   @Column(DataType.BOOLEAN)
   declare parked: CreationOptional<boolean>;
-  /** An operator wants it carried out: it is in its queue again, or on its way there. */
+  /** An operator is replaying it: it is in its queue again, or on its way there. */
   @Default(false)
   @AllowNull(false)
   @Column(DataType.BOOLEAN)
@@ -50,7 +50,7 @@ export class DeadLetter extends Model<
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'dead_at' }) declare deadAt: Date;
 }
 
-/** How a command failed before a replay carried it out again: what its letter said then. */
+/** How a command failed before it was replayed, copied from its dead letter. */
 @Table({ tableName: 'command_attempt', timestamps: false })
 export class CommandAttempt extends Model<
   InferAttributes<CommandAttempt>,
@@ -62,12 +62,12 @@ export class CommandAttempt extends Model<
   declare commandId: string;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'failed_at' }) declare failedAt: Date;
   @AllowNull(false) @Column(DataType.STRING(1000)) declare reason: string;
-  /** It was not tried, because it came behind a letter of its aggregate. */
+  /** It was parked behind a dead letter of its aggregate, and not tried. */
   @AllowNull(false) @Column(DataType.BOOLEAN) declare parked: CreationOptional<boolean>;
 }
 
 /**
- * Commands under way that were under way before when a worker died: see
+ * Commands that were under way when a worker died, and are under way again: see
  * `workers/batch/failures/suspects.ts`.
  */
 @Table({ tableName: 'suspect_command', timestamps: false })
@@ -76,7 +76,7 @@ export class SuspectCommand extends Model<
   InferCreationAttributes<SuspectCommand>
 > {
   @PrimaryKey @Column({ type: DataType.STRING(40), field: 'command_id' }) declare commandId: string;
-  /** How many processes began with it alone and have not told of an end. */
+  /** How many processes began it alone and have not reported an end. */
   @AllowNull(false) @Column(DataType.INTEGER) declare deaths: number;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'tried_at' }) declare triedAt: Date;
 }

@@ -5,16 +5,16 @@ import { CommandAttempt, DeadLetter } from './dead-letter-tables';
 import { OutgoingCommand } from './tables';
 
 /**
- * What operators do with dead letters, whether by the command line or by the console. How letters
- * come about says `workers/batch/failures/dead-letters.ts`.
+ * What operators do with dead letters, from the command line or the console.
+ * `workers/batch/failures/dead-letters.ts` makes them.
  */
 
-/** How much of a message that cannot be read is shown, characters. */
+/** How much of an unreadable message is displayed, characters. */
 const TEXT_SHOWN = 4000;
 /** Most earlier failures that are read for one page of commands. */
 const FAILURES_READ_MAX = 1000;
 
-/** What everybody may see of a dead letter: not the content. */
+/** What every administrator may see of a dead letter. The content is left out. */
 export interface DeadLetterSummary {
   readonly letter: number;
   readonly commandId: string;
@@ -22,9 +22,9 @@ export interface DeadLetterSummary {
   readonly aggregate: string | null;
   readonly partition: string;
   readonly reason: string;
-  /** Nothing was wrong with it but that it came behind another dead letter of its aggregate. */
+  /** It came behind another dead letter of its aggregate. Nothing else was wrong with it. */
   readonly parked: boolean;
-  /** `released`: a replay has begun and a worker has not carried it out yet. */
+  /** `released`: an operator is replaying it, and no worker has carried it out yet. */
   readonly state: 'kept' | 'released';
   readonly deadAt: string;
   readonly ageSeconds: number;
@@ -48,7 +48,7 @@ export function deadLetterSummary(letter: DeadLetter, now: Date): DeadLetterSumm
   };
 }
 
-/** How commands failed before they were replayed, by their ids, the earliest first. */
+/** Reads how commands failed before they were replayed, by their ids, earliest first. */
 export async function earlierFailures(
   commandIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly CommandAttempt[]>> {
@@ -64,7 +64,7 @@ export async function earlierFailures(
   return failures;
 }
 
-/** The content of a letter, without secrets: the message as JSON, or else its text. */
+/** Returns the content of a dead letter without secrets: the message as JSON, or else its text. */
 export function shownContent(
   content: string,
 ): { readonly message: unknown } | { readonly text: string } {
@@ -75,17 +75,17 @@ export function shownContent(
   }
 }
 
-/** Writes an entry of the audit in the transaction of what it tells of. */
+/** Writes an audit entry, in the transaction of the audited change. */
 export type WriteAudit = (
   letters: readonly DeadLetter[],
   transaction: Transaction,
 ) => Promise<unknown>;
 
 /**
- * Lets workers carry dead letters out again, in the order of their numbers: marks them as released
- * and writes their commands down for their queues, in one transaction. A dead letter that was
- * removed meanwhile stays removed; one that was released before is published once more, which is
- * harmless, for a command is carried out as a dead letter once.
+ * Replays dead letters in the order of their numbers: marks them as released and writes their
+ * commands down for their queues, in one transaction.
+ * A dead letter that was removed meanwhile stays removed. A released one is published again, which
+ * is harmless, because a command is carried out once.
  */
 export async function releaseDeadLetters(
   database: Sequelize,
@@ -113,8 +113,8 @@ export async function releaseDeadLetters(
 }
 
 /**
- * Removes dead letters for good and returns how many those were. What is released may be under way
- * in a worker, and stays.
+ * Removes dead letters for good and returns how many. Released ones may be under way in a worker,
+ * and stay.
  */
 export function deleteDeadLetters(
   database: Sequelize,
@@ -135,13 +135,13 @@ export function deleteDeadLetters(
   });
 }
 
-/** What the audit tells of dead letters: which, and of which commands. */
+/** Returns what the audit records of dead letters: their numbers and commands. */
 export const deadLetterFacts = (letters: readonly DeadLetter[]) => ({
   letters: letters.map(({ seq }) => seq),
   commandIds: letters.map(({ commandId }) => commandId),
 });
 
-/** The aggregate of the dead letters, null when they are of several or of none. */
+/** Returns the aggregate of the dead letters, or null when they have several or none. */
 export function deadLetterTarget(letters: readonly DeadLetter[]): string | null {
   const [key = null, ...others] = new Set(letters.map(({ aggregateKey }) => aggregateKey));
   return others.length === 0 ? key : null;

@@ -7,48 +7,45 @@ import { PartitionLayout, PartitionOwner } from './worker-tables';
 /**
  * Layouts: how many partitions there are. The first process decides, and an operator may change it
  * while commands flow. Then there are two layouts for a while:
- *
- * - Commands are published in the newest layout, from the moment that its row exists.
+ * - Commands are published in the newest layout as soon as its row exists.
  * - Commands are carried out in the oldest layout that is not drained. The newer one waits, so that
- *   no
- *   two workers change an aggregate that moves to another partition.
- * - The transaction that ends the older layout deletes its owners' rows, and with them the fence:
- *   no
- *   batch of it can commit any more.
+ *   two workers never change one aggregate that moves to another partition.
+ * - The transaction that ends the older layout deletes its owners' rows, and with them the fence.
+ *   No batch of it can commit any more.
  */
 
-/** Partitions per service when nobody says otherwise. */
+/** Partitions per service by default. */
 const PARTITIONS_DEFAULT = 16;
 
 export interface KeptLayout extends Layout {
-  /** Everything in its queues was carried out. */
+  /** Every command in its queues was carried out. */
   readonly drained: boolean;
 }
 
-/** Every layout that still matters, oldest first. */
+/** Reads every layout that still matters, oldest first. */
 export async function readLayouts(): Promise<KeptLayout[]> {
   const rows = await PartitionLayout.findAll({ order: ['generation'] });
   return rows.map(({ generation, partitions, drained }) => ({ generation, partitions, drained }));
 }
 
-/** The layout that commands are published in. */
+/** Returns the layout that commands are published in. */
 export function publishedLayout(layouts: readonly KeptLayout[]): KeptLayout {
   const newest = layouts.at(-1);
   if (!newest) throw new Error('the table partition_layout is empty');
   return newest;
 }
 
-/** The layout that commands are carried out in. */
+/** Returns the layout that commands are carried out in. */
 export function servedLayout(layouts: readonly KeptLayout[]): KeptLayout {
   return layouts.find(({ drained }) => !drained) ?? publishedLayout(layouts);
 }
 
 /**
- * The layouts, and the first of them when there is none: safe to run from several processes at
- * once.
- * @param services their names, for the partitions of the first.
- * @throws StartError when `wanted` is given and differs from the number of partitions that commands
- * are published in.
+ * Returns the layouts, and makes the first one when there is none. Several processes may call this
+ * at once.
+ * @param services the names of the services, for the partitions of the first layout.
+ * @throws StartError when `wanted` differs from the number of partitions that commands are
+ * published in.
  */
 export async function openLayouts(
   database: Sequelize,
@@ -60,7 +57,7 @@ export async function openLayouts(
     await database
       .transaction((transaction) => addLayout(services, first, transaction))
       .catch((error: unknown) => {
-        // Another process was faster: its row has this generation.
+        // Another process was faster, and its row has this generation.
         if (!(error instanceof UniqueConstraintError)) throw error;
       });
   }
@@ -76,8 +73,8 @@ export async function openLayouts(
 }
 
 /**
- * The partitions that have no owner's row and need one. Nobody can take them over, so that their
- * commands wait.
+ * Returns the partitions that lack an owner's row. No worker can take them over, so their commands
+ * wait.
  */
 export async function partitionsWithoutOwner(services: readonly string[]): Promise<string[]> {
   const open = (await readLayouts()).filter(({ drained }) => !drained);
@@ -88,16 +85,13 @@ export async function partitionsWithoutOwner(services: readonly string[]): Promi
     .filter((name) => !known.has(name));
 }
 
-/** Those of the partitions whose layout is not drained. */
+/** Returns those of the partitions whose layout is not drained. */
 export async function partitionsInForce(names: readonly string[]): Promise<string[]> {
   const open = (await readLayouts()).filter(({ drained }) => !drained);
   return names.filter((name) => open.some(({ generation }) => generation === generationOf(name)));
 }
 
-/**
- * Makes the owners' rows that are missing, as those of a service that the installation did not have
- * before, and returns how many those were.
- */
+/** Makes missing owners' rows, for instance those of a new service, and returns how many. */
 export async function addMissingOwners(
   database: Sequelize,
   services: readonly string[],
@@ -105,7 +99,7 @@ export async function addMissingOwners(
   const { length: missing } = await partitionsWithoutOwner(services);
   if (missing === 0) return 0;
   await database.transaction(async (transaction) => {
-    // Locked, so that none is closed meanwhile: the rows of a drained layout must stay away.
+    // Locked, so that none is closed meanwhile: a drained layout must not get its rows back.
     const open = await PartitionLayout.findAll({
       where: { drained: false },
       lock: transaction.LOCK.SHARE,
@@ -138,11 +132,11 @@ async function addOwners(
     owner: '',
     batches: 0,
   }));
-  // Some may be there: those of an installation that knew no layouts, or of its other services.
+  // Some rows may exist: those of an installation without layouts, or of its other services.
   await PartitionOwner.bulkCreate(owners, { transaction, ignoreDuplicates: true });
 }
 
-/** From its commit on, nothing can take effect in the partitions of the layout any more. */
+/** Ends a layout. After this commit, nothing can take effect in its partitions. */
 export async function closeLayout(
   services: readonly string[],
   layout: Layout,
@@ -158,7 +152,7 @@ export async function closeLayout(
   });
 }
 
-/** Forgets a layout whose queues are gone. */
+/** Deletes a layout whose queues are gone. */
 export async function forgetLayout({ generation }: Layout): Promise<void> {
   await PartitionLayout.destroy({ where: { generation } });
 }

@@ -45,8 +45,7 @@ export interface Migration {
 }
 
 /**
- * Every migration, oldest first, written out: nothing is run because a file happens to lie in a
- * folder.
+ * Every migration, oldest first. They are listed here, so that no stray file in a folder is run.
  */
 const MIGRATIONS: readonly Migration[] = [
   { name: '0001-pipeline', up: pipeline.up },
@@ -89,8 +88,8 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * How the name of a migration ends that takes away what the release before it still reads. It runs
- * one release after the last program that needs that.
+ * The ending of a migration's name that removes what the former release still reads. It runs one
+ * release after the last program that reads it.
  */
 const CONTRACTS = /-contract$/;
 
@@ -99,11 +98,11 @@ const allMigrations = (more: readonly Migration[]): readonly Migration[] => [
   ...more,
 ];
 
-/** Where the names of those stand that have run. */
+/** Holds the names of the migrations that have run. */
 const TABLE = 'migration';
 
 async function umzug(database: Sequelize, more: readonly Migration[]) {
-  // Only loaded where something migrates: it is an eighth of what a start takes.
+  // Loaded only where something migrates, because it takes an eighth of a start.
   const { SequelizeStorage, Umzug } = await import('umzug');
   return new Umzug({
     migrations: allMigrations(more).map(({ name, up }) => ({
@@ -115,7 +114,7 @@ async function umzug(database: Sequelize, more: readonly Migration[]) {
   });
 }
 
-/** The names of all migrations that have run, also those of a later release. */
+/** Returns the names of all migrations that have run, including those of a later release. */
 async function executed(database: Sequelize): Promise<readonly string[]> {
   if (!(await database.getQueryInterface().tableExists(TABLE))) return [];
   const rows = await database.query<{ name: string }>(`SELECT name FROM ${TABLE} ORDER BY name`, {
@@ -128,9 +127,9 @@ async function executed(database: Sequelize): Promise<readonly string[]> {
 const LOCK_WAIT_S = 120;
 
 /**
- * Brings the schema up to date and returns the names of the migrations that ran. Safe to run twice,
- * or at the same time from several machines: a named lock of the database lets one go first. SQLite
- * needs none, its data folder is used by one process.
+ * Brings the schema up to date and returns the names of the migrations that ran. It is safe to run
+ * twice, or on several machines at once: a named lock of the database admits one process. SQLite
+ * needs no lock, because one process uses the data folder.
  * @param more migrations of services, which run last.
  * @throws StartError when the schema is too new for this program.
  */
@@ -145,7 +144,7 @@ export async function migrate(
     return ran.map(({ name }) => name);
   };
   if (database.getDialect() === 'sqlite') return run();
-  // A lock belongs to a connection, so one is taken for as long as the lock is held.
+  // A lock belongs to a connection, so this one is held as long as the lock.
   const lock = await database.transaction();
   try {
     const [row] = (
@@ -166,7 +165,7 @@ export async function migrate(
   }
 }
 
-/** The migrations that this program knows and the database lacks. */
+/** Returns the migrations that this program knows and the database lacks. */
 export async function missingMigrations(
   database: Sequelize,
   more: readonly Migration[] = [],
@@ -175,7 +174,7 @@ export async function missingMigrations(
   return allMigrations(more).filter(({ name }) => !done.has(name));
 }
 
-/** Their names. */
+/** Returns the names of the missing migrations. */
 export async function pendingMigrations(
   database: Sequelize,
   more: readonly Migration[] = [],
@@ -184,8 +183,8 @@ export async function pendingMigrations(
 }
 
 /**
- * Names of the migrations of a later release after which this program cannot work. Those that only
- * add are none of its business.
+ * Returns the names of later migrations that this program cannot work with. Later migrations that
+ * only add are left out.
  */
 async function contractedBy(
   database: Sequelize,
@@ -195,7 +194,7 @@ async function contractedBy(
   return (await executed(database)).filter((name) => !known.has(name) && CONTRACTS.test(name));
 }
 
-/** Why this program does not fit a schema that is too new; null when it does. */
+/** Returns why a schema is too new for this program, or null when it fits. */
 export async function faultOfNewSchema(
   database: Sequelize,
   more: readonly Migration[] = [],
@@ -203,5 +202,5 @@ export async function faultOfNewSchema(
   const contracted = await contractedBy(database, more);
   return contracted.length === 0
     ? null
-    : `a later release has taken away what this one reads (${contracted.join(', ')}). Start that release, or restore a backup of before`;
+    : `a later release has taken away what this one reads (${contracted.join(', ')}). Start that release, or restore a backup from before`;
 }

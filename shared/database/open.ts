@@ -6,8 +6,8 @@ import { faultOfNewSchema, pendingMigrations, type Migration } from './migrate';
 
 /**
  * Connects to a database server whose schema fits this program.
- * @param migrations of services.
- * @throws StartError when it cannot be reached, or when its schema is too old or too new.
+ * @param migrations migrations of services.
+ * @throws StartError when the server is unavailable, or its schema is too old or too new.
  */
 export async function openMigrated(
   options: DatabaseOptions,

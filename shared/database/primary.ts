@@ -6,20 +6,18 @@ import { Probe } from './probe';
 import { choose, stateOf } from './server-state';
 
 /**
- * Finds the one of several servers that can be written to, and follows it.
- *
- * - none to a server: only that one can be written to, or it is the first of a cluster's nodes
- * - a server to another: the other can be written to, and the first cannot or does not answer
- * - a server to none: none can be written to any more, or two servers can
- *
- * All servers are looked at twice a second, and at once when one refuses a write. Connections to a
- * server that was left are ended. A read counts only when its server could still be written to
- * afterwards: an old primary is made read-only, or is gone, before there is a new one.
+ * Finds the writable one of several servers, and follows it.
+ * - from none to a server: only that one is writable, or it is the first of a cluster's nodes
+ * - from a server to another: the other is writable, and the first is not or does not answer
+ * - from a server to none: none is writable any more, or two are
+ * All servers are asked twice a second, and at once when one refuses a write. Connections to a
+ * server that was left are ended. A read counts only when its server is still writable afterwards:
+ * an old primary is read-only or gone before there is a new one.
  */
 
-/** How often all servers are looked at, milliseconds. */
+/** How often all servers are asked, milliseconds. */
 const LOOK_MS = 500;
-/** How servers say that a write belongs elsewhere. */
+/** The errors with which servers refuse a write because they are not the primary. */
 const REFUSED = new Set<unknown>([
   1047, // Galera: the node is not ready
   1290, // read_only, super_read_only
@@ -29,7 +27,7 @@ const REFUSED = new Set<unknown>([
   3101, // group replication rolled it back
 ]);
 
-/** What is told of each change: the new server, or null and why there is none. */
+/** Called at each change, with the new server, or with null and the reason why there is none. */
 export type PrimaryListener = (server: string | null, why: string) => void;
 
 export interface ServerAddress {
@@ -60,11 +58,11 @@ export class Primary {
   private closed = false;
   private readonly pooled = new Set<Pooled>();
   private readonly listeners: PrimaryListener[] = [];
-  /** The question that is sent next, and the one before it. */
+  /** The next question to each server, and the one before it. */
   private next: { readonly server: string; readonly answer: Promise<boolean> } | null = null;
   private asked: Promise<unknown> = Promise.resolve();
 
-  /** @param servers how to reach each of them, in the order of the URL. */
+  /** @param servers how to reach each server, in the order of the URL. */
   constructor(servers: readonly (ConnectionOptions & ServerAddress)[]) {
     this.addresses = new Map(servers.map((server) => [nameOf(server), server]));
     this.probes = new Map(servers.map((server) => [nameOf(server), new Probe(server)]));
@@ -75,8 +73,8 @@ export class Primary {
   }
 
   /**
-   * Where a new connection goes.
-   * @throws ConnectionError when no server can be written to.
+   * Returns the server for a new connection.
+   * @throws ConnectionError when none is writable.
    */
   async address(): Promise<ServerAddress> {
     if (this.present === null) await this.look();
@@ -87,7 +85,7 @@ export class Primary {
   }
 
   /**
-   * Takes a new connection, which ends when its server is left.
+   * Registers a new connection, which ends when its server is left.
    * @throws ConnectionError when that has happened already.
    */
   take(connection: Pooled): void {
@@ -107,8 +105,8 @@ export class Primary {
   }
 
   /**
-   * Runs a read, and makes sure afterwards that its server can still be written to.
-   * @throws ConnectionError when it cannot.
+   * Runs a read, and checks afterwards that its server is still writable.
+   * @throws ConnectionError when it is not.
    */
   async reading<Result>(read: () => Promise<Result>): Promise<Result> {
     const before = this.present;
@@ -126,7 +124,7 @@ export class Primary {
     for (const probe of this.probes.values()) probe.close();
   }
 
-  /** A callback of the driver, before which a refused write is heard. */
+  /** Wraps a callback of the driver, to notice refused writes first. */
   private hearing(given: unknown): unknown {
     if (typeof given !== 'function') return given;
     return (error: { readonly errno?: number } | null, ...rest: unknown[]) => {
@@ -135,7 +133,9 @@ export class Primary {
     };
   }
 
-  /** All who ask before a question is sent share its answer. */
+  /**
+   * Asks whether a server is writable. Callers that ask before a question is sent share its answer.
+   */
   private isWritable(server: string): Promise<boolean> {
     if (this.next?.server === server) return this.next.answer;
     const answer = this.asked.then(async () => {
@@ -151,7 +151,7 @@ export class Primary {
   }
 
   private look(): Promise<void> {
-    // What a look under way has asked may be older than the reason for this one.
+    // A question that is under way may be older than the reason for this one.
     if (this.looking) this.lookAgain = true;
     this.looking ??= this.lookAtAll().finally(() => {
       this.looking = null;
@@ -194,7 +194,7 @@ async function isReadOnly(connection: Connection): Promise<boolean> {
 
 const primaries = new WeakMap<Sequelize, Primary>();
 
-/** Lets the reads of a Sequelize count only from the primary. */
+/** Makes reads of a Sequelize count only when they come from the primary. */
 export function readFromPrimary(database: Sequelize, primary: Primary): void {
   primaries.set(database, primary);
   const query = database.query.bind(database) as (...given: unknown[]) => Promise<unknown>;
@@ -211,7 +211,7 @@ export function readFromPrimary(database: Sequelize, primary: Primary): void {
   };
 }
 
-/** `listener` hears of each change of the primary, where a URL names several servers. */
+/** Calls `listener` at each change of the primary, when the URL names several servers. */
 export function onNewPrimary(database: Sequelize, listener: PrimaryListener): void {
   primaries.get(database)?.onChange(listener);
 }

@@ -5,13 +5,16 @@ const ANSWER_MS = 2000;
 
 const ignore = (): void => undefined;
 
-/** Asks one server, over a connection of its own that is made again after a failure. */
+/** Asks one server, over its own connection, which is made again after a failure. */
 export class Probe {
   private connection: Promise<Connection> | null = null;
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** @returns the answer, or why there is none. */
+  /**
+   * Asks a question.
+   * @returns the answer, or the reason why there is none.
+   */
   async ask<Result>(
     question: (connection: Connection) => Promise<Result>,
   ): Promise<Result | Error> {

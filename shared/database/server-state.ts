@@ -1,8 +1,8 @@
-/** What a server of MySQL or MariaDB says of itself. */
+/** What a server of MySQL or MariaDB reports about itself. */
 export interface ServerState {
-  /** Why nothing can be written to it; null when it can be written to. */
+  /** Why the server is not writable; null when it is. */
   readonly refuses: string | null;
-  /** Whether it belongs to a cluster that keeps writes at several servers apart. */
+  /** Whether it belongs to a cluster in which several servers can be written to at once. */
   readonly clustered: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Member {
 
 export type Ask = (sql: string) => Promise<readonly object[]>;
 
-/** MariaDB and MySQL have different ones; each tells those that it has. */
+/** MariaDB and MySQL have different variables, and each reports its own. */
 const VARIABLES = `SHOW GLOBAL VARIABLES WHERE Variable_name IN
   ('read_only', 'super_read_only', 'innodb_read_only', 'group_replication_group_name', 'wsrep_on')`;
 const GALERA = `SHOW GLOBAL STATUS LIKE 'wsrep_ready'`;
@@ -31,7 +31,7 @@ const MEMBERS = `SELECT MEMBER_ID, MEMBER_STATE, MEMBER_ROLE, @@GLOBAL.server_uu
 const READ_ONLY = ['super_read_only', 'read_only', 'innodb_read_only'];
 const HERE = new Set(['ONLINE', 'RECOVERING']);
 
-/** Asks a server. */
+/** Asks a server for its state. */
 export async function stateOf(ask: Ask): Promise<ServerState> {
   const settings = valuesOf((await ask(VARIABLES)) as readonly Shown[]);
   const clustered =
@@ -52,8 +52,8 @@ export function valuesOf(rows: readonly Shown[]): Readonly<Record<string, string
 }
 
 /**
- * A primary that lost the majority of its group still calls itself the primary, while the others
- * may have another one.
+ * Returns why a member of a group is not writable, or null. A primary that lost the majority still
+ * calls itself the primary, while the others may have another one.
  */
 function refusalOfMember(members: readonly Member[]): string | null {
   const self = members.find(({ MEMBER_ID, own }) => MEMBER_ID === own);
@@ -65,15 +65,15 @@ function refusalOfMember(members: readonly Member[]): string | null {
     : 'it does not reach the majority of its replication group';
 }
 
-/** What one look at all servers found: how each is, or why it could not be asked. */
+/** What one look at all servers found: the state of each, or why there is none. */
 export type Seen = ReadonlyMap<string, ServerState | Error>;
 
 const isWritable = (state: ServerState | Error | undefined): boolean =>
   state !== undefined && 'refuses' in state && state.refuses === null;
 
 /**
- * The server that can be written to. The present one stays while it is one of several nodes of a
- * cluster, and while nothing is heard of it and no other takes its place.
+ * Chooses the writable server. The present one stays while it is one of several nodes of a cluster.
+ * It also stays while it does not answer and no other takes its place.
  * @returns the server, or why there is none.
  */
 export function choose(

@@ -8,18 +8,18 @@ function partsOf(url: string): Readonly<Record<string, string | undefined>> {
   return PARTS.exec(url)?.groups ?? {};
 }
 
-/** One URL for each server that a URL names. */
+/** Returns one URL for each server that a URL names. */
 export function serversOf(url: string): readonly string[] {
   const { scheme = '', user = '', hosts = '', path = '', rest = '' } = partsOf(url);
   return hosts.split(',').map((host) => `${scheme}${user}${host.trim()}${path}${rest}`);
 }
 
-/** The name of the database in a URL; empty when there is none. */
+/** Returns the name of the database in a URL, or an empty text. */
 export function databaseIn(url: string): string {
   return decodeURIComponent((partsOf(url)['path'] ?? '').slice(1));
 }
 
-/** The same URL without a database. */
+/** Returns the same URL without a database. */
 export function withoutDatabase(url: string): string {
   const { scheme = '', user = '', hosts = '', rest = '' } = partsOf(url);
   return `${scheme}${user}${hosts}/${rest}`;

@@ -2,25 +2,18 @@ import type { Socket } from 'node:net';
 import { ConnectionError } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 
-/**
- * What a new connection to MySQL is told, and how long it may be silent. A server that hangs must
- * not keep what it was given.
- */
+/** Prepares new connections to MySQL, and ends those of a server that hangs. */
 
-/**
- * How long the settings of a new connection may take, milliseconds; then the connection is given
- * up.
- */
+/** How long preparing a connection may take, milliseconds. Then the connection is closed. */
 const SETTINGS_MS = 5000;
 /**
- * How long a statement waits for a row lock, seconds; MySQL's own default of 50 s outlasts every
+ * How long a statement waits for a row lock, seconds. MySQL's default of 50 s outlasts every
  * client.
  */
 const LOCK_WAIT_S = 5;
 /**
- * How statements are read and values checked, whatever the server or a proxy has by default. Values
- * are escaped with backslashes, so a mode in which those mean themselves would let a value end
- * where it should not.
+ * How statements are read and values checked, whatever default the server or a proxy has. Values
+ * are escaped with backslashes, so NO_BACKSLASH_ESCAPES would let a value end too early.
  */
 export const SQL_MODE: readonly string[] = [
   'IGNORE_SPACE',
@@ -30,16 +23,16 @@ export const SQL_MODE: readonly string[] = [
 ];
 export const COLLATION = 'utf8mb4_general_ci';
 /**
- * The server's own word, in each of its answers, that backslashes mean themselves:
+ * The flag in each of the server's answers that says that backslashes do not escape:
  * SERVER_STATUS_NO_BACKSLASH_ESCAPES.
  */
 const NO_BACKSLASH_ESCAPES = 0x200;
 /**
- * How much longer than the server's own limit a query is waited for, milliseconds: what is later
- * than this is a server that hangs.
+ * How much longer than the server's own limit a query may take, milliseconds. A server that takes
+ * longer hangs.
  */
 const GRACE_MS = 1000;
-/** How often it is looked whether a server is silent, in the time that it may be. */
+/** How many times within its limit the silence of a server is checked. */
 const LOOKS = 10;
 
 /** mysql2's connection, as Sequelize hands it to its hooks. */
@@ -55,19 +48,16 @@ interface Connection {
   };
 }
 
-/** Connections whose session is as the escaping of values relies on. */
+/** Connections whose session has the settings that escaping relies on. */
 const prepared = new WeakSet<object>();
 
-/**
- * Says that the session of a connection has the settings: what `prepareSession` does when it has
- * made them.
- */
+/** Marks a connection as prepared. `prepareSession` does so by itself. */
 export const trustSession = (connection: object): unknown => prepared.add(connection);
 
-/** Whether the settings of a connection were made. */
+/** Returns whether a connection was prepared. */
 export const isPrepared = (connection: object): boolean => prepared.has(connection);
 
-/** Ends a connection that does not answer: its query fails, and the pool drops it. */
+/** Closes a connection that does not answer. Its query fails, and the pool drops it. */
 function giveUp({ stream }: Connection, limitMs: number): void {
   stream.destroy(
     Object.assign(new Error(`MySQL did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' }),
@@ -76,8 +66,8 @@ function giveUp({ stream }: Connection, limitMs: number): void {
 
 /**
  * Prepares a connection: UTC, READ COMMITTED, SQL mode, UTF-8, and a short wait for locks. With
- * `queryMs`, queries have a time limit, so that none outlives the client that waited for it.
- * @throws ConnectionError when they cannot be made.
+ * `queryMs`, queries have a time limit, so that none outlives its client.
+ * @throws ConnectionError when the settings cannot be made.
  */
 export async function prepareSession(
   connection: unknown,
@@ -109,20 +99,20 @@ export async function prepareSession(
 }
 
 /**
- * Gives a connection up whose server has been silent for `answerMs` milliseconds after it was asked
- * something. It looks at the bytes of the socket, so that it also holds for what does not go
- * through Sequelize's queries, and beneath TLS.
+ * Closes a connection whose server has been silent for `answerMs` milliseconds after it was asked
+ * something. It counts the bytes of the socket. So it also covers what does not go through
+ * Sequelize's queries, and works beneath TLS.
  */
 function endWhenSilent(connection: Connection, answerMs: number): void {
   const { stream } = connection;
   let seen = { command: connection._command, heard: 0, at: 0 };
   const look = () => {
     const now = { command: connection._command, heard: stream.bytesRead, at: performance.now() };
-    // A connection that nobody uses is silent as well.
+    // An idle connection is silent as well.
     if (!now.command || now.command !== seen.command || now.heard !== seen.heard) seen = now;
     else if (now.at - seen.at >= answerMs) giveUp(connection, answerMs);
   };
-  // After a process stood still, timers run before sockets are read: the answer may be here
+  // After a process stood still, timers run before sockets are read, so the answer may be here
   // already.
   const timer = setInterval(() => setImmediate(look), answerMs / LOOKS).unref();
   stream.once('close', () => {
@@ -131,8 +121,7 @@ function endWhenSilent(connection: Connection, answerMs: number): void {
 }
 
 /**
- * Gives a connection up when a query on it is not answered within `queryMs` milliseconds, and a
- * moment for the server's own limit.
+ * Closes a connection when a query on it takes longer than `queryMs` milliseconds and `GRACE_MS`.
  */
 export function limitQueries(database: Sequelize, queryMs: number): void {
   const timers = new WeakMap<object, NodeJS.Timeout>();

@@ -1,12 +1,12 @@
 type Row = Record<string, unknown>;
 
-/** As Sequelize asks before each query, once for each table of it. */
+/** The question that Sequelize asks before each query, once for each of its tables. */
 const ASKS = /^PRAGMA table_info\(/;
 const CHANGES_TABLES = /^\s*(?:CREATE|ALTER|DROP)\b/i;
 
 /**
- * The columns of tables, which are read once and known from then on. Whatever may change a table
- * ends that, and so does the end of a transaction in which one was changed.
+ * Remembers the columns of tables after reading them once. It forgets them when a statement may
+ * change a table, and when such a transaction ends.
  */
 export class KnownColumns {
   private readonly rows = new Map<string, Row[]>();

@@ -14,23 +14,21 @@ import { boundValues, execute, Statement, writeAlone, type Execution } from './s
 /**
  * The part of the `sqlite3` package that Sequelize 6 uses, over `node:sqlite` (from 22.13) or
  * `@photostructure/sqlite`. The package itself is unmaintained, and compiles for minutes.
- *
  * SQLite has one writer, and both drivers are synchronous. A transaction that waited in the driver
- * for another of its process would wait for ever, so `BEGIN IMMEDIATE` and single writes queue
- * here, first come, first served. A writer of another process shows as SQLITE_BUSY, and is retried.
- *
- * A failing disk may end a transaction by itself. What is asked of that transaction afterwards
- * fails, because it would take effect at once and alone.
+ * for another one of its process would wait for ever. `BEGIN IMMEDIATE` and single writes therefore
+ * queue here. A writer of another process shows as SQLITE_BUSY, and is retried.
+ * A failing disk may end a transaction. Later statements of that transaction fail, because each
+ * would take effect at once and alone.
  */
 
 type Callback = (this: Statement, error: Error | null, rows?: SqliteRow[]) => void;
 
-/** A statement that took longer, or waited for its turn, is long, milliseconds. */
+/** A statement that took longer, or waited for its turn, counts as long, milliseconds. */
 const LONG_MS = 5;
 
 /**
- * Goes on after a statement. After a long one connections have their turn first: many in a row
- * would keep them waiting as long as all take together.
+ * Continues after a statement. After a long statement, connections get their turn first, so that a
+ * long row of them does not delay the network.
  */
 function goOn(begun: number, then: () => void): void {
   if (performance.now() - begun > LONG_MS) setImmediate(then);
@@ -38,18 +36,18 @@ function goOn(begun: number, then: () => void): void {
 }
 
 const BEGINS = /^BEGIN (IMMEDIATE|EXCLUSIVE)/i;
-/** Outside of a transaction such a statement is one of its own. */
+/** Outside of a transaction, such a statement is a transaction of its own. */
 const WRITES = /^(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
 const COMMITS = /^COMMIT/i;
 /** Not `ROLLBACK TO`, which leaves the transaction open. */
 const ROLLS_BACK = /^ROLLBACK;?$/i;
 
-/** The `Database` class that Sequelize makes its connections of. */
+/** Makes the `Database` class that Sequelize creates connections with. */
 function databaseClass(files: Files) {
   return class Database {
     private handle!: SqliteHandle;
     private writes = false;
-    /** Whether it changes tables in the transaction that is open. */
+    /** Whether the open transaction has changed a table. */
     private altersTables = false;
 
     constructor(
@@ -83,7 +81,8 @@ function databaseClass(files: Files) {
     }
 
     /**
-     * Sequelize does this at the end of each transaction, also after a COMMIT that left it open.
+     * Sequelize calls this at the end of each transaction, also after a failed COMMIT that left it
+     * open.
      */
     close(callback?: (error: Error | null) => void): void {
       if (isRolledBack(this.handle)) files.giveBack(this.filename, this.handle);
@@ -123,7 +122,7 @@ function databaseClass(files: Files) {
       return this;
     }
 
-    /** A fault of the disk counts until a transaction was stored. */
+    /** Remembers a fault of the disk until a transaction succeeds. */
     private remember(sql: string, error: Error | null): void {
       if (isStorageFault(error)) files.fault = error?.message ?? null;
       else if (!error && this.writes && COMMITS.test(sql)) files.fault = null;
@@ -154,8 +153,8 @@ function databaseClass(files: Files) {
 
 /**
  * Makes the object that Sequelize takes as `dialectModule`. Each call has its own connections and
- * its own writers' turns.
- * @param DatabaseSync the connections; those of this version of Node unless a test gives others.
+ * its own queue of writers.
+ * @param DatabaseSync the connections; those of this version of Node unless a test passes others.
  */
 export function sqliteDriver(DatabaseSync: HandleClass = sqliteHandleClass()) {
   const files = new Files(DatabaseSync);
@@ -164,7 +163,9 @@ export function sqliteDriver(DatabaseSync: HandleClass = sqliteHandleClass()) {
     OPEN_READONLY: 1,
     OPEN_READWRITE: 2,
     OPEN_CREATE: 4,
-    /** Why nothing can be stored at present; null when the last transaction was. */
+    /**
+     * Returns why nothing can be stored at present, or null when the last transaction succeeded.
+     */
     fault(): string | null {
       return files.fault;
     },

@@ -1,6 +1,4 @@
-/**
- * What SQLite's errors are called: by their number or, where the driver gives none, by their text.
- */
+/** Names of SQLite's errors, by their number or, where the driver gives none, by their text. */
 
 const CODES: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
@@ -22,9 +20,7 @@ const CODES: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-/**
- * How the texts begin, in the words of SQLite's own source (`sqlite3ErrStr`, and the constraints).
- */
+/** How the texts begin, as in SQLite's own source (`sqlite3ErrStr`, and the constraints). */
 const TEXTS: readonly (readonly [text: string, code: string])[] = [
   ['access permission denied', 'SQLITE_PERM'],
   ['database is locked', 'SQLITE_BUSY'],
@@ -44,7 +40,7 @@ const TEXTS: readonly (readonly [text: string, code: string])[] = [
   ['UNIQUE constraint failed', 'SQLITE_CONSTRAINT_UNIQUE'],
 ];
 
-/** The file cannot be read or written, whatever is asked of it. */
+/** The file cannot be read or written at all. */
 const STORAGE_FAULTS: ReadonlySet<string> = new Set([
   'SQLITE_PERM',
   'SQLITE_NOMEM',
@@ -65,7 +61,7 @@ export function sqliteError(code: string, message: string, cause?: unknown): Sql
   return Object.assign(new Error(`${code}: ${message}`, { cause }), { code });
 }
 
-/** The error of a driver with SQLite's code in it; SQLITE_ERROR when it is none of those known. */
+/** Returns a driver's error with SQLite's code, or with SQLITE_ERROR when it is unknown. */
 export function codedError(cause: unknown): SqliteError {
   const { errcode, message } = cause as { errcode?: number; message: string };
   // @photostructure/sqlite 1.2.1 throws from all() without a number.
@@ -76,7 +72,7 @@ export function codedError(cause: unknown): SqliteError {
   return sqliteError(code ?? 'SQLITE_ERROR', message, cause);
 }
 
-/** Whether an error says that the disk or the file is at fault, and not what was asked. */
+/** Returns whether the disk or the file is at fault, rather than the statement. */
 export function isStorageFault(error: unknown): boolean {
   const { code, original } = (error ?? {}) as { code?: unknown; original?: unknown };
   return typeof code === 'string'
@@ -84,13 +80,12 @@ export function isStorageFault(error: unknown): boolean {
     : original !== undefined && isStorageFault(original);
 }
 
-/** What SQLite says before the end of a transaction has reached the disk. */
+/** Errors that SQLite reports before the end of a transaction has reached the disk. */
 const NOT_COMMITTED = /^SQLITE_(FULL|READONLY|BUSY|LOCKED|ABORT|CONSTRAINT)/;
 
 /**
- * Whether a COMMIT that failed so has certainly not happened. After any other error nobody can
- * tell: a flush that failed may have written all of it, and a start after a power cut would find
- * it.
+ * Returns whether a failed COMMIT has certainly not happened. After any other error nobody can
+ * tell: a failed flush may have written all of it, and a start after a power cut would find it.
  */
 export function isCertainlyNotCommitted(error: unknown): boolean {
   const { code, original } = (error ?? {}) as { code?: unknown; original?: unknown };

@@ -1,6 +1,6 @@
 import { KnownColumns } from './sqlite-columns';
 
-/** Connections to SQLite files, and whose turn it is to write to each. */
+/** Connections to SQLite files, and the queue of writers for each file. */
 
 export type SqliteRow = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const IDLE_HANDLES_MAX = 4;
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
 
 export function sqliteHandleClass(): HandleClass {
-  // Required and not imported: which of the two exists depends on the version of Node.
+  // Required, not imported: which of the two exists depends on the version of Node.
   /* eslint-disable @typescript-eslint/no-require-imports */
   try {
     return (require('node:sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
@@ -35,7 +35,7 @@ export function sqliteHandleClass(): HandleClass {
   /* eslint-enable @typescript-eslint/no-require-imports */
 }
 
-/** One file's turn to write, handed on in the order of asking. */
+/** The turn to write to one file, first come, first served. */
 export class WriterTurn {
   private held = false;
   private readonly waiting: (() => void)[] = [];
@@ -57,7 +57,7 @@ export class WriterTurn {
 
 /** The connections to SQLite files, kept for reuse, and the turns to write to them. */
 export class Files {
-  /** Why the last transaction could not be stored; null when it was. */
+  /** Why the last transaction failed to be stored; null when it was stored. */
   fault: string | null = null;
   private readonly idle = new Map<string, SqliteHandle[]>();
   private readonly turns = new Map<string, WriterTurn>();
@@ -97,7 +97,7 @@ export class Files {
   }
 }
 
-/** Ends what transaction is open, if one is; false when not even that could be done. */
+/** Rolls back an open transaction. Returns false when even that failed. */
 export function isRolledBack(handle: SqliteHandle): boolean {
   try {
     if (handle.isTransaction) handle.exec('ROLLBACK');
@@ -107,11 +107,11 @@ export function isRolledBack(handle: SqliteHandle): boolean {
   }
 }
 
-/** SQLite rolls back what is open on a connection that ends. */
+/** Closes a connection without throwing. SQLite then rolls back its open transaction. */
 export function closeQuietly(handle: SqliteHandle): void {
   try {
     handle.close();
   } catch {
-    // Then there is nothing left to close.
+    // There is nothing left to close.
   }
 }

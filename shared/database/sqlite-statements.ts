@@ -4,7 +4,7 @@ import type { SqliteHandle, SqliteRow, WriterTurn } from './sqlite-files';
 /** How long a statement waits for a writer in another process, milliseconds. */
 const BUSY_WAIT_MS = 5000;
 
-/** Sequelize looks at the NAME of this class to find `lastID` and `changes`. */
+/** A statement. Sequelize finds `lastID` and `changes` by the NAME of this class. */
 export class Statement {
   constructor(
     readonly lastID: number,
@@ -18,7 +18,7 @@ function bindable(value: unknown): unknown {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Values of a statement as SQLite takes them. */
+/** Converts values of a statement to those that SQLite takes. */
 export function boundValues(params: unknown): unknown[] {
   if (Array.isArray(params)) return params.map(bindable);
   if (!params) return [];
@@ -37,8 +37,8 @@ export interface Execution {
 }
 
 /**
- * Runs a statement; while a writer of another process is in the way, again after a pause that grows
- * to 50 ms.
+ * Runs a statement. While a writer of another process is in the way, it retries after pauses that
+ * grow to 50 ms.
  */
 export function execute(handle: SqliteHandle, { kind, sql, values, finish }: Execution): void {
   const deadline = performance.now() + BUSY_WAIT_MS;
@@ -61,7 +61,7 @@ export function execute(handle: SqliteHandle, { kind, sql, values, finish }: Exe
   attempt(0);
 }
 
-/** Runs a statement that is a transaction of its own, when it is its turn. */
+/** Runs a statement that is a transaction of its own, in its turn. */
 export function writeAlone(
   turn: WriterTurn,
   handle: SqliteHandle,

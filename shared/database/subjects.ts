@@ -1,4 +1,4 @@
-/** Characters of the column `subjects`, as its migration made it. */
+/** Length of the column `subjects`, characters. */
 const SHORT_MAX = 500;
 
 interface SubjectColumns {
@@ -8,7 +8,7 @@ interface SubjectColumns {
   readonly longSubjects: string | null;
 }
 
-/** Cache subjects as the columns of an outcome keep them; null twice when there are none. */
+/** Splits cache subjects into the columns of an outcome. Both are null when there are none. */
 export function subjectColumns(subjects: readonly string[]): SubjectColumns {
   const text = subjects.length > 0 ? JSON.stringify(subjects) : null;
   return text !== null && text.length > SHORT_MAX
@@ -16,7 +16,7 @@ export function subjectColumns(subjects: readonly string[]): SubjectColumns {
     : { subjects: text, longSubjects: null };
 }
 
-/** The cache subjects of an outcome; undefined when it has none. */
+/** Returns the cache subjects of an outcome, or undefined. */
 export function subjectsIn({ subjects, longSubjects }: SubjectColumns): string[] | undefined {
   const text = longSubjects ?? subjects;
   return text === null ? undefined : (JSON.parse(text) as string[]);

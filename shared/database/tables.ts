@@ -14,7 +14,7 @@ import { IdBlock, PartitionLayout, PartitionOwner, WorkerHeartbeat } from './wor
 
 /** The tables of commands and events. */
 
-/** What is fixed at first start: the secret that command ids are signed with. */
+/** What the first start fixes: the secret that signs command ids. */
 @Table({ tableName: 'setting', timestamps: false })
 export class Setting extends Model<InferAttributes<Setting>, InferCreationAttributes<Setting>> {
   @PrimaryKey @Column(DataType.STRING(64)) declare name: string;
@@ -45,12 +45,12 @@ export class CommandOutcome extends Model<
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'completed_at' })
   declare completedAt: Date;
-  /** Null for outcomes from before it was kept. */
+  /** Null for outcomes of releases that did not keep it. */
   @Column({ type: DataType.STRING(600), field: 'aggregate_key' })
   declare aggregateKey: CreationOptional<string | null>;
   /**
    * When it was taken out of its queue, and when its batch was decided, milliseconds after
-   * `createdAt`; null when it was given up, so that nothing decided it.
+   * `createdAt`. Null for a dead letter, which nothing decided.
    */
   @Column({ type: DataType.BIGINT, field: 'taken_ms' }) declare takenMs: CreationOptional<
     number | null
@@ -58,14 +58,15 @@ export class CommandOutcome extends Model<
   @Column({ type: DataType.BIGINT, field: 'decided_ms' }) declare decidedMs: CreationOptional<
     number | null
   >;
-  /** Who decided it; null when nobody did. */
+  /** The worker that decided it, or null. */
   @Column(DataType.STRING(64)) declare worker: CreationOptional<string | null>;
 }
 
 /**
- * What is known of a command's way only after its outcome was stored: instants in milliseconds
- * after the command was received, null where nobody was told. Written by the API that answered, a
- * second's worth at a time and now and then not at all: see `api/commands/timelines.ts`.
+ * The part of a command's timeline that is known only after its outcome was stored. Instants are
+ * milliseconds after the command was received, or null when the API did not learn them. The API
+ * that answered writes these rows once a second, and sometimes not at all: see
+ * `api/commands/timelines.ts`.
  */
 @Table({ tableName: 'command_way', timestamps: false })
 export class CommandTimeline extends Model<
@@ -76,12 +77,13 @@ export class CommandTimeline extends Model<
   @Column({ type: DataType.BIGINT, field: 'confirmed_ms' }) declare confirmedMs: number | null;
   @Column({ type: DataType.BIGINT, field: 'committed_ms' }) declare committedMs: number | null;
   @Column({ type: DataType.BIGINT, field: 'answered_ms' }) declare answeredMs: number | null;
-  /** Who received and answered it. */
+  /** The API that received and answered it. */
   @Column(DataType.STRING(64)) declare api: CreationOptional<string | null>;
 }
 
 /**
- * Which command an Idempotency-Key stands for. Written by the API before the command is published.
+ * The command that an Idempotency-Key stands for. The API writes it before it publishes the
+ * command.
  */
 @Table({ tableName: 'idempotency_key', timestamps: false })
 export class IdempotencyKey extends Model<
@@ -93,31 +95,31 @@ export class IdempotencyKey extends Model<
   @AllowNull(false)
   @Column({ type: DataType.STRING(40), field: 'command_id' })
   declare commandId: string;
-  /** Keyed hash of the request that came first. */
+  /** Keyed hash of the first request. */
   @AllowNull(false) @Column(DataType.STRING(64)) declare fingerprint: string;
-  /** When it was made, or renewed since. */
+  /** When it was made or last renewed. */
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
   declare createdAt: Date;
 }
 
 /**
- * Domain events, in the transaction of the changes that they tell of: a row holds those of a batch,
- * or some of them in order.
+ * Domain events, written in the transaction of their changes. A row holds events of one batch, in
+ * order.
  */
 @Table({ tableName: 'outbox', timestamps: false })
 export class Outbox extends Model<InferAttributes<Outbox>, InferCreationAttributes<Outbox>> {
   /**
-   * Given by the database, in the order of insertion; why that is the order of each aggregate's
-   * changes says the relay.
+   * Assigned by the database, in the order of insertion. The relay explains why that is the order
+   * of each aggregate's changes.
    */
   @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare seq: CreationOptional<number>;
-  /** One a line, as `encodeEvent` writes them. */
+  /** One event a line, as `encodeEvent` writes them. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare events: string;
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'occurred_at' })
   declare occurredAt: Date;
-  /** When the transport had them; null until then. */
+  /** When the transport had accepted them all; null until then. */
   @Column({ type: DataType.DATE(3), field: 'relayed_at' })
   declare relayedAt: CreationOptional<Date | null>;
 }
@@ -141,8 +143,8 @@ export class PendingCommand extends Model<
 }
 
 /**
- * Commands that must get into the queue of their key, in this order. A row goes once its command is
- * stored there.
+ * Commands that must be put into the queues of their keys, in this order. A row is removed once its
+ * command is stored there.
  */
 @Table({ tableName: 'outgoing_command', timestamps: false })
 export class OutgoingCommand extends Model<

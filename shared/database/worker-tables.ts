@@ -1,7 +1,7 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { AllowNull, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
 
-/** The tables of workers: what they own, whether they live, which ids they take. */
+/** The tables of workers: their partitions, heartbeats and ids. */
 
 /** How many partitions there are: see `layouts.ts`. */
 @Table({ tableName: 'partition_layout', timestamps: false })
@@ -15,8 +15,8 @@ export class PartitionLayout extends Model<
 }
 
 /**
- * Who may commit for a partition. Every batch updates the row of each partition it touches `WHERE
- * epoch = ?`; a worker whose epoch is no longer there changes no row and must not commit.
+ * Who may commit for a partition. Every batch updates the row of each of its partitions `WHERE
+ * epoch = ?`. A worker whose epoch is outdated changes no row and must not commit.
  */
 @Table({ tableName: 'partition_owner', timestamps: false })
 export class PartitionOwner extends Model<
@@ -32,7 +32,7 @@ export class PartitionOwner extends Model<
   @AllowNull(false) @Column(DataType.BIGINT) declare batches: number;
 }
 
-/** Workers that live, by the database's clock. */
+/** Workers that are alive, by the database's clock. */
 @Table({ tableName: 'worker_heartbeat', timestamps: false })
 export class WorkerHeartbeat extends Model<
   InferAttributes<WorkerHeartbeat>,
@@ -40,30 +40,26 @@ export class WorkerHeartbeat extends Model<
 > {
   @PrimaryKey @Column(DataType.STRING(64)) declare worker: string;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'beat_at' }) declare beatAt: Date;
-  /** `InHand` as JSON, as of the beat; null in the row of a worker that does not tell. */
+  /** `InHand` as JSON, at the last heartbeat; null when the worker does not report it. */
   @Column({ type: DataType.TEXT('medium'), field: 'in_hand' }) declare inHand: CreationOptional<
     string | null
   >;
-  /** Why the worker cannot carry out commands, as of the beat; null when it can. */
+  /** Why the worker cannot carry out commands, at the last heartbeat; null when it can. */
   @Column(DataType.STRING(1000)) declare fault: CreationOptional<string | null>;
   /**
-   * JSON list of partitions that have a command of a later release, which this worker leaves to
-   * others; null for none.
+   * JSON list of partitions that the worker leaves to workers of a later release; null for none.
    */
   @Column({ type: DataType.TEXT('medium'), field: 'left_to_later' })
   declare leftToLater: CreationOptional<string | null>;
 }
 
 /**
- * For each partition of which a worker has commands that are not acknowledged: how many, and when
- * the oldest was received, milliseconds since 1970; null when that cannot be read.
+ * For each partition with commands that a worker holds and has not acknowledged: how many, and when
+ * the oldest was received (milliseconds since 1970). Null when that is unreadable.
  */
 export type InHand = Readonly<Record<string, readonly [commands: number, oldestAt: number | null]>>;
 
-/**
- * The next free id of each kind; workers take blocks, so that ids are known before rows are
- * written.
- */
+/** The next free id of each kind. Workers take blocks, so ids are known before rows are written. */
 @Table({ tableName: 'id_block', timestamps: false })
 export class IdBlock extends Model<InferAttributes<IdBlock>, InferCreationAttributes<IdBlock>> {
   @PrimaryKey @Column(DataType.STRING(32)) declare kind: string;

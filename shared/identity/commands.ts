@@ -4,7 +4,10 @@ import { atMost, id, line } from '../fields';
 import { webhookFields, type WebhookChanges } from '../webhooks/fields';
 import { COMMON_PASSWORDS } from './common-passwords';
 
-/** The commands that make user rows. Passwords never travel: the API sends their scrypt hash. */
+/**
+ * The commands of accounts, notices and webhooks. Passwords never travel: the API sends their
+ * scrypt hash.
+ */
 
 export const ROLES = ['user', 'lecturer'] as const satisfies readonly Role[];
 export type UserStatus = 'active' | 'blocked';
@@ -16,38 +19,37 @@ const PASSWORD_LENGTH_MAX = 128;
 
 export interface IdentityCommands {
   /**
-   * Signup, and an administrator making an account: the API decides which role and flag may be
-   * asked for.
+   * A sign-up, or an account that an administrator makes. The API decides which role and flag are
+   * allowed.
    */
   'identity.create-account': {
     readonly username: string;
     readonly passwordHash: string;
     readonly role: Role;
     readonly isAdmin: boolean;
-    /** The password was made for the account. Absent: it was chosen. */
+    /** The password was made for the account. Absent: its owner chose it. */
     readonly mustChangePassword?: true;
   };
   /**
-   * Makes the row of a user who came with a valid token and has none; carried out for every
-   * command's actor.
+   * Makes the row of a user who has a valid token and no row. Every command does so for its actor.
    */
   'identity.ensure-user': { readonly userId: number };
   /**
-   * Ends every token of the account. Refused when its password was changed since `generation` was
-   * read.
+   * Changes the password and ends every token of the account. Refused when the password was changed
+   * since `generation` was read.
    */
   'identity.change-password': {
     readonly userId: number;
     readonly passwordHash: string;
     readonly generation: number;
   };
-  /** Ends one token. `expiresAt`: when it would have ended, milliseconds since 1970. */
+  /** Ends one token. `expiresAt`: its expiry, milliseconds since 1970. */
   'identity.end-token': {
     readonly userId: number;
     readonly tokenId: string;
     readonly expiresAt: number;
   };
-  /** Changes what a user decides about their own account. */
+  /** Changes what users decide about their own account. */
   'identity.update-profile': { readonly userId: number; readonly changes: ProfileChanges };
   /** Changes a user's rights. */
   'identity.update-user': { readonly userId: number; readonly changes: UserChanges };
@@ -63,7 +65,7 @@ export interface IdentityCommands {
     readonly types: readonly string[];
     readonly sealedSecret: string;
   };
-  /** With a `sealedSecret` the one before stays valid for a while. */
+  /** With a `sealedSecret`, the former secret stays valid for a while. */
   'identity.update-webhook': {
     readonly webhookId: number;
     readonly changes: WebhookChanges;
@@ -79,8 +81,8 @@ export interface IdentityCommands {
     readonly passwordHash: string;
   };
   /**
-   * Changes nothing, in whichever queue it stands: its outcome says that all that stood before it
-   * there was carried out.
+   * Changes nothing, in any queue. Its outcome means that everything before it in the queue was
+   * carried out.
    */
   'identity.probe': Readonly<Record<string, never>>;
 }
@@ -101,17 +103,19 @@ export type IdentityCommand = CommandOf<IdentityCommands>;
 
 declare module '../command' {
   interface CommandPayloads extends IdentityCommands {}
+  interface ServiceRefusals {
+    readonly identity: IdentityRefusal;
+  }
 }
 
 /**
- * A password that somebody chooses, taken as it is: spaces and forms of characters count. A sign-in
- * is never held to these rules.
+ * A new password, taken as it is: spaces and forms of characters count. A sign-in is never checked
+ * against these rules.
  */
 const newPassword = Joi.string()
   .custom(atMost(PASSWORD_LENGTH_MAX))
   .custom((value: string, helpers) => {
-    // Characters as people count them, which joi's own rule does not: four emoji are no eight
-    // characters.
+    // Characters as people count them, unlike joi's own rule: four emoji are not eight characters.
     if (Array.from(value).length < PASSWORD_LENGTH_MIN)
       return helpers.error('string.min', { limit: PASSWORD_LENGTH_MIN });
     return COMMON_PASSWORDS.has(value.toLowerCase()) ? helpers.error('password.common') : value;
@@ -129,7 +133,7 @@ const newPassword = Joi.string()
 export const identityFields = {
   username: line(255),
   password: newPassword,
-  /** One to compare with that of an account; only its length is bounded. */
+  /** A password that is compared with an account's. Only its length is bounded. */
   givenPassword: Joi.string()
     .custom(atMost(PASSWORD_LENGTH_MAX))
     .meta({ schema: { maxLength: PASSWORD_LENGTH_MAX } }),
@@ -146,7 +150,7 @@ export const identityFields = {
 };
 
 const { role, isAdmin, status, category, email, locale } = identityFields;
-/** The rules of changes, of which there is at least one. */
+/** The rules of changes. At least one is required. */
 export const profileChanges = Joi.object<ProfileChanges>({ email, locale }).min(1);
 export const userChanges = Joi.object<UserChanges>({ role, isAdmin, status, category }).min(1);
 
@@ -209,8 +213,11 @@ export type IdentityRefusal =
   | 'WEBHOOK_LIMIT_REACHED'
   | 'WEBHOOK_DISABLED';
 
-/** Names that look the same have one key, so that one of several accounts wins. */
+/**
+ * Returns the key of an account name. Names that look the same share it, so that one of several
+ * accounts wins.
+ */
 export const accountKey = (look: string): string => `account:${look}`;
-/** Rights of all users are changed in one queue, so that one administrator is always left. */
+/** One queue decides about all users' rights, so that one administrator always remains. */
 export const RIGHTS_KEY = 'rights';
 export const userKey = (userId: number): string => `user:${userId}`;

@@ -299,5 +299,5 @@ revoluti sniffing chouchou usmarine 03051988 01121990 09091988 01081992 02041972
 12071984 12101989 13031989 13051990 13061991 13071985 13071989 13091984 13101982 13101988
 `;
 
-/** Passwords that anyone who guesses tries first, in lower case. */
+/** Passwords that a guesser tries first, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(COMMONEST.trim().split(/\s+/));

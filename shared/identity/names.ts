@@ -3,8 +3,8 @@ import { folded, isLonger, line } from '../fields';
 import { CONFUSABLES } from './confusables';
 
 /**
- * Which names an account may have, and which of them look alike, after UTS 39. A sign-in is not
- * held to these rules: accounts of before keep their names.
+ * Which names an account may have, and which of them look alike, after UTS 39. Sign-ins are not
+ * checked, because older accounts keep their names.
  */
 
 const NAME_LENGTH_MAX = 255;
@@ -12,11 +12,12 @@ const NAME_LENGTH_MAX = 255;
 export const LOOK_LENGTH_MAX = 512;
 
 /**
- * Nobody sees these, or they turn the text around them: formats, fillers, unassigned characters.
+ * Invisible characters, and those that turn the text around them: formats, fillers, unassigned
+ * characters.
  */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/u;
 
-/** Scripts that stand together in one name, beside those below, which stand alone. */
+/** Scripts that may be mixed in one name. Those below may not. */
 const TOGETHER = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
@@ -51,21 +52,18 @@ const ALONE = [
   ...['Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan', 'Tifinagh', 'Vai', 'Yi'],
 ];
 
-/**
- * One for each set of scripts, which a name of these alone matches; digits, signs and marks go with
- * all.
- */
+/** A pattern for each set of scripts that may be mixed. Digits, signs and marks go with all. */
 const SETS = [...TOGETHER, ...ALONE.map((script) => [script])].map((scripts) => {
   const members = [...scripts, 'Common', 'Inherited'].map((script) => `\\p{scx=${script}}`);
   return new RegExp(`^[${members.join('')}]*$`, 'u');
 });
 
 /**
- * What a username looks like: two names with the same look cannot be told apart (skeletons of UTS
+ * Returns the look of a username. Names with the same look cannot be told apart (skeletons of UTS
  * 39).
  */
 export function lookOf(username: string): string {
-  // What nobody sees does not count: accounts of before may have it in their names.
+  // Invisible characters do not count, because older names may contain them.
   const visible = folded(username)
     .normalize('NFD')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '');
@@ -73,18 +71,19 @@ export function lookOf(username: string): string {
   return characters.join('').normalize('NFD').replace(/\s+/gu, ' ');
 }
 
-/** The look that is kept of an account; null when it has no room. */
+/** Returns the look to store for an account, or null when it is too long. */
 export function keptLookOf(username: string): string | null {
   const look = lookOf(username);
   return isLonger(look, LOOK_LENGTH_MAX) ? null : look;
 }
 
-/** What a person is called once they are erased. */
+/** Returns the name of an erased person. */
 export const erasedName = (userId: number): string => `deleted-${userId}`;
 
 /** The username of a new account. */
 export const accountName: Joi.StringSchema = line(NAME_LENGTH_MAX)
   .custom((value: string, helpers) => {
+    if (isLonger(value, NAME_LENGTH_MAX)) return value;
     if (INVISIBLE.test(value)) return helpers.error('text.invisible');
     if (!SETS.some((set) => set.test(value))) return helpers.error('text.scripts');
     return keptLookOf(value) === null ? helpers.error('text.long') : value;
@@ -92,7 +91,7 @@ export const accountName: Joi.StringSchema = line(NAME_LENGTH_MAX)
   .meta({
     schema: {
       title: 'AccountName',
-      description: `One line of 1 to ${NAME_LENGTH_MAX} characters once it is trimmed, of one script, or of Latin with Chinese, Japanese or Korean ones. No control characters, and none that nobody sees.`,
+      description: `One line of 1 to ${NAME_LENGTH_MAX} characters once it is trimmed, of one script, or of Latin with Chinese, Japanese or Korean ones. No control or invisible characters.`,
     },
   })
   .messages({

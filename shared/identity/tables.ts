@@ -21,25 +21,26 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @Column({ type: DataType.BOOLEAN, field: 'is_admin' })
   declare isAdmin: CreationOptional<boolean>;
   /**
-   * The case-folded name of an account made here, unique; null for a user of an identity provider.
+   * The case-folded name of an account made here, unique. Null for a user of an identity provider.
    */
   @Column({ type: DataType.STRING(512), field: 'login_name' }) declare loginName: string | null;
   /**
-   * What the name looks like, unique: see `lookOf`. Null for an account of before that looks like
-   * an older one.
+   * The look of the name, unique: see `lookOf`. Null for an old account whose name looks like that
+   * of an older one.
    */
   @Column({ type: DataType.STRING(512), field: 'login_look' }) declare loginLook: CreationOptional<
     string | null
   >;
   @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash:
     string | null;
-  /** Whether the password was made for the account, and nobody has chosen another one since. */
+  /** Whether the password was made for the account, and its owner has not chosen one yet. */
   @Default(false)
   @AllowNull(false)
   @Column({ type: DataType.BOOLEAN, field: 'must_change_password' })
   declare mustChangePassword: CreationOptional<boolean>;
   /**
-   * How often the account has ended all of its tokens: those of a sign-in bear the number of then.
+   * How often the account has ended all of its tokens. Tokens of a sign-in carry the number of that
+   * moment.
    */
   @Default(0)
   @AllowNull(false)
@@ -49,7 +50,7 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @AllowNull(false)
   @Column(DataType.STRING(16))
   declare status: CreationOptional<UserStatus>;
-  /** Which loan rules count for a reader. */
+  /** The category by which loan rules are chosen. */
   @Default('general')
   @AllowNull(false)
   @Column(DataType.STRING(64))
@@ -68,12 +69,14 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
   declare createdAt: Date;
-  /** When the person was erased. The row stays for what refers to it, under `erasedName`. */
+  /**
+   * When the person was erased. The row stays, under `erasedName`, for the rows that refer to it.
+   */
   @Column({ type: DataType.DATE(3), field: 'erased_at' })
   declare erasedAt: CreationOptional<Date | null>;
 }
 
-/** Tokens that ended by themselves before they expired: somebody signed out. */
+/** Tokens that ended before they expired, because somebody signed out. */
 @Table({ tableName: 'ended_token', timestamps: false })
 export class EndedToken extends Model<
   InferAttributes<EndedToken>,
@@ -89,9 +92,9 @@ export class EndedToken extends Model<
 export const identityTables = [User, EndedToken];
 
 /**
- * Cache subject of a user: of what every request with a token is checked against, and of what
- * others see.
+ * Returns the cache subject of a user. Requests with a token are checked against it, and other
+ * people's views of the user depend on it.
  */
 export const accountSubject = (userId: number): string => `account:${userId}`;
-/** Cache subject of the names in views of other things: it changes when somebody is erased. */
+/** Cache subject of the names in other views. It changes when somebody is erased. */
 export const NAMES_SUBJECT = 'account-names';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
 import type { Role } from '../command';
 
-/** The tokens that are made here, for sign-ins and by operators. */
+/** Signs the tokens that are made here, for sign-ins and by operators. */
 
 export interface TokenClaims {
   readonly userId: number;
@@ -10,9 +10,9 @@ export interface TokenClaims {
   readonly role: Role;
   readonly isAdmin: boolean;
   /**
-   * Of a sign-in: how often the account has ended its tokens. Such a token counts for as long as
-   * its account exists and ends no more of them. Absent from a token that an operator makes, also
-   * for a user without a row.
+   * Only in tokens of a sign-in: how often the account had ended its tokens. The token counts until
+   * its account ends tokens again or is gone. A token that an operator makes lacks it, and needs no
+   * row.
    */
   readonly generation?: number;
 }
@@ -25,10 +25,10 @@ export interface TokenKey {
   readonly audience?: string;
 }
 
-/** Whom tokens are for unless JWT_AUDIENCE says otherwise. */
+/** The audience of tokens, unless JWT_AUDIENCE sets another. */
 export const AUDIENCE = 'lendline';
 
-/** Signs a token. `lifetimeS`: seconds. */
+/** Signs a token. `lifetimeS`: lifetime in seconds. */
 export function signToken(
   { userId, generation, ...claims }: TokenClaims,
   { secret, issuer, audience = AUDIENCE }: TokenKey,

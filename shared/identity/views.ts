@@ -1,7 +1,7 @@
 import type { Role } from '../command';
 import type { Locale, UserStatus } from './commands';
 
-/** The shapes that clients see, made the same way from a worker's rows and from a query's. */
+/** The views that clients get. Workers' rows and queries' rows give the same view. */
 
 export interface UserRow {
   readonly id: number;
@@ -15,7 +15,7 @@ export interface UserRow {
   readonly createdAt: Date;
 }
 
-/** A user as administrators see them. */
+/** Returns a user as administrators see them. */
 export function userView(row: UserRow) {
   const { id: userId, username, role, isAdmin, status, category } = row;
   return {
@@ -29,7 +29,7 @@ export function userView(row: UserRow) {
   };
 }
 
-/** A user as they see themselves. */
+/** Returns a user as they see themselves. */
 export function profileView(row: UserRow) {
   const { id: userId, username, role, isAdmin, status, email, locale } = row;
   return {

@@ -18,14 +18,14 @@ export type Weekday = (typeof WEEKDAYS)[number];
 const CLOSED_DATES_MAX = 1000;
 
 export interface OpenDays {
-  /** Of the IANA database; null for none, so that days are those of UTC and keep their hour. */
+  /** A name of the IANA database. Null for UTC days, on which loans keep their hour. */
   readonly timeZone: string | null;
   readonly closedWeekdays: readonly Weekday[];
   /** `YYYY-MM-DD` */
   readonly closedDates: readonly string[];
 }
 
-/** The calendar with how often it was changed, and when last; null for never. */
+/** The calendar, how often it was changed, and when last; null for never. */
 export interface CalendarRow extends OpenDays {
   readonly version: number;
   readonly modifiedAt: Date | null;
@@ -52,7 +52,7 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** The fields of a request and of a payload. One weekday at least is open. */
+/** The fields of a request and of a payload. At least one weekday is open. */
 export const calendarFields = {
   timeZone: Joi.string()
     .max(64)

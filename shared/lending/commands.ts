@@ -2,7 +2,7 @@ import type { CommandOf } from '../command';
 import type { OpenDays } from './calendar';
 import type { LoanRule } from './loan-rules';
 
-/** The commands of library lending: what each carries, and what lending refuses. */
+/** The commands of library lending, and the refusals of lending. */
 
 /** ON_HOLD: set aside for a reader who waited for it. */
 export const COPY_STATUSES = [
@@ -15,8 +15,7 @@ export const COPY_STATUSES = [
 ] as const;
 export type CopyStatus = (typeof COPY_STATUSES)[number];
 /**
- * The statuses that an administrator can give to a copy; ON_LOAN comes from a borrow and ON_HOLD
- * from a hold only.
+ * The statuses that an administrator can set. Only a borrow sets ON_LOAN, and only a hold ON_HOLD.
  */
 export const SETTABLE_COPY_STATUSES = ['AVAILABLE', 'LOST', 'DAMAGED', 'WITHDRAWN'] as const;
 export type SettableCopyStatus = (typeof SETTABLE_COPY_STATUSES)[number];
@@ -24,11 +23,11 @@ export type SettableCopyStatus = (typeof SETTABLE_COPY_STATUSES)[number];
 export const BORROW_STATUSES = ['BORROWED', 'RETURNED', 'LOST'] as const;
 export type BorrowStatus = (typeof BORROW_STATUSES)[number];
 
-/** What a borrower is reminded of, once for each due date. */
+/** The reminders of a borrow, each sent once for each due date. */
 export const REMINDERS = ['due-soon', 'overdue'] as const;
 export type Reminder = (typeof REMINDERS)[number];
 
-/** WAITING in line, READY to be fetched, and the ends: borrowed, not fetched in time, given up. */
+/** WAITING in line, READY for pick-up, then borrowed, not picked up in time, or cancelled. */
 export const HOLD_STATUSES = ['WAITING', 'READY', 'FULFILLED', 'EXPIRED', 'CANCELLED'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
@@ -41,12 +40,12 @@ export const BARCODE_LENGTH = 64;
 /** How often one borrow can be renewed, unless a loan rule says otherwise. */
 export const RENEWALS_MAX = 2;
 
-/** What administrators set about lending as a whole; each is an aggregate of its own. */
+/** What administrators set about lending as a whole. Each is an aggregate of its own. */
 export const LOAN_RULES = 'loan-rules';
 export const CALENDAR = 'calendar';
 export type PolicyName = typeof LOAN_RULES | typeof CALENDAR;
 
-/** What an administrator says about a title. */
+/** What an administrator enters about a title. */
 export interface BookAttributes {
   readonly title: string;
   readonly author: string;
@@ -62,18 +61,17 @@ export interface LendingCommands {
     readonly onDuplicate: 'add' | 'reject';
   };
   /**
-   * `ifVersion`: the attributes' version that the change was made against, null for whatever it is.
+   * `ifVersion`: the version of the attributes that the change was made against, or null for any.
    */
   'lending.update-book-info': {
     readonly bookInfoId: number;
     readonly changes: Partial<BookAttributes>;
     readonly ifVersion: number | null;
   };
-  /** `ifVersion`: as of an update, where one is named. */
+  /** `ifVersion`: as for an update. */
   'lending.delete-book-info': { readonly bookInfoId: number; readonly ifVersion?: number };
   /**
-   * `barcodes`: one for each of the copies; without them the copies have none. `kind`: what they
-   * are; books without it.
+   * `barcodes`: one for each copy, or absent. `kind`: the kind of the copies, books when absent.
    */
   'lending.add-copies': {
     readonly bookInfoId: number;
@@ -81,7 +79,7 @@ export interface LendingCommands {
     readonly barcodes?: readonly string[];
     readonly kind?: string;
   };
-  /** Changes the status, the kind, the barcode, or several; a barcode of null takes it off. */
+  /** Changes status, kind or barcode. A barcode of null removes it. */
   'lending.set-copy-status': {
     readonly bookInfoId: number;
     readonly bookId: number;
@@ -91,17 +89,17 @@ export interface LendingCommands {
   };
   'lending.delete-copy': { readonly bookInfoId: number; readonly bookId: number };
   /**
-   * `bookId`: this copy and no other; null for any. `userId`: the reader whom an administrator
-   * lends to; the sender without it.
+   * `bookId`: this copy only, or null for any. `userId`: the reader to whom an administrator lends,
+   * or absent for the sender.
    */
   'lending.borrow-book': {
     readonly bookInfoId: number;
     readonly bookId: number | null;
     readonly userId?: number;
   };
-  /** Says what stands in the way of such a borrow now, and changes nothing. */
+  /** Answers whether this borrow would succeed now, and changes nothing. */
   'lending.check-borrow': LendingCommands['lending.borrow-book'];
-  /** Closes the borrow named, or the caller's open one of the copy, or of the title. */
+  /** Closes the named borrow, or the caller's open borrow of the copy or title. */
   'lending.return-book': {
     readonly bookInfoId: number;
     readonly borrowId: number | null;
@@ -110,14 +108,14 @@ export interface LendingCommands {
   'lending.renew-borrow': { readonly bookInfoId: number; readonly borrowId: number };
   'lending.place-hold': { readonly bookInfoId: number };
   'lending.cancel-hold': { readonly bookInfoId: number; readonly holdId: number };
-  /** All rules anew. `ifVersion`: the version that they replace, null for whatever it is. */
+  /** Replaces all rules. `ifVersion`: the version that they replace, or null for any. */
   'lending.set-loan-rules': {
     readonly rules: readonly LoanRule[];
     readonly ifVersion: number | null;
   };
-  /** The open days anew, as the loan rules. */
+  /** Replaces the open days, with `ifVersion` as for the loan rules. */
   'lending.set-calendar': OpenDays & { readonly ifVersion: number | null };
-  /** Sent by the workers themselves when a copy set aside was not fetched in time. */
+  /** Sent by the workers themselves when a copy was not picked up in time. */
   'lending.expire-hold': { readonly bookInfoId: number; readonly holdId: number };
   /** Sent by the workers themselves when a borrow is due soon, or overdue. */
   'lending.remind-borrower': {
@@ -131,9 +129,12 @@ export type LendingCommand = CommandOf<LendingCommands>;
 
 declare module '../command' {
   interface CommandPayloads extends LendingCommands {}
+  interface ServiceRefusals {
+    readonly lending: LendingRefusal;
+  }
 }
 
-/** Everything that lending refuses, as the client sees it. */
+/** Every refusal of lending, as the client sees it. */
 export type LendingRefusal =
   | 'BOOK_INFO_NOT_FOUND'
   | 'BOOK_NOT_FOUND'
@@ -161,10 +162,11 @@ export type LendingRefusal =
   | 'TOKEN_REVOKED';
 
 /**
- * Aggregate keys. A title that has no id yet is known by its ISBN, or by the command that makes it.
+ * Returns an aggregate key. A title without an id yet is known by its ISBN, or by the command that
+ * makes it.
  */
 export const bookInfoKey = (bookInfoId: number): string => `book-info:${bookInfoId}`;
-/** The title that a key names, null when it names another thing. */
+/** Returns the title that a key names, or null when it names another thing. */
 export function titleOfKey(key: string): number | null {
   const [, digits] = /^book-info:([1-9][0-9]{0,15})$/.exec(key) ?? [];
   return digits === undefined ? null : Number(digits);

@@ -12,7 +12,7 @@ export interface Lender {
   readonly username: string | null;
 }
 
-/** The domain events of library lending: what each carries. Clients name them: never rename one. */
+/** The domain events of library lending and their data. Clients name them, so never rename one. */
 export interface LendingEvents {
   'lending.book-info.created': BookInfoView;
   'lending.book-info.updated': BookInfoView;
@@ -22,19 +22,19 @@ export interface LendingEvents {
     readonly bookIds: readonly number[];
   };
   'lending.copies.changed': Stock & CopyView & { readonly deleted: boolean };
-  /** `lentBy`: the administrator who lent it to the reader; absent when the reader borrowed it. */
+  /** `lentBy`: the administrator who lent it. Absent when the reader borrowed it. */
   'lending.borrow.created': BorrowView & { readonly lentBy?: Lender };
   'lending.borrow.renewed': BorrowView;
   'lending.borrow.returned': BorrowView;
   'lending.borrow.lost': BorrowView;
-  /** Once for each due date, as the next; never of what came back. */
+  /** Sent once for each due date, as is the next one. Never sent for a returned copy. */
   'lending.borrow.due-soon': BorrowView;
   'lending.borrow.overdue': BorrowView;
   'lending.hold.placed': HoldView;
   'lending.hold.ready': HoldView;
-  /** The copy set aside was lost. */
+  /** The copy that was set aside is lost. */
   'lending.hold.requeued': HoldView;
-  /** It was borrowed. */
+  /** The reader has borrowed the copy. */
   'lending.hold.fulfilled': HoldView;
   'lending.hold.expired': HoldView;
   'lending.hold.cancelled': HoldView;

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
 const FORM = /^(\d{9}[\dX]|\d{13})$/;
-/** What an ISBN-13 begins with; every ISBN-10 belongs to the first. */
+/** The prefixes of ISBN-13. Every ISBN-10 belongs to the first. */
 const PREFIXES = ['978', '979'] as const;
 
-/** The sum of the digits times their weights, from the first on. */
+/** Returns the sum of the digits times their weights, from the first on. */
 const weighted = (digits: string, weight: (index: number) => number): number =>
   Array.from(digits).reduce((sum, digit, index) => sum + Number(digit) * weight(index), 0);
 
@@ -14,9 +14,9 @@ const checkDigit13 = (twelve: string): string =>
   String((10 - (weighted(twelve, (index) => (index % 2 === 0 ? 1 : 3)) % 10)) % 10);
 
 /**
- * The ISBN-13 of an ISBN of either length without spaces and hyphens; null when its check digit is
- * wrong or it is none. Only the check digit is looked at: a list of the ranges given to publishers
- * is older than the newest of them.
+ * Returns the ISBN-13 of an ISBN of either length without spaces and hyphens. Null when the check
+ * digit is wrong, or the text is no ISBN. Ranges of publishers are not checked, because any list of
+ * them is soon out of date.
  */
 export function isbn13Of(compact: string): string | null {
   if (!FORM.test(compact)) return null;
@@ -33,12 +33,11 @@ export function isbn13Of(compact: string): string | null {
 
 /**
  * An ISBN as it is stored: without spaces and hyphens, X in upper case, a valid ISBN-10 as its
- * ISBN-13. A wrong check digit is kept as given, because real catalogues contain them, unless the
+ * ISBN-13. A wrong check digit is accepted, because real catalogues contain them, unless the
  * validation context says `isbnStrict`.
  */
 export const isbn = Joi.string()
-  // An empty text is no ISBN either; without this, joi would refuse it before the rule below can
-  // say so.
+  // An empty text is no ISBN either. Joi would refuse it before the rule below can.
   .min(0)
   .max(40)
   .custom((value: string, helpers) => {
@@ -61,5 +60,5 @@ export const isbn = Joi.string()
   .messages({
     'isbn.form':
       '{{#label}} must be an ISBN of 10 or 13 characters, spaces and hyphens not counted',
-    'isbn.check': '{{#label}} must be an ISBN with a right check digit',
+    'isbn.check': '{{#label}} must be an ISBN with a correct check digit',
   });

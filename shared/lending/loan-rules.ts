@@ -2,16 +2,16 @@ import Joi from 'joi';
 import { line } from '../fields';
 
 /**
- * Rules of lending that administrators set for categories of readers and kinds of copies. One rule
- * counts for a reader and a copy, the most particular one. In its place a value of null stands for
- * the setting of the installation.
+ * Loan rules that administrators set for categories of readers and kinds of copies. The most
+ * specific rule counts for a reader and a copy. Its null values stand for the settings of the
+ * installation.
  */
 
 /** Stands for any category, or for any kind. */
 export const ANY = '*';
-/** The kind of a copy of which nobody has said another. */
+/** The kind of a copy by default. */
 export const DEFAULT_KIND = 'book';
-/** The category of a reader of whom nobody has said another. */
+/** The category of a reader by default. */
 export const DEFAULT_CATEGORY = 'general';
 
 const RULES_MAX = 200;
@@ -22,15 +22,15 @@ export interface LoanRule {
   readonly kind: string;
   readonly loanDays: number | null;
   readonly renewalsMax: number | null;
-  /** Of copies that the rule's kind means; 0 for no limit. */
+  /** Counts copies of the rule's kind. 0 for no limit. */
   readonly maxOpenBorrows: number | null;
-  /** Holds on all titles together; 0 for no limit. */
+  /** Counts holds on all titles. 0 for no limit. */
   readonly holdsMax: number | null;
-  /** A loan that is overdue for longer blocks its reader; null for never. */
+  /** A loan that is overdue for longer blocks its reader. Null for never. */
   readonly blockOverdueDays: number | null;
 }
 
-/** Rules with how often they were changed, and when last; null for never. */
+/** The rules, how often they were changed, and when last; null for never. */
 export interface LoanRulesRow {
   readonly rules: readonly LoanRule[];
   readonly version: number;
@@ -42,11 +42,14 @@ export function loanRulesView({ rules, version, modifiedAt }: LoanRulesRow) {
 }
 export type LoanRulesView = ReturnType<typeof loanRulesView>;
 
-/** Which readers and copies a rule is for, as one text; of what is no rule too. */
+/**
+ * Returns the readers and copies that a rule is for, as one text. Also takes values that are no
+ * rules.
+ */
 export const placeOf = (given: Pick<LoanRule, 'category' | 'kind'> | null): string =>
   JSON.stringify([given?.category, given?.kind]);
 
-/** What a copy is called in loan rules. */
+/** The name of a kind of copy in loan rules. */
 export const kind = line(64).invalid(ANY);
 
 const whole = (min: number, max: number) =>

@@ -12,8 +12,8 @@ import { isbn } from './isbn';
 import { kind, loanRules } from './loan-rules';
 
 /**
- * The rules that payloads obey. The API fills payloads from requests; the workers check them again,
- * for a queue can be written to by anyone who has the broker's password.
+ * The rules for payloads. The API fills payloads from requests. Workers check them again, because
+ * anyone who has the broker's password can write to a queue.
  */
 
 const barcode = line(BARCODE_LENGTH);

@@ -29,13 +29,13 @@ import { DEFAULT_KIND } from './loan-rules';
 export class Author extends Model<InferAttributes<Author>, InferCreationAttributes<Author>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare name: string;
-  /** `folded(name)`, what the author filter looks at. */
+  /** `folded(name)`, which the author filter compares. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(512), field: 'search_name' })
   declare searchName: string;
 }
 
-/** The image addresses that titles show. */
+/** The image addresses of titles. */
 @Table({ tableName: 'book_img', timestamps: false })
 export class BookImg extends Model<InferAttributes<BookImg>, InferCreationAttributes<BookImg>> {
   @PrimaryKey
@@ -64,19 +64,19 @@ export class BookInfo extends Model<InferAttributes<BookInfo>, InferCreationAttr
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'available_stock' })
   declare availableStock: number;
-  /** How often it was ever borrowed: the popularity that a search sorts by. */
+  /** How often it was ever borrowed. Searches sort by this popularity. */
   @Default(0)
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'borrow_count' })
   declare borrowCount: number;
   /** Version of the attributes; stock does not change it. */
   @Default(1) @AllowNull(false) @Column(DataType.BIGINT) declare version: number;
-  /** How many events there have been of it: the `sequence` of the last. */
+  /** Number of its events so far: the `sequence` of the last one. */
   @Default(0)
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'event_count' })
   declare eventCount: CreationOptional<number>;
-  /** `folded(title)`, what the title filter looks at. */
+  /** `folded(title)`, which the title filter compares. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(512), field: 'search_title' })
   declare searchTitle: string;
@@ -101,12 +101,12 @@ export class Book extends Model<InferAttributes<Book>, InferCreationAttributes<B
   declare bookInfoId: number;
   @AllowNull(false) @Column(DataType.BOOLEAN) declare available: boolean;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: CopyStatus;
-  /** What loan rules call it. */
+  /** Its kind in loan rules. */
   @Default(DEFAULT_KIND)
   @AllowNull(false)
   @Column(DataType.STRING(64))
   declare kind: CreationOptional<string>;
-  /** On no other copy that is not deleted. */
+  /** Unique among copies that are not deleted. */
   @Column(DataType.STRING(BARCODE_LENGTH)) declare barcode: string | null;
   @Column({ type: DataType.DATE(3), field: 'deleted_at' }) declare deletedAt: Date | null;
 
@@ -117,7 +117,7 @@ export class Book extends Model<InferAttributes<Book>, InferCreationAttributes<B
 @Table({ tableName: 'book_user', timestamps: false })
 export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttributes<BookUser>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
-  /** Null for a closed one of which it is not told any more whose it was. */
+  /** Null for an old closed borrow whose reader is no longer kept. */
   @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number | null;
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number;
   @AllowNull(false)
@@ -133,7 +133,7 @@ export class BookUser extends Model<InferAttributes<BookUser>, InferCreationAttr
   @AllowNull(false)
   @Column({ type: DataType.INTEGER, field: 'renewal_count' })
   declare renewalCount: number;
-  /** The last reminder, and the due date that it was of. */
+  /** The last reminder, and its due date. */
   @Column(DataType.STRING(8)) declare reminder: Reminder | null;
   @Column({ type: DataType.DATE(3), field: 'reminder_due_at' })
   declare reminderDueAt: Date | null;
@@ -150,14 +150,14 @@ export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttr
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'book_info_id' })
   declare bookInfoId: number;
-  /** The copy set aside. */
+  /** The copy set aside for the reader. */
   @Column({ type: DataType.BIGINT, field: 'book_id' }) declare bookId: number | null;
   @AllowNull(false) @Column(DataType.STRING(16)) declare status: HoldStatus;
   /** Place among all holds that the title ever had. */
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'line_no' }) declare lineNo: number;
   @AllowNull(false) @Column({ type: DataType.DATE(3), field: 'placed_at' }) declare placedAt: Date;
   @Column({ type: DataType.DATE(3), field: 'ready_at' }) declare readyAt: Date | null;
-  /** When the copy goes to the next, if it was not fetched. */
+  /** When the copy goes to the next reader unless it is picked up. */
   @Column({ type: DataType.DATE(3), field: 'expires_at' }) declare expiresAt: Date | null;
   @Column({ type: DataType.DATE(3), field: 'closed_at' }) declare closedAt: Date | null;
 
@@ -167,10 +167,10 @@ export class BookHold extends Model<InferAttributes<BookHold>, InferCreationAttr
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The day of an instant: days since 1970-01-01, UTC. */
+/** Returns the day of an instant: days since 1970-01-01, UTC. */
 export const dayOf = (instant: Date): number => Math.floor(instant.getTime() / DAY_MS);
 
-/** How often a title was borrowed on a day, for every day on which it was. */
+/** How often a title was borrowed on a day. Days without a borrow have no row. */
 @Table({ tableName: 'borrow_day', timestamps: false })
 export class BorrowDay extends Model<
   InferAttributes<BorrowDay>,

@@ -1,6 +1,6 @@
 import type { BorrowStatus, CopyStatus, HoldStatus } from './commands';
 
-/** The shapes that clients see, made the same way from a worker's rows and from a query's. */
+/** The views that clients get. Workers' rows and queries' rows give the same view. */
 
 export interface BookInfoRow {
   readonly id: number;
@@ -19,7 +19,7 @@ export interface BookInfoRow {
 
 export interface BorrowRow {
   readonly id: number;
-  /** Null, as the name, for an old one of which it is not told any more whose it was. */
+  /** Null, like the name, for an old borrow whose reader is no longer kept. */
   readonly userId: number | null;
   readonly username: string | null;
   readonly bookInfoId: number;
@@ -66,7 +66,7 @@ export function copyView(row: {
   };
 }
 
-/** `now` decides whether an open borrow is overdue. */
+/** Returns the view of a borrow. `now` decides whether an open borrow is overdue. */
 export function borrowView(row: BorrowRow, now: Date) {
   return {
     borrowId: row.id,
@@ -91,7 +91,7 @@ export interface HoldRow {
   readonly bookInfoId: number;
   readonly title: string;
   readonly status: HoldStatus;
-  /** Place in the line, from 1; null for a hold that does not wait. */
+  /** Place in line, from 1. Null for a hold that does not wait. */
   readonly position: number | null;
   readonly bookId: number | null;
   readonly placedAt: Date;
@@ -123,8 +123,8 @@ export type CopyView = ReturnType<typeof copyView>;
 export type BorrowView = ReturnType<typeof borrowView>;
 
 /**
- * ETag of a title: its attributes' version first, for If-Match, then the stock, so that a borrow
- * makes a new representation without making a new version.
+ * Returns the ETag of a title: the version of its attributes first, for If-Match, and then the
+ * stock. A borrow makes a new representation without a new version.
  */
 export function bookInfoEtag(
   view: Pick<BookInfoView, 'version' | 'totalStock' | 'availableStock'>,
@@ -132,12 +132,12 @@ export function bookInfoEtag(
   return `"${view.version}.${view.availableStock}-${view.totalStock}"`;
 }
 
-/** ETag of what administrators set about lending as a whole. */
+/** Returns the ETag of loan rules or of the calendar. */
 export const policyEtag = ({ version }: { readonly version: number }): string => `"${version}"`;
 
 /**
- * Names whose version a worker bumps when what a view shows has changed (see
- * `shared/cache/cache.ts`). `titles` stands for every list that any title's change may alter.
+ * Cache subjects that a worker bumps when a view changes (see `shared/cache/cache.ts`). `titles`
+ * stands for every list that a change of any title may alter.
  */
 export const lendingCacheKeys = {
   bookInfo: (bookInfoId: number): string => `lending:book-info:${bookInfoId}`,

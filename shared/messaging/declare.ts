@@ -17,17 +17,17 @@ type Declarer = Pick<
 >;
 
 /**
- * Declares every queue and exchange of the pipeline. Done by whoever comes first, API or worker;
- * declaring again changes nothing.
- * @param services their names.
- * @param layout the one that commands are published in.
+ * Declares every queue and exchange of the pipeline. The first API or worker does so, and declaring
+ * again changes nothing.
+ * @param services the names of the services.
+ * @param layout the layout that commands are published in.
  */
 export async function declareTopology(
   channel: Declarer,
   services: readonly string[],
   layout: Layout,
 ): Promise<void> {
-  // The dead-letter queues first: a partition must never have letters and nowhere to put them.
+  // The dead-letter queues first, so that a partition's dead letters always have a place.
   for (const service of services) {
     await channel.assertQueue(deadLetterQueue(service), {
       durable: true,
@@ -35,7 +35,7 @@ export async function declareTopology(
     });
   }
   for (const name of partitionNames(services, layout)) await declarePartition(channel, name);
-  // What leads to the partitions last, for there must be somewhere to go then.
+  // The way to the partitions last, when they exist.
   const entry = commandsExchange(layout.generation);
   await channel.assertExchange(entry, 'fanout', { durable: true });
   await channel.bindExchange(PARTITIONS_EXCHANGE, entry, '');
@@ -43,10 +43,10 @@ export async function declareTopology(
 }
 
 /**
- * Declares the topology of the layout in force. One that ceased to be so meanwhile, as when this
- * process stood still in between, is closed again, for nobody would carry out what is published
- * there.
- * @param services their names.
+ * Declares the topology of the layout in force. A layout may be replaced meanwhile, for instance
+ * while this process stood still. It is then closed again, because nobody would carry out what is
+ * published there.
+ * @param services the names of the services.
  * @param readLayout reads the layout that commands are published in.
  */
 export async function declareCurrentTopology(
@@ -62,10 +62,7 @@ export async function declareCurrentTopology(
   }
 }
 
-/**
- * From then on no command gets into the queues of a generation; what is published there is
- * returned.
- */
+/** Closes the queues of a generation. Commands published there from now on are returned. */
 export async function closeEntrance(
   channel: Pick<Declarer, 'unbindExchange'>,
   generation: number,
@@ -74,8 +71,8 @@ export async function closeEntrance(
 }
 
 /**
- * @throws when there is a queue of this name that is not what the pipeline relies on; the broker
- * then closes the channel.
+ * Declares the queue of a partition.
+ * @throws when a queue of this name has other arguments. The broker then closes the channel.
  */
 export async function declarePartition(
   channel: Pick<Declarer, 'assertQueue' | 'assertExchange' | 'bindQueue'>,

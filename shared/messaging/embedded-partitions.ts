@@ -2,7 +2,7 @@ import type { Services } from '../service';
 import { ReceivedCommand } from './message';
 import type { Delivery, PartitionOwnership, QueueState } from './transport';
 
-/** Pause before a partition that was given up is delivered again, milliseconds. */
+/** Pause before a released partition is delivered again, milliseconds. */
 const REDELIVERY_PAUSE_MS = 1000;
 
 /** Gets deliveries in order. */
@@ -23,20 +23,20 @@ interface Partition {
 }
 
 /**
- * The partitions of the embedded command log: what is stored and not acknowledged, in order. A
- * partition that its worker gives up is delivered again after a pause.
+ * The partitions of the embedded command log: commands that are stored and not acknowledged, in
+ * order. A partition that its worker releases is delivered again after a pause.
  */
 export class EmbeddedPartitions {
   private readonly partitions = new Map<string, Partition>();
 
-  /** `finished` is called with the rows that are acknowledged. */
+  /** `finished` is called with the acknowledged rows. */
   constructor(
     private readonly decode: Services['decode'],
     private readonly consume: Consumer,
     private readonly finished: (seqs: readonly number[]) => void,
   ) {}
 
-  /** How much waits in a partition. */
+  /** Returns how many commands wait in a partition. */
   state(partition: string): QueueState {
     const { outstanding = [] } = this.partitions.get(partition) ?? {};
     const [first] = outstanding;
@@ -47,7 +47,7 @@ export class EmbeddedPartitions {
     };
   }
 
-  /** Delivers a stored command, behind those of its partition. */
+  /** Delivers a stored command, behind the others of its partition. */
   deliver(name: string, stored: Stored): void {
     const partition = this.partitions.get(name) ?? {
       ownership: this.newOwnership(name),

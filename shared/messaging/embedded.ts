@@ -22,22 +22,20 @@ import {
 
 /**
  * The command log of the embedded default: both halves of the transport over one table.
- *
  * A command is stored before it is promised, and removed after its outcome was committed. After a
- * crash it is delivered again, and its stored outcome makes that harmless. Each start counts one
- * redelivery in the rows first, which is how a command that ends the process is found.
- *
- * Commands of the same moment share one transaction. The next one also removes rows that are done,
- * which saves a flush of the disk for each batch.
+ * crash it is delivered again, and its stored outcome makes that harmless. Each start first counts
+ * one redelivery in the rows, so that a command that ends the process is found.
+ * Commands of the same moment share one transaction. The next one also removes finished rows, which
+ * saves a flush of the disk for each batch.
  */
 
-/** Most commands that may wait; more are refused. */
+/** Most commands that may wait. Further commands are refused. */
 const PENDING_MAX = 100_000;
-/** How long rows that are done may stay when nothing else is written, milliseconds. */
+/** How long finished rows may stay when nothing else is written, milliseconds. */
 const CLEANUP_DELAY_MS = 100;
-/** How often it is tried whether the database can be written again, milliseconds. */
+/** How often a write is tried while the database cannot be written, milliseconds. */
 const PROBE_MS = 500;
-/** When a client may try again that was refused because the database cannot be written, seconds. */
+/** When a client may retry after the database could not be written, seconds. */
 const RETRY_AFTER_S = 2;
 /** Most rows in one INSERT or DELETE, for SQLite's limit of bound values. */
 const ROWS_PER_WRITE = 5000;
@@ -71,8 +69,8 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   ) {}
 
   /**
-   * Starts delivering to `consumer`, first what an earlier process left behind. Returns how many
-   * those were.
+   * Starts delivering to `consumer`, beginning with what an earlier process left. Returns how many
+   * commands those were.
    */
   async consume(consumer: Consumer): Promise<number> {
     await PendingCommand.increment('redeliveries', { where: {} });
@@ -98,7 +96,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   /**
-   * Also when the log is full: it stands for a command that waits already and cannot be
+   * Works even when the log is full: the command stands for one that already waits and cannot be
    * acknowledged before.
    */
   forward(envelope: Envelope): Promise<void> {
@@ -125,7 +123,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     for (const event of events) {
       if (this.eventListeners.size === 0) return;
       for (const listener of this.eventListeners) listener.take(event);
-      // What streams were given must get out between two events, or a burst would look like a slow
+      // Gives streams a chance to send between two events. Otherwise a burst would look like a slow
       // reader.
       await new Promise(setImmediate);
     }
@@ -142,7 +140,10 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     return this.partitions !== null && this.pendingCount < PENDING_MAX && this.fault() === null;
   }
 
-  /** Why nothing can be stored, for people; from then on it is tried whether that is over. */
+  /**
+   * Returns why nothing can be stored, for people. From then on, writes are tried until one
+   * succeeds.
+   */
   fault(): string | null {
     const fault = storageFault(this.database);
     if (fault === null) return null;
@@ -150,7 +151,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     return `The database cannot be written (${fault}).`;
   }
 
-  /** Writes down what is done, so that the next start has nothing to look through. */
+  /** Removes finished rows, so that the next start has nothing to look through. */
   async close(): Promise<void> {
     if (this.cleanup) clearTimeout(this.cleanup);
     if (this.probe) clearTimeout(this.probe);
@@ -173,16 +174,16 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
   }
 
   private async writeAll(): Promise<void> {
-    // One turn of the event loop, so that what arrives in the same moment shares the transaction.
+    // One turn of the event loop, so that commands of the same moment share the transaction.
     await new Promise(setImmediate);
     do await this.write();
     while (this.appending.length > 0);
-    // In the same breath as the last look: what is appended after it must find nobody writing, or
-    // nobody would write it.
+    // In the same turn as the last look: a command that is appended later must find nobody writing,
+    // or nobody would write it.
     this.writing = null;
   }
 
-  /** The driver remembers a fault until a transaction is stored. */
+  /** Tries a write, because the driver remembers a fault until a transaction is stored. */
   private async tryToWrite(): Promise<void> {
     await this.database
       .transaction((transaction) =>
@@ -233,7 +234,7 @@ export class EmbeddedLog implements CommandSender, WorkerLink, EventSource {
     });
   }
 
-  /** Removes rows that are done, soon, unless the next write does. */
+  /** Removes finished rows soon, unless the next write does. */
   private remove(seqs: readonly number[]): void {
     this.done.push(...seqs);
     this.pendingCount -= seqs.length;

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import type { EventMessage } from './transport';
 
 /**
- * A domain event as text: in the outbox in few words, and on its way as a CloudEvent 1.0 in JSON
- * (structured mode).
+ * A domain event as text: a short line in the outbox, and a CloudEvent 1.0 in JSON (structured
+ * mode) on its way.
  */
 
 /** What happened to an aggregate. */
@@ -21,7 +21,7 @@ export interface PublishedEvent {
   readonly data: string;
 }
 
-/** An event as those who listen get it. */
+/** An event as subscribers get it. */
 export interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -41,13 +41,13 @@ export interface CloudEvent {
 /** Media type of an event in structured mode. */
 export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
 
-/** Where events of a type come from: their service. */
+/** Returns the source of events of a type: their service. */
 export const eventSource = (type: string): string => `/lendline/${type.split('.')[0] ?? ''}`;
 
-/** Names the schema of the data of a type, which the AsyncAPI document has. */
+/** Returns the name of the schema of a type's data, which the AsyncAPI document contains. */
 export const dataSchema = (type: string): string => `urn:lendline:event-data:${type}:1`;
 
-/** The event as one line of the outbox. */
+/** Returns an event as one line of the outbox. */
 export function encodeEvent({
   eventId,
   type,
@@ -71,13 +71,13 @@ interface Line {
   readonly occurredAt: string;
   readonly aggregateId: string;
   readonly commandId: string;
-  /** Undefined in a line of the release before. */
+  /** Undefined in a line of the former release. */
   readonly sequence: number;
   readonly traceparent?: string;
   readonly data: object;
 }
 
-/** The message for a line of our own. */
+/** Returns the message for a line of the outbox. */
 export function eventMessage(line: string): EventMessage {
   const { eventId, type, occurredAt, aggregateId, commandId, sequence, traceparent, data } =
     JSON.parse(line) as Line;
@@ -98,7 +98,7 @@ export function eventMessage(line: string): EventMessage {
   return { eventId, type, aggregateId, json: JSON.stringify(event) };
 }
 
-/** Nothing that could end its line in a stream of events. */
+/** Excludes everything that could end a line in a stream of events. */
 const printable = Joi.string().pattern(/^[\x21-\x7e]+$/);
 
 const rules = Joi.object({
@@ -108,16 +108,13 @@ const rules = Joi.object({
   subject: Joi.string().required(),
 }).unknown();
 
-/**
- * Null for what is no event of ours: everybody who may publish at the broker can publish on the
- * exchange.
- */
+/** Reads an event, and returns null for anything else. Others may also publish on the exchange. */
 export function decodeEvent(content: string): EventMessage | null {
   try {
     const parsed: unknown = JSON.parse(content);
     if (rules.validate(parsed).error) return null;
     const { id, type, subject } = parsed as CloudEvent;
-    // Written anew, so that it is one line.
+    // Serialised again, so that it is one line.
     return { eventId: id, type, aggregateId: subject, json: JSON.stringify(parsed) };
   } catch {
     return null;

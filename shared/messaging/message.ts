@@ -4,9 +4,8 @@ import type { DecodedMessage } from './envelope';
 import type { Signatures } from './signature';
 
 /**
- * A message in the queue of a partition: one command as JSON, or several, each on a line of its
- * own, which the API had at the same moment. For broker and worker a message costs the same,
- * whatever it carries.
+ * A message in the queue of a partition: one command as JSON, or several of the same moment, one a
+ * line. A message costs broker and worker the same, however many commands it carries.
  */
 
 const ONE = 'application/json';
@@ -21,7 +20,7 @@ export interface EncodedMessage {
   readonly headers: Record<string, string>;
 }
 
-/** A signed message with these commands, as `encodeEnvelope` wrote them. */
+/** Returns a signed message with these commands, which `encodeEnvelope` wrote. */
 export function encodeMessage(commands: readonly string[], signatures: Signatures): EncodedMessage {
   const content = Buffer.from(commands.join('\n'));
   const contentType = commands.length === 1 ? ONE : SEVERAL;
@@ -34,8 +33,7 @@ const UNSIGNED: DecodedMessage = {
 };
 
 /**
- * A command as it came. Until somebody asks what it says only its bytes are held, which are not in
- * the heap.
+ * A command as it came. It holds only the bytes, outside of the heap, until the content is read.
  */
 export class ReceivedCommand {
   private decoded: DecodedMessage | null = null;
@@ -59,7 +57,7 @@ export class ReceivedCommand {
   }
 }
 
-/** The commands of a message; of one without a valid signature, what is no command. */
+/** Returns the commands of a message. Without a valid signature, the result is no command. */
 export function commandsIn(
   message: MessageParts,
   signatures: Signatures,
@@ -71,7 +69,10 @@ export function commandsIn(
 
 type MessageParts = Pick<Message, 'content' | 'properties'>;
 
-/** The bodies of a message's commands. More than there may be stay together, and are no command. */
+/**
+ * Returns the bodies of a message's commands. Beyond the maximum, they stay together and are no
+ * command.
+ */
 export function bodiesOf({ content, properties }: MessageParts): Buffer[] {
   if (properties.contentType !== SEVERAL) return [content];
   const bodies: Buffer[] = [];

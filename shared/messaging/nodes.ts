@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * The nodes of a cluster in their order, beginning with any of them: so processes are spread over
- * the nodes.
+ * Returns the nodes of a cluster in their order, from a random one on, so that processes spread
+ * over the nodes.
  */
 export function fromAnyNode(urls: readonly string[]): string[] {
   const first = randomInt(urls.length);

@@ -1,15 +1,15 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /**
- * Signatures of the messages that carry commands. The key comes from the database, so an account
- * that can publish on the broker, and nothing else, cannot act as somebody.
+ * Signs the messages that carry commands. The key comes from the database, so an account that can
+ * only publish on the broker cannot act as somebody.
  */
 
 /** What a worker does with a message whose signature is missing or wrong. */
 export type SignaturePolicy =
-  /** It becomes a dead letter, and no command. */
+  /** It becomes a dead letter. */
   | 'required'
-  /** It is carried out like the others. */
+  /** It is carried out like any other. */
   | 'ignored';
 
 export const SIGNATURE_POLICIES: readonly SignaturePolicy[] = ['required', 'ignored'];
@@ -22,23 +22,23 @@ export class Signatures {
 
   /**
    * @param secret the installation's secret, from `commandIdSecret`: the same for all programs.
-   * @param policy what `accepts` says of a message without a valid signature.
+   * @param policy what `accepts` does with a message without a valid signature.
    */
   constructor(
     secret: Buffer,
     private readonly policy: SignaturePolicy = 'required',
   ) {
-    // The purpose keeps this key apart from the other uses of the secret.
+    // The purpose keeps this key apart from other keys of the same secret.
     const bytes = hash('sha3-256', `${secret.toString('hex')} signature of messages`, 'buffer');
     this.key = createSecretKey(bytes);
   }
 
-  /** The headers of a message with this body. */
+  /** Returns the headers of a message with this body. */
   headers(content: Buffer): Record<string, string> {
     return { [SIGNATURE_HEADER]: this.sign(content).toString('base64url') };
   }
 
-  /** Whether a message may be taken for one of ours. */
+  /** Returns whether a message is accepted as one of ours. */
   accepts(content: Buffer, headers: Readonly<Record<string, unknown>> | undefined): boolean {
     if (this.policy === 'ignored') return true;
     const given = headers?.[SIGNATURE_HEADER];

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import type { Envelope } from '../command';
 
 /**
- * Names and arguments of everything declared at the broker, and the one function that places a
- * command. Both transports use the same partition names, so that logs and tables read alike.
+ * Names and arguments of everything declared at the broker, and the one function that assigns a
+ * command to a partition. Both transports use the same partition names, so logs and tables read
+ * alike.
  */
 
-/** Most commands that wait in one partition; the broker refuses what comes on top. */
+/** Most commands that wait in one partition. The broker refuses further ones. */
 const PARTITION_LENGTH_MAX = 100_000;
 /**
  * Deliveries after which the broker dead-letters by itself: a last resort that the worker's own
@@ -14,12 +15,13 @@ const PARTITION_LENGTH_MAX = 100_000;
  */
 const DELIVERY_LIMIT = 100;
 /**
- * Most domain events that wait for one API instance; when there are more, its streams end, for they
- * have missed some.
+ * Most domain events that wait for one API instance. Beyond that its streams end, because they have
+ * missed some.
  */
 const EVENTS_LENGTH_MAX = 10_000;
 /**
- * Most replies that wait for one API instance; the oldest are dropped, for a reply is only a hint.
+ * Most replies that wait for one API instance. The oldest are dropped, because a reply is only a
+ * hint.
  */
 const REPLIES_LENGTH_MAX = 100_000;
 
@@ -32,7 +34,7 @@ export const EVENTS_EXCHANGE = 'domain-events';
 export const PARTITIONS_EXCHANGE = 'partitions';
 
 /**
- * How commands are spread over queues. A change of the number of partitions makes a new generation:
+ * How commands are spread over queues. Changing the number of partitions makes a new generation:
  * see `shared/database/layouts.ts`.
  */
 export interface Layout {
@@ -42,27 +44,28 @@ export interface Layout {
 }
 
 /**
- * Where the commands of a generation are published: a fanout exchange whose one binding leads to
- * the partitions. That binding is what closes a generation, for all its queues in one step: what
- * comes later is returned to its sender.
+ * Returns the exchange on which commands of a generation are published. It is a fanout exchange
+ * with one binding, to the partitions. Removing that binding closes all queues of the generation in
+ * one step: later commands are returned to their sender.
  */
 export function commandsExchange(generation: number): string {
   return `commands.${generation}`;
 }
 
 /**
- * The queue of one partition: `lending.commands.07`, in later generations `lending.commands.g2.07`.
+ * Returns the queue of one partition: `lending.commands.07`, in later generations
+ * `lending.commands.g2.07`.
  */
 export function partitionName(service: string, partition: number, generation = 1): string {
   return `${service}.commands.${generation === 1 ? '' : `g${generation}.`}${String(partition).padStart(2, '0')}`;
 }
 
-/** The generation of a partition, out of its name. */
+/** Returns the generation in the name of a partition. */
 export function generationOf(partition: string): number {
   return Number(/\.g(\d+)\./.exec(partition)?.[1] ?? 1);
 }
 
-/** All partitions of the given services, in order. */
+/** Returns all partitions of the given services, in order. */
 export function partitionNames(
   services: readonly string[],
   { partitions, generation }: Layout,
@@ -72,7 +75,7 @@ export function partitionNames(
   );
 }
 
-/** The partition that a command goes to. */
+/** Returns the partition that a command goes to. */
 export function partitionFor(
   { type, key }: Pick<Envelope, 'type' | 'key'>,
   { partitions, generation }: Layout,
@@ -80,7 +83,9 @@ export function partitionFor(
   return partitionName(serviceOf(type), partitionOf(key, partitions), generation);
 }
 
-/** The service that a partition or a command type belongs to: the part before the first dot. */
+/**
+ * Returns the service that a partition or a command type belongs to: the part before the first dot.
+ */
 export function serviceOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
@@ -89,31 +94,30 @@ export function deadLetterQueue(service: string): string {
   return `${service}.commands.dead`;
 }
 
-/** Where the replies for one API instance arrive. */
+/** Returns the queue for the replies to one API instance. */
 export function replyQueue(instance: string): string {
   return `replies.${instance}`;
 }
 
 /**
- * Where domain events arrive for the streams of one API instance; `opening` counts how often it
- * began to listen.
+ * Returns the queue for the domain events of one API instance's streams. `opening` counts how often
+ * it began to listen.
  */
 export function eventQueue(instance: string, opening: number): string {
   return `events.${instance}.${opening}`;
 }
 
 /**
- * The partition of an aggregate key, 0 to `partitions - 1`. Hashed here and not by the broker,
- * because the broker's consistent-hash ring is built anew at each start and may then place a key
- * elsewhere.
+ * Returns the partition of an aggregate key, 0 to `partitions - 1`. The hash is computed here: the
+ * broker's consistent-hash ring is rebuilt at each start and may place a key elsewhere.
  */
 export function partitionOf(key: string, partitions: number): number {
   return hash('sha1', key, 'buffer').readUInt32BE(0) % partitions;
 }
 
 /**
- * Arguments of a partition queue. The delivery limit is set explicitly because without one a
- * requeued message goes to the back of a quorum queue, behind later commands of the same aggregate.
+ * Returns the arguments of a partition queue. The delivery limit is explicit, because without one a
+ * requeued message goes to the back of a quorum queue, behind later commands of its aggregate.
  */
 export function partitionArguments(service: string): Record<string, unknown> {
   return {
@@ -139,8 +143,8 @@ export const REPLY_ARGUMENTS = {
 } as const;
 
 /**
- * Arguments of an event queue: when it is full, its oldest events go to `overflow`, where the first
- * one tells that some are missing.
+ * Returns the arguments of an event queue. When it is full, its oldest events go to `overflow`. The
+ * first of them tells the API that events are missing.
  */
 export function eventQueueArguments(overflow: string): Record<string, unknown> {
   return {

@@ -2,8 +2,8 @@ import type { Attributes, Systems } from '../tracing';
 import { commandsExchange, generationOf } from './topology';
 
 /**
- * Says where a command is sent and taken from, as OpenTelemetry's conventions for messaging and for
- * RabbitMQ do. A partition's queue has the name of its routing key.
+ * Returns where a command is sent to or taken from, by OpenTelemetry's conventions for messaging
+ * and RabbitMQ. A partition's queue has the name of its routing key.
  */
 export function destinationAttributes({ messaging }: Systems, partition: string): Attributes {
   if (messaging === 'lendline')

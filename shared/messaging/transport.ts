@@ -2,8 +2,8 @@ import type { Envelope, Outcome } from '../command';
 import type { DecodedMessage } from './envelope';
 
 /**
- * The two halves of a transport. RabbitMQ and the embedded command log each implement both;
- * everything else in the pipeline is the same code for either.
+ * The two halves of a transport. RabbitMQ and the embedded command log each implement both.
+ * Everything else in the pipeline is the same code for either.
  */
 
 /** The API's half: commands out, replies in. */
@@ -17,59 +17,58 @@ export interface CommandSender {
    * again.
    */
   send(envelope: Envelope): Promise<void>;
-  /** The partition that a command goes to. */
+  /** Returns the partition that a command goes to. */
   partitionFor(command: Pick<Envelope, 'type' | 'key'>): string;
-  /** What waits in a partition, whoever sent it; a broker does not count what a worker holds. */
+  /**
+   * Counts what waits in a partition, from all senders. A broker does not count what a worker
+   * holds.
+   */
   waiting(partition: string): Promise<QueueState>;
   /**
-   * Called for every outcome that arrives for this instance. Replies are hints: they may be late,
+   * Calls `listener` with every outcome for this instance. Replies are hints: they may be late,
    * doubled or lost.
    */
   onReply(listener: (outcome: Outcome) => void): void;
-  /** Whether commands can be taken now. */
+  /** Returns whether commands can be accepted now. */
   ready(): boolean;
-  /** Why commands cannot be stored now, in a sentence; null when they can. */
+  /** Returns why commands cannot be stored now, in a sentence, or null. */
   fault(): string | null;
 }
 
 export interface QueueState {
-  /**
-   * At least so many: RabbitMQ counts messages, and those that came at the same moment share one.
-   */
+  /** A lower bound: RabbitMQ counts messages, and one may carry several commands. */
   readonly commands: number;
   /**
-   * When the first of them was received, milliseconds since 1970; null when there is none, or when
-   * nobody can tell.
+   * When the first of them was received, milliseconds since 1970. Null when there is none, or it is
+   * unknown.
    */
   readonly oldestAt: number | null;
 }
 
 /**
  * A worker's ownership of a partition, from subscribing until the channel is gone. `epoch` is null
- * until the first delivery makes the worker take the partition over; `lost` is set once its
- * deliveries belong to somebody else, and then nothing may be done for them any more.
+ * until the first delivery makes the worker take the partition over. `lost` is set once another
+ * worker gets its deliveries, which must not be touched any more.
  */
 export interface PartitionOwnership {
   readonly name: string;
   epoch: number | null;
   lost: boolean;
   /**
-   * Place of a command that this release does not know; null when there is none. It and what comes
-   * behind it is left to a worker of a later release.
+   * Place of a command that this release does not know, or null. That command and those behind it
+   * are left to a worker of a later release.
    */
   waitsFrom: number | null;
   /** Takes this and all earlier deliveries of the partition off the queue. */
   ack(delivery: Delivery): void;
-  /**
-   * Gives the partition up; what was not acknowledged is delivered again, to whoever holds it next.
-   */
+  /** Releases the partition. What was not acknowledged is delivered again, to its next owner. */
   release(): void;
 }
 
 /** One command as a worker holds it, until it is acknowledged. */
 export interface Delivery {
   readonly ownership: PartitionOwnership;
-  /** Place within the ownership, for the acknowledgement: later ones have a greater one. */
+  /** Place within the ownership, for the acknowledgement. Later deliveries have greater ones. */
   readonly place: number;
   /** How often it was delivered before. */
   readonly redeliveries: number;
@@ -83,28 +82,28 @@ export interface Delivery {
 }
 
 /**
- * The worker's half: replies and domain events out, commands moved elsewhere. Deliveries come in
- * through the pump.
+ * The worker's half: replies and domain events out, commands moved to other partitions. Deliveries
+ * come in through the pump.
  */
 export interface WorkerLink {
   /**
-   * Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is
-   * logged and swallowed.
+   * Sends outcomes to the API instances that wait for them. A reply is a hint, so a failure is only
+   * logged.
    */
   reply(replyTo: string, outcomes: readonly Outcome[]): void;
   /**
    * Publishes a command again, in the partition of its present key, and resolves when it is stored
    * there.
-   * @throws NotAccepted or AcceptanceUnknown; sending it again is safe, for its id is carried out
-   * once.
+   * @throws NotAccepted or AcceptanceUnknown. Sending it again is safe, because an id is carried
+   * out once.
    */
   forward(envelope: Envelope): Promise<void>;
-  /** The partition that a command goes to. */
+  /** Returns the partition that a command goes to. */
   partitionFor(envelope: Envelope): string;
   /**
-   * Publishes domain events in their order, and resolves when the transport has all of them.
-   * @throws when it may lack some; then all must be published again, in the same order, before any
-   * later one.
+   * Publishes domain events in order, and resolves when the transport has all of them.
+   * @throws when some may be missing. Then publish all again, in the same order, before any later
+   * one.
    */
   publishEvents(events: readonly EventMessage[]): Promise<void>;
 }
@@ -118,26 +117,24 @@ export interface EventMessage {
   readonly json: string;
 }
 
-/**
- * Domain events as they happen, for the API's streams. Nothing is kept for those who do not listen.
- */
+/** Domain events as they happen, for the API's streams. Nothing is kept for absent subscribers. */
 export interface EventSource {
   /**
-   * Resolves once the events from then on reach the listener, with the function that ends it.
-   * @throws when events cannot be had now.
+   * Subscribes to later events, and resolves with the function that unsubscribes.
+   * @throws when events are unavailable now.
    */
   subscribe(listener: EventListener): Promise<() => void>;
 }
 
 export interface EventListener {
   take(event: EventMessage): void;
-  /** Events may have been missed; no more come. */
+  /** Events may have been missed, and no more come. */
   lost(): void;
 }
 
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted';
-  /** Seconds after which it is worth trying again; null when nobody can tell. */
+  /** Seconds after which a retry is worthwhile; null when unknown. */
   readonly retryAfterS: number | null;
 
   constructor(

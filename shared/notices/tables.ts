@@ -11,7 +11,7 @@ import {
 } from 'sequelize-typescript';
 import type { NoticeType } from './views';
 
-/** What people are notified of, in the transaction of the event that tells of it. */
+/** Notices to people, written in the transaction of the event that causes them. */
 @Table({ tableName: 'notice', timestamps: false })
 export class Notice extends Model<InferAttributes<Notice>, InferCreationAttributes<Notice>> {
   @PrimaryKey @AutoIncrement @Column(DataType.BIGINT) declare id: CreationOptional<number>;
@@ -27,7 +27,7 @@ export class Notice extends Model<InferAttributes<Notice>, InferCreationAttribut
   declare createdAt: Date;
   @Column({ type: DataType.DATE(3), field: 'read_at' })
   declare readAt: CreationOptional<Date | null>;
-  /** When its e-mail is sent, or tried again; null when it was sent or given up. */
+  /** When its e-mail is sent or tried again. Null when it was sent or abandoned. */
   @Column({ type: DataType.DATE(3), field: 'mail_at' })
   declare mailAt: CreationOptional<Date | null>;
   /** How often the mail server refused the e-mail. */

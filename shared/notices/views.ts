@@ -1,11 +1,11 @@
 import type { CoursesEvents } from '../courses/events';
 import type { LendingEvents } from '../lending/events';
 
-/** What people are notified of, and the shape that clients see. */
+/** What people are notified of, and the view that clients get. */
 
 export type NotifyingEvents = LendingEvents & CoursesEvents;
 
-/** The types of events that notify somebody, which are the types of notices. */
+/** The types of events that notify somebody. Notices have the same types. */
 export const NOTICE_TYPES = [
   'lending.hold.ready',
   'lending.hold.expired',
@@ -19,13 +19,13 @@ export type NoticeType = (typeof NOTICE_TYPES)[number];
 
 /** What a notice is about: a title with a borrow or a hold, or a course. */
 export interface NoticeAbout {
-  /** Of the book or the course. */
+  /** Title of the book, or name of the course. */
   readonly title: string;
   readonly bookInfoId: number | null;
   readonly borrowId: number | null;
   readonly holdId: number | null;
   readonly courseId: number | null;
-  /** When the reader has to have acted: picked up, or returned. */
+  /** Until when the reader has to pick up or return the book. */
   readonly until: string | null;
 }
 

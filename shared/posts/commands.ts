@@ -5,7 +5,7 @@ import { tag, tags } from './tag';
 
 /** The commands of post tagging, and the rules of their payloads. */
 
-/** Longest content, in characters, which are code points. */
+/** Longest content, in code points. */
 export const CONTENT_LENGTH_MAX = 100_000;
 
 /** What an author writes. */
@@ -19,20 +19,18 @@ export interface PostText {
 export interface PostsCommands {
   /** `userId`: the author, who need not be a user here. */
   'posts.create-post': PostText & { readonly userId: number };
-  /** `ifTags`: the ETags one of which the post must have (`postTag`), where some are named. */
+  /** `ifTags`: ETags (`postTag`). The post must have one of them, if any are given. */
   'posts.update-post': {
     readonly postId: number;
     readonly changes: Partial<PostText>;
     readonly ifTags?: readonly string[];
   };
   'posts.delete-post': { readonly postId: number; readonly ifTags?: readonly string[] };
-  /** Posts of the tag `name` are found under `into` from then on, and under `name` all the same. */
+  /** Posts of the tag `name` are found under `into` from then on, and still under `name`. */
   'posts.merge-tag': { readonly name: string; readonly into: string };
-  /**
-   * Posts of the tag `name` show it as `to` from then on, and are found under `name` all the same.
-   */
+  /** Posts of the tag `name` carry `to` from then on, and are still found under `name`. */
   'posts.rename-tag': { readonly name: string; readonly to: string };
-  /** Its posts stay. The names of tags that were merged into it go as well. */
+  /** Its posts stay. Names of tags that were merged into it are deleted with it. */
   'posts.delete-tag': { readonly name: string };
 }
 
@@ -40,14 +38,17 @@ export type PostsCommand = CommandOf<PostsCommands>;
 
 declare module '../command' {
   interface CommandPayloads extends PostsCommands {}
+  interface ServiceRefusals {
+    readonly posts: PostsRefusal;
+  }
 }
 
-/** Kept as it was written, so nothing is trimmed. */
+/** Kept as the author wrote it, so nothing is trimmed. */
 const content = Joi.string()
   .custom(atMost(CONTENT_LENGTH_MAX))
   .custom((value: string, helpers) => {
     if (!value.isWellFormed()) return helpers.error('text.malformed');
-    // SQLite would cut the text there.
+    // SQLite would cut the text at a NUL character.
     return value.includes('\0') ? helpers.error('text.control') : value;
   })
   .meta({ schema: { maxLength: CONTENT_LENGTH_MAX, pattern: '^[^\\u0000]*$' } })
@@ -86,14 +87,14 @@ export const postsPayloads: {
   'posts.delete-tag': object({ name: tag }),
 };
 
-/** Everything that the post service refuses, as the client sees it. */
+/** Every refusal of posts, as the client sees it. */
 export type PostsRefusal =
   'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'TAG_TAKEN' | 'FORBIDDEN' | 'VERSION_MISMATCH';
 
 export const postKey = (postId: number): string => `post:${postId}`;
 export const tagKey = (tagId: number): string => `tag:${tagId}`;
 /**
- * All changes of tags stand in one queue: two merges that cross each other would otherwise make a
+ * One queue decides all changes of tags. Otherwise two merges that cross each other could form a
  * circle.
  */
 export const MERGES_KEY = 'tag-merges';

@@ -1,11 +1,11 @@
 import type { PostView, TagView } from './views';
 
-/** The domain events of post tagging: what each carries. Clients name them: never rename one. */
+/** The domain events of post tagging and their data. Clients name them, so never rename one. */
 export interface PostsEvents {
   'posts.post.created': PostView;
   'posts.post.updated': PostView;
   'posts.post.deleted': { readonly postId: number };
-  /** The removed tag, and the one that stays. */
+  /** The removed tag, and the tag that stays. */
   'posts.tag.merged': TagView & { readonly into: TagView };
   'posts.tag.renamed': TagView & { readonly formerName: string };
   /** As it was. */

@@ -5,24 +5,23 @@ import { foldedTag } from './tag';
 import { postView, type PostView } from './views';
 
 /**
- * Posts as they are shown. A rename or a deletion of a tag leaves the rows of its posts alone, so
- * the tags of a post that has a former name are looked up.
+ * Posts as they are displayed. Renaming or deleting a tag leaves the rows of its posts alone, so
+ * the tags of a post with a former name are looked up.
  */
 
 /**
- * A post as both dialects return it when Sequelize builds no object of it; SQLite keeps instants as
- * text.
+ * A post as both dialects return it without an object of Sequelize. SQLite stores instants as text.
  */
 export type StoredPost = Pick<Post, 'id' | 'userId' | 'title' | 'content' | 'tags'> & {
   readonly createdAt: Date | string;
 };
 
-/** How often posts are read again because they changed between the two reads. */
+/** How often posts are read again when they changed between two reads. */
 const CHANGES_MET_MAX = 3;
 
 const spellingsOf = ({ tags }: Pick<StoredPost, 'tags'>): string[] => JSON.parse(tags) as string[];
 
-/** Those of the posts that have a name which its tag no longer has. */
+/** Returns the posts that have a former name of a tag. */
 async function withFormerNames(rows: readonly StoredPost[]): Promise<StoredPost[]> {
   const folded = new Set(rows.flatMap(spellingsOf).map(foldedTag));
   if (folded.size === 0) return [];
@@ -32,7 +31,10 @@ async function withFormerNames(rows: readonly StoredPost[]): Promise<StoredPost[
   return rows.filter((row) => spellingsOf(row).some((tag) => former.has(foldedTag(tag))));
 }
 
-/** What the posts show, by id, and which of them have changed or gone since they were read. */
+/**
+ * Looks up the displayed tags of posts, by id, and which posts changed or vanished since they were
+ * read.
+ */
 async function lookUp(rows: readonly StoredPost[]) {
   const ids = rows.map(({ id }) => id);
   const found = await TagFormerName.sequelize?.query<CarriedNameRow>(carriedNamesSql(':ids'), {

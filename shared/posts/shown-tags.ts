@@ -1,13 +1,13 @@
 import { distinctTags, foldedTag } from './tag';
 
 /**
- * Which tags a post shows: its author's spellings of the tags that it carries, in their order. A
- * name that its tag no longer has is shown as the tag's name, and one of a deleted tag not at all.
+ * Which tags of a post are displayed: the author's spellings, in their order. A former name is
+ * replaced by the tag's name, and a deleted tag is left out.
  */
 
 /**
- * The names of the tags that a post carries, folded. The value is what is shown instead of the
- * author's spelling, null for the spelling itself.
+ * The folded names of a post's tags. The value is displayed instead of the author's spelling. Null
+ * keeps the spelling.
  */
 export type CarriedNames = ReadonlyMap<string, string | null>;
 
@@ -19,7 +19,7 @@ export const shownTags = (spellings: readonly string[], names: CarriedNames): st
     }),
   );
 
-/** A name of a tag that a post carries, as `carriedNamesSql` selects it. */
+/** A name of a post's tag, as `carriedNamesSql` selects it. */
 export interface CarriedNameRow {
   readonly post_id: number;
   /** The stored spellings, as JSON. */
@@ -29,12 +29,12 @@ export interface CarriedNameRow {
   readonly shown: string | null;
 }
 
-/** Selects the names of the tags that posts carry; `posts`: a list of ids in SQL, bound twice. */
+/** Selects the names of posts' tags. `posts`: a list of ids in SQL, bound twice. */
 export const carriedNamesSql = (posts: string): string =>
   `SELECT p.id AS post_id, p.tags, t.folded, NULL AS shown FROM post p LEFT JOIN post_tag l ON l.post_id = p.id LEFT JOIN tag t ON t.id = l.tag_id WHERE p.id IN (${posts})
    UNION ALL SELECT p.id, p.tags, s.folded, CASE WHEN s.renamed = 1 THEN t.name END FROM post p JOIN post_tag l ON l.post_id = p.id JOIN tag t ON t.id = l.tag_id JOIN tag s ON s.merged_into = t.id WHERE p.id IN (${posts})`;
 
-/** The names by post, of every post that was asked for and is there. */
+/** Returns the names by post, for every existing post of the list. */
 export function carriedNames(
   rows: readonly CarriedNameRow[],
 ): Map<number, Map<string, string | null>> {

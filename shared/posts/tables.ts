@@ -13,16 +13,16 @@ import { FOLDED_LENGTH_MAX, TAG_LENGTH_MAX } from './tag';
 @Table({ tableName: 'post', timestamps: false })
 export class Post extends Model<InferAttributes<Post>, InferCreationAttributes<Post>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
-  /** The author; no foreign key, for authors need not be users here. */
+  /** The author. Without a foreign key, because authors need not be users here. */
   @AllowNull(false) @Column({ type: DataType.BIGINT, field: 'user_id' }) declare userId: number;
   @AllowNull(false) @Column(DataType.STRING(255)) declare title: string;
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare content: string;
-  /** JSON array of the tags as the author spelled them. `post_tag` is what posts are found by. */
+  /** JSON array of the tags in the author's spelling. Searches use `post_tag`. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare tags: string;
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
   declare createdAt: Date;
-  /** How many events there have been of it: the `sequence` of the last. */
+  /** Number of its events so far: the `sequence` of the last one. */
   @Default(0)
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'event_count' })
@@ -30,8 +30,8 @@ export class Post extends Model<InferAttributes<Post>, InferCreationAttributes<P
 }
 
 /**
- * A tag under the spelling that came first, or the one that it was renamed to. One that was merged
- * into another keeps its name and leads there, as the former name of a renamed tag does.
+ * A tag in its first spelling, or under its new name. A merged tag keeps its name and leads to the
+ * other one, as a former name of a renamed tag does.
  */
 @Table({ tableName: 'tag', timestamps: false })
 export class Tag extends Model<InferAttributes<Tag>, InferCreationAttributes<Tag>> {
@@ -43,9 +43,9 @@ export class Tag extends Model<InferAttributes<Tag>, InferCreationAttributes<Tag
   @AllowNull(false)
   @Column({ type: DataType.BIGINT, field: 'post_count' })
   declare postCount: number;
-  /** Never a tag that was merged itself: one step leads to the end. */
+  /** Never a merged tag itself, so one step leads to the end. */
   @Column({ type: DataType.BIGINT, field: 'merged_into' }) declare mergedInto: number | null;
-  /** Whether it is a former name of the tag that it leads to: posts show that tag's name. */
+  /** Whether it is a former name of its target. Posts display the target's name then. */
   @Default(false)
   @AllowNull(false)
   @Column(DataType.BOOLEAN)
@@ -57,8 +57,8 @@ export class Tag extends Model<InferAttributes<Tag>, InferCreationAttributes<Tag
 }
 
 /**
- * Names that a tag had until it was renamed or deleted. Only of posts with one of these it must be
- * looked up what they show (`shown-tags.ts`).
+ * Former names of renamed or deleted tags. Only posts with one of these need a look-up of their
+ * displayed tags (`shown-tags.ts`).
  */
 @Table({ tableName: 'tag_former_name', timestamps: false })
 export class TagFormerName extends Model<
@@ -69,7 +69,7 @@ export class TagFormerName extends Model<
 }
 
 /**
- * Which posts a tag has. Author and instant are those of the post, so that one index answers a
+ * The posts of each tag. Author and instant are copied from the post, so that one index answers a
  * search in its order.
  */
 @Table({ tableName: 'post_tag', timestamps: false })
@@ -82,7 +82,7 @@ export class PostTag extends Model<InferAttributes<PostTag>, InferCreationAttrib
   declare createdAt: Date;
 }
 
-/** The different words by which a post is found, folded, with spaces between: see `words.ts`. */
+/** The distinct words by which a post is found, folded, with spaces between: see `words.ts`. */
 @Table({ tableName: 'post_text', timestamps: false })
 export class PostWords extends Model<
   InferAttributes<PostWords>,

@@ -1,9 +1,11 @@
 import Joi from 'joi';
 import { CONTROL_RANGES, isLonger } from '../fields';
 
-/** What a tag is, and when two spellings are the same one. */
+/** What a tag is, and which spellings are the same tag. */
 
 export const TAG_LENGTH_MAX = 50;
+/** Longest text that is looked at for a tag, with the spaces that are dropped, UTF-16 units. */
+const SENT_LENGTH_MAX = 10_000;
 /** Most tags of a post, and most in one list of a search. */
 export const TAGS_MAX = 20;
 /** Room for a folded tag: folding makes at most three characters of one ("ΐ"). */
@@ -11,7 +13,7 @@ export const FOLDED_LENGTH_MAX = 3 * TAG_LENGTH_MAX;
 
 const NOT_IN_TAGS = /[,\p{Cc}]/u;
 
-/** A tag as it is kept and shown: NFC, trimmed, inner space collapsed. */
+/** Returns a tag as it is stored and displayed: NFC, trimmed, inner spaces collapsed. */
 export function tidyTag(text: string): string {
   return text
     .normalize('NFC')
@@ -20,8 +22,8 @@ export function tidyTag(text: string): string {
 }
 
 /**
- * What is wrong with a tidy tag, as a joi error; null when nothing is. Characters are code points,
- * as databases count them.
+ * Returns what is wrong with a tidy tag, as a joi error, or null. Characters are code points, as
+ * databases count them.
  */
 export function tagFault(
   tag: string,
@@ -45,7 +47,7 @@ export function foldedTag(tag: string): string {
   return caseless.join('ı').replaceAll('ς', 'σ').normalize('NFC');
 }
 
-/** The tags in their order, without those that repeat an earlier one in another spelling. */
+/** Returns the tags in order, without those that repeat an earlier one in another spelling. */
 export function distinctTags(tags: readonly string[]): string[] {
   const first = new Map<string, string>();
   for (const tag of tags) if (!first.has(foldedTag(tag))) first.set(foldedTag(tag), tag);
@@ -62,6 +64,7 @@ export const TAG_MESSAGES = {
 /** A tag in a body or payload; in a payload it is tidy already. */
 export const tag = Joi.string()
   .custom((value: string, helpers) => {
+    if (value.length > SENT_LENGTH_MAX) return helpers.error('string.max');
     const tidy = tidyTag(value);
     const fault = tagFault(tidy);
     if (fault !== null) return helpers.error(fault);
@@ -76,11 +79,11 @@ export const tag = Joi.string()
   })
   .messages(TAG_MESSAGES);
 
-/** The tags of a post. Their number counts as sent; repeats are dropped after that. */
+/** The tags of a post. The limit counts them as sent. Repeats are dropped afterwards. */
 export const tags = Joi.array()
   .items(tag.optional())
   .max(TAGS_MAX)
-  // Joi asks also when some of the items are no tags.
+  // Joi calls this also when some of the items are no tags.
   .custom((values: unknown[]) =>
     values.every((value) => typeof value === 'string') ? distinctTags(values) : values,
   );

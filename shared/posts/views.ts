@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The shapes that clients see, made the same way from a worker's rows and from a query's. */
+/** The views that clients get. Workers' rows and queries' rows give the same view. */
 
 export interface PostRow {
   readonly id: number;
@@ -31,7 +31,7 @@ export function tagView(row: {
   return { tagId: row.id, name: row.name, postCount: row.postCount };
 }
 
-/** What stands in the ETag of a post: a digest of all that is shown of it. */
+/** Returns the tag in a post's ETag: a digest of the whole view. */
 export const postTag = (view: PostView): string =>
   createHash('sha1').update(JSON.stringify(view)).digest('base64url');
 

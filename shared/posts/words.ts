@@ -1,17 +1,17 @@
 import { cut, ENDING_LENGTH, runsOf, WORD_LENGTH } from '../search/words';
 
-/** By which words a post is found. */
+/** The words by which a post is found. */
 
-/** Different words of a post by which it is found, those of its title first. */
+/** Most distinct words by which a post is found. Those of its title come first. */
 export const POST_WORDS_MAX = 1000;
 
 export interface PostWords {
   readonly words: readonly string[];
-  /** What the words were cut from, with spaces between: what follows one another is found in it. */
+  /** The text of the words, with spaces between. Phrases are compared with it. */
   readonly text: string;
 }
 
-/** How many characters so many words of one run hold. */
+/** Returns how many characters this many words of one run cover. */
 const covered = (words: number): number => ENDING_LENGTH + words * (WORD_LENGTH - ENDING_LENGTH);
 
 export function postWords({ title, content }: { title: string; content: string }): PostWords {

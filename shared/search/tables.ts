@@ -16,7 +16,7 @@ export class SearchWord extends Model<
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
 }
 
-/** An ending of a word. Those of words that nothing has any more go after a while. */
+/** An ending of a word. Unused endings are removed after a while. */
 @Table({ tableName: 'search_ending', timestamps: false })
 export class SearchEnding extends Model<
   InferAttributes<SearchEnding>,

@@ -7,20 +7,24 @@ import { folded } from '../fields';
  * its words, and then compared.
  */
 
-/** What a word was taken from. */
+/** What a word comes from. */
 export type WordKind = 'author' | 'isbn' | 'post' | 'title';
-/** A bare ending leads from a word of a title or name without accents to the word with them. */
+/**
+ * A bare ending leads from the word without accents to the word with them, for titles and names.
+ */
 export type EndingKind = WordKind | 'bare';
 
-/** Characters of an ending that are kept; what is searched for is cut to as many. */
+/** Characters of an ending that are stored. Search terms are cut to as many. */
 export const ENDING_LENGTH = 16;
 /**
- * Most characters of a word. Longer ones, as in Japanese, are cut into pieces that overlap, so that
- * every part of up to `ENDING_LENGTH` characters is in one.
+ * Most characters of a word. Longer words, as in Japanese, are cut into overlapping pieces. Every
+ * part of up to `ENDING_LENGTH` characters is in one of them.
  */
 export const WORD_LENGTH = 2 * ENDING_LENGTH;
 
-/** Shortest ending that is kept: fewer digits stand in so many ISBNs that an index is no help. */
+/**
+ * Shortest stored ending. Shorter ones of an ISBN match so many titles that an index does not help.
+ */
 const ENDING_LENGTH_MIN: Readonly<Record<EndingKind, number>> = {
   author: 1,
   bare: 1,
@@ -32,7 +36,7 @@ const ENDING_LENGTH_MIN: Readonly<Record<EndingKind, number>> = {
 /** Accents of Latin, Greek and Cyrillic letters; marks of other scripts make other letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const APOSTROPHES = /['\u2018\u2019\u02bc`\u00b4]/g;
-/** Letters that people without them write so, and that do not fall apart by themselves. */
+/** Letters that do not decompose, and how people without them type them. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   æ: 'ae',
   ð: 'd',
@@ -45,7 +49,7 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 };
 const SUBSTITUTED = new RegExp(`[${Object.keys(SUBSTITUTES).join('')}]`, 'g');
 
-/** A folded text as it is typed in a hurry: without accents and apostrophes. */
+/** Returns a folded text as people type it in a hurry: without accents and apostrophes. */
 export function bare(text: string): string {
   return text
     .normalize('NFD')
@@ -55,11 +59,11 @@ export function bare(text: string): string {
     .replace(SUBSTITUTED, (letter) => SUBSTITUTES[letter] ?? letter);
 }
 
-/** Whether the word of a title or name has bare endings besides its own. */
+/** Returns whether a word of a title or name has bare endings besides its own. */
 export const isBarable = (kind: WordKind, word: string): boolean =>
   (kind === 'author' || kind === 'title') && bare(word) !== word;
 
-/** The words that a run is cut into. */
+/** Returns the words that a run is cut into. */
 export function cut(run: string): string[] {
   const characters = Array.from(run);
   const pieces: string[] = [];
@@ -72,18 +76,17 @@ export function cut(run: string): string[] {
 }
 
 /**
- * What stands between the spaces of a text. An ISBN is stored in one form already; of other text no
- * notice is taken of case.
+ * Returns the parts of a text between spaces. An ISBN is already in one form. Other text is folded.
  */
 export const runsOf = (kind: WordKind, text: string): string[] =>
   (kind === 'isbn' ? text : folded(text)).split(/\s+/u).filter((run) => run !== '');
 
-/** The different words of a text. */
+/** Returns the distinct words of a text. */
 export function wordsOf(kind: WordKind, text: string): string[] {
   return [...new Set(runsOf(kind, text).flatMap(cut))];
 }
 
-/** The different endings of a word, from the whole of it on. */
+/** Returns the distinct endings of a word, beginning with the whole word. */
 export function endingsOf(kind: EndingKind, word: string): string[] {
   const characters = Array.from(kind === 'bare' ? bare(word) : word);
   const count = Math.max(0, characters.length - ENDING_LENGTH_MIN[kind] + 1);
@@ -97,8 +100,8 @@ export function endingsOf(kind: EndingKind, word: string): string[] {
 }
 
 /**
- * Parts of a text, the longest first, each of which stands in a word of whatever the text stands
- * in. None when they are too short to be looked for.
+ * Returns parts of a text, the longest first. Each is in some word of every text that contains this
+ * one. Returns none when they are too short to look up.
  */
 export function partsOf(kind: WordKind, text: string): string[] {
   const parts = runsOf(kind, text).map((run) => Array.from(run).slice(0, ENDING_LENGTH));
@@ -108,7 +111,7 @@ export function partsOf(kind: WordKind, text: string): string[] {
     .map((characters) => characters.join(''));
 }
 
-/** Whether the text stands in whatever its one part stands in. */
+/** Returns whether a text has a single part, so that every match of the part contains the text. */
 export function isOnePart(kind: WordKind, text: string): boolean {
   const [run = '', ...others] = runsOf(kind, text);
   return others.length === 0 && partsOf(kind, run)[0] === run;
@@ -118,8 +121,8 @@ const LAST = 0x10ffff;
 const SURROGATES = { first: 0xd800, after: 0xe000 };
 
 /**
- * The least text that is greater than every text that begins with `part`, by code points; null when
- * there is none.
+ * Returns the smallest text that is greater than every text that begins with `part`, by code
+ * points, or null.
  */
 export function endOfRange(part: string): string | null {
   const points = Array.from(part, (character) => character.codePointAt(0) ?? 0);

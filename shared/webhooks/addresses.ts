@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses a webhook may have. Whoever registers one could otherwise make the service call
- * what only its own network reaches.
+ * Which addresses a webhook may have. Without these rules, anyone who registers one could make the
+ * service call hosts of its own network.
  */
 
-/** Special-purpose addresses (RFC 6890 and its registry) that are not of the public Internet. */
+/** Special-purpose addresses (RFC 6890 and its registry) outside of the public Internet. */
 const REFUSED_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -35,27 +35,27 @@ const refused = new BlockList();
 for (const [address, prefix] of REFUSED_V4) refused.addSubnet(address, prefix, 'ipv4');
 for (const [address, prefix] of REFUSED_V6) refused.addSubnet(address, prefix, 'ipv6');
 /**
- * All that is public of IPv6. What stands for an IPv4 address, as mapped or by NAT64, is beyond it.
+ * The public part of IPv6. Addresses that stand for IPv4, mapped or by NAT64, are outside of it.
  */
 const publicV6 = new BlockList();
 publicV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is one of the public Internet. */
+/** Returns whether an IP address belongs to the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !refused.check(address, 'ipv4');
   return family === 6 && publicV6.check(address, 'ipv6') && !refused.check(address, 'ipv6');
 }
 
-/** Names that never lead beyond the own network. */
+/** Names that never lead beyond the local network. */
 const OWN_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i;
 
-/** The host of a URL as it is connected to: an IPv6 address without its brackets. */
+/** Returns the host of a URL in the form for connecting: an IPv6 address without brackets. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Whether a URL itself says that it leads to a private network. Any other name may, too. */
+/** Returns whether the URL itself names a private network. Any other name may lead there, too. */
 export function namesPrivateHost(url: URL): boolean {
-  // The parser has made dotted decimals of every other form of an IPv4 address.
+  // The parser has turned every form of an IPv4 address into dotted decimals.
   const host = hostOf(url);
   return isIP(host) === 0 ? OWN_NAMES.test(host) : !isPublicAddress(host);
 }

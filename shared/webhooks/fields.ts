@@ -3,13 +3,13 @@ import { TYPE_FORM, typeFits } from '../messaging/event-types';
 import { SECRET_FORM } from './secret';
 import { WEBHOOK_STATUSES, type WebhookStatus } from './views';
 
-/** What may be said about a webhook, for requests and commands alike. */
+/** The fields of a webhook, for requests and commands. */
 
 const URL_LENGTH_MAX = 2000;
 const TYPES_MAX = 50;
-/** Most webhooks of an installation: each has some connections of its own. */
+/** Most webhooks of an installation. Each has some connections of its own. */
 export const WEBHOOKS_MAX = 50;
-/** Commands about webhooks go to one queue, in which they are counted. */
+/** Commands about webhooks go to one queue, which counts them. */
 export const WEBHOOKS_KEY = 'webhooks';
 
 export interface WebhookChanges {
@@ -38,7 +38,7 @@ const url = Joi.string()
       '{{#label}} must be an http or https address without a user, a password or a fragment',
   });
 
-/** `eventTypes` are those that there are; commands are not held to them. */
+/** `eventTypes`: the types that exist. Commands are not checked against them. */
 const types = (eventTypes: readonly string[] | null) =>
   Joi.array()
     .items(

@@ -1,13 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Secrets of webhooks, and the signatures that are made with them, as Standard Webhooks says. A
- * secret is kept and sent between programs sealed, so that no queue, dead letter or backup of the
- * tables of webhooks shows it.
+ * Secrets of webhooks, and the signatures made with them, by Standard Webhooks. A secret is stored
+ * and sent sealed, so no queue, dead letter or backup of the webhooks' tables reveals it.
  */
 
 const PREFIX = 'whsec_';
-/** Length of a secret that is made here, bytes; Standard Webhooks wants 24 to 64. */
+/** Length of a secret that is made here, bytes. Standard Webhooks demands 24 to 64. */
 const SECRET_LENGTH = 32;
 export const SECRET_FORM =
   /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -18,7 +17,7 @@ const TAG_LENGTH = 16;
 export const newWebhookSecret = (): string =>
   PREFIX + randomBytes(SECRET_LENGTH).toString('base64');
 
-/** The key that seals secrets, made of the secret of the installation. */
+/** Returns the key that seals secrets, derived from the installation's secret. */
 export const sealingKey = (installationSecret: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', installationSecret, '', 'lendline webhook secrets', 32));
 
@@ -29,7 +28,10 @@ export function sealed(secret: string, key: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
 
-/** @throws when it was sealed with another key. */
+/**
+ * Opens a sealed secret.
+ * @throws when it was sealed with another key.
+ */
 export function unsealed(text: string, key: Buffer): string {
   const bytes = Buffer.from(text, 'base64url');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_LENGTH));
@@ -45,7 +47,7 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The value of `webhook-signature`: one signature for each secret. */
+/** Returns the value of `webhook-signature`: one signature for each secret. */
 export const signaturesOf = (
   { id, timestamp, body }: SignedMessage,
   secrets: readonly string[],

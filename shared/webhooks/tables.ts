@@ -15,13 +15,13 @@ import type { DeliveryState, WebhookStatus } from './views';
 export class Webhook extends Model<InferAttributes<Webhook>, InferCreationAttributes<Webhook>> {
   @PrimaryKey @Column(DataType.BIGINT) declare id: number;
   @AllowNull(false) @Column(DataType.STRING(2000)) declare url: string;
-  /** JSON: event types, or the words that they begin with. */
+  /** JSON list of event types, or of their first words. */
   @AllowNull(false) @Column(DataType.TEXT('medium')) declare types: string;
   /** As `sealed` makes it. */
   @AllowNull(false)
   @Column({ type: DataType.STRING(255), field: 'sealed_secret' })
   declare sealedSecret: string;
-  /** The secret before, which is valid for a while. */
+  /** The former secret, which is valid for a while. */
   @Column({ type: DataType.STRING(255), field: 'former_secret' })
   declare formerSecret: string | null;
   @Column({ type: DataType.DATE(3), field: 'former_until' }) declare formerUntil: Date | null;
@@ -36,7 +36,7 @@ export class Webhook extends Model<InferAttributes<Webhook>, InferCreationAttrib
   declare modifiedAt: Date;
 }
 
-/** An event on its way to a webhook. Of one aggregate, a lower id goes first. */
+/** An event on its way to a webhook. Within an aggregate, the lower id is sent first. */
 @Table({ tableName: 'webhook_delivery', timestamps: false })
 export class WebhookDelivery extends Model<
   InferAttributes<WebhookDelivery>,

@@ -1,9 +1,9 @@
-/** The shapes that clients see, made the same way from a worker's rows and from a query's. */
+/** The views that clients get. Workers' rows and queries' rows give the same view. */
 
 export const WEBHOOK_STATUSES = ['active', 'disabled'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-/** `retrying`: it was refused at least once, and what follows of its aggregate waits. */
+/** `retrying`: it was refused at least once, and later events of its aggregate wait for it. */
 export const DELIVERY_STATES = ['pending', 'retrying', 'delivered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 

@@ -81,7 +81,7 @@ describe.each(Object.entries(faults))('while the broker %s under load', (name, f
   }
 
   it(
-    'reads go on and writes are refused at once, and afterwards everything goes on by itself',
+    'reads continue, writes are refused at once, and everything recovers without help afterwards',
     async () => {
       const { bookInfoId } = await library.registered();
       const outage = await Outage.begin(system);

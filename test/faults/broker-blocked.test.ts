@@ -41,7 +41,7 @@ describe('a broker that runs out of memory and blocks its publishers', () => {
     );
   const readiness = async () => (await library.call('get', '/readyz')).status;
 
-  it('is told of by refusals at once and by /readyz, reads go on, and after it everything does, without a loss', async () => {
+  it('makes writes fail at once and /readyz say so, while reads continue, and loses nothing', async () => {
     const { bookInfoId } = await library.registered();
     await rabbitmq.control('set_vm_memory_high_watermark', '0');
     // The broker tells of its alarm when something is published: that command waits in the

@@ -63,7 +63,7 @@ describe('a cluster of three brokers under load', () => {
     );
 
   it(
-    'loses the one that leads the most queues, and gets it back: nothing promised is lost, doubled or overtaken, and calls go on',
+    'loses the node that leads the most queues, and gets it back: no promised command is lost, doubled or overtaken, and calls continue',
     async () => {
       const outage = await Outage.begin(system);
       for (let kill = 1; kill <= KILLS; kill += 1) {

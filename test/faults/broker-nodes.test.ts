@@ -104,7 +104,7 @@ describeLong('three nodes of RabbitMQ under load', () => {
   );
 
   it(
-    'lose two of them for half a minute, so that no queue has a leader',
+    'lose two nodes for half a minute, so that no queue has a leader',
     async () => {
       const [left, ...lost] = nodes as [PrivateRabbitmq, ...PrivateRabbitmq[]];
       await complete(left);
@@ -158,7 +158,7 @@ describeLong('three nodes of RabbitMQ under load', () => {
   );
 
   it(
-    'and nothing promised was lost, doubled or overtaken',
+    'no promised command was lost, doubled or overtaken',
     async () => {
       over = true;
       const batches = await recording;

@@ -20,7 +20,7 @@ const MOVED_MS = 120_000;
  */
 const CALLS = 1000;
 
-describe('a worker that is cut off from a server, mostly without a word, under load', () => {
+describe('a worker that is cut off from a server under load, mostly without an error', () => {
   let system: System;
   let toMysql: Proxy;
   let othersToMysql: Proxy;
@@ -50,7 +50,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
   const says = (text: string, workers = [cutOff]) =>
     Promise.all(workers.map(({ child }) => child.nextLine(text, MOVED_MS)));
 
-  it('MySQL: it gives its partitions up, and comes back when that is reached again', async () => {
+  it('MySQL: it releases its partitions, and takes some again when it reaches MySQL', async () => {
     await moreCalls('at the beginning');
     const leaves = says('partitions released');
     toMysql.stall();
@@ -67,7 +67,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     ['RabbitMQ, in the direction to the worker', 'to client'],
     ['RabbitMQ, in the direction to the broker', 'to server'],
   ])(
-    '%s: its partitions go on elsewhere, and it comes back when that is reached again',
+    '%s: its partitions fail over, and it returns when it reaches the server again',
     async (_what, direction) => {
       const notices = says('message broker lost');
       toRabbitmq.stall(direction);
@@ -81,7 +81,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     500_000,
   );
 
-  it('RabbitMQ, which resets its connection: its partitions go on elsewhere, and it comes back when that is reached again', async () => {
+  it('RabbitMQ, which resets its connection: its partitions fail over, and it returns when it reaches RabbitMQ', async () => {
     const notices = says('message broker lost');
     toRabbitmq.cut();
     await notices;
@@ -92,7 +92,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     await moreCalls('with both workers');
   }, 240_000);
 
-  it('MySQL, like all others: everyone waits until it is reached again', async () => {
+  it('MySQL, like all others: all workers wait until they reach it again', async () => {
     const leave = says('partitions released', [cutOff, other]);
     toMysql.stall();
     othersToMysql.stall();
@@ -104,7 +104,7 @@ describe('a worker that is cut off from a server, mostly without a word, under l
     await moreCalls('with both workers');
   }, 500_000);
 
-  it('and by all of that no process ends, and no command is lost, doubled or dead-lettered', async () => {
+  it('no process ends, and no command is lost, doubled or dead-lettered', async () => {
     await prepared.storm.stop();
     expect([cutOff.child.running, other.child.running]).toEqual([true, true]);
     expect(await disagreements(prepared, system.apis[0]?.url ?? '')).toEqual([]);

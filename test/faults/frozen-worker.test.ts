@@ -11,7 +11,7 @@ const RENAMINGS = 20;
 /** How long a worker that goes on may take to find out, milliseconds. */
 const FOUND_OUT_MS = 30_000;
 
-describe('a worker that is frozen for longer than the heartbeat, and then goes on', () => {
+describe('a worker that is frozen for longer than the heartbeat, and then continues', () => {
   let system: System;
   let editor: Editor;
   let toFrozen: Proxy;
@@ -39,7 +39,7 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     await system.stop();
   });
 
-  it('commits nothing of what it was about to begin, nor of what it still had to do', async () => {
+  it('commits neither the batch that it was about to begin nor later ones', async () => {
     const begun = toFrozen.holdBack(BEGIN);
     const renamings = await renameOften();
     const letGo = await begun;
@@ -65,7 +65,7 @@ describe('a worker that is frozen for longer than the heartbeat, and then goes o
     );
   }, 120_000);
 
-  it('is ended inside of its transaction: nothing of that is stored, and nothing stays locked', async () => {
+  it('loses its open transaction: nothing of it is stored, and nothing stays locked', async () => {
     const committing = toFrozen.holdBack(COMMIT);
     const renamings = await renameOften();
     await committing;

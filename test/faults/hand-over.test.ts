@@ -12,7 +12,7 @@ const RENAMINGS_BETWEEN = 40;
  */
 const PAUSE_MS = 10_000;
 
-describe('partitions on their way from worker to worker, under load', () => {
+describe('partitions that move from worker to worker under load', () => {
   let system: System;
   let editor: Editor;
   let titles: number[];
@@ -58,7 +58,7 @@ describe('partitions on their way from worker to worker, under load', () => {
     await moreRenamings();
   }, 180_000);
 
-  it('stand still for a moment only when workers come, are killed, and leave', async () => {
+  it('pause only briefly when workers start, are killed, and stop', async () => {
     const [first] = system.workers;
     longestPauseMs = 0;
     const second = await system.addWorker();
@@ -73,7 +73,7 @@ describe('partitions on their way from worker to worker, under load', () => {
     expect(longestPauseMs).toBeLessThan(PAUSE_MS);
   }, 500_000);
 
-  it('and no command of a title has overtaken another, is lost or done twice', async () => {
+  it('no command of a title overtakes another, is lost or runs twice', async () => {
     stopping = true;
     await clients;
     for (const [title, mine] of promises) {

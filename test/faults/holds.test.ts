@@ -187,7 +187,7 @@ describe('one copy, ten readers in line, and workers that are killed', () => {
     }
   }
 
-  it('gives the copy to the first in line each time, and to one at a time', async () => {
+  it('the copy goes to the first in line each time, and to one reader at a time', async () => {
     const secret = system.env.JWT_SECRET ?? '';
     const admin = jwt.sign({ username: 'keeper', role: 'user', isAdmin: true }, secret, {
       subject: '9000000000',

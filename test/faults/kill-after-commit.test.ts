@@ -25,7 +25,7 @@ describe('kill -9 of a worker that has committed', () => {
   const toMysql = () => startProxy(system.workerEnv.MYSQL_URL ?? '', 3306);
   const toRabbitmq = () => startProxy(system.workerEnv.RABBITMQ_URL ?? '', 5672);
 
-  it('and knows nothing of it yet: its commands are delivered again, have no second effect, and get their first answer', async () => {
+  it('before it knows of its commit: its commands are delivered again, have no second effect, and get their first answer', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const proxy = await toMysql();
       const worker = await system.addWorker({ MYSQL_URL: proxy.url });
@@ -53,7 +53,7 @@ describe('kill -9 of a worker that has committed', () => {
     );
   }, 240_000);
 
-  it('and has not replied: who waits gets the stored answer all the same, with no worker left', async () => {
+  it('before it has replied: waiting clients get the stored answer, with no worker left', async () => {
     // Registered by another worker: the first reply of each one that is killed is the one for the
     // borrow.
     const registering = await system.addWorker();

@@ -17,7 +17,7 @@ describe('kill -9 of an API under load, again and again, while clients hang up a
     system = await startServers({ apis: 2, workers: 2 });
   }, 180_000);
 
-  it('loses no promised command, doubles none, and another API tells of each', async () => {
+  it('loses no promised command, doubles none, and another API reports each outcome', async () => {
     const alive: Api[] = [...system.apis];
     const [{ url }] = alive as [Api];
     const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>

@@ -42,7 +42,7 @@ describe('kill -9 of RabbitMQ, MySQL and Redis under load, each then started aga
     });
   }, 180_000);
 
-  it('ends no process, loses no promised command and doubles none, and goes on by itself', async () => {
+  it('ends no process, loses no promised command, doubles none, and recovers without help', async () => {
     const url = system.apis[0]?.url ?? '';
     const prepared = await prepareStorm(url, system.env.JWT_SECRET ?? '', () =>
       system.apis.map((api) => api.url),

@@ -45,7 +45,7 @@ function p99({ output }: Child): number {
 }
 
 it.each(SMALL_HEAPS)(
-  'all are carried out, nobody dies of them, and the borrowers are answered meanwhile (%s)',
+  'all are carried out, no process dies, and the borrowers are answered meanwhile (%s)',
   async (_way, start) => {
     const secret = newSecret();
     const { url, api, children, env } = await start(secret);

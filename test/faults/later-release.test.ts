@@ -81,7 +81,7 @@ describe('programs of this release and of a later one, side by side under load',
     );
   }, 240_000);
 
-  it('all run on the later release, and roll back to this one', async () => {
+  it('all move to the later release, and roll back to this one', async () => {
     await apis.shift()?.stop();
     for (const worker of workers.splice(0)) await worker.stop();
     await moreCalls();
@@ -95,7 +95,7 @@ describe('programs of this release and of a later one, side by side under load',
     await moreCalls();
   }, 240_000);
 
-  it('and nothing was lost, doubled or dead-lettered', async () => {
+  it('no command was lost, doubled or dead-lettered', async () => {
     await Promise.all([prepared.storm.stop(), editors.stop()]);
     expect(editors.violations).toEqual([]);
     expect(await disagreements(prepared, apis[0]?.url ?? '')).toEqual([]);

@@ -9,7 +9,7 @@ const COMMIT = 'INTO `command_outcome`';
 /** How long a worker may take to give a connection up that says nothing, milliseconds. */
 const SILENCE_MS = 30_000;
 
-describe('a worker that is not told what became of its COMMIT', () => {
+describe('a worker that gets no answer to its COMMIT', () => {
   let system: System;
   let proxy: Proxy;
   let worker: Program;
@@ -31,7 +31,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
 
   const triesAgain = () => worker.child.nextLine('batch failed', SILENCE_MS);
 
-  it('finds out that it was carried out, and gives the stored answer: one effect, not two', async () => {
+  it('finds the batch committed, and gives the stored answers: one effect, not two', async () => {
     const committing = proxy.loseAnswer(COMMIT);
     const borrowing = await editor.promised('POST', '/api/borrows', { bookInfoId: title });
     const breakConnection = await committing;
@@ -56,7 +56,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
     await held(11, system.env, 'the answer alone was lost', 'one effect and one answer');
   }, 300_000);
 
-  it('finds out that it never arrived, and carries the batch out: one effect, not none', async () => {
+  it('finds the batch missing, and carries it out: one effect, not none', async () => {
     const committing = proxy.holdBack(COMMIT);
     const renaming = await editor.rename(title);
     await committing;
@@ -66,7 +66,7 @@ describe('a worker that is not told what became of its COMMIT', () => {
     await held(11, system.env, 'the COMMIT itself was lost', 'one effect and one answer');
   }, 300_000);
 
-  it('waits for it no longer than a server may be silent, and ends what the server still holds of the batch', async () => {
+  it('waits only as long as a server may be silent, then ends the transaction that the server still holds', async () => {
     const committing = proxy.holdBack(COMMIT);
     const renaming = await editor.rename(title);
     await committing;

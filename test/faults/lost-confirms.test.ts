@@ -43,7 +43,7 @@ const borrow = async ({ token }: Reader, bookInfoId: number, headers: Record<str
 const borrowsOf = async (reader: Reader): Promise<number> =>
   (await library.histories(reader)).body.totalItems as number;
 
-it('a client that waits gets the answer all the same: it says more than a confirm', async () => {
+it('a client that waits gets the answer, because a reply proves more than a confirm', async () => {
   const { bookInfoId } = await library.single();
   const reader = library.newReader();
   losing = true;
@@ -52,7 +52,7 @@ it('a client that waits gets the answer all the same: it says more than a confir
   await held(8, system.env, 'once for a client that waits', 'it got the answer; one effect');
 });
 
-it('a client that wants a promise gets none, but the id, and the same key again stands for the same command', async () => {
+it('a client that wants a promise gets only the id, and the same key means the same command again', async () => {
   const { bookInfoId } = await library.single();
   const reader = library.newReader();
   const headers = { Prefer: 'respond-async', 'Idempotency-Key': uniqueWord() };
@@ -76,7 +76,7 @@ it('a client that wants a promise gets none, but the id, and the same key again 
   );
 });
 
-it('a connection that breaks before the confirm is no refusal: the same command is published again on the next one', async () => {
+it('a connection that breaks before the confirm refuses nothing: the same command is published on the next one', async () => {
   const { bookInfoId } = await library.single();
   const reader = library.newReader();
   losing = true;

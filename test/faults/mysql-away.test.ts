@@ -112,7 +112,7 @@ describe.each(Object.entries(faults))('while MySQL %s under load', (name, fault)
   }
 
   it(
-    'cached reads and writes that do not need it go on, the rest is refused at once, and afterwards everything promised is done',
+    'cached reads and writes that do not need it continue, the others are refused at once, and all promises are kept afterwards',
     async () => {
       const [cached, queued] = [await library.registered(), await library.registered()];
       await library.readEverywhere(`/api/book-infos/${cached.bookInfoId}`);

@@ -20,7 +20,7 @@ describe('MYSQL_URL names two servers, and the primary changes under load', () =
   }, 240_000);
 
   it(
-    'goes on with the new primary by itself, and loses, doubles and puts aside nothing',
+    'continues with the new primary without help, and loses, doubles and dead-letters nothing',
     async () => {
       const [first, second] = pair.sides;
       const outage = await Outage.begin(system);

@@ -155,7 +155,7 @@ describe('MySQL cannot be used under load', () => {
     });
   }
 
-  it('puts no command aside, loses none, says why commands wait, and goes on by itself', async () => {
+  it('dead-letters no command, loses none, says why commands wait, and recovers without help', async () => {
     const outage = await Outage.begin(system);
     const pauses: string[] = [];
     const posts: Promise<Sent>[] = [];

@@ -107,7 +107,7 @@ async function expectQuarantineAndReplay(
 }
 
 describe('a command that kills its worker', () => {
-  it('is given up after a few of them, harms no other, and has its effect once when it is replayed after the fault was mended', async () => {
+  it('is dead-lettered after a few of them, harms no other command, and has its effect once when it is replayed after the repair', async () => {
     const poison = await newPoison({ quickWatchdog: true });
     const system = await startServers({ apis: 1, workers: 1, env: poison.env });
     const secret = system.env.JWT_SECRET ?? '';
@@ -134,14 +134,14 @@ describe('a command that kills its worker', () => {
   }, 300_000);
 });
 
-describe('a command that, to the embedded process, does', () => {
+describe('a command that harms the embedded process', () => {
   it.each([
     ['die', ''],
     ['loop', ''],
     ['memory', '--max-old-space-size=192'],
     ['throw', ''],
   ] as const)(
-    '%s: it does not crash for ever',
+    '%s: the process does not crash for ever',
     async (kind, nodeOptions) => {
       const poison = await newPoison({ nodeOptions, quickWatchdog: true });
       const secret = newSecret();

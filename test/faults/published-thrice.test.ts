@@ -38,7 +38,7 @@ async function waitingMessages(url: string): Promise<Message[]> {
   return found;
 }
 
-it('commands that stand in their queues three times, also by other connections, have one effect and one outcome each', async () => {
+it('commands that were published three times, also by other connections, have one effect and one outcome each', async () => {
   const system: System = await startServers({ apis: 2, workers: 1 });
   const url = system.env.RABBITMQ_URL ?? '';
   const [here, there] = system.apis.map(

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLibrary } from '../support/clients/books';
+import { openLibrary, type Library } from '../support/clients/books';
+import { expectProblem } from '../support/clients/problems';
 import { held } from '../support/run/held';
 import { AWAY_MS, Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
 import { startRedis } from '../support/servers/private/redis';
@@ -7,7 +9,26 @@ import { newSecret, startServers } from '../support/service/processes';
 import { withRedis } from '../support/servers/redis';
 import { exportedSecret, targetAt } from '../support/service/target';
 
-describe('Redis, which hangs under load, goes on, and is emptied', () => {
+const PASSWORD = 'a good pass phrase';
+
+async function expectRefused(library: Library, token: string): Promise<void> {
+  for (const response of await library.readEverywhere('/api/users/me', token))
+    expectProblem(response, 401, 'TOKEN_REVOKED');
+}
+
+/** A token that every API has taken, and that none takes once its end is answered. */
+async function endedToken(library: Library): Promise<string> {
+  const body = { username: randomUUID(), password: PASSWORD };
+  const { accessToken } = (await library.call('post', '/api/auth/signup', { body })).body;
+  const token = String(accessToken);
+  for (const { status } of await library.readEverywhere('/api/users/me', token))
+    expect(status).toBe(200);
+  expect((await library.call('post', '/api/auth/logout', { token })).status).toBe(204);
+  await expectRefused(library, token);
+  return token;
+}
+
+describe('Redis, which hangs under load, continues, and is emptied', () => {
   it(
     'makes nothing fail and nothing wrong',
     async () => {
@@ -39,6 +60,7 @@ describe('Redis, which hangs under load, goes on, and is emptied', () => {
       const over = pause(AWAY_MS);
       await outage.moreCalls('while it hung');
       await expectFresh(2);
+      const ended = await endedToken(library);
       await over;
       redis.child().thaw();
       await outage.moreCalls('after it went on');
@@ -47,11 +69,13 @@ describe('Redis, which hangs under load, goes on, and is emptied', () => {
       await outage.moreCalls('after it was emptied');
       await expectFresh(4);
       await outage.expectNoHarm();
+      for (const { child } of system.workers) await child.kill();
+      await expectRefused(library, ended);
       await held(
         19,
         system.env,
         `hung for ${AWAY_MS / 1000} s under load, then was emptied`,
-        'nothing failed; every write was seen at once at every API',
+        'nothing failed; every write was seen at once at every API, the end of a token as well, and that also without a worker',
       );
     },
     OUTAGE_TEST_MS,

@@ -85,7 +85,7 @@ describe('the number of partitions is changed under load', () => {
     return longest;
   }
 
-  it('grows without a client that sees more than a pause, and each title keeps its order', async () => {
+  it('grows while clients see no more than a pause, and each title keeps its order', async () => {
     await moreCalls();
     const change = resize(8);
     const silence = await longestSilence(change);
@@ -98,7 +98,7 @@ describe('the number of partitions is changed under load', () => {
     expect(names).toContain('lending.commands.g2.07');
   }, 180_000);
 
-  it('shrinks, though the command is killed, the workers that do it die one after the other, and an API stands still meanwhile', async () => {
+  it('shrinks, although the command is killed, its workers die one after the other, and an API is frozen meanwhile', async () => {
     const [, frozen] = system.apis;
     called = system.apis.slice(0, 1);
     await moreCalls();
@@ -135,7 +135,7 @@ describe('the number of partitions is changed under load', () => {
     expect(await partitionsOf()).toHaveLength(4 * 2);
   }, 240_000);
 
-  it('loses no command, doubles none and turns none around', async () => {
+  it('loses no command, doubles none and reorders none', async () => {
     const { storm } = prepared;
     await moreCalls();
     await storm.stop();
@@ -150,7 +150,7 @@ describe('the number of partitions is changed under load', () => {
     ).toBe(true);
   }, 120_000);
 
-  it('is refused for a number that cannot be, and does nothing for the number that there is', async () => {
+  it('is refused for an invalid number, and does nothing for the present number', async () => {
     expect(await runOps(system.env, 'partitions', 'resize', '257')).toMatchObject({
       code: 2,
       output: expect.stringContaining('1 to 256') as string,
@@ -173,7 +173,7 @@ async function locked(url: string, bookInfoId: number): Promise<() => Promise<vo
   return () => connection.end();
 }
 
-describe('the number of partitions is changed while nobody works', () => {
+describe('the number of partitions is changed while no worker runs', () => {
   const [BEFORE, AFTER] = [60, 40] as const;
 
   it('what was accepted before is carried out before what is accepted later, at whichever API', async () => {

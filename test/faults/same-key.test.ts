@@ -9,7 +9,7 @@ const KEYS = 30;
 /** Requests of one key that are sent at the same time, one after the other to each of two APIs. */
 const SAME = 6;
 
-it('one key sent to several APIs at once, for the same and for another request, stands for one of them: one effect', async () => {
+it('one key sent to several APIs at once, for the same and for another request, has one effect', async () => {
   const system = await startServers({
     apis: 2,
     workers: 2,

@@ -26,7 +26,7 @@ const CALLS_MS = 60_000;
  */
 const PAUSE_MS = 10_000;
 
-describe('workers that come and go in order, under steady load on hot and cold titles', () => {
+describe('workers that start and stop in order, under steady load on hot and cold titles', () => {
   let system: System;
   let prepared: PreparedStorm;
   let editors: SteadyEditors;
@@ -92,7 +92,7 @@ describe('workers that come and go in order, under steady load on hot and cold t
     ROLLING_MS + 240_000,
   );
 
-  it('lose, double and reorder no command, fail no call, and let titles stand still for a moment only', async () => {
+  it('lose, double and reorder no command, fail no call, and pause titles only briefly', async () => {
     await Promise.all([prepared.storm.stop(), editors.stop()]);
     const sorted = [...pausesMs].sort((a, b) => a - b);
     const at = (share: number) => Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);

@@ -154,7 +154,7 @@ async function succeeded(library: Library, path: string): Promise<void> {
   );
 }
 
-describe('a worker that does not get as far as telling the cache', () => {
+describe('a worker that stops before it invalidates the cache', () => {
   const opened = async (): Promise<{ system: System; library: Library; proxy: Proxy }> => {
     const system = await startServers({ apis: 2, workers: 0, env: secret() });
     const proxy = await startProxy(system.env.REDIS_URL ?? '', 6379);
@@ -174,7 +174,7 @@ describe('a worker that does not get as far as telling the cache', () => {
       ({ body }) => body.title as string,
     );
 
-  it('because it is killed: whoever gets to know of the command, in whatever way, sees what it did', async () => {
+  it('because it is killed: whoever learns of the command, in whatever way, sees its effect', async () => {
     const { system, library, proxy } = await opened();
     let before: number | null = null;
     for (const [name, way] of Object.entries(WAYS)) {
@@ -211,7 +211,7 @@ describe('a worker that does not get as far as telling the cache', () => {
     );
   }, 300_000);
 
-  it('because it alone is cut off from Redis: who waits for the answer sees what the command did', async () => {
+  it('because it alone is cut off from Redis: a client that waits for the answer sees the effect', async () => {
     const { system, library, proxy } = await opened();
     await system.addWorker({ REDIS_URL: proxy.url });
     const { bookInfoId } = await library.registered();

@@ -143,7 +143,7 @@ describe('five seats, thirty users, and workers that are killed', () => {
     }
   }
 
-  it('lets in the first of the line each time, and never one too many', async () => {
+  it('a free seat goes to the first of the waitlist each time, and never to one too many', async () => {
     const secret = system.env.JWT_SECRET ?? '';
     const claims = { username: 'dean', role: 'lecturer', isAdmin: true };
     const dean = jwt.sign(claims, secret, { subject: '9000000000', expiresIn: 3600 });

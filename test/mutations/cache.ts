@@ -13,7 +13,7 @@ export const cacheMutations: readonly Mutation[] = [
     find: 'const stale = (await this.invalidate(decided.subjects)) ? new Map<string, string[]>() : decided.changed;',
     replace:
       'void this.invalidate(decided.subjects);\n    const stale = new Map<string, string[]>();',
-    tests: 'test/simulation',
+    tests: 'test/simulation/simulation.test.ts',
     only: 'keeps every promise',
   },
   {
@@ -22,7 +22,7 @@ export const cacheMutations: readonly Mutation[] = [
     find: '      await this.deps.cache.bump(subjects);\n',
     replace: '',
     tests: BATCH,
-    only: 'with the cache, then the replies',
+    only: 'by invalidating the cache, then replying',
   },
   {
     guard: 'the cache is told of what an earlier delivery changed',
@@ -38,7 +38,7 @@ export const cacheMutations: readonly Mutation[] = [
     find: '...work.subjectsOf(envelope, ending.result), ...(stored ?? [])',
     replace: '...work.subjectsOf(envelope, ending.result)',
     tests: 'test/integration/workers/batch/courses.test.ts',
-    only: 'who was let in',
+    only: 'who gets a freed seat',
   },
   {
     guard: 'a reply leaves it to the API to tell a cache that the worker does not reach',
@@ -46,7 +46,7 @@ export const cacheMutations: readonly Mutation[] = [
     find: '...(stale.has(commandId) && {',
     replace: '...(stale.size < 0 && {',
     tests: BATCH,
-    only: 'leave it to the APIs',
+    only: 'with replies that let the APIs invalidate',
   },
   {
     guard: 'an outcome is stored with what the cache must forget',
@@ -54,7 +54,7 @@ export const cacheMutations: readonly Mutation[] = [
     find: 'subjects: decided.changed.get(outcome.commandId), takenAt',
     replace: 'takenAt',
     tests: BATCH,
-    only: 'should nobody live to tell it',
+    only: 'with outcomes that name what to invalidate',
   },
   {
     guard: 'the cache is told before an outcome that was stored is told',

@@ -9,7 +9,7 @@ export const evidenceMutations: readonly Mutation[] = [
     file: 'workers/batch/failures/evidence.ts',
     find: '&& this.failsElsewhere(trial)',
     replace: '&& this.failsElsewhere(trial) && trial.tries === 0',
-    tests: `${BATCH}/poison.test.ts`,
+    tests: `${BATCH}/mend-waits.test.ts`,
     only: 'make no dead letter',
   },
   {
@@ -33,15 +33,15 @@ export const evidenceMutations: readonly Mutation[] = [
     file: 'workers/batch/failures/postponed.ts',
     find: 'return place >= (',
     replace: 'return place > (',
-    tests: `${BATCH}/poison.test.ts`,
-    only: 'wait for the system to be mended',
+    tests: `${BATCH}/mend-waits.test.ts`,
+    only: 'wait until the system is repaired',
   },
   {
     guard: 'no command overtakes a postponed one of its aggregate',
     file: 'workers/batch/failures/postponed.ts',
     find: 'return this.keys.has(message.envelope.key);',
     replace: 'return this.keys.size > 1000 && this.keys.has(message.envelope.key);',
-    tests: `${BATCH}/poison.test.ts`,
+    tests: `${BATCH}/mend-waits.test.ts`,
     only: 'in their order behind one that waits',
   },
   {

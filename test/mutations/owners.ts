@@ -50,7 +50,7 @@ export const ownerMutations: readonly Mutation[] = [
     find: '  await addMissingOwners(database, services);\n  const',
     replace: '  const',
     tests: 'test/integration/programs/toy-service.test.ts',
-    only: '(embedded) has its commands carried out',
+    only: 'has its commands carried out',
     built: true,
   },
   {

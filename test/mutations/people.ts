@@ -43,7 +43,7 @@ export const peopleMutations: readonly Mutation[] = [
     find: "limited || holdsLimited ? 'FOR UPDATE' : 'LOCK IN SHARE MODE'",
     replace: "limited || holdsLimited ? 'FOR UPDATE' : ''",
     tests: ERASURE,
-    only: 'limit of 0',
+    only: 'waits for the borrow and is refused',
   },
   {
     guard: 'whoever was erased borrows nothing any more',
@@ -88,7 +88,7 @@ export const peopleMutations: readonly Mutation[] = [
     find: 'if (!mustChangePassword || allowsFirstPassword(endpoint)) return;',
     replace: 'if (!mustChangePassword || !allowsFirstPassword(endpoint)) return;',
     tests: 'test/integration/workers/identity/first-password.test.ts',
-    only: 'lets nobody do GET /api/users',
+    only: 'before it is changed',
     built: true,
   },
   {

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation';
 
-const SIMULATION = { tests: 'test/simulation', only: 'keeps every promise' };
+const SIMULATION = { tests: 'test/simulation/simulation.test.ts', only: 'keeps every promise' };
 const CONSUMER = 'test/integration/workers/consumer';
 const BATCH = 'test/integration/workers/batch';
 const RESIZE = {
@@ -34,7 +34,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: 'if (fence?.affected === epochs.length)',
     replace: 'if (fence)',
     tests: `${BATCH}/suspects.test.ts`,
-    only: 'is acquitted by none',
+    only: 'is cleared only by its present owner',
   },
   {
     guard: 'a command whose outcome is known is not carried out again (dedupe)',
@@ -64,7 +64,7 @@ export const pipelineMutations: readonly Mutation[] = [
     file: 'workers/batch/ownership/deliveries.ts',
     find: '!ownership.lost && (ownership.waitsFrom',
     replace: 'ownership.epoch !== null && (ownership.waitsFrom',
-    tests: `${BATCH}/process-batch.test.ts`,
+    tests: `${BATCH}/interrupted-batch.test.ts`,
     only: 'whose channel is gone',
   },
   {
@@ -72,16 +72,16 @@ export const pipelineMutations: readonly Mutation[] = [
     file: 'workers/batch/process-batch.ts',
     find: 'if (message.isLater) return',
     replace: 'if (message.isLater && message.header === null) return',
-    tests: `${BATCH}/poison.test.ts`,
-    only: 'of a later release waits',
+    tests: `${BATCH}/no-command.test.ts`,
+    only: 'when it is of a later release',
   },
   {
     guard: 'what stands behind a command of a later release waits with it',
     file: 'workers/batch/ownership/deliveries.ts',
     find: '(ownership.waitsFrom === null || place < ownership.waitsFrom)',
     replace: '(ownership.waitsFrom === null || place !== ownership.waitsFrom)',
-    tests: `${BATCH}/poison.test.ts`,
-    only: 'of a later release waits',
+    tests: `${BATCH}/no-command.test.ts`,
+    only: 'when it is of a later release',
   },
   {
     guard: 'a partition that waits for a later release goes to a worker that may know it',
@@ -143,7 +143,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'retry';",
     replace: "BROKEN_VALUE_OF_SQLITE.test(code) ? 'isolate' : 'isolate';",
     tests: 'test/unit/batch/retry.test.ts',
-    only: 'ER_NO_SUCH_TABLE is a fault of the system',
+    only: 'is a fault of the system and is no evidence',
   },
   {
     guard: 'what a decision throws is evidence against a command',
@@ -167,7 +167,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: '    endOwners(database, sorted).catch(() => undefined);\n',
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
-    only: 'stands still inside of a batch',
+    only: 'frozen inside a batch',
   },
   {
     guard: 'the connection of the batches holds the lock by which it is found',
@@ -175,7 +175,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: 'if (await this.lock(connection, 0)) return connection;',
     replace: 'if (this.pool.validate(connection)) return connection;',
     tests: `${BATCH}/fence.test.ts`,
-    only: 'stands still inside of a batch',
+    only: 'frozen inside a batch',
   },
   {
     guard: "what is left of a worker's last connection is ended before it has another",
@@ -183,7 +183,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: '      await end(connection, this.worker);\n',
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
-    only: 'which the server does not notice',
+    only: 'unnoticed by the server',
   },
   {
     guard: 'one batch at a time has the connection of the batches',
@@ -209,7 +209,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: '  if (answerMs !== undefined) endWhenSilent(session, answerMs);\n',
     replace: '',
     tests: `${BATCH}/fence.test.ts`,
-    only: 'waits no longer for a MySQL that says nothing',
+    only: 'stops waiting for a silent MySQL',
   },
   {
     guard: 'deliveries that come again are marked as suspects',
@@ -245,7 +245,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: 'if (first.commandId === commandId && first.released)',
     replace: 'if (first.commandId === commandId)',
     tests: `${BATCH}/quarantine.test.ts`,
-    only: 'carries nothing out that was not released',
+    only: 'carries out nothing that was not released',
   },
   {
     guard: 'the events of an aggregate are numbered on where the batch before ended',

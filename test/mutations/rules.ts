@@ -29,6 +29,15 @@ export const ruleMutations: readonly Mutation[] = [
     tests: ACCOUNTS,
   },
   {
+    guard: 'a signup that is sent again after a change of password gets no token',
+    file: 'api/identity/routes.ts',
+    find: 'if (found?.generation !== FIRST_GENERATION)',
+    replace: 'if (found?.generation === -1)',
+    tests: 'test/contract/common/ended-tokens.test.ts',
+    only: 'gives no token to a signup',
+    built: true,
+  },
+  {
     guard: 'a token has no right that its account lacks',
     file: 'api/identity/account-check.ts',
     find: 'isAdmin: actor.isAdmin && isAdmin,',

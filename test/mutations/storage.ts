@@ -67,7 +67,7 @@ export const storageMutations: readonly Mutation[] = [
     file: 'shared/database/connect.ts',
     find: '    connectionManager.releaseConnection(connection);\n',
     replace: '',
-    tests: 'test/simulation',
+    tests: 'test/simulation/simulation.test.ts',
     only: 'keeps what is stored right',
   },
   {
@@ -76,7 +76,7 @@ export const storageMutations: readonly Mutation[] = [
     find: 'if ((COMMITS.test(sql) || ROLLS_BACK.test(sql)) &&',
     replace: 'if (COMMITS.test(sql) &&',
     tests: DRIVER_TESTS,
-    only: 'after a ROLLBACK that is a statement of its own',
+    only: 'that is a statement of its own',
   },
   {
     guard: 'a transaction that SQLite has rolled back by itself takes nothing more',
@@ -117,7 +117,7 @@ export const storageMutations: readonly Mutation[] = [
     find: '    process.umask(0o077);\n',
     replace: '',
     tests: 'test/integration/shared/database/data-folder.test.ts',
-    only: 'for their owner alone',
+    only: 'can be read only by their owner',
     built: true,
   },
   {
@@ -135,7 +135,7 @@ export const storageMutations: readonly Mutation[] = [
     find: 'const refused = !stage.committing || isCertainlyNotCommitted(error);',
     replace: 'const refused = !stage.committing || error instanceof Error;',
     tests: 'test/integration/shared/messaging/embedded-log.test.ts',
-    only: 'nobody can tell',
+    only: 'does not refuse a command that may have been stored',
   },
   {
     guard: 'nothing is taken in while the disk is full',

@@ -1,23 +1,22 @@
 import AxeBuilder from '@axe-core/playwright';
-import { amount } from '../support/run/amount';
 import { Library, uniqueWord } from '../support/clients/books';
 import { Campus } from '../support/clients/courses';
-import { ALL_PLACES_MS, placeFaults } from '../support/check/place-faults';
+import { ALL_PLACES_MS, placeFaults, VIEWS } from '../support/check/place-faults';
 import { Board } from '../support/clients/posts';
 import { target, type Target } from '../support/service/target';
 import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 
-const SCHEMES = ['light', 'dark'] as const;
-const [PHONE, DESKTOP] = [390, 1280];
-/** Each is tried in `npm test`, and with each of the others in `npm run test:rest`. */
-const VIEWS = (
-  [
-    ['light', PHONE],
-    ['dark', DESKTOP],
-    ['light', DESKTOP],
-    ['dark', PHONE],
-  ] as const
-).slice(0, amount(2, 4));
+/** Of somebody who has nothing, and is no administrator. */
+const EMPTY_PLACES = [
+  ['/', 'Welcome to the library'],
+  ['/books?q=nothing', 'Books'],
+  ['/library', 'My library'],
+  ['/notices', 'Notices'],
+  ['/board?tags=nothing', 'Posts'],
+  ['/learn', 'Courses'],
+  ['/desk', 'Lendline desk'],
+  ['/console', 'Lendline console'],
+] as const;
 
 let lendline: Target;
 let visitors: Visitors;
@@ -84,7 +83,8 @@ it.each(VIEWS)(
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       // Forms that are folded away are looked at as well.
-      for (const summary of await page.locator('summary').all()) await summary.click();
+      const folded = page.locator('summary, main button[aria-expanded]');
+      for (const opens of await folded.all()) await opens.click();
       faults.push(...(await placeFaults(page, name, width)));
     }
     expect(faults).toEqual([]);
@@ -92,16 +92,42 @@ it.each(VIEWS)(
   ALL_PLACES_MS,
 );
 
-it.each(SCHEMES)('in %s colours signing in has no fault', async (colorScheme) => {
-  const page = await visitors.visit({ place: '/sign-in', colorScheme });
-  await page.getByText('Sign in with a token').click();
-  await page.getByLabel('Username').fill('nobody');
-  await page.getByLabel('Password').fill('a wrong password');
-  await page.keyboard.press('Enter');
-  await page.getByRole('alert').waitFor();
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-});
+it.each(VIEWS)(
+  'in %s colours no place has a fault that has nothing to show, or is for others, %i pixels wide',
+  async (colorScheme, width) => {
+    const page = await visitors.visit({
+      ...{ colorScheme, viewport: { width, height: 844 } },
+      token: new Campus(lendline).newReader().token,
+    });
+    const faults: string[] = [];
+    for (const [place, name] of EMPTY_PLACES) {
+      await page.goto(lendline.url + place);
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      faults.push(...(await placeFaults(page, name, width)));
+    }
+    expect(faults).toEqual([]);
+  },
+  ALL_PLACES_MS,
+);
+
+it.each(VIEWS)(
+  'in %s colours signing in and up has no fault, %i pixels wide',
+  async (colorScheme, width) => {
+    const viewport = { width, height: 844 };
+    const page = await visitors.visit({ place: '/sign-in', colorScheme, viewport });
+    await page.getByText('Sign in with a token').click();
+    await page.getByLabel('Username').fill('nobody');
+    await page.getByLabel('Password').fill('a wrong password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Create account' }).waitFor();
+    expect(await placeFaults(page, 'Create account', width)).toEqual([]);
+  },
+);
 
 it('is used by keyboard alone: to the content, to a title, to a hold, with the focus where one goes on', async () => {
   const library = new Library(lendline);

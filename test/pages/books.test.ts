@@ -301,6 +301,27 @@ it('searches from every place while somebody types, the best match first', async
   await page.getByRole('heading', { name: 'Posts', exact: true }).waitFor();
 });
 
+it('stays where a link leads right after somebody has typed', async () => {
+  const page = await visitors.visit({ place: '/books' });
+  await page.getByLabel('Title, author or ISBN').fill(uniqueWord());
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  await page.getByRole('heading', { name: 'Posts', exact: true }).waitFor();
+  // Longer than the pause after which is searched.
+  await page.waitForTimeout(500);
+  expect(new URL(page.url()).pathname).toBe('/board');
+});
+
+it('does not search by the Enter that ends a composition of letters', async () => {
+  const page = await visitors.visit({ place: '/board' });
+  const isHeld = (isComposing: boolean) =>
+    page.evaluate<boolean>(
+      `!document.querySelector('[name=q]').dispatchEvent(new KeyboardEvent('keydown',
+         { key: 'Enter', isComposing: ${isComposing}, bubbles: true, cancelable: true }))`,
+    );
+  await page.getByLabel('Title, author or ISBN').waitFor();
+  expect([await isHeld(true), await isHeld(false)]).toEqual([true, false]);
+});
+
 it('counts notices, and marks them as read', async () => {
   const { bookInfoId, title } = await library.registered({ copies: 1 });
   const [reader, other] = [library.newReader(), library.newReader()];

@@ -127,7 +127,7 @@ it('downloads the refused rows as a table', async () => {
   expect(text).toMatch(/^\uFEFF"Line","Reason"\r\n"2",/);
 });
 
-it('says that a file is none that it can read', async () => {
+it('reports a file that it cannot read', async () => {
   const page = await visitors.visit({ place: '/admin', token: library.target.admin });
   await importFile(page, 'name,author\nEmma,Jane Austen\n');
   await page.getByRole('alert').getByText('The first line has no column title.').waitFor();

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { Library } from '../support/clients/books';
 import { startService } from '../support/service/start-service';
-import { ALL_PLACES_MS, placeFaults } from '../support/check/place-faults';
-import { newPoison, type Poison } from '../support/faults/poison';
+import { newPoison, quarantined, type Poison } from '../support/faults/poison';
 import { ADMIN } from '../support/service/processes';
 import type { Target } from '../support/service/target';
+import { tabTo } from '../support/clients/keyboard';
 import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
@@ -17,16 +17,6 @@ import { waitUntil } from '../support/wait';
 const STREAM_AGAIN_MS = 1500;
 /** Within this time what was replayed can be read, milliseconds. */
 const CARRIED_OUT_MS = 30_000;
-const WIDTHS = [390, 1280];
-const SCHEMES = ['light', 'dark'] as const;
-const PLACES = {
-  Overview: '/overview',
-  Partitions: '/partitions',
-  Commands: '/commands',
-  Workers: '/workers',
-  'Dead letters': '/dead-letters',
-  Events: '/events',
-};
 
 let poison: Poison;
 let lendline: Target;
@@ -45,18 +35,6 @@ afterEach(async () => {
 
 const visit = (place: string, more: object = {}): Promise<Page> =>
   visitors.visit({ page: '/console', place, token: lendline.admin, ...more });
-
-/** A title of which a borrow became a dead letter, and another one is parked behind it. */
-async function quarantined(): Promise<number> {
-  const { bookInfoId } = await library.registered({ copies: 2 });
-  await poison.set({ [bookInfoId]: 'throw' });
-  for (const { token } of [library.newReader(), library.newReader()])
-    expect(
-      (await library.call('post', '/api/borrows', { token, body: { bookInfoId } })).status,
-    ).toBe(500);
-  await poison.lift();
-  return bookInfoId;
-}
 
 const deadLettersOf = (page: Page, bookInfoId: number) =>
   page.getByRole('article').filter({ hasText: `book-info:${bookInfoId}` });
@@ -165,7 +143,7 @@ it('finds a command by its aggregate, and shows its way step by step', async () 
 });
 
 it('replays the dead letters of an aggregate, which vanish as they are carried out', async () => {
-  const bookInfoId = await quarantined();
+  const bookInfoId = await quarantined(library, poison);
   const page = await visit('/dead-letters');
   const letters = deadLettersOf(page, bookInfoId);
   await letters.nth(1).waitFor();
@@ -185,7 +163,7 @@ it('replays the dead letters of an aggregate, which vanish as they are carried o
 });
 
 it('keeps the trace of a replay: attempts with their steps, who replayed, and a count beside the place', async () => {
-  const bookInfoId = await quarantined();
+  const bookInfoId = await quarantined(library, poison);
   const page = await visit('/dead-letters');
   const letters = deadLettersOf(page, bookInfoId);
   await page
@@ -223,7 +201,7 @@ it('keeps the trace of a replay: attempts with their steps, who replayed, and a 
 });
 
 it('replays and discards many dead letters at once, after it has said what will happen', async () => {
-  const bookInfoId = await quarantined();
+  const bookInfoId = await quarantined(library, poison);
   const page = await visit('/dead-letters');
   const letters = deadLettersOf(page, bookInfoId);
   await letters.nth(1).waitFor();
@@ -281,8 +259,24 @@ it('holds events back while it is paused', async () => {
   await events.nth(before).waitFor();
 });
 
+it('replays the dead letters of an aggregate by keyboard alone', async () => {
+  const bookInfoId = await quarantined(library, poison);
+  const page = await visit('/overview');
+  await page
+    .getByRole('link', { name: /^Dead letters \d+$/ })
+    .first()
+    .waitFor();
+  await tabTo(page, /^Dead letters/);
+  await page.keyboard.press('Enter');
+  const letters = deadLettersOf(page, bookInfoId);
+  await letters.nth(1).waitFor();
+  await tabTo(page, new RegExp(`^Replay.*book-info:${bookInfoId}`));
+  await page.keyboard.press('Enter');
+  await letters.first().waitFor({ state: 'detached' });
+});
+
 it('discards a dead letter, by keyboard alone, after it has asked', async () => {
-  const bookInfoId = await quarantined();
+  const bookInfoId = await quarantined(library, poison);
   const page = await visit('/dead-letters');
   const letters = deadLettersOf(page, bookInfoId);
   await letters.nth(1).waitFor();
@@ -301,38 +295,4 @@ it('discards a dead letter, by keyboard alone, after it has asked', async () => 
   await letters.nth(1).waitFor({ state: 'detached' });
   expect(await letters.count()).toBe(1);
   expect(await library.detail(bookInfoId)).toMatchObject({ availableStock: 2 });
-});
-
-describe.each(SCHEMES)('in %s colours', (colorScheme) => {
-  it.each(WIDTHS)(
-    'no place has a fault, or is wider than the window of %i pixels',
-    async (width) => {
-      await quarantined();
-      const page = await visit('/partitions', { colorScheme, viewport: { width, height: 844 } });
-      const faults: string[] = [];
-      for (const [name, place] of Object.entries(PLACES)) {
-        await page.goto(`${lendline.url}/console#${place}`);
-        await page.getByRole('heading', { name, level: 1 }).waitFor();
-        if (name === 'Events') await library.registered();
-        await page
-          .locator(
-            {
-              Overview: '.figures li',
-              Partitions: 'td',
-              Commands: 'main li',
-              Workers: 'td',
-              'Dead letters': 'article',
-              Events: 'main li',
-            }[name] ?? 'main',
-          )
-          .first()
-          .waitFor();
-        for (const summary of (await page.locator('summary').all()).slice(0, 3))
-          await summary.click();
-        faults.push(...(await placeFaults(page, name, width)));
-      }
-      expect(faults).toEqual([]);
-    },
-    ALL_PLACES_MS,
-  );
 });

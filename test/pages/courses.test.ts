@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { uniqueWord } from '../support/clients/books';
 import { Campus } from '../support/clients/courses';
 import { target } from '../support/service/target';
 import { comeBack, INSTALL_MS, Visitors } from '../support/clients/visitors';
+
+/** How much later a slow read comes, milliseconds. */
+const SLOW_MS = 300;
 
 let campus: Campus;
 let visitors: Visitors;
@@ -25,12 +29,12 @@ it('finds a course, subscribes and completes it', async () => {
   await page.getByRole('button', { name: 'Search' }).click();
   await page
     .getByRole('region', { name: 'All courses' })
-    .getByText('0 videos, 0 of 2 places taken')
+    .getByText('0 videos, 0 of 2 seats taken')
     .waitFor();
   await page.getByRole('link', { name: courseName }).click();
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByText('You are taking this course.').waitFor();
-  await page.getByText('1 of 2 places taken').waitFor();
+  await page.getByText('1 of 2 seats taken').waitFor();
   await page.getByRole('button', { name: 'Complete' }).click();
   await page.getByText('You completed this course.').waitFor();
   await page.getByRole('link', { name: 'Courses' }).click();
@@ -88,6 +92,25 @@ it('marks videos as done and takes that back, in the list and beside the player'
   await page.getByRole('heading', { name: second.title }).waitFor();
 });
 
+it('leads on to the first video that is not done, and offers to complete the course after the last', async () => {
+  const { courseId } = await campus.registered();
+  const [first, second] = [await campus.addedVideo(courseId), await campus.addedVideo(courseId)];
+  const reader = campus.newReader();
+  await campus.subscribed(reader, courseId);
+  const page = await visitors.visit({ place: `/learn/${courseId}`, token: reader.token });
+  const next = page.locator('main .button:not(.secondary), main button:not(.secondary)');
+  await page.getByRole('link', { name: 'Start course' }).waitFor();
+  expect(await next.allTextContents()).toEqual(['Start course']);
+  await page.getByRole('button', { name: `Mark as done: ${first.title}` }).click();
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: second.title, level: 1 }).waitFor();
+  await page.getByRole('button', { name: `Mark as done: ${second.title}` }).click();
+  await page.getByRole('button', { name: `Mark as not done: ${second.title}` }).waitFor();
+  await page.goBack();
+  await page.getByText('2 of 2 videos done').waitFor();
+  expect(await next.allTextContents()).toEqual(['Complete']);
+});
+
 describe("the lecturer's desk", () => {
   /** A course with three videos, in front of its lecturer. */
   async function managed(fields: Readonly<Record<string, unknown>> = {}) {
@@ -111,7 +134,7 @@ describe("the lecturer's desk", () => {
     await page.getByText('New course', { exact: true }).first().click();
     const form = page.getByRole('form', { name: 'New course' });
     await form.getByLabel('Course name').fill(courseName);
-    await form.getByLabel(/^Places/).fill('30');
+    await form.getByLabel(/^Seats/).fill('30');
     await form.getByRole('button').click();
     await page.getByRole('link', { name: `Created: ${courseName}` }).click();
     await page.getByText('No videos yet.').waitFor();
@@ -139,7 +162,7 @@ describe("the lecturer's desk", () => {
     await roster!.getByRole('row', { name: first.username }).waitFor();
     await waitlist!.getByRole('row', { name: second.username }).waitFor();
     const details = page.getByRole('form', { name: 'Details' });
-    await details.getByLabel(/^Places/).fill('2');
+    await details.getByLabel(/^Seats/).fill('2');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await details.getByRole('button').click();
     expect((await sent).postDataJSON()).toEqual({ capacity: 2 });
@@ -150,6 +173,11 @@ describe("the lecturer's desk", () => {
   it('moves videos by keyboard, keeps the focus, and says what has moved', async () => {
     const { courseId, titles, page } = await managed();
     const [one, two, three] = titles;
+    // What else the page reads after a write comes later than the videos.
+    await page.route(/\/api\/users\/me/, async (route) => {
+      await pause(SLOW_MS);
+      await route.continue();
+    });
     await page.getByRole('button', { name: `Move down: ${one}` }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(`${one} is now number 2.`).waitFor();
@@ -182,7 +210,7 @@ describe("the lecturer's desk", () => {
     expect(await order(courseId)).toEqual([three, title]);
   });
 
-  it('is for its lecturer alone, and deletes a course that nobody takes', async () => {
+  it('is for its lecturer only, and deletes a course without subscribers', async () => {
     const { courseId, page } = await managed();
     const other = await visitors.visit({
       place: `/learn/${courseId}/desk`,

@@ -78,6 +78,18 @@ it('shows it in lists as well', async () => {
   await page.getByRole('link', { name: title }).locator('img.cover').waitFor();
 });
 
+it('shows it among the books of a reader', async () => {
+  const { bookInfoId, title } = await library.registered({
+    bookImg: `http://${host}/cover.png`,
+    copies: 1,
+  });
+  const reader = library.newReader();
+  await library.borrowed(reader, { bookInfoId });
+  const page = await visitors.visit({ token: reader.token });
+  const own = page.getByRole('region', { name: 'Your books' });
+  await own.getByRole('link', { name: title }).locator('img.cover').waitFor();
+});
+
 it('draws the cover when the picture does not come', async () => {
   const page = await shown(`http://${host}/missing.png`);
   await drawn(page).waitFor();

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { Library, uniqueWord } from '../support/clients/books';
-import { ALL_PLACES_MS, placeFaults } from '../support/check/place-faults';
 import { target, type Target } from '../support/service/target';
 import { INSTALL_MS, Visitors } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
@@ -9,15 +8,6 @@ import { waitUntil } from '../support/wait';
 
 /** Within this time somebody is erased, milliseconds. */
 const ERASED_MS = 30_000;
-const WIDTHS = [390, 1280];
-const SCHEMES = ['light', 'dark'] as const;
-const PLACES = {
-  Circulation: '/circulation',
-  People: '/people',
-  Overdue: '/overdue',
-  Audit: '/audit',
-  Webhooks: '/webhooks',
-};
 
 let lendline: Target;
 let library: Library;
@@ -172,23 +162,4 @@ it('is a step away from the books, and back', async () => {
 it('is for administrators', async () => {
   const page = await visit('/people', { token: library.newReader().token });
   await page.getByText('The desk is for administrators.').waitFor();
-});
-
-describe.each(SCHEMES)('in %s colours', (colorScheme) => {
-  it.each(WIDTHS)(
-    'no place has a fault, or is wider than the window of %i pixels',
-    async (width) => {
-      await newMember();
-      const page = await visit('/circulation', { colorScheme, viewport: { width, height: 844 } });
-      const faults: string[] = [];
-      for (const [name, place] of Object.entries(PLACES)) {
-        await page.goto(`${lendline.url}/desk#${place}`);
-        await page.getByRole('heading', { name, level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        faults.push(...(await placeFaults(page, name, width)));
-      }
-      expect(faults).toEqual([]);
-    },
-    ALL_PLACES_MS,
-  );
 });

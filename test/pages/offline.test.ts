@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+import { ALL_PLACES_MS, placeFaults, VIEWS } from '../support/check/place-faults';
 import { Library } from '../support/clients/books';
 import type { Reader } from '../support/clients/requests';
 import { target, type Target } from '../support/service/target';
-import { INSTALL_MS, Visitors } from '../support/clients/visitors';
+import { INSTALL_MS, Visitors, type Visit } from '../support/clients/visitors';
 import { waitUntil } from '../support/wait';
 
 /** Reading without a connection what was seen before. */
@@ -42,7 +43,7 @@ const keptOf = (page: Page) =>
   page.evaluate<(readonly [name: string, url: string, content: string])[]>(KEPT);
 
 /** A reader whose window keeps what it shows, with a loan and a title that nobody has. */
-async function reading(): Promise<{
+async function reading(look: Visit = {}): Promise<{
   page: Page;
   reader: Reader;
   title: string;
@@ -54,7 +55,7 @@ async function reading(): Promise<{
   ];
   const reader = library.newReader();
   await library.borrowed(reader, { bookInfoId: borrowed.bookInfoId });
-  const page = await visitors.visit({ token: reader.token, serviceWorkers: 'allow' });
+  const page = await visitors.visit({ token: reader.token, serviceWorkers: 'allow', ...look });
   await waitUntil('the worker', WORKER_MS, () =>
     page.evaluate<boolean>('navigator.serviceWorker.controller !== null'),
   );
@@ -88,6 +89,26 @@ it('shows what was seen when it is loaded anew without a connection, and says so
   await marked(page).waitFor({ state: 'detached' });
 });
 
+it.each(VIEWS)(
+  'in %s colours no place has a fault without a connection, %i pixels wide',
+  async (colorScheme, width) => {
+    const { page, there } = await reading({ colorScheme, viewport: { width, height: 844 } });
+    await page.context().setOffline(true);
+    await page.reload();
+    await heading(page, there.title).waitFor();
+    await marked(page).waitFor();
+    const faults = await placeFaults(page, there.title, width);
+    await page.getByRole('button', { name: 'Borrow', exact: true }).click();
+    await page.getByRole('alert').getByText('Nothing was sent').waitFor();
+    faults.push(...(await placeFaults(page, there.title, width)));
+    await page.getByRole('link', { name: 'My library' }).first().click();
+    await heading(page, 'My library').waitFor();
+    faults.push(...(await placeFaults(page, 'My library', width)));
+    expect(faults).toEqual([]);
+  },
+  ALL_PLACES_MS,
+);
+
 it('refuses a write without a connection, and sends nothing later', async () => {
   const { page, reader, there } = await reading();
   await page.context().setOffline(true);
@@ -106,7 +127,7 @@ it('refuses a write without a connection, and sends nothing later', async () => 
   await page.getByText(/^Due /).waitFor();
 });
 
-it('keeps what a reader saw so that nobody else can read it, until the reader signs out', async () => {
+it('keeps what a reader saw so that nobody else can read it, until the reader signs out, also offline', async () => {
   const { page, title, there } = await reading();
   const kept = await keptOf(page);
   const sessions = kept.filter(([name]) => OF_SESSION.test(name));
@@ -114,6 +135,7 @@ it('keeps what a reader saw so that nobody else can read it, until the reader si
   const readable = kept.filter(([, , content]) => content.includes(title));
   expect(readable).toEqual([]);
   expect(JSON.stringify(kept)).not.toContain(there.title);
+  await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
   await waitUntil('nothing of the session is kept', WORKER_MS, async () =>

@@ -66,7 +66,7 @@ it('ends the token for everybody when its user signs out', async () => {
   );
 });
 
-it('tells why somebody cannot sign in', async () => {
+it('explains a failed sign-in', async () => {
   const page = await visitors.visit({ place: '/sign-in' });
   await fill(page, ADMIN.username, 'a wrong password');
   await button(page, 'Sign in').click();
@@ -94,7 +94,7 @@ it('accepts the token of an identity provider, and explains an invalid one', asy
   await page.getByRole('banner').getByText('zoë').waitFor();
 });
 
-it('asks whose token has expired to sign in again, and forgets it', async () => {
+it('asks for a new sign-in when the token has expired, and forgets it', async () => {
   const page = await visitors.visit({
     place: '/library',
     token: lendline.token({ expiresIn: -10 }),

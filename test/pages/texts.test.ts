@@ -104,7 +104,7 @@ async function forgottenAt(
 }
 
 it(
-  'no place of the readers has a text that is in no table',
+  'no page for readers has a text outside of the tables',
   async () => {
     const page = await visitors.visit({ token }, (opened) => pages.serve(opened, 'reader'));
     expect(await forgottenAt(page, readerPlaces)).toEqual([]);
@@ -112,7 +112,7 @@ it(
   ALL_PLACES_MS,
 );
 
-it('neither have signing in and up, nor what is said when something is refused', async () => {
+it('nor have signing in, signing up and refusals', async () => {
   const page = await visitors.visit({}, (opened) => pages.serve(opened, 'reader'));
   const forgotten = await forgottenAt(page, ['/sign-up', '/learn', '/sign-in']);
   await page.locator('[name=username]').fill('data-nobody');
@@ -133,7 +133,7 @@ it.each([
     ['overview', 'partitions', 'commands', 'workers', 'dead-letters', 'events', 'workers/data'],
   ],
 ] as const)(
-  'no place of the %s has a text that is in no table',
+  'no page of the %s has a text outside of the tables',
   async (name, places) => {
     const page = await visitors.visit({ page: `/${name}`, token }, (opened) =>
       pages.serve(opened, name),

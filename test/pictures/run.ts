@@ -8,32 +8,22 @@ import { exportServers } from '../support/servers/fresh';
 import { provideServers } from '../support/servers/servers';
 import { Visitors } from '../support/clients/visitors';
 import { busyService, type Busy } from './busy';
+import { takePlaces } from './places';
 
 /**
- * `npm run pictures -- FOLDER`: pictures of the console and the desk while the service is at work,
- * at both widths and in both themes. Without a folder it makes those of the documentation.
+ * `npm run pictures -- FOLDER [WORD]`: pictures of all places, at both widths, in both themes and
+ * languages, or of those with the word in their name. Without a folder it makes those of the
+ * documentation, while servers are at work.
  */
 
 const PARTITIONS = 16;
 const READERS = 12;
+/** All places are taken of a smaller one. */
+const [FEW_PARTITIONS, FEW_READERS, REST_MS] = [4, 1, 400];
 /** For as long the service works before the pictures are taken, so that charts have something. */
 const WORK_MS = 45_000;
 const SETTLE_MS = 2500;
-const WIDTHS = [390, 1280];
-const SCHEMES = ['light', 'dark'] as const;
 const HEIGHT_PX = 900;
-
-const PLACES: Readonly<Record<string, readonly string[]>> = {
-  '/console': [
-    '/overview',
-    '/partitions/sort=-depth',
-    '/commands',
-    '/workers',
-    '/dead-letters',
-    '/events',
-  ],
-  '/desk': ['/circulation', '/people', '/overdue', '/audit', '/webhooks'],
-};
 
 /** Opens the way of the first command, where there is one. */
 async function openFirst(page: Page): Promise<void> {
@@ -47,9 +37,8 @@ interface Picture {
   readonly token: string;
   readonly place: string;
   readonly width: number;
-  readonly scheme: (typeof SCHEMES)[number];
+  readonly scheme: 'light' | 'dark';
   readonly path: string;
-  readonly isWhole: boolean;
 }
 
 async function take(visitors: Visitors, picture: Picture): Promise<void> {
@@ -62,7 +51,7 @@ async function take(visitors: Visitors, picture: Picture): Promise<void> {
   await pause(SETTLE_MS);
   await openFirst(page);
   await pause(SETTLE_MS);
-  await page.screenshot({ path: picture.path, fullPage: picture.isWhole });
+  await page.screenshot({ path: picture.path });
   await page.context().close();
 }
 
@@ -70,8 +59,8 @@ async function take(visitors: Visitors, picture: Picture): Promise<void> {
 function documented({ target, borrower }: Busy): Picture[] {
   const admin = target.token({ isAdmin: true, username: 'ada' });
   const of = (file: string) => join(ROOT, 'docs', 'pictures', `${file}.png`);
-  const console = { page: '/console', token: admin, width: 1280, isWhole: false };
-  const reader = { page: undefined, token: borrower.token, isWhole: false };
+  const console = { page: '/console', token: admin, width: 1280 };
+  const reader = { page: undefined, token: borrower.token };
   const title = `/books/${borrower.bookInfoId}`;
   return [
     { ...console, place: '/overview', scheme: 'light', path: of('console') },
@@ -81,37 +70,25 @@ function documented({ target, borrower }: Busy): Picture[] {
   ];
 }
 
-function pictures(busy: Busy, folder: string | undefined): Picture[] {
-  if (folder === undefined) return documented(busy);
-  const token = busy.target.token({ isAdmin: true, username: 'ada' });
-  return Object.entries(PLACES).flatMap(([page, places]) =>
-    places.flatMap((place) =>
-      WIDTHS.flatMap((width) =>
-        SCHEMES.map((scheme) => ({
-          ...{ page, token, place, width, scheme, isWhole: true },
-          path: join(folder, `${page}-${place.split('/')[1] ?? ''}-${width}-${scheme}.png`),
-        })),
-      ),
-    ),
-  );
-}
-
 async function main(): Promise<void> {
-  exportServers(await provideServers());
-  const busy: Busy = await busyService(PARTITIONS, READERS);
+  const [folder, only = ''] = process.argv.slice(2);
+  if (folder === undefined) exportServers(await provideServers());
+  const busy =
+    folder === undefined
+      ? await busyService(PARTITIONS, READERS)
+      : await busyService(FEW_PARTITIONS, FEW_READERS, { on: 'embedded', restMs: REST_MS });
   const visitors = await Visitors.open(busy.target);
-  // Charts look back only while somebody watches.
-  await visitors.visit({
-    ...{ page: '/console', place: '/overview' },
-    token: busy.target.token({ isAdmin: true }),
-  });
-  await pause(WORK_MS);
-  for (const picture of pictures(busy, process.argv[2])) {
-    await take(visitors, picture);
-    process.stdout.write(`${picture.path}\n`);
-  }
+  if (folder === undefined) {
+    // Charts look back only while somebody watches.
+    const token = busy.target.token({ isAdmin: true });
+    await visitors.visit({ page: '/console', place: '/overview', token });
+    await pause(WORK_MS);
+    for (const picture of documented(busy)) await take(visitors, picture);
+  } else await takePlaces(busy, visitors, folder, only);
   await busy.stop();
-  for (const complaint of visitors.complaints) process.stderr.write(`${complaint}\n`);
+  for (const complaint of visitors.complaints)
+    process.stderr.write(`${complaint}
+`);
 }
 
 void main()

@@ -1,4 +1,5 @@
 import type { Envelope, Refusal } from '../../shared/command';
+import type { CachedViews } from '../../workers/batch/service/cached-views';
 import { done, type Decision, type WorkerService } from '../../workers/batch/service/decision';
 import { EventCounts } from '../../workers/batch/service/event-counts';
 import type { NeedsOf } from '../../workers/batch/service/needs';
@@ -144,6 +145,20 @@ const stockNeeds: NeedsOf<StockCommand, undefined> = {
   'stock.kill': need,
 };
 
+const itself = ({ key }: StockCommand) => [key];
+const stockViews: CachedViews<StockState, StockCommand> = {
+  changed: ({ effects }) => effects.map(({ stockId }) => stockId),
+  of: {
+    'stock.add': itself,
+    'stock.sell': itself,
+    'stock.set': itself,
+    'stock.add-by-alias': itself,
+    'stock.throw': itself,
+    'stock.overflow': itself,
+    'stock.kill': itself,
+  },
+};
+
 export function stockService(onMysql: boolean): WorkerService {
   return {
     needs: stockNeeds,
@@ -172,8 +187,7 @@ export function stockService(onMysql: boolean): WorkerService {
         decide,
         events: ({ events }) => events,
         writes: (state) => writes(state, onMysql),
-        subjects: ({ effects }) => effects.map(({ stockId }) => stockId),
-        subjectsOf: ({ key }) => [key],
+        views: stockViews,
       });
     },
   };

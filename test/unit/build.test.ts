@@ -36,7 +36,8 @@ describe('a build', () => {
     folder = await temporaryFolder('build');
     for (const file of ['build.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
       cpSync(join(ROOT, file), join(folder, file));
-    for (const part of ['api', 'shared', 'workers']) mkdirSync(join(folder, part));
+    for (const part of ['api', 'shared', 'workers', 'clients/typescript/src'])
+      mkdirSync(join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(source(), 'export const answer: number = 1;\n');
     for (const file of ['embedded.ts', 'lendline.ts'])

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { dirname, join, relative } from 'node:path';
-import { connect, createServer, type TLSSocket } from 'node:tls';
+import { connect, createServer, DEFAULT_MIN_VERSION, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import Ajv2019 from 'ajv/dist/2019';
 import { parse, YAMLSeq, type CollectionTag } from 'yaml';
@@ -29,6 +29,16 @@ const OVERRIDE: CollectionTag = { tag: '!override', collection: 'seq', nodeClass
 const compose = read('docker-compose.yml');
 const tls = read('deploy/compose.tls.yml');
 
+interface Service {
+  readonly image: string;
+  readonly profiles?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const servicesOf = (text: string): Readonly<Record<string, Service>> =>
+  (parse(text, { merge: true }) as { services: Record<string, Service> }).services;
+
 /** The lines of one service. */
 function service(name: string, file = compose): string {
   const [, text = ''] = new RegExp(`\\n  ${name}:\\n((?:    .*\\n|\\n)*)`).exec(file) ?? [];
@@ -51,9 +61,7 @@ describe('docker-compose.yml', () => {
   );
 
   it('starts the cluster and what observes only when their profiles are asked for', () => {
-    const { services } = parse(compose, { merge: true }) as {
-      services: Record<string, { profiles?: readonly string[]; image: string }>;
-    };
+    const services = servicesOf(compose);
     const inProfile = (profile: string) =>
       Object.keys(services).filter((name) => services[name]?.profiles?.includes(profile));
     expect(inProfile('cluster')).toEqual(['rabbitmq-2', 'rabbitmq-3']);
@@ -92,6 +100,37 @@ describe('docker-compose.yml', () => {
     expect(passwords.filter(([, , rule]) => rule !== ':?')).toEqual([]);
   });
 
+  it('publishes every port on loopback alone', () => {
+    const published = Object.values(servicesOf(compose)).flatMap(({ ports = [] }) => ports);
+    expect(published.length).toBeGreaterThan(3);
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('runs each program without rights over its container', () => {
+    const programs = Object.entries(servicesOf(compose)).filter(([, { image }]) =>
+      image.startsWith('lendline'),
+    );
+    expect(programs.map(([name]) => name)).toEqual([
+      ...['mysql-accounts', 'rabbitmq-accounts', 'migrate', 'api', 'worker'],
+    ]);
+    for (const [, program] of programs)
+      expect(program).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    expect(read('Dockerfile')).toMatch(/^USER node$/m);
+  });
+
+  it('gives the secrets of sign-ins to the API alone, which is told of proxies', () => {
+    const given = (name: string) =>
+      Object.entries(servicesOf(compose)).flatMap(([program, { environment = {} }]) =>
+        name in environment ? [program] : [],
+      );
+    for (const name of ['JWT_SECRET', 'ADMIN_PASSWORD', 'TRUSTED_PROXIES'])
+      expect([name, given(name)]).toEqual([name, ['api']]);
+  });
+
   it.each([
     ['migrate', ['mysql://lendline_migrate:']],
     ['api', ['mysql://lendline_api:', 'amqp://lendline-api:']],
@@ -117,6 +156,44 @@ describe('docker-compose.yml', () => {
     expect(service('migrate')).toContain(
       'mysql-accounts: { condition: service_completed_successfully }',
     );
+  });
+});
+
+describe('the image', () => {
+  it('takes named folders only, and runs no script of a package', () => {
+    const ignored = read('.dockerignore').split('\n');
+    const rules = ignored.filter((line) => line !== '' && !line.startsWith('#'));
+    expect(rules[0]).toBe('*');
+    expect(rules.filter((rule) => /^!\.(?!npmrc$)/.test(rule))).toEqual([]);
+    const installs = read('Dockerfile').match(/npm ci.*/g) ?? [];
+    expect(installs).toHaveLength(2);
+    for (const install of installs) expect(install).toContain('--ignore-scripts');
+  });
+
+  it('has packages of exact versions', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >;
+    const versions = Object.entries({ ...dependencies, ...devDependencies });
+    expect(versions.length).toBeGreaterThan(20);
+    expect(
+      versions.filter(([, version]) => !/^(?:npm:[^@]*@?[^@]*@)?\d+\.\d+\.\d+/.test(version)),
+    ).toEqual([]);
+  });
+});
+
+describe('TLS', () => {
+  it('is of version 1.2 at least, as Node says, and nothing of ours lowers that', () => {
+    expect(DEFAULT_MIN_VERSION).toBe('TLSv1.2');
+    const sources = ['api', 'shared', 'workers'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(folder, file)),
+    );
+    const lowering = /minVersion|secureProtocol|DEFAULT_MIN_VERSION|--tls-min/;
+    const files = [...sources, 'Dockerfile', 'docker-compose.yml', 'deploy/compose.tls.yml'];
+    expect(files.filter((file) => lowering.test(read(file)))).toEqual([]);
   });
 });
 

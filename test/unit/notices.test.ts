@@ -15,7 +15,7 @@ const told = (type: string, userId: number | null) =>
     at,
   );
 
-it('an overdue borrow is told to its reader, with the due date', () => {
+it('an overdue borrow notifies its reader of the due date', () => {
   const [notice, ...more] = told('lending.borrow.overdue', 7);
   expect(more).toEqual([]);
   expect(notice).toMatchObject({ userId: 7, eventId: 'event.1', type: 'lending.borrow.overdue' });
@@ -25,7 +25,7 @@ it('an overdue borrow is told to its reader, with the due date', () => {
   });
 });
 
-it('what no reader waits to hear, and a borrow without a person, is told to nobody', () => {
+it('other events, and borrows without a person, make no notice', () => {
   expect(told('lending.borrow.created', 7)).toEqual([]);
   expect(told('lending.borrow.overdue', null)).toEqual([]);
 });

@@ -63,6 +63,13 @@ it('tells unit, bounds, default and programs as the schema has them', () => {
   });
 });
 
+it.each(['API_HOST', 'METRICS_HOST', 'WORKER_METRICS_HOST'])(
+  '%s is loopback by default',
+  (name) => {
+    expect(named.get(name)?.fallback).toBe('127.0.0.1');
+  },
+);
+
 it('tells of every variable that a program reads without a schema', () => {
   const direct = sources().flatMap((file) =>
     [...read(file).matchAll(/process\.env(?:\.([A-Z_]+)|\['([A-Z_]+)'\])/g)].map(

@@ -25,7 +25,7 @@ describe('the verdict of a soak', () => {
     ).toBe(true);
   });
 
-  it('takes what swings, or falls, for flat', () => {
+  it('counts swinging or falling values as flat', () => {
     expect(
       verdictOn(
         measure,
@@ -40,7 +40,7 @@ describe('the verdict of a soak', () => {
     ).toBe(true);
   });
 
-  it('takes nothing for flat of which nothing, or something unreadable, was read', () => {
+  it('does not count missing or unreadable values as flat', () => {
     expect(verdictOn(measure, []).flat).toBe(false);
     expect(
       verdictOn(

@@ -1,14 +1,14 @@
 import type { Delivery, PartitionOwnership } from '../../shared/messaging/transport';
 
 /**
- * What has arrived and waits for its batch, in a line for each partition. When not all of it fits
- * into the next batch, the partitions take turns, so that one with much to do, or with large
- * commands, does not hold up the others.
+ * Commands that have arrived and wait for their batch, in a queue for each partition.
+ * When not all fit into the next batch, the partitions take turns. A partition with many or large
+ * commands therefore does not hold up the others.
  */
 
 /**
- * What a partition may put into a batch before the others have had their turn, bytes: some tens of
- * usual commands.
+ * How many bytes a partition may put into a batch before the others have had their turn: some
+ * dozens of usual commands.
  */
 const TURN_BYTES = 32 * 1024;
 
@@ -32,14 +32,14 @@ export class Arrivals {
     this.count += 1;
   }
 
-  /** In front of what is there already. */
+  /** Puts deliveries back, in front of the waiting ones. */
   putBack(deliveries: readonly Delivery[]): void {
     for (const delivery of deliveries.toReversed())
       this.lineOf(delivery.ownership).unshift(delivery);
     this.count += deliveries.length;
   }
 
-  /** Forgets what has arrived of a partition. */
+  /** Forgets the waiting deliveries of a partition. */
   forget(ownership: PartitionOwnership): void {
     this.count -= this.lines.get(ownership)?.length ?? 0;
     this.lines.delete(ownership);
@@ -50,14 +50,14 @@ export class Arrivals {
     this.count = 0;
   }
 
-  /** What has arrived, of each partition in its order. */
+  /** Returns all waiting deliveries, in order within each partition. */
   all(): Delivery[] {
     return [...this.lines.values()].flat();
   }
 
   /**
-   * Takes the next batch, of each partition in its order. Of partitions that were lost nothing is
-   * left after that.
+   * Takes the next batch, in order within each partition. Deliveries of lost partitions are
+   * dropped.
    */
   take({ commands, bytes }: BatchSize): Delivery[] {
     for (const ownership of [...this.lines.keys()]) if (ownership.lost) this.forget(ownership);
@@ -94,9 +94,7 @@ export class Arrivals {
     return batch;
   }
 
-  /**
-   * Removes what was taken. Who had no turn, or not all of it, is before the others the next time.
-   */
+  /** Removes taken deliveries. A partition that had no full turn is first the next time. */
   private remove(ownership: PartitionOwnership, taken: number): void {
     const rest = this.lineOf(ownership).slice(taken);
     this.count -= taken;

@@ -7,31 +7,29 @@ import { partitionsWaiting } from '../metrics';
 import { ranking } from './score';
 
 /**
- * Spreads the partitions over the workers that are alive and reach the database, as their heartbeat
- * rows say.
- *
- * RabbitMQ 4.0 needs no more than priorities: each worker consumes every partition, with its
+ * Spreads the partitions over the workers that are alive and reach the database, by their heartbeat
+ * rows.
+ * From RabbitMQ 4.0 on, priorities suffice: each worker consumes every partition with its
  * rendezvous score. Before 4.0 the oldest consumer wins, so only the first two in rank consume a
- * partition. Workers that disagree do no harm, because the fence lets one of them commit.
- *
+ * partition. Workers that disagree do no harm, because the fence lets only one commit.
  * States: serving; unavailable (no heartbeat for `LEAVE_AFTER_MS`, so every partition is left to
  * others). Only an own heartbeat ends that, so an outage costs each message one delivery per
  * worker.
  */
 
-/** How often a worker says that it lives and looks who else does, milliseconds. */
+/** How often a worker sends a heartbeat and reads those of others, milliseconds. */
 const BEAT_MS = 1000;
 /**
  * How long a worker that does not reach the database keeps its partitions, milliseconds: longer
- * than a restart of the database takes.
+ * than a restart of the database.
  */
 const LEAVE_AFTER_MS = 15_000;
 /**
- * Shortest time between two steps back from a partition, milliseconds: the first in rank may live
- * and yet not get to it.
+ * Shortest time between two steps back from a partition, milliseconds. The first in rank may be
+ * alive and still not get it.
  */
 const STEP_BACK_MS = 10_000;
-/** Longest fault that a row tells, characters. */
+/** Longest fault in a heartbeat row, characters. */
 const FAULT_LENGTH_MAX = 1000;
 /** The rank of a worker that does not serve a partition. */
 const NO_RANK = Infinity;
@@ -43,18 +41,18 @@ export interface BalanceOptions {
   readonly worker: string;
   /** The broker's own version, for instance `3.10.8` or `4.2.1`. */
   readonly brokerVersion: string;
-  /** Whether the broker is there. */
+  /** Whether the broker is connected. */
   readonly connected: () => boolean;
   /** The partitions to serve at first. */
   readonly consumers: ReadonlyMap<string, PartitionConsumer>;
-  /** What this worker has in hand, told to the console with each beat. */
+  /** The commands that this worker holds, reported to the console with each heartbeat. */
   readonly inHand: () => InHand;
-  /** Why this worker cannot carry out commands, told with each beat; null when it can. */
+  /** Why this worker cannot carry out commands, reported with each heartbeat; null when it can. */
   readonly fault: () => string | null;
   readonly logger: Logger;
 }
 
-/** A worker that lives, and the partitions that it has left to workers of a later release. */
+/** A worker that is alive, and the partitions that it has left to workers of a later release. */
 interface Peer {
   readonly worker: string;
   readonly left: ReadonlySet<string>;
@@ -71,14 +69,14 @@ export class Balance {
   private stopped = false;
   private consumers: ReadonlyMap<string, PartitionConsumer>;
   /**
-   * Partitions that this worker stands by for, with a subscription that came after that of the
-   * first in rank.
+   * Partitions for which this worker stands by, with a subscription later than that of the first in
+   * rank.
    */
   private readonly behind = new Set<string>();
   private readonly steppedBackAt = new Map<string, number>();
   /**
-   * Partitions in which this worker has met a command of a later release. While a worker lives that
-   * has not, that one serves them.
+   * Partitions in which this worker has met a command of a later release. A live worker that has
+   * not met one serves them.
    */
   private readonly left = new Set<string>();
 
@@ -90,7 +88,7 @@ export class Balance {
     this.brokerChooses = Number(options.brokerVersion.split('.')[0]) >= 4;
   }
 
-  /** Why no partition is served; null when they are, as far as is known. */
+  /** Returns why no partition is served, or null. */
   get fault(): string | null {
     if (this.stopped) return 'This worker is stopping.';
     return this.unavailable
@@ -105,7 +103,7 @@ export class Balance {
     }, this.beatMs);
   }
 
-  /** Gives up every partition in order, and serves these from now on. */
+  /** Releases every partition in order, and serves these from now on. */
   async serve(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
     const former = this.consumers;
     this.consumers = consumers;
@@ -116,12 +114,12 @@ export class Balance {
     await this.beat();
   }
 
-  /** Gives up every partition in order; others may take them at once. */
+  /** Releases every partition in order, so that others may take them at once. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearInterval(this.timer);
     await unsubscribeAll(this.consumers);
-    // A row that is older counts as gone anyway.
+    // An older row counts as gone anyway.
     if (performance.now() - this.reachedAt > WORKER_ALIVE_S * 1000) return;
     await this.beating;
     await WorkerHeartbeat.destroy({ where: { worker: this.options.worker } }).catch(
@@ -129,11 +127,11 @@ export class Balance {
     );
   }
 
-  /** Looks at the clock by itself, for a beat may take as long as the database may be silent. */
+  /** Checks the time by itself, because a heartbeat may wait as long as the database is silent. */
   private tick(): void {
     if (!this.options.connected()) {
-      // There is nothing to give up, and nothing to be had: without beats others rank this worker
-      // no more.
+      // There is nothing to release or to take: without heartbeats, others no longer rank this
+      // worker.
       this.reachedAt = performance.now();
       return;
     }
@@ -189,7 +187,7 @@ export class Balance {
       this.place(name, consumer, this.rankOf(name, peers));
   }
 
-  /** 0 for the worker that serves the partition, 1 for the one that stands by. */
+  /** Returns 0 for the worker that serves the partition, and 1 for the one that stands by. */
   private rankOf(name: string, peers: readonly Peer[]): number {
     const able = peers.filter(({ left }) => !left.has(name));
     if (able.length > 0 && this.left.has(name)) return NO_RANK;
@@ -201,7 +199,10 @@ export class Balance {
     return rank === -1 ? NO_RANK : rank;
   }
 
-  /** Asks for what the rank demands; what takes longer is asked for again with the next beat. */
+  /**
+   * Subscribes or unsubscribes as the rank demands. Unfinished steps are repeated with the next
+   * heartbeat.
+   */
   private place(name: string, consumer: PartitionConsumer, rank: number): void {
     if (rank !== 1) this.behind.delete(name);
     if (rank > 1 || (rank === 1 && this.stepsBack(name, consumer))) void consumer.unsubscribe();
@@ -209,8 +210,8 @@ export class Balance {
   }
 
   /**
-   * The second in rank is not subscribed for one beat: so its subscription comes behind that of the
-   * first.
+   * Unsubscribes the second in rank for one heartbeat, so that its subscription comes after that of
+   * the first.
    */
   private stepsBack(name: string, consumer: PartitionConsumer): boolean {
     if (this.behind.has(name) && !consumer.active) return false;

@@ -13,24 +13,25 @@ import { retryPauseMs } from '../batch/failures/retry';
 import type { BatchTransactions, BeginBatch } from '../batch/sql/transaction';
 
 /**
- * Moves what the broker dead-lettered by itself, after its delivery limit, into the table of dead
- * letters. This is a last resort for commands that were only fetched along with poisonous ones. It
- * needs no fence, because a command can have only one outcome.
- *
- * States: open (the setup runs at each connect); reopening (the broker closed the channel alone);
- * stopped. A message is acknowledged once it is stored. While the database is unavailable it is
- * held, because RabbitMQ 4.0 counts its returns.
+ * Moves messages that the broker dead-lettered after its delivery limit into the table of dead
+ * letters.
+ * This is a last resort for commands that were only fetched along with poisonous ones. It needs no
+ * fence, because a command can have only one outcome.
+ * States: open (the setup runs at each connect); reopening (the broker closed only the channel);
+ * stopped.
+ * A message is acknowledged once it is stored. While the database is unavailable it is held,
+ * because RabbitMQ 4.0 counts its returns.
  */
 
 /** Messages held at a time. */
 const PREFETCH = 16;
-/** Pause before a channel that was closed is opened again, milliseconds. */
+/** Pause before a closed channel is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
 
 export interface DeadQueueOptions {
   readonly connection: AmqpConnectionManager;
   readonly services: Services;
-  /** Of its own, for they run beside the batches. */
+  /** Separate ones, because they run beside the batches. */
   readonly transactions: BatchTransactions;
   readonly link: Pick<WorkerLink, 'reply'>;
   readonly worker: string;
@@ -65,12 +66,12 @@ export class DeadQueueConsumer {
     this.wrapper = wrapper;
   }
 
-  /** Resolves when nothing is being stored; what was not acknowledged goes back to the queue. */
+  /** Resolves when nothing is being stored. Unacknowledged messages go back to the queue. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.storing;
-    // Not waited for: when the connection breaks meanwhile, it never ends. What is held goes back
-    // with the connection, too.
+    // Not awaited: it never ends when the connection breaks meanwhile. Held messages then go back
+    // with the connection.
     this.wrapper?.close().catch(() => undefined);
     await this.options.transactions.close();
   }
@@ -102,7 +103,7 @@ export class DeadQueueConsumer {
     }
   }
 
-  /** The commands of a message, one after the other. */
+  /** Stores the commands of a message, one by one. */
   private async storeAll(
     queue: string,
     message: ConsumeMessage,
@@ -119,8 +120,8 @@ export class DeadQueueConsumer {
   }
 
   /**
-   * Tries until it is stored; false when the message is somebody else's again, or when it was
-   * stopped.
+   * Retries until the command is stored. False when another worker has the message again, or on
+   * stop.
    */
   private async store(
     { partition, command, reason }: DeadCommand,
@@ -151,8 +152,8 @@ export class DeadQueueConsumer {
   }
 
   /**
-   * Replaces the wrapper of a channel that is gone while the connection lives; a new connection
-   * sets it up by itself.
+   * Replaces the wrapper of a closed channel while the connection lives. A new connection sets up
+   * its channels by itself.
    */
   private reopen(wrapper: ChannelWrapper, lost: ConfirmChannel): void {
     setTimeout(() => {

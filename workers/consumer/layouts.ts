@@ -9,21 +9,21 @@ import type { Logger } from '../../shared/logger';
 import type { Layout } from '../../shared/messaging/topology';
 
 /**
- * Which partitions this worker serves and publishes to: looks for a change of their number. A
- * worker that learns of it late does no harm: what it publishes comes back, and what it carries out
- * does not pass the fence.
+ * Follows the number of partitions: which ones this worker serves and publishes to. A worker that
+ * notices a change late does no harm: its messages come back, and its batches do not pass the
+ * fence.
  */
 
 /**
- * How often it is looked, milliseconds; and while a change is under way, for commands wait for its
- * end then.
+ * How often it checks, milliseconds. During a change it checks more often, because commands wait
+ * for its end.
  */
 const LOOK_MS = 1000;
 const LOOK_CHANGING_MS = 100;
 
 export interface LayoutsOptions {
   readonly layouts: readonly KeptLayout[];
-  /** Serves another layout than before; called one after the other. */
+  /** Serves another layout than before. Calls do not overlap. */
   readonly serve: (layout: Layout) => Promise<void>;
   readonly logger: Logger;
 }
@@ -37,12 +37,12 @@ export class Layouts {
     this.layouts = options.layouts;
   }
 
-  /** The layout to publish in. */
+  /** Returns the layout to publish in. */
   get published(): Layout {
     return publishedLayout(this.layouts);
   }
 
-  /** The layout to carry out. */
+  /** Returns the layout to carry out. */
   get served(): Layout {
     return servedLayout(this.layouts);
   }

@@ -9,24 +9,22 @@ import { groupBy } from '../batch/group';
 import type { LeaderJob } from '../jobs/leader-jobs';
 
 /**
- * Publishes commands from a table: those that a batch forwards, and replayed dead letters. They are
- * stored in the transaction of their decision, so no batch waits for the broker, and a forwarded
- * command can be acknowledged at once.
- *
- * A worker publishes what its own batches stored. A leader job looks for the rest. A command may be
- * published twice, which is harmless. Its first copy is in order, because a row is published only
- * after the broker confirmed the row before it.
- *
+ * Publishes commands from a table: forwarded commands and replayed dead letters.
+ * They are stored in the transaction of their decision, so no batch waits for the broker, and a
+ * forwarded command can be acknowledged at once. A worker publishes what its own batches stored. A
+ * leader job publishes the rest.
+ * A command may be published twice, which is harmless. Its first copy is in order, because a row is
+ * published only after the broker confirmed the row before it.
  * States: idle; passing (rows are published, and a nudge adds another pass); stopped.
  */
 
-/** How often it is looked for rows of others, milliseconds. */
+/** How often rows of other workers are looked for, milliseconds. */
 const EVERY_MS = 500;
 /** Rows that are published at a time. */
 const PAGE_LENGTH = 200;
 /**
- * Most rows; beyond it commands that would have to be forwarded are refused. As many as fit into
- * one partition.
+ * Most rows: as many as fit into one partition. Beyond that, commands that would have to be
+ * forwarded are refused.
  */
 const ROWS_MAX = 100_000;
 
@@ -37,7 +35,7 @@ export interface OutgoingOptions {
 }
 
 export class Outgoing {
-  /** Whether there are so many rows that no more may be added. */
+  /** Whether the table is full, so that nothing may be added. */
   full = false;
   private running: Promise<void> | null = null;
   private again = false;
@@ -70,7 +68,7 @@ export class Outgoing {
   }
 
   private async run(): Promise<void> {
-    // One turn of the event loop, so that whoever nudges goes on first.
+    // One turn of the event loop, so that the caller continues first.
     await pause(0);
     while (this.again && !this.stopped) {
       this.again = false;
@@ -81,7 +79,9 @@ export class Outgoing {
     this.running = null;
   }
 
-  /** All rows once, in order; of a queue that takes no more, the rest is left for the next pass. */
+  /**
+   * Publishes all rows once, in order. The rest of a queue that is full is left for the next pass.
+   */
   private async pass(): Promise<void> {
     const closed = new Set<string>();
     let last = 0;
@@ -96,7 +96,7 @@ export class Outgoing {
       found = rows.length;
       last = rows.at(-1)?.seq ?? last;
       const sent = await this.publish(rows, closed);
-      // In a transaction, because in SQLite those take turns.
+      // In a transaction, because in SQLite transactions take turns.
       if (sent.length > 0)
         await this.options.database.transaction((transaction) =>
           OutgoingCommand.destroy({ where: { seq: sent }, transaction }),
@@ -107,12 +107,12 @@ export class Outgoing {
   }
 
   /**
-   * The numbers of the rows that are in their queues now. Those of one key go one after the other,
-   * the keys side by side.
+   * Returns the numbers of the rows that are in their queues now. Rows of one key are published one
+   * by one, and different keys in parallel.
    */
   private async publish(rows: readonly OutgoingCommand[], closed: Set<string>): Promise<number[]> {
     const sent: number[] = [];
-    // Not checked again: whoever wrote the row had read the command.
+    // Not checked again, because the writer of the row had read the command.
     const commands = rows.map(({ seq, envelope }) => ({
       seq,
       envelope: JSON.parse(envelope) as Envelope,

@@ -2,9 +2,9 @@ import type { Delivery, PartitionOwnership } from '../../shared/messaging/transp
 import { partitionsWithoutOwner } from '../metrics';
 
 /**
- * Deliveries of partitions that cannot be taken over, for they have no owner's row. They stay in
- * their order, for what comes later of such a partition is put behind them, and are due again after
- * a while: somebody may have made the row.
+ * Deliveries of partitions without an owner's row, which cannot be taken over. They keep their
+ * order, with later deliveries behind them. After a while they are due again, because somebody may
+ * have made the row.
  */
 
 /** Pause until they are due, milliseconds. */
@@ -36,7 +36,7 @@ export class Ownerless {
     }, AGAIN_MS).unref();
   }
 
-  /** Takes all of them when they are due; else none. */
+  /** Takes all of them when they are due, otherwise none. */
   takeDue(): readonly Delivery[] {
     if (!this.isDue) return [];
     this.isDue = false;

@@ -11,18 +11,16 @@ import { Prefetch } from './prefetch';
 import { Unacknowledged } from './unacknowledged';
 
 /**
- * One worker's subscription to one partition, on a channel of its own.
- *
- * A partition is released by closing the channel and in no other way: the broker then requeues
- * unacknowledged messages at the front, in order. After `basic.cancel` the next consumer could
- * start with later messages. A negative acknowledgement can reorder or wedge the queue.
- *
- * States: closed; open (each connect begins a new ownership); reopening (the broker closed the
- * channel alone); closing (a batch may still end). Ownership is lost when the channel closes, or
- * earlier when the partition is released at once.
+ * One worker's subscription to one partition, on its own channel.
+ * A partition is released only by closing the channel: the broker then requeues unacknowledged
+ * messages at the front, in order. After `basic.cancel` the next consumer could start with later
+ * messages. A negative acknowledgement can reorder or wedge the queue.
+ * States: closed; open (each connect begins a new ownership); reopening (the broker closed only the
+ * channel); closing (a batch may still end). Ownership is lost when the channel closes, or earlier
+ * when the partition is released at once.
  */
 
-/** Pause before a channel that was closed is opened again, milliseconds. */
+/** Pause before a closed channel is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
 
 export interface PartitionOptions {
@@ -30,8 +28,8 @@ export interface PartitionOptions {
   readonly worker: string;
   readonly connection: AmqpConnectionManager;
   /**
-   * Consumer priority; brokers from 4.0 on make the highest one the active consumer, older ones
-   * ignore it.
+   * Consumer priority. Brokers from 4.0 on activate the consumer with the highest one. Older
+   * brokers ignore it.
    */
   readonly priority: number;
   readonly signatures: Signatures;
@@ -55,12 +53,12 @@ export class PartitionConsumer {
 
   constructor(private readonly options: PartitionOptions) {}
 
-  /** Whether this worker has taken the partition over, and not only stands by. */
+  /** Returns whether this worker has taken the partition over, and does not only stand by. */
   get active(): boolean {
     return this.ownership !== null && this.ownership.epoch !== null && !this.ownership.lost;
   }
 
-  /** Whether this worker has left the partition to workers of a later release. */
+  /** Returns whether this worker has left the partition to workers of a later release. */
   get waits(): boolean {
     return this.ownership !== null && !this.ownership.lost && this.ownership.waitsFrom !== null;
   }
@@ -73,7 +71,7 @@ export class PartitionConsumer {
     return this.wrapper !== null;
   }
 
-  /** Does nothing while the last subscription is still being closed; the balance asks again. */
+  /** Subscribes. Does nothing while the last subscription is closing: the balance calls again. */
   subscribe(): void {
     if (this.wrapper || this.closing) return;
     const wrapper = this.options.connection.createChannel({
@@ -81,7 +79,7 @@ export class PartitionConsumer {
       confirm: false,
       setup: (channel: ConfirmChannel) => this.setUp(wrapper, channel),
     });
-    // A failed setup shows as an error here; the manager runs it again at the next connect.
+    // A failed setup arrives here as an error. The manager runs it again at the next connect.
     wrapper.on('error', (error: unknown) => {
       this.options.logger.warn(
         { err: error, partition: this.options.name },
@@ -93,7 +91,7 @@ export class PartitionConsumer {
 
   /**
    * Lets the batch under way end, then closes the channel. Resolves when the broker has taken back
-   * the rest; never rejects.
+   * the rest. Never rejects.
    */
   unsubscribe(): Promise<void> {
     this.closing ??= this.close().finally(() => {
@@ -103,8 +101,8 @@ export class PartitionConsumer {
   }
 
   /**
-   * Gives the partition up at once. Whether a batch under way has committed is found out by who
-   * holds it next.
+   * Releases the partition at once. Its next owner finds out whether a batch under way has
+   * committed.
    */
   abandon(): void {
     this.ownership?.release();
@@ -120,7 +118,7 @@ export class PartitionConsumer {
     );
     this.prefetch.lower();
     ownership.release();
-    // So that nobody keeps what was given back.
+    // So that no reference keeps the returned deliveries in memory.
     void this.options.settled(ownership);
   }
 
@@ -128,15 +126,15 @@ export class PartitionConsumer {
     const { wrapper, ownership } = this;
     this.wrapper = null;
     if (ownership && !ownership.lost) await this.options.settled(ownership);
-    // Rejects when the channel is closed or closing already, and never ends when the connection
-    // breaks meanwhile.
+    // Rejects when the channel is closed or closing, and never ends when the connection breaks
+    // meanwhile.
     wrapper?.close().catch(() => undefined);
     await this.channelClosed;
   }
 
   private async setUp(wrapper: ChannelWrapper, channel: ConfirmChannel): Promise<void> {
     const { name, worker, priority, heldBytes, offer } = this.options;
-    // Closed before its channel was there: what nobody listens to any more would hold the partition
+    // Closed before its channel was there: a channel without a listener would hold the partition
     // for ever.
     if (this.wrapper !== wrapper) return channel.close();
     const unacknowledged = new Unacknowledged();
@@ -197,9 +195,9 @@ export class PartitionConsumer {
       waitsFrom: null,
       ack: ({ place }) => {
         const deliveryTag = unacknowledged.done(place);
-        // Only the tag is looked at; the message itself need not be kept for it.
+        // Only the tag is needed, so the message itself is not kept.
         if (deliveryTag !== null) channel.ack({ fields: { deliveryTag } } as ConsumeMessage, true);
-        // Only a new channel holds more.
+        // Only a new channel has a larger prefetch.
         if (unacknowledged.bytes === 0 && this.prefetch.raise()) this.ownership?.release();
       },
       release() {
@@ -212,8 +210,8 @@ export class PartitionConsumer {
   }
 
   /**
-   * Replaces the wrapper of a channel that is gone while the connection lives; a new connection
-   * sets it up by itself.
+   * Replaces the wrapper of a closed channel while the connection lives. A new connection sets up
+   * its channels by itself.
    */
   private reopen(wrapper: ChannelWrapper, lost: PartitionOwnership): void {
     if (this.wrapper !== wrapper) return;

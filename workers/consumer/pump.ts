@@ -21,29 +21,28 @@ import { Arrivals } from './arrivals';
 import { Ownerless } from './ownerless';
 
 /**
- * The worker's one lane: whatever arrives during a commit is the next batch. There is no timer. A
- * lone command is a batch of one, and under load batches grow by themselves. When enough has
- * arrived, the reads of the next batch are pipelined behind the commit.
- *
+ * Runs batches one after the other: whatever arrives during a commit is the next batch.
+ * There is no timer. A lone command is a batch of one, and under load batches grow by themselves.
+ * When enough commands have arrived, the reads of the next batch are pipelined behind the commit.
  * States: idle (nothing arrived, no transaction is open), running (a batch is under way, and the
- * next may have begun), stopped. An offer starts an idle pump; `stop` lets what was begun end.
+ * next may have begun), stopped. An offer starts an idle pump. `stop` lets batches that have begun
+ * end.
  */
 
 /**
- * Most commands in one batch: bounds the transaction, and what is done again when it fails. Its
- * bytes are bounded by a setting.
+ * Most commands in one batch. It bounds the transaction, and the work that a failure repeats. A
+ * setting bounds its bytes.
  */
 const BATCH_LENGTH_MAX = 500;
 /**
- * When more than this have arrived, a batch takes only half of them. Clients that were answered
- * together come back together: were all of them in one batch, API, worker and database would take
- * turns, and each would stand still while another works. Two batches of fewer would cost more than
- * that gives.
+ * When more commands than this have arrived, a batch takes half of them. Clients that are answered
+ * together come back together. In one batch, API, worker and database would take turns, and each
+ * would idle while another works. Splitting fewer commands would cost more than it gains.
  */
 const BATCH_LENGTH_WHOLE = 128;
 /**
- * The next batch is formed before the one before it has ended when so many commands have arrived;
- * fewer wait for those that still come.
+ * The next batch is formed before the present one ends when this many commands have arrived. Fewer
+ * wait for more.
  */
 const AHEAD_MIN = 64;
 
@@ -54,7 +53,7 @@ export interface PumpDependencies {
   readonly logger: Logger;
   /** Name of this worker, written into the rows of the partitions that it takes over. */
   readonly worker: string;
-  /** Most bytes of a batch's commands, unless one has more. */
+  /** Most bytes of a batch's commands. A batch of one command may have more. */
   readonly batchBytesMax: number;
   readonly stall: Stall;
 }
@@ -67,10 +66,10 @@ export class Pump {
   private running: Promise<void> | null = null;
   private batch: Promise<void> = Promise.resolve();
   private carrying: readonly Delivery[] = [];
-  /** The batch that was formed to be carried out after that. */
+  /** The batch that follows the present one. */
   private next: readonly Delivery[] = [];
   private stopped = false;
-  /** Holds that are being given up: of them nothing is begun any more. */
+  /** Ownerships that are being released. No new batch takes their commands. */
   private readonly leaving = new WeakSet<PartitionOwnership>();
 
   constructor(private readonly deps: PumpDependencies) {}
@@ -81,7 +80,7 @@ export class Pump {
     this.running ??= this.run();
   }
 
-  /** What has arrived and is not carried out, for whoever looks on. */
+  /** Returns the commands that have arrived and are not carried out, for the console. */
   inHand(): InHand {
     const found: Record<string, [commands: number, oldestAt: number | null]> = {};
     for (const delivery of [
@@ -91,14 +90,14 @@ export class Pump {
       ...this.arrived.all(),
     ]) {
       const { name } = delivery.ownership;
-      // The first is the oldest; the others are not read for this.
+      // The first is the oldest, so the others are not read.
       const [commands, oldestAt] = found[name] ?? [0, createdAtOf(delivery)];
       found[name] = [commands + 1, oldestAt];
     }
     return found;
   }
 
-  /** Forgets what waits of an ownership and resolves when no batch that was begun has any of it. */
+  /** Forgets the waiting commands of an ownership, and resolves when no batch holds any of them. */
   async settled(ownership: PartitionOwnership): Promise<void> {
     this.leaving.add(ownership);
     this.arrived.forget(ownership);
@@ -108,7 +107,7 @@ export class Pump {
       await this.batch;
   }
 
-  /** Takes no more deliveries and resolves when what was begun is finished. */
+  /** Takes no more deliveries, and resolves when every batch that has begun is finished. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.arrived.clear();
@@ -117,7 +116,7 @@ export class Pump {
   }
 
   private async run(): Promise<void> {
-    // One turn of the event loop, so that what is arriving in the same moment joins the batch.
+    // One turn of the event loop, so that deliveries of the same moment join the batch.
     await nextTurn();
     this.takeDue();
     while (this.next.length + this.arrived.length > 0) {
@@ -127,8 +126,8 @@ export class Pump {
       await this.batch;
       this.carrying = [];
       this.takeDue();
-      // The batch that was begun ahead may have lost all its partitions. Nothing that comes while
-      // it is rolled back is passed over.
+      // The pipelined batch may have lost all its partitions. New arrivals during its rollback are
+      // not skipped.
       if (this.next.length + this.arrived.length === 0)
         await this.deps.transactions.dropPipelined();
     }
@@ -136,8 +135,8 @@ export class Pump {
   }
 
   /**
-   * The next batch, which is formed when what has arrived is enough for one; empty as long as it is
-   * not, and when anything about it needs care.
+   * Forms the next batch when enough has arrived. Empty otherwise, and whenever anything needs
+   * care.
    */
   private upNext(): readonly CommandDelivery[] {
     if (this.next.length === 0 && this.arrived.length >= AHEAD_MIN) this.next = this.take();
@@ -154,14 +153,17 @@ export class Pump {
       );
       if (again.length > 0) this.putBack(again);
     } catch (error) {
-      // A fault of our own: the partitions are given up, so that their deliveries come again, here
-      // or elsewhere.
+      // A bug of our own: the partitions are released, so that their deliveries come again, here or
+      // at another worker.
       this.deps.logger.error({ err: error, commandIds: commandIdsOf(batch) }, 'batch gave up');
       for (const { ownership } of batch) if (!ownership.lost) ownership.release();
     }
   }
 
-  /** What could not be taken over; when it was stopped or given up, it is somebody else's. */
+  /**
+   * Sets aside deliveries that could not be taken over. After a stop or release, they belong to
+   * another worker.
+   */
   private setAside(deliveries: readonly Delivery[]): void {
     if (this.stopped) return;
     this.ownerless.add(
@@ -169,7 +171,7 @@ export class Pump {
     );
   }
 
-  /** Between two batches, so that nothing of its partitions is under way. */
+  /** Takes due deliveries between two batches, when nothing of their partitions is under way. */
   private takeDue(): void {
     const due = this.ownerless.takeDue();
     if (due.length > 0) this.putBack(due);
@@ -182,7 +184,7 @@ export class Pump {
     });
   }
 
-  /** In front of everything that has not begun. */
+  /** Puts deliveries back, in front of everything that has not begun. */
   private putBack(again: readonly Delivery[]): void {
     if (this.stopped) return;
     this.arrived.putBack([
@@ -193,8 +195,8 @@ export class Pump {
   }
 
   /**
-   * The first delivery of an ownership makes this worker the owner: nothing is paid for partitions
-   * that stand still.
+   * Takes over partitions with the first delivery of an ownership. Idle partitions therefore cost
+   * nothing.
    */
   private async takeOverNew(batch: readonly Delivery[]): Promise<void> {
     const fresh = new Map(
@@ -204,7 +206,7 @@ export class Pump {
     );
     servePartitions(fresh.keys());
     for (let tries = 0; !this.stopped; tries += 1) {
-      // One that was lost meanwhile belongs to somebody else, who must not be shut out.
+      // An ownership lost meanwhile belongs to another worker, who must not be fenced out.
       const names = [...fresh].filter(([, ownership]) => !ownership.lost).map(([name]) => name);
       if (names.length === 0) return;
       try {
@@ -222,7 +224,10 @@ export class Pump {
     }
   }
 
-  /** The rows of a layout that is drained are gone, and this worker will soon know. */
+  /**
+   * Logs partitions without an owner's row. Rows of a drained layout are gone, and this worker will
+   * soon know.
+   */
   private async tellOfOwnerless(names: readonly string[]): Promise<void> {
     const partitions = names.length === 0 ? [] : await partitionsInForce(names);
     if (partitions.length > 0)
@@ -236,7 +241,7 @@ export class Pump {
 const createdAtOf = ({ message }: Delivery): number | null =>
   'envelope' in message ? message.envelope.createdAt : null;
 
-/** How many of the commands that have arrived go into the next batch. */
+/** Returns how many of the arrived commands go into the next batch. */
 function lengthOfBatch(arrived: number): number {
   return Math.min(BATCH_LENGTH_MAX, Math.max(BATCH_LENGTH_WHOLE, Math.ceil(arrived / 2)));
 }

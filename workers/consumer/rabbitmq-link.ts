@@ -25,12 +25,12 @@ const CONFIRM_TIMEOUT_MS = 5000;
 /** The worker's publishing half, over golevelup's connection. */
 export class RabbitmqLink implements WorkerLink {
   /**
-   * The channel of the events, a bare one: the connection manager's would send what waited in it
-   * after a reconnect, and so later events before earlier ones that were lost with the connection.
-   * Null until it is needed, and when it broke.
+   * The channel of events, without the connection manager. After a reconnect, the manager would
+   * send waiting events before earlier ones that were lost with the connection. Null until it is
+   * needed, and after it broke.
    */
   private events: Promise<ConfirmChannel> | null = null;
-  /** Ids of messages that no queue took. */
+  /** Ids of messages that the broker could not route to a queue. */
   private readonly returned = new Set<string>();
 
   constructor(
@@ -42,8 +42,8 @@ export class RabbitmqLink implements WorkerLink {
   ) {}
 
   /**
-   * Listens for messages that no queue takes: the broker returns them first and then confirms them
-   * all the same.
+   * Listens for unroutable messages. The broker returns them first, and then confirms them all the
+   * same.
    */
   async start(): Promise<void> {
     await this.amqp.managedChannel.addSetup((channel: ConfirmChannel) => {
@@ -55,7 +55,7 @@ export class RabbitmqLink implements WorkerLink {
   }
 
   reply(replyTo: string, outcomes: readonly Outcome[]): void {
-    // Not waited for: when it is lost, the API finds the outcomes in the database.
+    // Not awaited: when a reply is lost, the API finds the outcome in the database.
     this.amqp.managedChannel
       .publish('', replyTo, Buffer.from(JSON.stringify(outcomes)), { timeout: CONFIRM_TIMEOUT_MS })
       .catch((error: unknown) => {
@@ -91,8 +91,8 @@ export class RabbitmqLink implements WorkerLink {
   }
 
   /**
-   * Publishes events, pipelined. When a bound queue rejects one (`reject-publish`), all of them are
-   * published again, and that queue may get a later event before an earlier one.
+   * Publishes events, pipelined. When a bound queue rejects one (`reject-publish`), all are
+   * published again. That queue may then get a later event before an earlier one.
    */
   async publishEvents(events: readonly EventMessage[]): Promise<void> {
     const channel = await within((this.events ??= this.openEvents()), 'no channel for events');
@@ -115,7 +115,7 @@ export class RabbitmqLink implements WorkerLink {
   }
 
   /**
-   * A bare channel, which ends with its connection.
+   * Opens a channel that ends with its connection.
    * @throws NotAccepted while the broker is unavailable.
    */
   openChannel(): Promise<ConfirmChannel> {
@@ -143,7 +143,7 @@ export class RabbitmqLink implements WorkerLink {
   }
 }
 
-/** What the broker has not answered in time is unknown, and not waited for any longer. */
+/** Limits the wait for the broker's answer. After the limit, the result is unknown. */
 function within<T>(answer: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

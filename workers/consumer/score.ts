@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 const SCORE_MAX = 1_000_000;
 
 /**
- * Rendezvous hashing: how much a worker is the right one for a partition. Every worker computes the
- * same ranking, and when one comes or goes only its own partitions move.
+ * Returns how well a worker fits a partition, by rendezvous hashing. Every worker computes the same
+ * ranking. When a worker comes or goes, only its own partitions move.
  */
 export function score(worker: string, partition: string): number {
   return createHash('sha1').update(`${worker} ${partition}`).digest().readUInt32BE(0) % SCORE_MAX;
 }
 
-/** The workers from the most to the least right for a partition. */
+/** Ranks the workers for a partition, the best first. */
 export function ranking(workers: readonly string[], partition: string): string[] {
   const scored = workers.map((worker) => ({ worker, points: score(worker, partition) }));
   return scored

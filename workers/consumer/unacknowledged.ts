@@ -1,10 +1,10 @@
 /**
- * The messages of one channel that are not acknowledged yet. A message may carry several commands,
- * of which a batch may end with any, so commands have places, numbered over all messages; a message
- * is done when its last command is.
+ * The unacknowledged messages of one channel.
+ * A message may carry several commands, and a batch may end with any of them. Commands therefore
+ * have places, numbered over all messages. A message is done when its last command is.
  */
 export class Unacknowledged {
-  /** Of all messages. */
+  /** Bytes of all messages. */
   bytes = 0;
   private places = 0;
   private readonly messages: {
@@ -13,7 +13,7 @@ export class Unacknowledged {
     readonly bytes: number;
   }[] = [];
 
-  /** Takes a message with so many commands, and returns the place of the first. */
+  /** Adds a message with this many commands, and returns the place of the first. */
   add(tag: number, commands: number, bytes: number): number {
     const first = this.places + 1;
     this.places += commands;
@@ -23,8 +23,8 @@ export class Unacknowledged {
   }
 
   /**
-   * Everything up to a place is done: the tag of the last message that is done with it, and stands
-   * for those before it; null when none is.
+   * Marks everything up to a place as done. Returns the tag of the last finished message, which
+   * stands for those before it, or null.
    */
   done(place: number): number | null {
     let tag: number | null = null;

@@ -1,9 +1,9 @@
 import { courseKey } from '../../shared/courses/commands';
 import type { BelongingsRead } from '../batch/service/belongings';
 
-/** What courses have of a user who is to be erased. A completed course stays in their history. */
+/** What an erased user leaves in courses. A completed course stays in their history. */
 
-/** Each is cancelled in the queue of its course, which counts its places. */
+/** Each subscription is cancelled in the queue of its course, which counts its seats. */
 const subscriptions: BelongingsRead = {
   statement: (userId) => ({
     sql: "SELECT course_id FROM user_courses WHERE user_id = ? AND status = 'in_progress' ORDER BY id",
@@ -21,7 +21,7 @@ const subscriptions: BelongingsRead = {
   }),
 };
 
-/** Each is left in the queue of its course, which keeps the line. */
+/** Each wait is ended in the queue of its course, which keeps the line. */
 const waits: BelongingsRead = {
   statement: (userId) => ({
     sql: 'SELECT course_id FROM course_waitlist WHERE user_id = ? ORDER BY id',

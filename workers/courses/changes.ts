@@ -1,7 +1,7 @@
 import type { Role } from '../../shared/command';
 import type { CourseRow, SubscriptionRow, VideoRow, WaitRow } from '../../shared/courses/views';
 
-/** Rows are never changed; a change is a new row in the state. */
+/** A course. Rows are never changed: a change is a new row in the state. */
 export interface Course extends CourseRow {
   readonly deletedAt: Date | null;
 }
@@ -10,9 +10,9 @@ export type Subscription = SubscriptionRow;
 
 /** A user who waits for a seat. */
 export interface Wait extends WaitRow {
-  /** That of the subscription which they will have. */
+  /** The id that the subscription will have. */
   readonly id: number;
-  /** The line goes by it. */
+  /** The order of the line. */
   readonly placeNo: number;
 }
 
@@ -20,11 +20,11 @@ export interface Person {
   readonly id: number;
   readonly username: string;
   readonly role: Role;
-  /** Nobody any more: the row stays for what refers to it. */
+  /** Whether the user was erased. The row stays for rows that refer to it. */
   readonly isErased?: boolean;
 }
 
-/** Whether a user has completed a video: when, or null for no more. */
+/** Whether a user has completed a video: the instant, or null when they took it back. */
 export interface Completion {
   readonly userId: number;
   readonly courseId: number;
@@ -35,14 +35,14 @@ export interface Completion {
 /** Rows that a decision makes or replaces. */
 export interface CoursesChanges {
   readonly courses?: readonly Course[];
-  /** New ones; each moves those up that stand at its position or behind it. */
+  /** New videos. Each moves the videos at its position and behind it down by one. */
   readonly videos?: readonly Video[];
-  /** Those that are there already, perhaps at another position. */
+  /** Existing videos, perhaps at another position. */
   readonly changedVideos?: readonly Video[];
   readonly removedVideos?: readonly Video[];
   readonly subscriptions?: readonly Subscription[];
   readonly completions?: readonly Completion[];
   readonly waits?: readonly Wait[];
-  /** They wait no more. */
+  /** Users who leave the waitlist. */
   readonly left?: readonly Wait[];
 }

@@ -1,6 +1,6 @@
 import type { Completion } from './changes';
 
-/** The completions of one batch in memory: of the users and videos that its commands name. */
+/** The completions of one batch in memory, for the users and videos that its commands name. */
 export class Completions {
   /** By video, then by user. */
   private readonly byVideo = new Map<number, Map<number, Completion>>();
@@ -27,7 +27,7 @@ export class Completions {
     return this.byVideo.get(videoId)?.has(userId) ?? false;
   }
 
-  /** Forgets a video, and returns who had completed it. Its stored rows go with it. */
+  /** Forgets a video, and returns who had completed it. Its stored rows are deleted with it. */
   forget(videoId: number): number[] {
     const users = [...this.of(videoId).keys()];
     this.byVideo.delete(videoId);

@@ -1,5 +1,5 @@
 import { attributesTag, courseView } from '../../shared/courses/views';
-import { accept, event, managed, refuse, type Decided, type Given } from './decided';
+import { accept, event, managed, refuse, type CoursesDecision, type CoursesInput } from './decided';
 import { leaver, letIn } from './seats';
 import type { Course } from './changes';
 
@@ -9,15 +9,14 @@ export function registerCourse({
   state,
   command,
   context,
-}: Given<'courses.register-course'>): Decided {
+}: CoursesInput<'courses.register-course'>): CoursesDecision {
   const { actor, payload } = command;
   const { courseName, userId, capacity, completesAutomatically = false } = payload;
   const forSelf = userId === actor.userId && actor.role === 'lecturer';
   if (!actor.isAdmin && !forSelf)
     return refuse('FORBIDDEN', 'A lecturer may register only their own courses.');
   const lecturer = state.user(userId);
-  // The token of a lecturer counts also where the table, written at an earlier visit, does not know
-  // it yet.
+  // A lecturer's token also counts when the table, written at an earlier visit, has another role.
   if (!lecturer || lecturer.isErased || !(forSelf || lecturer.role === 'lecturer'))
     return refuse('LECTURER_REQUIRED', `There is no lecturer ${userId}.`);
   const course: Course = {
@@ -44,8 +43,8 @@ export function registerCourse({
   );
 }
 
-/** Why a change may not be made to the course as it is; null when it may. */
-function mismatch(course: Course, ifMatch: readonly string[] | null): Decided | null {
+/** Returns why the course's version does not allow a change, or null. */
+function mismatch(course: Course, ifMatch: readonly string[] | null): CoursesDecision | null {
   if (ifMatch === null || ifMatch.includes(attributesTag(course))) return null;
   return refuse(
     'VERSION_MISMATCH',
@@ -53,7 +52,11 @@ function mismatch(course: Course, ifMatch: readonly string[] | null): Decided | 
   );
 }
 
-export function updateCourse({ state, command, context }: Given<'courses.update-course'>): Decided {
+export function updateCourse({
+  state,
+  command,
+  context,
+}: CoursesInput<'courses.update-course'>): CoursesDecision {
   const { courseId, changes, ifMatch } = command.payload;
   const before = managed(state, command.actor, courseId);
   if ('decision' in before) return before;
@@ -81,7 +84,11 @@ export function updateCourse({ state, command, context }: Given<'courses.update-
   ]);
 }
 
-export function deleteCourse({ state, command, context }: Given<'courses.delete-course'>): Decided {
+export function deleteCourse({
+  state,
+  command,
+  context,
+}: CoursesInput<'courses.delete-course'>): CoursesDecision {
   const { courseId, ifMatch } = command.payload;
   const before = managed(state, command.actor, courseId);
   if ('decision' in before) return before;

@@ -10,17 +10,17 @@ import {
   noUser,
   refuse,
   shown,
-  type Decided,
-  type Given,
+  type CoursesDecision,
+  type CoursesInput,
 } from './decided';
 import { counted, letIn, seatRefusal, closed, takenUp } from './seats';
 import type { Course, Subscription } from './changes';
 
 /** Decisions about subscriptions. */
 
-export function subscribe(given: Given<'courses.subscribe'>): Decided {
-  const { state, command, context } = given;
-  const found = find(given);
+export function subscribe(input: CoursesInput<'courses.subscribe'>): CoursesDecision {
+  const { state, command, context } = input;
+  const found = find(input);
   if ('decision' in found) return found;
   const { course, subscription: before } = found;
   const courseId = course.id;
@@ -45,8 +45,10 @@ export function subscribe(given: Given<'courses.subscribe'>): Decided {
   );
 }
 
-export function cancelSubscription(given: Given<'courses.cancel-subscription'>): Decided {
-  const found = find(given);
+export function cancelSubscription(
+  input: CoursesInput<'courses.cancel-subscription'>,
+): CoursesDecision {
+  const found = find(input);
   if ('decision' in found) return found;
   const { course: before, subscription: open } = found;
   if (!isTaken(open)) return noSubscription(before);
@@ -57,7 +59,7 @@ export function cancelSubscription(given: Given<'courses.cancel-subscription'>):
       { subscriptionId: open.id },
     );
   }
-  const { state, context } = given;
+  const { state, context } = input;
   const cancelled: Subscription = { ...open, status: 'cancelled', modifiedAt: context.now };
   const { course, subscriptions, left, events } = letIn(state, counted(before, -1), context.now);
   return accept(null, { courses: [course], subscriptions: [cancelled, ...subscriptions], left }, [
@@ -66,13 +68,15 @@ export function cancelSubscription(given: Given<'courses.cancel-subscription'>):
   ]);
 }
 
-export function completeSubscription(given: Given<'courses.complete-subscription'>): Decided {
-  const found = find(given);
+export function completeSubscription(
+  input: CoursesInput<'courses.complete-subscription'>,
+): CoursesDecision {
+  const found = find(input);
   if ('decision' in found) return found;
   const { course, subscription: before } = found;
   if (!isTaken(before)) return noSubscription(course);
   if (before.status === 'completed') return accept(shown(course, before), {}, []);
-  const { now } = given.context;
+  const { now } = input.context;
   const subscription: Subscription = {
     ...before,
     status: 'completed',
@@ -90,7 +94,7 @@ export function subscribeMany({
   state,
   command,
   context,
-}: Given<'courses.subscribe-many'>): Decided {
+}: CoursesInput<'courses.subscribe-many'>): CoursesDecision {
   const { courseId, userIds } = command.payload;
   const before = managed(state, command.actor, courseId);
   if ('decision' in before) return before;

@@ -9,18 +9,22 @@ import {
   noVideo,
   refuse,
   shown,
-  type Decided,
-  type Given,
+  type CoursesDecision,
+  type CoursesInput,
 } from './decided';
 import type { Course, Subscription, Video } from './changes';
 
-/** Decisions about the videos of a course, and about who has completed them. */
+/** Decisions about the videos of a course, and about their completions. */
 
-// The API looks as well, but it has seen the course earlier.
-const tooFar = (positionMax: number): Decided =>
+// The API checks this as well, on an earlier state of the course.
+const tooFar = (positionMax: number): CoursesDecision =>
   refuse('VALIDATION_FAILED', `position must be at most ${positionMax}.`);
 
-export function addVideo({ state, command, context }: Given<'courses.add-video'>): Decided {
+export function addVideo({
+  state,
+  command,
+  context,
+}: CoursesInput<'courses.add-video'>): CoursesDecision {
   const { courseId, title, url, durationSeconds, position: wanted } = command.payload;
   const course = managed(state, command.actor, courseId);
   if ('decision' in course) return course;
@@ -39,7 +43,11 @@ export function addVideo({ state, command, context }: Given<'courses.add-video'>
   );
 }
 
-export function updateVideo({ state, command, context }: Given<'courses.update-video'>): Decided {
+export function updateVideo({
+  state,
+  command,
+  context,
+}: CoursesInput<'courses.update-video'>): CoursesDecision {
   const { courseId, videoId, changes } = command.payload;
   const course = managed(state, command.actor, courseId);
   if ('decision' in course) return course;
@@ -56,7 +64,11 @@ export function updateVideo({ state, command, context }: Given<'courses.update-v
   );
 }
 
-export function deleteVideo({ state, command, context }: Given<'courses.delete-video'>): Decided {
+export function deleteVideo({
+  state,
+  command,
+  context,
+}: CoursesInput<'courses.delete-video'>): CoursesDecision {
   const { courseId, videoId } = command.payload;
   const course = managed(state, command.actor, courseId);
   if ('decision' in course) return course;
@@ -72,15 +84,16 @@ export function deleteVideo({ state, command, context }: Given<'courses.delete-v
   ]);
 }
 
-type CompletionCommand = Given<'courses.complete-video'> | Given<'courses.uncomplete-video'>;
+type CompletionCommand =
+  CoursesInput<'courses.complete-video'> | CoursesInput<'courses.uncomplete-video'>;
 
 /** Sets whether a user has completed a video. */
-function setCompletion(given: CompletionCommand, completed: boolean): Decided {
-  const found = find(given);
+function setCompletion(input: CompletionCommand, completed: boolean): CoursesDecision {
+  const found = find(input);
   if ('decision' in found) return found;
   const { course, subscription: before } = found;
   if (!isTaken(before)) return noSubscription(course);
-  const { state, command, context } = given;
+  const { state, command, context } = input;
   const { courseId, userId, videoId } = command.payload;
   if (!state.video(courseId, videoId)) return noVideo(course, videoId);
   if (state.hasCompleted(userId, videoId) === completed)
@@ -100,13 +113,13 @@ function setCompletion(given: CompletionCommand, completed: boolean): Decided {
   ]);
 }
 
-/** Whether the last video was completed, and completes the course. */
+/** Returns whether the last video was completed and completes the course. */
 const endsCourse = (course: Course, { status, completedVideos }: Subscription): boolean =>
   course.completesAutomatically &&
   status === 'in_progress' &&
   completedVideos === course.videoCount;
 
-export const completeVideo = (given: Given<'courses.complete-video'>): Decided =>
-  setCompletion(given, true);
-export const uncompleteVideo = (given: Given<'courses.uncomplete-video'>): Decided =>
-  setCompletion(given, false);
+export const completeVideo = (input: CoursesInput<'courses.complete-video'>): CoursesDecision =>
+  setCompletion(input, true);
+export const uncompleteVideo = (input: CoursesInput<'courses.uncomplete-video'>): CoursesDecision =>
+  setCompletion(input, false);

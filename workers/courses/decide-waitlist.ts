@@ -1,16 +1,25 @@
 import { WAITLIST_MAX } from '../../shared/courses/commands';
 import { waitView } from '../../shared/courses/views';
-import { accept, event, find, isTaken, noUser, refuse, type Decided, type Given } from './decided';
+import {
+  accept,
+  event,
+  find,
+  isTaken,
+  noUser,
+  refuse,
+  type CoursesDecision,
+  type CoursesInput,
+} from './decided';
 import { closed, leaver, letIn, seatsLeft } from './seats';
 import type { Wait } from './changes';
 
-/** Decisions about who waits for a seat. */
+/** Decisions about waitlists. */
 
-export function joinWaitlist(given: Given<'courses.join-waitlist'>): Decided {
-  const found = find(given);
+export function joinWaitlist(input: CoursesInput<'courses.join-waitlist'>): CoursesDecision {
+  const found = find(input);
   if ('decision' in found) return found;
   const { course, subscription: before } = found;
-  const { state, command, context } = given;
+  const { state, command, context } = input;
   const { userId } = command.payload;
   const courseId = course.id;
   const user = state.user(userId);
@@ -37,7 +46,7 @@ export function joinWaitlist(given: Given<'courses.join-waitlist'>): Decided {
       { courseId },
     );
   const wait: Wait = {
-    // Whoever is let in needs no id then, however many they are.
+    // However many users get a seat, none of them needs a new id then.
     id: before?.id ?? context.takeId('subscription'),
     courseId,
     userId,
@@ -54,14 +63,15 @@ export function joinWaitlist(given: Given<'courses.join-waitlist'>): Decided {
   );
 }
 
-export function leaveWaitlist(given: Given<'courses.leave-waitlist'>): Decided {
-  const found = find(given);
+export function leaveWaitlist(input: CoursesInput<'courses.leave-waitlist'>): CoursesDecision {
+  const found = find(input);
   if ('decision' in found) return found;
   const { course: before } = found;
-  const { state, command, context } = given;
+  const { state, command, context } = input;
   const { courseId, userId } = command.payload;
   const wait = state.wait(userId, courseId);
-  if (!wait) return refuse('WAITLIST_ENTRY_NOT_FOUND', `You do not wait for course ${courseId}.`);
+  if (!wait)
+    return refuse('WAITLIST_ENTRY_NOT_FOUND', `You are not on the waitlist of course ${courseId}.`);
   const others = state.line(courseId).filter((one) => one !== wait);
   const shorter = { ...before, waitingCount: before.waitingCount - 1 };
   const { course, subscriptions, left, events } = letIn(state, shorter, context.now, others);

@@ -16,19 +16,19 @@ import {
   updateVideo,
 } from './decide-videos';
 import { joinWaitlist, leaveWaitlist } from './decide-waitlist';
-import type { Decided } from './decided';
+import type { CoursesDecision } from './decided';
 import type { AnyCoursesId } from './needs';
 import type { CoursesView } from './state';
 
 /**
- * The rules of course subscriptions. Pure: state, clock and ids come in; a decision and the changed
- * rows go out.
+ * Decides a command about courses. Pure: state, clock and ids come in, and a decision and the
+ * changed rows go out.
  */
 export function decideCourses(
   state: CoursesView,
   command: CoursesCommand,
   context: DecisionContext<AnyCoursesId>,
-): Decided {
+): CoursesDecision {
   return withSubjects(command, decided(state, command, context));
 }
 
@@ -36,7 +36,7 @@ function decided(
   state: CoursesView,
   command: CoursesCommand,
   context: DecisionContext<AnyCoursesId>,
-): Decided {
+): CoursesDecision {
   switch (command.type) {
     case 'courses.register-course':
       return registerCourse({ state, command, context });
@@ -69,8 +69,11 @@ function decided(
   }
 }
 
-/** Names the lists of users whom the command does not name. */
-function withSubjects({ payload }: CoursesCommand, { decision, changes }: Decided): Decided {
+/** Adds the lists of users whom the command does not name to the changed subjects. */
+function withSubjects(
+  { payload }: CoursesCommand,
+  { decision, changes }: CoursesDecision,
+): CoursesDecision {
   const { subscriptions = [] } = changes;
   const named = 'userId' in payload ? payload.userId : undefined;
   const others = subscriptions.filter(({ userId }) => userId !== named);

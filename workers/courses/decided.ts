@@ -1,4 +1,4 @@
-import type { Actor, Refusal } from '../../shared/command';
+import type { Actor } from '../../shared/command';
 import {
   courseKey,
   type CoursesCommand,
@@ -8,57 +8,50 @@ import {
 import type { CoursesEvents } from '../../shared/courses/events';
 import { subscriptionView, type SubscriptionView } from '../../shared/courses/views';
 import {
-  done,
-  type Decision,
-  type DecisionContext,
+  decisionsOf,
+  type DecisionInput,
+  type DecisionOf,
   type DomainEvent,
 } from '../batch/service/decision';
 import type { Course, CoursesChanges, Subscription } from './changes';
 import type { CoursesIds } from './needs';
 import type { CoursesView } from './state';
 
-/** The words in which courses are decided. Everything here is pure. */
+/** Helpers that decisions about courses share. Everything here is pure. */
 
-export interface Decided {
-  readonly decision: Decision;
-  readonly changes: CoursesChanges;
-}
+export type CoursesDecision = DecisionOf<CoursesChanges>;
+export type CoursesInput<Type extends keyof CoursesCommands> = DecisionInput<
+  CoursesView,
+  Extract<CoursesCommand, { type: Type }>,
+  CoursesIds<Type>
+>;
 
-export interface Given<Type extends keyof CoursesCommands> {
-  readonly state: CoursesView;
-  readonly command: Extract<CoursesCommand, { type: Type }>;
-  readonly context: DecisionContext<CoursesIds<Type>>;
-}
-
-export function refuse(code: CoursesRefusal, detail: string, ids?: Refusal['ids']): Decided {
-  return {
-    decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
-    changes: {},
-  };
-}
-
-export function accept(
-  result: object | null,
-  changes: CoursesChanges,
-  events: readonly DomainEvent[],
-  created = false,
-): Decided {
-  return { decision: done(result, events, created), changes };
-}
+const {
+  refuse,
+  accept,
+  event: eventOf,
+} = decisionsOf<{
+  refusals: CoursesRefusal;
+  changes: CoursesChanges;
+  events: CoursesEvents;
+}>({});
+export { accept, refuse };
 
 export const event = <Type extends keyof CoursesEvents>(
   type: Type,
   courseId: number,
   data: CoursesEvents[Type],
-): DomainEvent => ({ type, aggregateId: courseKey(courseId), data });
-export const noUser = (id: number): Decided => refuse('USER_NOT_FOUND', `There is no user ${id}.`);
-const noCourse = (id: number): Decided => refuse('COURSE_NOT_FOUND', `There is no course ${id}.`);
-export const noSubscription = ({ id }: Course): Decided =>
+): DomainEvent => eventOf(type, courseKey(courseId), data);
+export const noUser = (id: number): CoursesDecision =>
+  refuse('USER_NOT_FOUND', `There is no user ${id}.`);
+const noCourse = (id: number): CoursesDecision =>
+  refuse('COURSE_NOT_FOUND', `There is no course ${id}.`);
+export const noSubscription = ({ id }: Course): CoursesDecision =>
   refuse('SUBSCRIPTION_NOT_FOUND', `There is no subscription to course ${id}.`);
-export const noVideo = ({ id }: Course, videoId: number): Decided =>
+export const noVideo = ({ id }: Course, videoId: number): CoursesDecision =>
   refuse('VIDEO_NOT_FOUND', `Course ${id} has no video ${videoId}.`);
 
-/** A subscription as clients see it. */
+/** Returns a subscription as clients see it. */
 export const shown = (course: Course, subscription: Subscription): SubscriptionView =>
   subscriptionView(subscription, course);
 
@@ -66,8 +59,12 @@ type Taken = Subscription & { readonly status: 'in_progress' | 'completed' };
 export const isTaken = (subscription: Subscription | undefined): subscription is Taken =>
   subscription !== undefined && subscription.status !== 'cancelled';
 
-/** The course, when the actor may change it; else why not. */
-export function managed(state: CoursesView, actor: Actor, courseId: number): Course | Decided {
+/** Returns the course when the actor may change it, and otherwise a refusal. */
+export function managed(
+  state: CoursesView,
+  actor: Actor,
+  courseId: number,
+): Course | CoursesDecision {
   const course = state.course(courseId);
   if (!course) return noCourse(courseId);
   if (actor.isAdmin || course.userId === actor.userId) return course;
@@ -76,11 +73,13 @@ export function managed(state: CoursesView, actor: Actor, courseId: number): Cou
 
 export interface Found {
   readonly course: Course;
-  /** Also a cancelled one. */
+  /** A cancelled one, too. */
   readonly subscription: Subscription | undefined;
 }
 
-/** What a command about a user and a course names, or what of it is not there. */
+/**
+ * Finds the user, course and subscription that a command names, or refuses the first missing one.
+ */
 export function find({
   state,
   command: { actor, payload },
@@ -90,7 +89,7 @@ export function find({
     readonly actor: Actor;
     readonly payload: { readonly courseId: number; readonly userId: number };
   };
-}): Found | Decided {
+}): Found | CoursesDecision {
   const { courseId, userId } = payload;
   if (!actor.isAdmin && actor.userId !== userId)
     return refuse('FORBIDDEN', 'Only an administrator may do this for somebody else.');

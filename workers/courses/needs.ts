@@ -2,9 +2,9 @@ import { WAITLIST_MAX, type CoursesCommand } from '../../shared/courses/commands
 import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 import { pairOf } from './pair';
 
-/** What each course command needs: the ids that it takes, and the rows that it is decided on. */
+/** What each course command needs: new ids, and rows for its decision. */
 
-/** How many more of a line are read than there are seats: some may have been erased. */
+/** How many more users of a line are read than there are seats, because some may be erased. */
 const SPARE = 20;
 
 type Pair = readonly [userId: number, courseId: number];
@@ -20,14 +20,14 @@ export class Wanted {
   readonly subscriptions = new Map<string, Pair>();
   readonly videos = new Set<number>();
   readonly removedVideos = new Set<number>();
-  /** Of which it is asked who has completed them. */
+  /** Videos whose completions are read. */
   readonly completed = new Set<number>();
   readonly waits = new Map<string, Pair>();
-  /** How many of each line the batch may let in at most. */
+  /** How many users of each line may get a seat in the batch, at most. */
   readonly lines = new Map<number, number>();
-  /** Courses that somebody else waits for from now on. */
+  /** Courses whose waitlists get a new user. */
   readonly tails = new Set<number>();
-  /** Courses of which it is asked how many take them. */
+  /** Courses whose subscriptions are counted. */
   readonly counts = new Set<number>();
 
   subscription({ userId, courseId }: Whose): void {

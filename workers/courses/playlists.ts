@@ -12,10 +12,10 @@ import {
 
 /** The videos of one batch in memory, and the order in which they stand. */
 export class Playlists {
-  /** Those that commands name, and new ones; their position is what it was when they came. */
+  /** Videos that commands name, and new ones, with their position at the beginning. */
   private readonly videos = new Map<number, Video>();
   private readonly pieces = new Map<number, Piece>();
-  /** Of the courses whose videos are changed. */
+  /** The orders of courses whose videos change. */
   private readonly orders = new Map<number, readonly Piece[]>();
   private readonly changed = new Set<number>();
   private readonly gone: number[] = [];
@@ -36,7 +36,7 @@ export class Playlists {
     for (const video of removedVideos) this.remove(video);
   }
 
-  /** Only of a course that is loaded: of others nobody knows the order. */
+  /** Returns a video of a loaded course. The order of other courses is unknown. */
   video(courseId: number, id: number): Video | undefined {
     const [video, piece] = [this.videos.get(id), this.pieces.get(id)];
     if (video?.courseId !== courseId) return undefined;

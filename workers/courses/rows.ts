@@ -2,7 +2,7 @@ import { instant, optionalInstant } from '../batch/sql/statements';
 import type { Row } from '../batch/sql/transaction';
 import type { Completion, Course, Person, Subscription, Video, Wait } from './changes';
 
-/** Rows of the database as the state keeps them. */
+/** Converts rows of the database to those of the state. */
 
 /** Of a subscription `s`. */
 export const SUBSCRIPTION_COLUMNS = `s.id, s.user_id, s.course_id, s.status, s.created_at, s.modified_at, s.completed_at,

@@ -1,24 +1,25 @@
 import type { DomainEvent } from '../batch/service/decision';
-import { event, isTaken, refuse, shown, type Decided } from './decided';
+import { event, isTaken, refuse, shown, type CoursesDecision } from './decided';
 import type { Course, Subscription, Wait } from './changes';
 import type { CoursesView } from './state';
 
 /**
- * Who gets a seat. Users wait in one line a course, first come first served. A seat that comes free
- * while somebody waits goes to the first at once, so nobody new is let in before them. A course
- * that is not open takes nobody; its line stays, and moves on when the course opens again.
+ * Decides who gets a seat.
+ * Each course has one line, first come, first served. While somebody waits, a free seat goes to the
+ * first in line at once, before any new user. A course that is not open takes nobody. Its line
+ * stays, and moves on when the course opens again.
  */
 
-/** Seats of an open course that nobody has. */
+/** Returns the number of free seats of an open course. */
 function freeSeats({ status, capacity, subscriberCount }: Course): number {
   return status === 'open' ? (capacity ?? Infinity) - subscriberCount : 0;
 }
 
-/** Seats that are left when all who wait have theirs. */
+/** Returns the number of free seats after everybody in line has one. */
 export const seatsLeft = (course: Course): number => freeSeats(course) - course.waitingCount;
 
-/** Why somebody new gets no seat, null when there is one. */
-export function seatRefusal(course: Course): Decided | null {
+/** Returns why a new user gets no seat, or null. */
+export function seatRefusal(course: Course): CoursesDecision | null {
   const { id, status, capacity } = course;
   if (status !== 'open') return closed(course);
   if (seatsLeft(course) > 0) return null;
@@ -29,20 +30,20 @@ export function seatRefusal(course: Course): Decided | null {
   );
 }
 
-export const closed = ({ id, status }: Course): Decided =>
+export const closed = ({ id, status }: Course): CoursesDecision =>
   refuse('COURSE_CLOSED', `Course ${id} is ${status} and takes no subscriptions.`, {
     courseId: id,
   });
 
-/** Who waits no more, as events tell it. */
+/** Returns the data of the event for a user who leaves the line. */
 export const leaver = ({ courseId, userId, username }: Wait) => ({ courseId, userId, username });
 
-/** The course with one seat more taken, or one less. */
+/** Returns the course with one subscriber more or less. */
 export function counted(course: Course, change: 1 | -1): Course {
   return { ...course, subscriberCount: course.subscriberCount + change };
 }
 
-/** A subscription in progress, made or taken up again. `id`: that of a new one. */
+/** Returns a subscription in progress, new or resumed. `id`: the id of a new one. */
 export function takenUp(
   before: Subscription | undefined,
   whose: Pick<Subscription, 'userId' | 'courseId'>,
@@ -54,7 +55,7 @@ export function takenUp(
   return { ...base, status: 'in_progress', modifiedAt: now, completedAt: null };
 }
 
-/** What became of free seats and of those who waited. */
+/** The result of giving free seats to waiting users. */
 export interface LetIn {
   readonly course: Course;
   readonly subscriptions: readonly Subscription[];
@@ -62,7 +63,7 @@ export interface LetIn {
   readonly events: readonly DomainEvent[];
 }
 
-/** Gives the free seats of a course to those who wait, in the order of the line. */
+/** Gives the free seats of a course to waiting users, in the order of the line. */
 export function letIn(
   state: CoursesView,
   before: Course,
@@ -77,7 +78,7 @@ export function letIn(
     left.push(wait);
     course = { ...course, waitingCount: course.waitingCount - 1 };
     const known = state.subscription(wait.userId, wait.courseId);
-    // Whoever was erased meanwhile gets no seat.
+    // Users who were erased meanwhile get no seat.
     if (state.user(wait.userId)?.isErased || isTaken(known)) continue;
     course = counted(course, 1);
     subscriptions.push(takenUp(known, wait, now, () => wait.id));

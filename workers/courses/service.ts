@@ -5,10 +5,11 @@ import { decideCourses } from './decide';
 import { coursesNeeds, type AnyCoursesId } from './needs';
 import type { CoursesChanges } from './changes';
 import { CoursesState } from './state';
-import { coursesReads, coursesSubjects, coursesSubjectsOf, coursesWrites } from './store';
+import { coursesReads, coursesWrites } from './store';
+import { coursesViews } from './subjects';
 
 /**
- * Course subscriptions, put together: reads, `decide`, writes. `lockRows`: whether several workers
+ * Combines reads, decisions and writes of course subscriptions. `lockRows`: whether several workers
  * may write at once.
  */
 export function coursesService({ lockRows }: { readonly lockRows: boolean }): WorkerService {
@@ -21,8 +22,7 @@ export function coursesService({ lockRows }: { readonly lockRows: boolean }): Wo
         decide: decideCourses,
         events: ({ events }) => events,
         writes: coursesWrites,
-        subjects: coursesSubjects,
-        subjectsOf: coursesSubjectsOf,
+        views: coursesViews,
       });
     },
   };

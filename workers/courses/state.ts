@@ -16,23 +16,26 @@ import { pairOf } from './pair';
 import { Playlists } from './playlists';
 import { Waitlists } from './waitlists';
 
-/** What a decision may look at. */
+/** What decisions can read. */
 export interface CoursesView {
-  /** None that is deleted. */
+  /** Returns a course that is not deleted. */
   course(id: number): Course | undefined;
   user(id: number): Person | undefined;
-  /** The subscription of a user to a course, also a cancelled one. */
+  /** Returns the subscription of a user to a course, even a cancelled one. */
   subscription(userId: number, courseId: number): Subscription | undefined;
-  /** How many take the course now; counted only for one that the batch deletes. */
+  /**
+   * Returns how many subscriptions are in progress. Counted only when the batch may delete the
+   * course.
+   */
   inProgress(courseId: number): number;
-  /** A video of a course. */
+  /** Returns a video of a course. */
   video(courseId: number, id: number): Video | undefined;
-  /** Whether a user has completed a video. */
+  /** Returns whether a user has completed a video. */
   hasCompleted(userId: number, videoId: number): boolean;
   wait(userId: number, courseId: number): Wait | undefined;
-  /** Those who wait, the first first; as many as the batch can let in. */
+  /** Returns waiting users in order, as many as may get a seat in the batch. */
   line(courseId: number): readonly Wait[];
-  /** The place of the next one to wait; known only for a course that the batch has one wait for. */
+  /** Returns the place of the next user in line. Known only when the batch adds one. */
   nextPlaceNo(courseId: number): number;
 }
 
@@ -89,7 +92,7 @@ export class CoursesState implements CoursesView {
     this.waitlists.evolve(changes.waits ?? [], changes.left ?? []);
   }
 
-  /** Rows to insert and rows to update, in their last form. */
+  /** Returns rows to insert and rows to update, in their last form. */
   pending() {
     const { inserted, updated } = this.courses.pending();
     const subscriptions = [...this.changedPairs].flatMap(
@@ -100,7 +103,7 @@ export class CoursesState implements CoursesView {
     return {
       courses: {
         inserted,
-        /** Those of which only numbers have changed, as they do all the time. */
+        /** Courses of which only numbers have changed, which is frequent. */
         counted: this.courses.storedIds().flatMap((id) => this.counted(id)),
         described: updated.filter((course) => this.isDescribed(course)),
       },
@@ -119,7 +122,10 @@ export class CoursesState implements CoursesView {
     return this.courses.changedIds();
   }
 
-  /** Ids of changed courses of which lists of subscriptions and of videos show something else. */
+  /**
+   * Returns the ids of changed courses that lists of subscriptions and videos display differently
+   * now.
+   */
   outlined(): number[] {
     const courses = this.playlists.courses();
     return this.courses.changedIds().filter((id) => {
@@ -166,14 +172,14 @@ export class CoursesState implements CoursesView {
     return this.waitlists.nextPlaceNo(courseId);
   }
 
-  /** Whether more than the numbers of a stored course has changed. */
+  /** Returns whether more than the numbers of a stored course has changed. */
   private isDescribed(course: Course): boolean {
     const before = this.courses.stored(course.id);
     if (!before) return false;
     return before.deletedAt !== course.deletedAt || attributesTag(before) !== attributesTag(course);
   }
 
-  /** The course when only its numbers have changed, of which the count of its events is one. */
+  /** Returns the course when only its numbers have changed, including its number of events. */
   private counted(id: number): Course[] {
     const course = this.courses.get(id);
     const isChanged = this.courses.isChanged(id) || this.events.hasChanged(courseKey(id));
@@ -189,7 +195,7 @@ export class CoursesState implements CoursesView {
     this.changedPairs.add(pair);
   }
 
-  /** Takes a video out of what users have completed; no row of a subscription says that. */
+  /** Removes a video from the completions of users. */
   private forget({ id, courseId }: Video): void {
     for (const userId of this.completions.forget(id)) {
       const pair = pairOf(userId, courseId);

@@ -1,6 +1,5 @@
 import { courseKey, type CoursesCommand } from '../../shared/courses/commands';
 import { Course as CourseTable, UserCourse } from '../../shared/courses/tables';
-import { coursesCacheKeys } from '../../shared/courses/views';
 import { folded } from '../../shared/fields';
 import type { EventCounts } from '../batch/service/event-counts';
 import { gather } from '../batch/service/needs';
@@ -14,14 +13,14 @@ import type { CoursesState } from './state';
 import { videoReads, videoWrites } from './video-store';
 import { waitReads, waitWrites } from './wait-store';
 
-/** Which rows a batch of course commands needs, and how its changes are written. */
+/** Reads and writes the rows of course commands. */
 
 const COURSES = `SELECT c.id, c.user_id, u.username, c.course_name, c.capacity, c.subscriber_count, c.video_count, c.status, c.completes_automatically,
   c.waiting_count, c.event_count, c.created_at, c.modified_at, c.deleted_at FROM courses c JOIN \`user\` u ON u.id = c.user_id`;
 
 /**
- * The reads for a batch. Users come after the pipeline has made the rows of its actors; they are
- * locked, so that nobody is erased before what they get is committed.
+ * Returns the reads for a batch. Users are read after the pipeline has made the rows of its actors.
+ * They are locked, so that nobody is erased before the commit.
  */
 export function coursesReads(
   commands: readonly CoursesCommand[],
@@ -131,7 +130,7 @@ const subscriptionRow = ({
   completedAt,
 });
 
-/** Writes of the evolved state. What frees a unique key comes before what may take it. */
+/** Returns the writes of the new state. Writes that free a unique key come first. */
 export function coursesWrites(state: CoursesState): Statement[] {
   const { courses, videos, completions, subscriptions, waits } = state.pending();
   const rowOf = (course: Course) => courseRow(course, state.events);
@@ -147,49 +146,5 @@ export function coursesWrites(state: CoursesState): Statement[] {
     ),
     ...insert(UserCourse, subscriptions.inserted.map(subscriptionRow)),
     ...waitWrites(waits),
-  ];
-}
-
-const subjectsOfCourses = (ids: readonly number[]): string[] =>
-  ids.length === 0 ? [] : [coursesCacheKeys.courses, ...ids.map(coursesCacheKeys.course)];
-const subjectsOfOutlines = (ids: readonly number[]): string[] =>
-  ids.length === 0 ? [] : [coursesCacheKeys.outlines, ...ids.map(coursesCacheKeys.syllabus)];
-
-/** Cache subjects whose views show something else now. */
-export function coursesSubjects(state: CoursesState): string[] {
-  const { subscriptions } = state.pending();
-  const users = new Set(
-    [...subscriptions.inserted, ...subscriptions.updated].map(({ userId }) => userId),
-  );
-  return [
-    ...subjectsOfCourses(state.changedCourses()),
-    ...subjectsOfOutlines(state.outlined()),
-    ...[...users].map(coursesCacheKeys.userCourses),
-  ];
-}
-
-/** Commands that change names, numbers or order of videos. */
-const OUTLINING: ReadonlySet<CoursesCommand['type']> = new Set([
-  'courses.update-course',
-  'courses.delete-course',
-  'courses.add-video',
-  'courses.update-video',
-  'courses.delete-video',
-]);
-
-/**
- * Those of a command that was carried out earlier: all of the course that it names, or that it
- * made, and of its user's courses.
- */
-export function coursesSubjectsOf(
-  { type, payload }: CoursesCommand,
-  result: string | null,
-): string[] {
-  if (type === 'courses.register-course')
-    return subjectsOfCourses([(JSON.parse(result ?? '{}') as { courseId: number }).courseId]);
-  return [
-    ...subjectsOfCourses([payload.courseId]),
-    ...(OUTLINING.has(type) ? subjectsOfOutlines([payload.courseId]) : []),
-    ...('userId' in payload ? [coursesCacheKeys.userCourses(payload.userId)] : []),
   ];
 }

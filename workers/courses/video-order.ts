@@ -1,9 +1,9 @@
 /**
- * The order of a course's videos while a batch changes it, without looking at the stored ones: a
- * row of pieces, each of stored videos that stand next to each other, or one new video.
+ * The order of a course's videos while a batch changes it, without reading the stored videos. It is
+ * a list of pieces. Each is a run of adjacent stored videos, or one new video.
  */
 export interface Piece {
-  /** Stored position of the first one; the id of a new one. */
+  /** Stored position of the first video, or the id of a new one. */
   readonly from: number;
   readonly length: number;
   readonly isNew?: true;
@@ -14,18 +14,18 @@ export interface Run {
   /** First and last position as stored. */
   readonly from: number;
   readonly to: number;
-  /** By how many places the run moves up. */
+  /** By how many places the run moves. */
   readonly shift: number;
 }
 
-/** A course with `count` stored videos, before anything is changed. */
+/** Returns the order of a course with `count` stored videos, before any change. */
 export function storedOrder(count: number): readonly Piece[] {
   return count === 0 ? [] : [{ from: 1, length: count }];
 }
 
 export const newVideo = (id: number): Piece => ({ from: id, length: 1, isNew: true });
 
-/** Cuts the row behind its first `count` videos. */
+/** Cuts the pieces behind the first `count` videos. */
 function cut(pieces: readonly Piece[], count: number): [before: Piece[], after: Piece[]] {
   const [before, after]: [Piece[], Piece[]] = [[], []];
   let left = count;
@@ -42,13 +42,13 @@ function cut(pieces: readonly Piece[], count: number): [before: Piece[], after: 
   return [before, after];
 }
 
-/** Puts a video at a position; what stands there or behind it moves up by one. */
+/** Inserts a video at a position. Videos there and behind move by one. */
 export function inserted(pieces: readonly Piece[], position: number, video: Piece): Piece[] {
   const [before, after] = cut(pieces, position - 1);
   return [...before, video, ...after];
 }
 
-/** Takes the video at a position out; those behind it move down by one. */
+/** Removes the video at a position. Videos behind it move by one. */
 export function removed(
   pieces: readonly Piece[],
   position: number,
@@ -59,7 +59,9 @@ export function removed(
   return { pieces: [...before, ...after], video };
 }
 
-/** The present position of a video: of a stored one by its stored position, of a new one by id. */
+/**
+ * Returns the present position of a video, found by its stored position, or by id when it is new.
+ */
 export function positionOf(pieces: readonly Piece[], { from, isNew }: Piece): number {
   let position = 1;
   for (const piece of pieces) {
@@ -70,7 +72,7 @@ export function positionOf(pieces: readonly Piece[], { from, isNew }: Piece): nu
   throw new Error(`video ${from} is not in the order`);
 }
 
-/** Where the stored videos go. */
+/** Returns how the stored videos move. */
 export function runsOf(pieces: readonly Piece[]): Run[] {
   let position = 1;
   return pieces.flatMap(({ from, length, isNew }) => {

@@ -8,14 +8,14 @@ import type { CoursesState } from './state';
 import type { Run } from './video-order';
 import { lineHeads } from './wait-store';
 
-/** Which videos and completions a batch needs, and how their changes are written. */
+/** Reads and writes videos and completions of a batch. */
 
 const COMPLETIONS =
   'SELECT v.user_id, v.course_id, v.video_id, v.completed_at FROM video_completion v';
 
 /**
- * Far above every position. Videos that move are put there first and from there to their places,
- * because the unique key is checked row by row, in an order that is the database's own.
+ * Far above every position. Moving videos are put there first and then at their places, because the
+ * unique key is checked row by row, in the database's own order.
  */
 const PARKED = 2 ** 40;
 
@@ -49,7 +49,7 @@ export function videoReads(wanted: Wanted): Read<CoursesState>[] {
       apply: applyCompletions,
     });
   }
-  // Whoever is let in may have completed a video that goes.
+  // A user who gets a seat may have completed a video that is deleted.
   if (gone.length > 0 && lines.size > 0) {
     const { sql, values } = lineHeads(lines);
     reads.push({
@@ -63,7 +63,7 @@ export function videoReads(wanted: Wanted): Read<CoursesState>[] {
   return reads;
 }
 
-/** Moves the stored videos of a course to where its runs say. */
+/** Moves the stored videos of a course as its runs say. */
 function videoMoves(courseId: number, runs: readonly Run[]): Statement[] {
   const moved = runs.filter(({ shift }) => shift !== 0);
   if (moved.length === 0) return [];
@@ -89,7 +89,10 @@ function removal(table: string, column: string, ids: readonly number[]): Stateme
 
 type Pending = ReturnType<CoursesState['pending']>;
 
-/** What frees a position, or refers to a video that goes, comes first. */
+/**
+ * Returns the writes of videos. Writes that free a position, or refer to a deleted video, come
+ * first.
+ */
 export function videoWrites(
   { inserted, updated, removed, runs }: Pending['videos'],
   completions: Pending['completions'],

@@ -7,9 +7,9 @@ import { personOf, SUBSCRIPTION_COLUMNS, subscriptionOf, waitOf } from './rows';
 import type { Wait } from './changes';
 import type { CoursesState } from './state';
 
-/** Which waits a batch needs, and how their changes are written. */
+/** Reads and writes the waits of a batch. */
 
-/** With each wait its user and the subscription that they had before. */
+/** Each wait with its user, and their former subscription. */
 const WAITS = `SELECT w.id AS wait_id, w.user_id AS wait_user_id, w.course_id AS wait_course_id, w.place_no, w.created_at AS waits_since,
   u.username, u.role, u.erased_at, ${SUBSCRIPTION_COLUMNS}
   FROM course_waitlist w JOIN \`user\` u ON u.id = w.user_id LEFT JOIN user_courses s ON s.user_id = w.user_id AND s.course_id = w.course_id`;
@@ -22,14 +22,17 @@ const apply: Read<CoursesState>['apply'] = (rows, state) => {
   });
 };
 
-/** The ids of the first in each line, as many as the batch may let in; one SELECT for all. */
+/** Selects the ids at the head of each line, as many as may get a seat. One SELECT for all. */
 export function lineHeads(lines: ReadonlyMap<number, number>): Statement {
   const one =
     'SELECT * FROM (SELECT id FROM course_waitlist WHERE course_id = ? ORDER BY place_no LIMIT ?) l';
   return { sql: [...lines].map(() => one).join(' UNION ALL '), values: [...lines].flat() };
 }
 
-/** `lockRows`: keeps whoever is let in from being erased before that is committed. */
+/**
+ * Returns the reads of waits. `lockRows`: keeps users from being erased before their seat is
+ * committed.
+ */
 export function waitReads(
   { lines, waits, tails }: Wanted,
   lockRows: boolean,
@@ -71,7 +74,7 @@ const waitRow = ({ id, courseId, userId, placeNo, createdAt }: Wait) => ({
   createdAt,
 });
 
-/** Those who left make room for those who come. */
+/** Returns the writes of waits. Deletions make room for insertions. */
 export function waitWrites({
   deleted,
   inserted,

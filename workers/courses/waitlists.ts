@@ -3,7 +3,7 @@ import { pairOf } from './pair';
 
 const nameOf = ({ userId, courseId }: Wait): string => pairOf(userId, courseId);
 
-/** The waitlists of one batch in memory, in the manner of `CoursesState`. */
+/** The waitlists of one batch in memory, like `CoursesState`. */
 export class Waitlists {
   private readonly byPair = new Map<string, Wait>();
   private readonly byCourse = new Map<number, Set<string>>();
@@ -17,7 +17,7 @@ export class Waitlists {
     }
   }
 
-  /** The place of the last one who waits for a course. */
+  /** Loads the last place in a course's line. */
   loadLastPlace(courseId: number, placeNo: number): void {
     this.lastPlaces.set(courseId, placeNo);
   }
@@ -45,7 +45,7 @@ export class Waitlists {
     return (this.lastPlaces.get(courseId) ?? 0) + 1;
   }
 
-  /** Who left and came back has another place, and so another row. */
+  /** Returns rows to write. A user who left and came back has another place, and so another row. */
   pending(): { deleted: Wait[]; inserted: Wait[] } {
     return {
       deleted: [...this.stored].flatMap(([pair, wait]) =>

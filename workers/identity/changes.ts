@@ -4,7 +4,7 @@ import { insertIgnoring } from '../batch/sql/statements';
 import type { Statement } from '../batch/sql/transaction';
 import { erasureStatements, type Erasure } from './erase';
 
-/** What commands change of accounts that are there. */
+/** Changes of existing accounts. */
 export type AccountChange = { readonly userId: number } & (
   | { readonly kind: 'password'; readonly passwordHash: string }
   | { readonly kind: 'end-token'; readonly tokenId: string; readonly expiresAt: number }
@@ -18,12 +18,12 @@ export type AccountChange = { readonly userId: number } & (
       readonly isAdmin: boolean;
       readonly status: UserStatus;
       readonly category: string;
-      /** Rights have shrunk: every token ends. */
+      /** Rights were taken away, so every token ends. */
       readonly endsTokens: boolean;
     }
 );
 
-/** Passwords and rights are changed from two queues, so each adds to the number of generations. */
+/** Passwords and rights change from two queues, so each adds to the number of generations. */
 const SQL = {
   password:
     'UPDATE `user` SET password_hash = ?, token_generation = token_generation + 1, must_change_password = 0, reset_id = NULL, reset_expires_at = NULL WHERE id = ?',
@@ -66,6 +66,6 @@ function statementsOf(change: AccountChange): Statement[] {
   }
 }
 
-/** The writes of these changes, in their order. */
+/** Returns the writes of these changes, in order. */
 export const changeStatements = (changes: readonly AccountChange[]): Statement[] =>
   changes.flatMap(statementsOf);

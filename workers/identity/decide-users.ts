@@ -1,38 +1,35 @@
 import type { IdentityCommand, IdentityRefusal } from '../../shared/identity/commands';
 import { profileView, userView } from '../../shared/identity/views';
-import type { Refusal } from '../../shared/command';
-import { done, type Decision, type DecisionContext } from '../batch/service/decision';
+import {
+  decisionsOf,
+  done,
+  type DecisionContext,
+  type DecisionOf,
+} from '../batch/service/decision';
 import type { IdentityChanges, IdentityView, StoredUser } from './state';
 
-/** The rules of changes to accounts that are there. Pure. */
+/** Decisions about existing accounts. Pure. */
 
-/** How long a password reset counts, milliseconds. */
+/** How long a password reset is valid, milliseconds. */
 const RESET_LIFETIME_MS = 24 * 3600 * 1000;
 
-/** What becomes of a command. */
-export interface IdentityDecision {
-  readonly decision: Decision;
-  readonly changes: IdentityChanges;
-}
+export type IdentityDecision = DecisionOf<IdentityChanges>;
 
 export type Payload<Type extends IdentityCommand['type']> = Extract<
   IdentityCommand,
   { type: Type }
 >['payload'];
 
-export const refuse = (
-  code: IdentityRefusal,
-  detail: string,
-  ids?: Refusal['ids'],
-): IdentityDecision => ({
-  decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
-  changes: {},
-});
+export const { refuse } = decisionsOf<{
+  refusals: IdentityRefusal;
+  changes: IdentityChanges;
+  events: object;
+}>({});
 
 const noUser = (userId: number): IdentityDecision =>
   refuse('USER_NOT_FOUND', `There is no user ${userId}.`);
 
-/** The user, and the write that sets the password and ends every token. */
+/** Returns the user with a new password, and the write that ends every token. */
 function withPassword(user: StoredUser, passwordHash: string): IdentityDecision {
   const after = { ...user, generation: user.generation + 1, resetId: null, resetExpiresAt: null };
   return {
@@ -46,7 +43,7 @@ export function changePassword(
   payload: Payload<'identity.change-password'>,
 ): IdentityDecision {
   const user = state.userOf(payload.userId);
-  // Somebody else may have changed it since the current one was checked.
+  // Somebody else may have changed it after the current password was checked.
   if (user?.generation !== payload.generation)
     return refuse('INVALID_CREDENTIALS', 'The current password is wrong.');
   return withPassword(user, payload.passwordHash);
@@ -102,20 +99,20 @@ export function updateProfile(
 const isActiveAdministrator = ({ isAdmin, status }: StoredUser): boolean =>
   isAdmin && status === 'active';
 
-/** Whether a user may do less than before. */
+/** Returns whether a user has fewer rights than before. */
 const hasShrunk = (before: StoredUser, after: StoredUser): boolean =>
   (before.isAdmin && !after.isAdmin) ||
   (before.role === 'lecturer' && after.role === 'user') ||
   (before.status === 'active' && after.status === 'blocked');
 
-/** Whether nobody else could change rights without this user. */
+/** Returns whether this user is the only administrator who can sign in. */
 const isLastAdministrator = (state: IdentityView, user: StoredUser): boolean =>
   isActiveAdministrator(user) && !state.hasOtherAdministrator(user.id);
 
 const lastAdministrator = (userId: number): IdentityDecision =>
   refuse(
     'LAST_ADMINISTRATOR',
-    `User ${userId} is the only administrator who can sign in. Make another one first.`,
+    `User ${userId} is the only administrator who can sign in. Make another user an administrator first.`,
   );
 
 export function eraseUser(
@@ -128,7 +125,7 @@ export function eraseUser(
   if (isLastAdministrator(state, user)) return lastAdministrator(userId);
   const { openBorrows, followUps } = state.belongingsOf(userId);
   if (openBorrows.length > 0) {
-    return refuse('USER_HAS_LOANS', `User ${userId} has books on loan. Bring them back first.`, {
+    return refuse('USER_HAS_LOANS', `User ${userId} has books on loan. Return them first.`, {
       borrowIds: openBorrows,
     });
   }

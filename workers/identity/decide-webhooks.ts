@@ -8,9 +8,9 @@ import type { IdentityIds } from './needs';
 import type { IdentityView } from './state';
 import type { StoredWebhook } from './webhook-changes';
 
-/** The rules of webhooks. Pure. */
+/** Decisions about webhooks. Pure. */
 
-/** How long the secret before stays valid once there is another, milliseconds: a day. */
+/** How long the former secret stays valid after a rotation, milliseconds: a day. */
 const FORMER_SECRET_MS = 24 * 3600 * 1000;
 const DISABLED_BY_HAND = 'An administrator has disabled it.';
 
@@ -25,7 +25,7 @@ export function createWebhook(
   if (state.webhookCount >= WEBHOOKS_MAX)
     return refuse(
       'WEBHOOK_LIMIT_REACHED',
-      `There are ${WEBHOOKS_MAX} webhooks already. Delete one that is not needed.`,
+      `There are ${WEBHOOKS_MAX} webhooks, which is the limit. Delete one first.`,
     );
   const webhook: StoredWebhook = {
     ...{ id: takeId('webhook'), url, types, status: 'active', reason: null },
@@ -40,7 +40,7 @@ export function createWebhook(
 
 type Rotation = Partial<Pick<StoredWebhook, 'sealedSecret' | 'formerSecret' | 'formerUntil'>>;
 
-/** What becomes of the secrets when there is a new one. */
+/** Returns the secrets after a rotation. */
 function rotation(before: StoredWebhook, sealedSecret: string | undefined, now: Date): Rotation {
   if (sealedSecret === undefined) return {};
   const formerUntil = new Date(now.getTime() + FORMER_SECRET_MS);
@@ -83,7 +83,7 @@ export function deleteWebhook(
   return { decision: done(null, []), changes: { webhook: { kind: 'delete', webhook } } };
 }
 
-/** Type of the event that a test sends, to the one webhook alone. */
+/** Type of the event that a test sends to one webhook. */
 const TEST_TYPE = 'webhooks.webhook.tested';
 
 export function testWebhook(

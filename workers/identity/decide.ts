@@ -17,7 +17,7 @@ import { createWebhook, deleteWebhook, testWebhook, updateWebhook } from './deci
 import type { AnyIdentityId, IdentityIds } from './needs';
 import type { Account, IdentityView } from './state';
 
-/** The rules of accounts. Pure, like every `decide`. */
+/** Decisions about accounts. Pure, like every `decide`. */
 
 function createAccount(
   state: IdentityView,
@@ -58,7 +58,7 @@ function createAccount(
   };
 }
 
-/** The decision, and what it makes or changes. */
+/** Returns the decision, and what it makes or changes. */
 export function decideIdentity(
   state: IdentityView,
   command: IdentityCommand,

@@ -3,8 +3,8 @@ import { erasedName, lookOf } from '../../shared/identity/names';
 import type { Statement } from '../batch/sql/transaction';
 
 /**
- * What is written to erase a person. Every column with a user's id or name stands in
- * `test/support/check/personal-columns.ts`, with what becomes of it here.
+ * The writes that erase a person. `test/support/check/personal-columns.ts` lists every column with
+ * a user's id or name, and what happens to it.
  */
 
 export interface Erasure {
@@ -21,7 +21,7 @@ const SQL = {
   endedTokens: 'DELETE FROM ended_token WHERE user_id = ?',
   notices: 'DELETE FROM notice WHERE user_id = ?',
   auditOfActor: 'UPDATE audit SET actor_name = ?, address = NULL WHERE actor_id = ?',
-  // Of sign-ins that failed the address goes as well, for it may be the person's.
+  // The address of failed sign-ins is erased as well, because it may be the person's.
   auditOfAccount: `UPDATE audit SET target = ?, address = CASE WHEN actor_id IS NULL THEN NULL ELSE address END,
     details = JSON_REMOVE(JSON_REPLACE(details, '$.payload.username', ?), '$.payload.changes.email')
     WHERE target IN (?, ?) AND JSON_VALID(details)`,
@@ -29,7 +29,7 @@ const SQL = {
     'UPDATE dead_letter SET content = REPLACE(content, ?, ?) WHERE INSTR(content, ?) > 0',
 };
 
-/** Who sent a command, as its text names them. */
+/** Returns the sender of a command, as its text contains them. */
 const sender = (userId: number, username: string): string =>
   `"userId":${userId},"username":${JSON.stringify(username)}`;
 

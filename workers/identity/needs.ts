@@ -3,22 +3,22 @@ import type { IdentityCommand } from '../../shared/identity/commands';
 import { lookOf } from '../../shared/identity/names';
 import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 
-/** What each identity command needs: the ids that it takes, and the rows that it is decided on. */
+/** What each identity command needs: new ids, and rows for its decision. */
 
 /**
- * Ids reserved for each new account. Users of other origin may have any of them, so that some are
- * skipped; when all are, the command is decided again with the next ids.
+ * Ids reserved for each new account. Users of other origin may have some of them, which are
+ * skipped. When all are taken, the command is decided again with the next ids.
  */
 const IDS_PER_ACCOUNT = 50;
 
 /** What a batch of identity commands reads. */
 export class Wanted {
-  /** Names and looks of new accounts, which others may have. */
+  /** Names and looks of new accounts, which may be taken. */
   readonly loginNames = new Set<string>();
   readonly looks = new Set<string>();
   /** Users whose accounts change. */
   readonly users = new Set<number>();
-  /** Whether the rights of a user change, which needs another administrator. */
+  /** Whether rights of a user change, which needs another administrator. */
   administrators = false;
   /** Whether webhooks change, which are counted. */
   webhooks = false;
@@ -30,7 +30,7 @@ interface OfUser {
   readonly payload: { readonly userId: number };
 }
 
-/** Of a command that changes the account of a user. */
+/** The needs of a command that changes a user's account. */
 const itsUser = ({ payload }: OfUser, wanted: Wanted): void => {
   wanted.users.add(payload.userId);
 };
@@ -58,7 +58,7 @@ export const identityNeeds = {
   'identity.update-user': { ids: {}, reads: itsRights },
   'identity.erase-user': {
     ids: {},
-    // A borrow of the same batch is not written yet when this looks for borrows.
+    // A borrow of the same batch is not written yet when this reads borrows.
     alone: true,
     reads(command, wanted) {
       itsRights(command, wanted);

@@ -5,10 +5,11 @@ import { statePlan } from '../batch/service/state-plan';
 import { decideIdentity } from './decide';
 import { identityNeeds, type AnyIdentityId } from './needs';
 import { IdentityState, type IdentityChanges } from './state';
-import { identityReads, identitySubjects, identitySubjectsOf, identityWrites } from './store';
+import { identityReads, identityWrites } from './store';
+import { identityViews } from './subjects';
 
 export interface IdentityServiceOptions {
-  /** How the other services find what they have of a user. */
+  /** How the other services find what they keep about a user. */
   readonly belongings: readonly BelongingsRead[];
   /**
    * Whether several workers may write at once, so that rows shared between partitions must be
@@ -17,7 +18,7 @@ export interface IdentityServiceOptions {
   readonly lockRows: boolean;
 }
 
-/** Accounts, put together: reads, `decide`, writes. */
+/** Combines reads, decisions and writes of accounts. */
 export function identityService(options: IdentityServiceOptions): WorkerService {
   return {
     needs: identityNeeds,
@@ -28,8 +29,7 @@ export function identityService(options: IdentityServiceOptions): WorkerService 
         newState: () => new IdentityState(),
         decide: decideIdentity,
         writes: identityWrites,
-        subjects: identitySubjects,
-        subjectsOf: identitySubjectsOf,
+        views: identityViews,
       });
     },
   };

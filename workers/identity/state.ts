@@ -3,14 +3,14 @@ import type { Belongings } from '../batch/service/belongings';
 import type { AccountChange } from './changes';
 import type { StoredWebhook, WebhookChange } from './webhook-changes';
 
-/** The users and names that a batch of identity commands knows, and what becomes of them. */
+/** The users and names that a batch of identity commands knows, and their changes. */
 
 /** An account to make. */
 export interface Account {
   readonly id: number;
   readonly username: string;
   readonly loginName: string;
-  /** Null for a look that is too long to keep, of a command of the release before. */
+  /** Null for a look that is too long to store, in a command of the former release. */
   readonly loginLook: string | null;
   readonly passwordHash: string;
   readonly role: 'user' | 'lecturer';
@@ -22,38 +22,35 @@ export interface Account {
 export interface StoredUser extends UserRow {
   /** Whether it signs in with a password. */
   readonly hasPassword: boolean;
-  /** Of its tokens. */
+  /** Generation of its tokens. */
   readonly generation: number;
   readonly resetId: string | null;
   readonly resetExpiresAt: Date | null;
 }
 
-/** What decisions may ask. */
+/** What decisions can read. */
 export interface IdentityView {
-  /** Whether an account of this case-folded name exists. */
+  /** Returns whether an account of this case-folded name exists. */
   isTaken(loginName: string): boolean;
-  /** Whether the name of an account looks so. */
+  /** Returns whether some account's name has this look. */
   isLookTaken(look: string): boolean;
-  /**
-   * Whether some user has this id already, for instance one who came with an identity provider's
-   * token.
-   */
+  /** Returns whether some user has this id, for instance one of an identity provider. */
   isUser(userId: number): boolean;
   userOf(userId: number): StoredUser | undefined;
-  /** Whether an administrator other than this user can sign in. */
+  /** Returns whether an administrator other than this user can sign in. */
   hasOtherAdministrator(userId: number): boolean;
   readonly webhookCount: number;
   webhookOf(webhookId: number): StoredWebhook | undefined;
-  /** What the other services have of a user whom the batch erases. */
+  /** Returns what the other services keep about a user whom the batch erases. */
   belongingsOf(userId: number): Belongings;
 }
 
 /** What a decision changes. */
 export interface IdentityChanges {
   readonly account?: Account;
-  /** The user as it is from now on, and how that is written. */
+  /** The changed user, and how the change is written. */
   readonly user?: StoredUser;
-  /** The user who is no more. */
+  /** The erased user. */
   readonly erased?: number;
   readonly change?: AccountChange;
   readonly webhook?: WebhookChange;

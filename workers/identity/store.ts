@@ -1,5 +1,5 @@
 import type { IdentityCommand } from '../../shared/identity/commands';
-import { accountSubject, NAMES_SUBJECT, User } from '../../shared/identity/tables';
+import { User } from '../../shared/identity/tables';
 import type { BelongingsRead } from '../batch/service/belongings';
 import { gather } from '../batch/service/needs';
 import type { Read } from '../batch/service/state-plan';
@@ -10,7 +10,7 @@ import { identityNeeds, Wanted } from './needs';
 import type { IdentityState, StoredUser } from './state';
 import { webhookOf, webhookStatements } from './webhook-store';
 
-/** Which rows a batch of identity commands needs, and how its changes are written. */
+/** Reads and writes the rows of identity commands. */
 
 const USERS = `SELECT id, username, role, is_admin, status, category, email, locale, password_hash IS NOT NULL AS has_password,
   token_generation, reset_id, reset_expires_at, created_at FROM \`user\` WHERE erased_at IS NULL AND id`;
@@ -49,7 +49,7 @@ function inList(
 }
 
 export interface IdentityReadOptions {
-  /** Those that new accounts will get. */
+  /** Ids that new accounts will get. */
   readonly ids: readonly number[];
   readonly belongings: readonly BelongingsRead[];
   /** Whether several workers may write at once. */
@@ -57,9 +57,9 @@ export interface IdentityReadOptions {
 }
 
 /**
- * What the services have of users who are to be erased. Their rows are locked first: whoever lends
- * to a user holds a shared lock on the row until COMMIT, so that either the borrow is seen here, or
- * the borrower is seen to be erased.
+ * Reads what the services keep about users who are to be erased. Their rows are locked first. A
+ * borrow holds a shared lock on its reader's row until COMMIT. Either it is seen here, or its
+ * reader is seen to be erased.
  */
 function erasureReads(
   userIds: readonly number[],
@@ -81,7 +81,7 @@ function erasureReads(
   return [...(lockRows ? [{ statement: lock, apply: () => undefined }] : []), ...parts];
 }
 
-/** All webhooks: they are few, and counted. */
+/** Reads all webhooks, which are few and counted. */
 const webhooksRead: Read<IdentityState> = {
   statement: { sql: 'SELECT * FROM webhook', values: [] },
   apply: (rows, state) => {
@@ -140,17 +140,4 @@ export function identityWrites(state: IdentityState): Statement[] {
     ...changeStatements(state.changes),
     ...webhookStatements(state.webhookChanges),
   ];
-}
-
-export function identitySubjects(state: IdentityState): string[] {
-  const names = state.changes.some(({ kind }) => kind === 'erase') ? [NAMES_SUBJECT] : [];
-  const accounts = state.changes
-    .filter(({ kind }) => kind !== 'read-notices')
-    .map(({ userId }) => accountSubject(userId));
-  return [...new Set(accounts), ...names];
-}
-
-export function identitySubjectsOf(command: IdentityCommand): string[] {
-  const { users, erased } = gather(identityNeeds, [command], new Wanted());
-  return [...[...users].map(accountSubject), ...(erased.size > 0 ? [NAMES_SUBJECT] : [])];
 }

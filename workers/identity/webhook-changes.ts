@@ -1,11 +1,11 @@
 import type { CloudEvent } from '../../shared/messaging/event';
 import type { WebhookRow } from '../../shared/webhooks/views';
 
-/** Webhooks as their commands know and change them. */
+/** Webhooks, and the changes that commands make to them. */
 
 export interface StoredWebhook extends WebhookRow {
   readonly sealedSecret: string;
-  /** The secret before, and until when it is valid. */
+  /** The former secret, and until when it is valid. */
   readonly formerSecret: string | null;
   readonly formerUntil: Date | null;
 }
@@ -13,7 +13,7 @@ export interface StoredWebhook extends WebhookRow {
 /** What commands change of webhooks. */
 export type WebhookChange = { readonly webhook: StoredWebhook } & (
   | { readonly kind: 'create' | 'delete' }
-  /** `resumes`: what waits for another attempt is tried at once. */
+  /** `resumes`: waiting deliveries are tried at once. */
   | { readonly kind: 'update'; readonly changed: Partial<StoredWebhook>; readonly resumes: boolean }
   | { readonly kind: 'test'; readonly event: CloudEvent; readonly at: Date }
 );

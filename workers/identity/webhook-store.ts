@@ -3,7 +3,7 @@ import { insert, insertIgnoring, instant, optionalInstant } from '../batch/sql/s
 import type { Row, Statement } from '../batch/sql/transaction';
 import type { StoredWebhook, WebhookChange } from './webhook-changes';
 
-/** How webhooks are read and written by their commands. */
+/** Reads and writes the rows of webhooks. */
 
 export function webhookOf(row: Row): StoredWebhook {
   return {
@@ -33,7 +33,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 const stored = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value) : value);
 
 /**
- * Only what the command has changed: the one who delivers may disable the webhook at the same time.
+ * Writes only what the command has changed, because a delivery may disable the webhook at the same
+ * time.
  */
 function update(id: number, changed: Partial<StoredWebhook>): Statement {
   const entries = Object.entries(changed);
@@ -56,7 +57,7 @@ function statementsOf(change: WebhookChange): Statement[] {
       return [update(id, change.changed), ...(change.resumes ? [resume] : [])];
     }
     case 'delete':
-      // Its deliveries are many: housekeeping removes them.
+      // Its deliveries are many, so housekeeping removes them.
       return [{ sql: 'DELETE FROM webhook WHERE id = ?', values: [id] }];
     case 'test': {
       const { event, at } = change;
@@ -70,6 +71,6 @@ function statementsOf(change: WebhookChange): Statement[] {
   }
 }
 
-/** The writes of these changes, in their order. */
+/** Returns the writes of these changes, in order. */
 export const webhookStatements = (changes: readonly WebhookChange[]): Statement[] =>
   changes.flatMap(statementsOf);

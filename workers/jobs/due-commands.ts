@@ -5,16 +5,17 @@ import type { LeaderJob } from './leader-jobs';
 import { ownCommand } from './own-command';
 
 /**
- * Sends the commands of the clock. What is due is found in the database, so a restart forgets
- * nothing, and it is decided in its partition, in order with all other commands. What was sent is
- * not sent again for a while, and a second copy finds that nothing is due.
+ * Sends the commands of the clock.
+ * The database tells what is due, so a restart forgets nothing. Each command is decided in its
+ * partition, in order with all others. A sent command is not sent again for a while, and a second
+ * copy finds that nothing is due.
  */
 
-/** How often it is looked what is due, milliseconds. */
+/** How often it looks for due commands, milliseconds. */
 const EVERY_MS = 1000;
 /** Most commands of one kind at a time. */
 const DUE_MAX = 500;
-/** After this long, milliseconds, a command that has not had its effect is published again. */
+/** After this many milliseconds, a command without an effect is published again. */
 const AGAIN_MS = 30_000;
 
 export function dueCommands(
@@ -22,7 +23,7 @@ export function dueCommands(
   link: Pick<WorkerLink, 'forward'>,
   clock: Now,
 ): LeaderJob {
-  /** What was published, and until when, in milliseconds since 1970, it is not published again. */
+  /** Published commands, and until when they are not published again, milliseconds since 1970. */
   const published = new Map<string, number>();
 
   async function publish(command: DueCommand, now: number): Promise<void> {

@@ -9,8 +9,8 @@ const INTERVAL_MS = 60_000;
 const ROWS_AT_A_TIME = 2000;
 
 /**
- * Removes what nobody may ask for any more, as `retention.ts` lists it. An event that was not
- * relayed stays.
+ * Removes rows that nobody may ask for any more, as `retention.ts` lists them. An event that was
+ * not relayed stays.
  */
 export const housekeeping = (now: Now, retention: Retention): LeaderJob => ({
   name: 'housekeeping',
@@ -27,8 +27,8 @@ export const housekeeping = (now: Now, retention: Retention): LeaderJob => ({
 });
 
 /**
- * Finds keys by the index on the instant and deletes by key, so that no range is locked, what is
- * old still. True when there may be more.
+ * Removes old rows. It finds keys by the index on the instant, and deletes the rows by key if they
+ * are still old, so that no range is locked. True when there may be more.
  */
 async function removeOld(
   { table, key, instant, also = {} }: Aged,

@@ -8,16 +8,15 @@ import { placeholders } from '../batch/sql/statements';
 import { atOnce } from '../batch/sql/dialects';
 
 /**
- * Work that one worker does for all, whichever one.
- *
- * Each job has a lease: a row with its owner and its end, by the database's clock. The owner
- * renews it; when it has ended, the first who asks gets it. A worker that stops gives its leases
- * up, one that dies is followed when they end. A lease is no lock: a worker that was frozen may
- * finish a run after another one has begun, so a run must be such that two of them at once do no
- * harm. The process of the embedded default is alone and needs no lease.
+ * Runs jobs that one worker does for all.
+ * Each job has a lease: a row with its owner and its end, by the database's clock. The owner renews
+ * it. When it has ended, the first worker that asks gets it. A worker that stops gives its leases
+ * up, and the leases of a dead worker end.
+ * A lease is no lock: a frozen worker may finish a run after another worker has begun one. Two runs
+ * at once must therefore do no harm. The embedded process is alone and needs no lease.
  */
 
-/** How often a worker renews its leases, and asks for those of others, milliseconds. */
+/** How often a worker renews its leases and asks for those of others, milliseconds. */
 const RENEW_MS = 1000;
 /** How long runs under way may take at shutdown, milliseconds. */
 const STOP_MS = 5000;
@@ -27,10 +26,7 @@ export interface LeaderJob {
   readonly name: string;
   /** Pause after a run that left nothing to do, milliseconds. */
   readonly everyMs: number;
-  /**
-   * Does a bounded piece of what there is to do; true when there is more. When it throws, it is run
-   * again later.
-   */
+  /** Does a bounded piece of work. True when there is more. After an error it runs again later. */
   run(): Promise<boolean>;
 }
 
@@ -46,8 +42,8 @@ export class LeaderJobs {
   private readonly stopping = new AbortController();
   private readonly alone: boolean;
   /**
-   * When the leases that this worker has got end, by its own clock, counted from before it asked:
-   * never later than for the database.
+   * When the leases of this worker end, by its own clock. They are counted from before the request,
+   * so never later than for the database.
    */
   private readonly ends = new Map<string, number>();
   private loops: Promise<unknown> = Promise.resolve();
@@ -92,7 +88,7 @@ export class LeaderJobs {
         failures += 1;
         this.options.logger.warn({ err: error, job: job.name, failures }, 'leader job failed');
       }
-      // Also without a pause others get a turn: in SQLite nothing of a run need ever wait.
+      // Others get a turn even without a pause: in SQLite, nothing in a run need ever wait.
       if (more) await new Promise(setImmediate);
       else await this.rest(Math.max(job.everyMs, failures && retryPauseMs(failures)));
     }
@@ -111,7 +107,7 @@ export class LeaderJobs {
     }
   }
 
-  /** All leases in one transaction: each one makes the database flush its log. */
+  /** Renews all leases in one transaction, because each transaction flushes the database's log. */
   private async renew(): Promise<void> {
     const { database, worker, logger, jobs } = this.options;
     const names = jobs.map(({ name }) => name);

@@ -10,23 +10,19 @@ import type { LeaderJob } from './leader-jobs';
 /**
  * Publishes the pending events of the outbox in the order of `seq`, and marks them afterwards.
  * After a crash in between, they are published again under the same ids.
- *
  * Pending rows are found by their mark. A cursor of the last `seq` would skip events, because a
- * transaction with a lower number may commit later. The order of an aggregate is still right: a
- * change reads what the change before it committed, so its events have greater numbers. This takes
- * one database that gives out the numbers.
- *
+ * transaction with a lower number may commit later.
+ * The order of an aggregate is still right: a change reads what the change before it committed, so
+ * its events have greater numbers. This needs one database that assigns the numbers.
  * Two relays at once do no harm: events may come twice, and in order the first time.
  */
 
 /** Pause while nothing is pending, milliseconds. */
 const POLL_MS = 200;
-/**
- * Most rows in one go: bounds the memory for them, and for how long the process does nothing else.
- */
+/** Most rows at a time. Bounds their memory, and how long the process does nothing else. */
 const ROWS_AT_A_TIME = 20;
 
-/** When events were last marked, milliseconds since 1970; 0 when none are. */
+/** Returns when events were last marked, milliseconds since 1970; 0 when there are none. */
 async function lastRelayed(): Promise<number> {
   const last = await Outbox.findOne({
     attributes: ['relayedAt'],
@@ -36,7 +32,7 @@ async function lastRelayed(): Promise<number> {
   return last?.relayedAt?.getTime() ?? 0;
 }
 
-/** Gives events to whoever else listens, in the transaction that marks them. */
+/** Gives events to other subscribers, in the transaction that marks them. */
 type AlsoTell = (
   events: readonly EventMessage[],
   transaction: Transaction,
@@ -64,19 +60,18 @@ export function outboxRelay(
       const events = rows.flatMap(messagesIn);
       await link.publishEvents(events);
       const seqs = rows.map(({ seq }) => seq);
-      // Later than all before, whatever clocks say: a stream that is resumed reads events in this
+      // Later than all before, whatever clocks say, because a resumed stream reads events in this
       // order.
       relayedAt = Math.max(now().getTime(), (relayedAt ?? (await lastRelayed())) + 1);
       const marked = { relayedAt: new Date(relayedAt) };
-      // In a transaction, because in SQLite those take turns, while a single statement would have
-      // to meet a gap between them.
+      // In a transaction, because in SQLite transactions take turns. A single statement would need
+      // a gap between them.
       await database.transaction(async (transaction) => {
         await Outbox.update(marked, { where: { seq: seqs }, transaction });
         await alsoTell?.(events, transaction, marked.relayedAt);
       });
       eventsRelayed.inc(events.length);
-      // A few events wait for the next poll with others: each mark is a flush of the database's
-      // log.
+      // A few events wait for the next poll together, because each mark flushes the database's log.
       return rows.length === ROWS_AT_A_TIME;
     },
   };

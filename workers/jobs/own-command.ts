@@ -5,8 +5,8 @@ import { NO_ADDRESS, type DueCommand } from '../batch/service/decision';
 const NOBODY: Actor = { userId: null, username: null, role: 'user', isAdmin: true };
 
 /**
- * A command that the workers send themselves, and that nobody waits for. `why` begins its request
- * id; `now`: milliseconds since 1970.
+ * Makes a command that the workers send themselves, and that no client waits for. `why` begins its
+ * request id. `now`: milliseconds since 1970.
  */
 export function ownCommand(command: DueCommand, why: string, now: number): Envelope {
   const commandId = idTime(now) + randomBytes(14).toString('hex');

@@ -39,31 +39,31 @@ import { ownCommand } from './own-command';
  * All old commands of an aggregate run before all new ones, and nothing confirmed is lost.
  */
 
-/** How often it is looked for a change, milliseconds. */
+/** How often it checks for a change, milliseconds. */
 const EVERY_MS = 500;
 /**
- * How long the entrance of a layout is closed before its queues are probed, milliseconds: longer
- * than a broker takes to deliver what it has routed.
+ * How long the entrance of a layout is closed before its queues are probed, milliseconds. It is
+ * longer than a broker takes to deliver routed messages.
  */
 const SETTLE_MS = 500;
 /**
- * How long it has to be closed before its queues are deleted, milliseconds: whoever then still
- * waits for a confirm was given up, and nothing was promised for it.
+ * How long it is closed before its queues are deleted, milliseconds. By then every publisher has
+ * stopped waiting for a confirm, and nothing was promised for its command.
  */
 const DELETE_AFTER_MS = 15_000;
 const LOOK_MS = 50;
 /** Messages of a closed queue that are moved at a time. */
 const PREFETCH = 100;
-/** A queue that only one connection can have: whoever has it brings a change to its end. */
+/** A queue that only one connection can declare. Its owner completes the change. */
 const LOCK_QUEUE = 'partitions.change';
-/** The broker's reply code when another connection has it. */
+/** The broker's reply code when another connection has the queue. */
 const RESOURCE_LOCKED = 405;
 
 export interface PartitionChangeOptions {
   readonly database: Sequelize;
   readonly services: Services;
   readonly now: Now;
-  /** A channel of its own for a change; @throws while the broker is unavailable. */
+  /** Opens a channel for a change. @throws while the broker is unavailable. */
   readonly openChannel: () => Promise<ConfirmChannel>;
   readonly signatures: Signatures;
   readonly logger: Logger;
@@ -96,7 +96,7 @@ async function bringToEnd(
     logger.info({ partitions: next.partitions }, 'number of partitions has changed');
     await channel.deleteQueue(LOCK_QUEUE);
   } finally {
-    // Throws when it is closed already.
+    // Throws when the channel is already closed.
     await Promise.resolve()
       .then(() => channel.close())
       .catch(() => undefined);
@@ -104,8 +104,8 @@ async function bringToEnd(
 }
 
 /**
- * False when another worker is at it. Held for as long as the connection lives, also over failures:
- * then this worker tries again.
+ * Locks the change for this worker. False when another worker has it. The lock lasts as long as the
+ * connection, also over failures, so that this worker tries again.
  */
 async function lock(channel: ConfirmChannel): Promise<boolean> {
   try {
@@ -139,7 +139,7 @@ class PartitionChange {
     await channel.assertExchange(commandsExchange(old.generation), 'fanout', { durable: true });
     await closeEntrance(channel, old.generation);
     await pause(SETTLE_MS);
-    // A process that read the old layout right before may have opened it again.
+    // A process that has just read the old layout may have opened it again.
     await closeEntrance(channel, old.generation);
     const closedAt = performance.now();
     if (!old.drained) await this.drain();
@@ -177,7 +177,7 @@ class PartitionChange {
     return encodeMessage([command], this.options.signatures);
   }
 
-  /** Resolves when the message is stored in the queue; a queue that is full is waited for. */
+  /** Resolves when the message is stored in the queue. Waits for a queue that is full. */
   private put(
     queue: string,
     { content, ...encoded }: EncodedMessage,
@@ -209,8 +209,8 @@ class PartitionChange {
       await this.until(async () => {
         await moving;
         const { messageCount, consumerCount } = await channel.checkQueue(name);
-        // The one consumer is this one: so no worker holds anything any more, and the numbers are
-        // true. Of a queue whose leader does not answer, the broker says 0 and 0.
+        // This is the only consumer, so no worker holds anything, and the numbers are right. For a
+        // queue whose leader does not answer, the broker says 0 and 0.
         return messageCount === 0 && consumerCount === 1;
       });
       await channel.deleteQueue(name);
@@ -231,15 +231,15 @@ class PartitionChange {
   }
 
   /**
-   * What is no command becomes a dead letter wherever it is. It is not signed: that would make a
-   * command of it.
+   * Stores a message that is no command, which becomes a dead letter anywhere. It is not signed,
+   * because a signature would make it a command.
    */
   private putMalformed(from: string, text: string, { properties }: ConsumeMessage): Promise<void> {
     const queue = partitionName(serviceOf(from), 0, this.next.generation);
     return this.put(queue, { ...this.signed(text), headers: {} }, String(properties.messageId));
   }
 
-  /** @throws when the channel is closed meanwhile. */
+  /** Waits for a condition. Throws when the channel is closed. */
   private async until(isDone: () => Promise<boolean>): Promise<void> {
     while (!(await isDone())) {
       if (this.closed) throw new Error('the channel of the change is closed');

@@ -14,7 +14,7 @@ import { WebhookDelivery } from '../../shared/webhooks/tables';
 
 /**
  * How long the rows of every table are kept, and who removes them. `docs/operating/retention.md`
- * shows the same.
+ * has the same content.
  */
 
 export interface Retention {
@@ -26,13 +26,13 @@ export interface Retention {
   readonly noticeDays: number;
 }
 
-/** What housekeeping removes of a table: rows whose instant is older than `keptMs`. */
+/** What housekeeping removes from a table: rows whose instant is older than `keptMs`. */
 export interface Aged {
   readonly table: ModelStatic<Model>;
   readonly key: string;
   readonly instant: string;
   readonly keptMs: (retention: Retention) => number;
-  /** How the column writes an instant, where not as a date. */
+  /** How the column stores an instant, unless as a date. */
   readonly written?: (instant: Date) => string;
   readonly also?: WhereOptions;
 }
@@ -40,7 +40,7 @@ export interface Aged {
 export interface RetentionRule {
   readonly tables: readonly string[];
   readonly kept: string;
-  /** The job that removes the rows, or what else does. */
+  /** The job that removes the rows, or what else removes them. */
   readonly by: string;
   readonly cost: string;
   readonly aged?: Aged | readonly Aged[];
@@ -49,20 +49,20 @@ export interface RetentionRule {
 /** Outcomes outlive the keys and ids that lead to them by this much, milliseconds. */
 const MARGIN_MS = 3600 * 1000;
 const DAY_MS = 24 * 3600 * 1000;
-/** How long marks of suspects stay that nobody took off, milliseconds. */
+/** How long stale marks of suspects stay, milliseconds. */
 const SUSPECTS_KEPT_MS = DAY_MS;
-/** How long events wait for a webhook that is disabled, milliseconds. */
+/** How long events wait for a disabled webhook, milliseconds. */
 const UNDELIVERED_KEPT_MS = 7 * DAY_MS;
 
 /**
- * An outcome to which an idempotency key leads stays for as long as the key: whoever uses that
- * renews it. No key ever begins to lead to an older one.
+ * An outcome stays as long as its idempotency key, because each use renews the key. No new key ever
+ * refers to an older outcome.
  */
 const NO_KEY = literal(
   'NOT EXISTS (SELECT 1 FROM idempotency_key k WHERE k.command_id = `CommandOutcome`.command_id)',
 ) as unknown as WhereOptions;
 
-/** Earlier failures stay as long as the letter that they are told with. */
+/** Earlier failures stay as long as the dead letter that displays them. */
 const NO_LETTER = literal(
   'NOT EXISTS (SELECT 1 FROM dead_letter l WHERE l.command_id = `CommandAttempt`.command_id)',
 ) as unknown as WhereOptions;
@@ -75,7 +75,7 @@ const NO_ACTIVE_WEBHOOK = literal(
 const ONE_RANGE = 'an index range, up to 2,000 rows a time';
 const A_ROW_EACH = 'a row each';
 
-/** A table of which housekeeping removes what is old. */
+/** Makes the rule of a table from which housekeeping removes old rows. */
 const swept = (table: string, kept: string, aged: Aged | readonly Aged[]): RetentionRule => ({
   tables: [table],
   kept,
@@ -84,7 +84,7 @@ const swept = (table: string, kept: string, aged: Aged | readonly Aged[]): Reten
   aged,
 });
 
-/** Keys come before the outcomes that they lead to. */
+/** Keys come before their outcomes. */
 export const RETENTION: readonly RetentionRule[] = [
   swept('idempotency_key', '25 hours after their last use', {
     table: IdempotencyKey,

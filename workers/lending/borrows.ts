@@ -32,7 +32,7 @@ export class Borrows {
     return this.rows.get(id);
   }
 
-  /** The ids of the open borrows of a title. */
+  /** Returns the ids of the open borrows of a title. */
   openOf(bookInfoId: number): Set<number> {
     const known = this.openOfTitle.get(bookInfoId) ?? new Set();
     this.openOfTitle.set(bookInfoId, known);

@@ -1,13 +1,10 @@
 import { NO_CALENDAR, WEEKDAYS, type CalendarRow } from '../../shared/lending/calendar';
 
-/** When a number of days ends, by the calendar of the library. Pure. */
+/** Computes when a number of days ends, by the calendar of the library. Pure. */
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/**
- * Days are counted on the clock on the wall: as the milliseconds that UTC would have at the same
- * date and hour.
- */
+/** Wall clock time: the milliseconds that UTC would have at the same date and hour. */
 type Wall = number;
 
 const startOfDay = (wall: Wall): Wall => Math.floor(wall / DAY_MS) * DAY_MS;
@@ -34,8 +31,8 @@ class Clocks {
   }
 
   /**
-   * The last instant of the day that begins at `day`. Midnight may come twice or not at all where
-   * clocks are put on or back, so that both offsets near it are tried.
+   * Returns the last instant of the day that begins at `day`. Midnight may come twice or not at all
+   * when clocks change, so both offsets near it are tried.
    */
   endOf(day: Wall): number {
     const midnight = day + DAY_MS;
@@ -60,8 +57,8 @@ export class Calendar {
   }
 
   /**
-   * When something ends that begins at an instant and lasts for so many days: at the close of that
-   * day, or of the next open one. Without a time zone it keeps its hour.
+   * Returns the end of a period of this many days: the close of the last day, or of the next open
+   * one. Without a time zone it keeps its hour.
    */
   end(from: Date, days: number): Date {
     const { clocks } = this;
@@ -70,7 +67,7 @@ export class Calendar {
     return new Date(clocks.endOf(startOfDay(this.open(wall))));
   }
 
-  /** The same hour of the first open day. */
+  /** Returns the same hour of the first open day. */
   private open(wall: Wall): Wall {
     let open = wall;
     while (this.isClosed(open)) open += DAY_MS;
@@ -87,5 +84,5 @@ export class Calendar {
   }
 }
 
-/** Before one was set. */
+/** The calendar before one was set. */
 export const ALWAYS_OPEN = new Calendar(NO_CALENDAR);

@@ -29,14 +29,14 @@ export class Copies {
     return id === undefined ? undefined : this.rows.get(id);
   }
 
-  /** The copies of a title that have a barcode. */
+  /** Returns the copies of a title that have a barcode. */
   labelledOf(bookInfoId: number): Copy[] {
     return [...this.barcodes.values()]
       .flatMap((id) => this.rows.get(id) ?? [])
       .filter((copy) => copy.bookInfoId === bookInfoId);
   }
 
-  /** The available copy of a title with the lowest id. */
+  /** Returns the available copy of a title with the lowest id. */
   firstAvailableOf(bookInfoId: number): Copy | undefined {
     let lowest = Infinity;
     for (const id of this.available.get(bookInfoId) ?? []) if (id < lowest) lowest = id;
@@ -47,7 +47,7 @@ export class Copies {
     return this.rows.get(id)?.kind ?? DEFAULT_KIND;
   }
 
-  /** The kind of the first copy of a title. */
+  /** Returns the kind of the first copy of a title. */
   kindOfTitle(bookInfoId: number): string {
     let first: Copy | undefined;
     for (const copy of this.rows.values())
@@ -56,7 +56,7 @@ export class Copies {
     return first?.kind ?? DEFAULT_KIND;
   }
 
-  /** Rows to write; some of those to update have another barcode or kind than before. */
+  /** Returns rows to write, apart for copies whose barcode or kind has changed. */
   pending() {
     const { inserted, updated } = this.rows.pending();
     const relabelled = updated.filter(
@@ -66,7 +66,7 @@ export class Copies {
     return { inserted, updated, relabelled, renamed };
   }
 
-  /** Makes a copy that is about to be taken in found. */
+  /** Indexes a copy that is about to be added. */
   private index(copy: Copy): void {
     const before = this.rows.get(copy.id)?.barcode ?? null;
     if (before !== null && this.barcodes.get(before) === copy.id) this.barcodes.delete(before);

@@ -11,8 +11,8 @@ import {
   restocked,
   signedIn,
   termsFor,
-  type Decided,
-  type Given,
+  type LendingDecision,
+  type LendingInput,
 } from './decided';
 import type { Hold } from './hold-lines';
 import { asideFor, close } from './line';
@@ -23,15 +23,15 @@ import type { LendingView } from './view';
 /** Decisions about borrows. */
 
 /**
- * The copy that a borrow gets, or why it gets none: the one that it names, else the one set aside
- * for the user, else any that is available.
+ * Chooses the copy that a borrow gets: the named one, or the one set aside for the user, or any
+ * available one. Otherwise returns the refusal.
  */
 function chooseCopy(
   state: LendingView,
   title: Title,
   named: Copy | undefined,
   hold: Hold | undefined,
-): Copy | Decided {
+): Copy | LendingDecision {
   const aside = asideFor(state, hold);
   if (named) {
     if (named.status === 'AVAILABLE' || named.id === aside?.id) return named;
@@ -56,19 +56,19 @@ function chooseCopy(
   return copy;
 }
 
-/** Who gets the book: the sender, or the reader whom an administrator names. */
+/** The reader who gets the book: the sender, or the reader whom an administrator names. */
 interface Borrower {
   readonly userId: number;
-  /** Whom a refusal speaks of. */
+  /** How a refusal addresses the reader. */
   readonly have: 'You have' | 'The reader has';
   /** Null when they borrow it themselves. */
   readonly lentBy: Lender | null;
 }
 
-/** A borrow, or the question whether there could be one. */
-type Asked = Given<'lending.borrow-book'> | Given<'lending.check-borrow'>;
+/** A borrow, or a dry run of one. */
+type Asked = LendingInput<'lending.borrow-book'> | LendingInput<'lending.check-borrow'>;
 
-function borrowerOf({ state, command }: Asked): Borrower | Decided {
+function borrowerOf({ state, command }: Asked): Borrower | LendingDecision {
   const { actor, payload } = command;
   const senderId = signedIn(actor.userId);
   const { userId = senderId } = payload;
@@ -87,23 +87,22 @@ interface Loan {
 }
 
 /**
- * Yields everything that stands in the way of a borrow, what comes first in front. Returns what the
- * borrower gets when nothing does.
+ * Yields every refusal of a borrow, the most important first. Returns the loan when there is none.
  */
-function* loanFor(given: Asked): Generator<Decided, Loan | null> {
-  const { state, command } = given;
+function* loanFor(input: Asked): Generator<LendingDecision, Loan | null> {
+  const { state, command } = input;
   const { bookInfoId, bookId } = command.payload;
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) {
     yield noTitle(bookInfoId);
     return null;
   }
-  const borrower = borrowerOf(given);
+  const borrower = borrowerOf(input);
   if ('decision' in borrower) {
     yield borrower;
     return null;
   }
-  // What is not there comes before what stands in the way.
+  // Missing things come before other refusals.
   const named = bookId === null ? undefined : state.copy(bookId);
   if (bookId !== null && (named?.bookInfoId !== title.id || named.deletedAt)) {
     yield noCopy(bookId);
@@ -120,21 +119,21 @@ function* loanFor(given: Asked): Generator<Decided, Loan | null> {
   const chosen = chooseCopy(state, title, named, state.holds.openOf(userId, title.id));
   if ('decision' in chosen) yield chosen;
   const { kind } = 'decision' in chosen ? (named ?? { kind: DEFAULT_KIND }) : chosen;
-  const terms = termsFor(given, userId, kind);
-  yield* ruleRefusals(given, terms, borrower);
+  const terms = termsFor(input, userId, kind);
+  yield* ruleRefusals(input, terms, borrower);
   return 'decision' in chosen ? null : { title, borrower, chosen, terms };
 }
 
-/** What these terms have against one more loan to the borrower. */
+/** Yields what the loan rules have against one more loan. */
 function* ruleRefusals(
-  given: Asked,
+  input: Asked,
   terms: Terms,
   { userId, have, lentBy }: Borrower,
-): Generator<Decided, void> {
+): Generator<LendingDecision, void> {
   const { maxOpenBorrows, counted } = terms;
-  const overdue = overdueRefusal(given, userId, terms, lentBy ? "The reader's" : 'Your');
+  const overdue = overdueRefusal(input, userId, terms, lentBy ? "The reader's" : 'Your');
   if (overdue) yield overdue;
-  if (maxOpenBorrows === 0 || given.state.openBorrows(userId, counted) < maxOpenBorrows) return;
+  if (maxOpenBorrows === 0 || input.state.openBorrows(userId, counted) < maxOpenBorrows) return;
   const what = counted === ANY ? 'books' : `copies of the kind "${counted}"`;
   yield refuse(
     'LOAN_LIMIT_REACHED',
@@ -142,9 +141,9 @@ function* ruleRefusals(
   );
 }
 
-/** Tells everything that stands in the way of a borrow. */
-export function checkBorrow(given: Given<'lending.check-borrow'>): Decided {
-  const blockers = Array.from(loanFor(given), ({ decision }) => {
+/** Lists every refusal of a borrow. */
+export function checkBorrow(input: LendingInput<'lending.check-borrow'>): LendingDecision {
+  const blockers = Array.from(loanFor(input), ({ decision }) => {
     if (decision.kind !== 'refused') throw new Error('a blocker is no refusal');
     const { code, detail, ids } = decision.refusal;
     return { code, detail, ...ids };
@@ -152,10 +151,10 @@ export function checkBorrow(given: Given<'lending.check-borrow'>): Decided {
   return accept({ allowed: blockers.length === 0, blockers }, {}, []);
 }
 
-export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
-  const { state, command, context } = given;
+export function borrowBook(input: LendingInput<'lending.borrow-book'>): LendingDecision {
+  const { state, command, context } = input;
   const { bookInfoId } = command.payload;
-  const first = loanFor(given).next();
+  const first = loanFor(input).next();
   if (!first.done) return first.value;
   if (!first.value) throw new Error('a loan is missing and nothing stands in its way');
   const { title: before, borrower, chosen, terms } = first.value;
@@ -185,9 +184,9 @@ export function borrowBook(given: Given<'lending.borrow-book'>): Decided {
   const hold = state.holds.openOf(userId, bookInfoId);
   if (!hold)
     return accept(view, { titles: [lent], copies: [copy], borrows: [borrow] }, [created], true);
-  // Whoever names another copy than the one set aside leaves this one on the shelf.
+  // A reader who names another copy than the one set aside leaves that one on the shelf.
   const aside = asideFor(state, hold);
-  const served = close(given, lent, hold, 'FULFILLED', aside?.id === copy.id ? undefined : aside);
+  const served = close(input, lent, hold, 'FULFILLED', aside?.id === copy.id ? undefined : aside);
   return accept(
     view,
     { ...served, titles: [served.title], copies: [copy, ...served.copies], borrows: [borrow] },

@@ -10,8 +10,8 @@ import {
   refuse,
   restocked,
   shownBorrow,
-  type Decided,
-  type Given,
+  type LendingDecision,
+  type LendingInput,
 } from './decided';
 import { release, requeue, type Served } from './line';
 import type { Borrow, Copy, Title } from './rows';
@@ -19,10 +19,10 @@ import type { LendingView } from './view';
 
 /** Decisions about the copies of titles. */
 
-/** New copies of a title, and the title with them. Those who wait for it get them first. */
+/** Adds copies of a title. Waiting readers get them first. */
 export function withNewCopies(
-  given: Pick<
-    Given<'lending.add-copies' | 'lending.register-book-info'>,
+  input: Pick<
+    LendingInput<'lending.add-copies' | 'lending.register-book-info'>,
     'state' | 'context' | 'rules'
   >,
   title: Title,
@@ -33,7 +33,7 @@ export function withNewCopies(
   }: Pick<LendingCommands['lending.add-copies'], 'barcodes' | 'kind'> = {},
 ): Served {
   const fresh = Array.from({ length: count }, (_, index): Copy => ({
-    id: given.context.takeId('book'),
+    id: input.context.takeId('book'),
     bookInfoId: title.id,
     status: 'AVAILABLE',
     kind,
@@ -41,7 +41,7 @@ export function withNewCopies(
     deletedAt: null,
   }));
   const served = release(
-    given,
+    input,
     title,
     fresh.map((copy) => ({ copy, from: null })),
   );
@@ -55,24 +55,24 @@ export function withNewCopies(
   return { ...served, events: count > 0 ? [added, ...served.events] : [] };
 }
 
-/** Refusal of a barcode that is on another copy, whichever title that is of. */
-const barcodeTaken = ({ id, bookInfoId, barcode }: Copy): Decided =>
+/** Refuses a barcode that is on another copy, of any title. */
+const barcodeTaken = ({ id, bookInfoId, barcode }: Copy): LendingDecision =>
   refuse('BARCODE_TAKEN', `Barcode "${barcode}" is on copy ${id} of title ${bookInfoId}.`, {
     bookId: id,
     bookInfoId,
   });
 
-export function addCopies(given: Given<'lending.add-copies'>): Decided {
-  const { bookInfoId, count, barcodes = [] } = given.command.payload;
-  const before = given.state.title(bookInfoId);
+export function addCopies(input: LendingInput<'lending.add-copies'>): LendingDecision {
+  const { bookInfoId, count, barcodes = [] } = input.command.payload;
+  const before = input.state.title(bookInfoId);
   if (!before || before.deletedAt) return noTitle(bookInfoId);
-  const [taken] = barcodes.flatMap((barcode) => given.state.copyByBarcode(barcode) ?? []);
+  const [taken] = barcodes.flatMap((barcode) => input.state.copyByBarcode(barcode) ?? []);
   if (taken) return barcodeTaken(taken);
   const { title, copies, holds, events } = withNewCopies(
-    given,
+    input,
     before,
     count,
-    given.command.payload,
+    input.command.payload,
   );
   const { totalStock, availableStock } = title;
   return accept(
@@ -83,11 +83,11 @@ export function addCopies(given: Given<'lending.add-copies'>): Decided {
   );
 }
 
-/** The title and the copy that a command names, when both are there. */
+/** Finds the title and the copy that a command names. */
 function findCopy(
   state: LendingView,
   { bookInfoId, bookId }: { bookInfoId: number; bookId: number },
-): { title: Title; copy: Copy } | Decided {
+): { title: Title; copy: Copy } | LendingDecision {
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
   const copy = state.copy(bookId);
@@ -106,12 +106,12 @@ function copyChanged(title: Title, copy: Copy): DomainEvent {
   });
 }
 
-/** What stands in the way of giving a copy a status, or of giving it a barcode. */
+/** Returns the refusal of a status or barcode for a copy, or null. */
 function copyRefusal(
-  { state, command: { payload } }: Given<'lending.set-copy-status'>,
+  { state, command: { payload } }: LendingInput<'lending.set-copy-status'>,
   { id, status: before }: Copy,
   borrow: Borrow | undefined,
-): Decided | undefined {
+): LendingDecision | undefined {
   const { status = before, barcode = null } = payload;
   if (borrow && status !== before && status !== 'LOST')
     return refuse('COPY_ON_LOAN', `Copy ${id} is on loan. Return it, or set it to LOST.`, {
@@ -128,14 +128,14 @@ function copyRefusal(
   return holder && holder.id !== id ? barcodeTaken(holder) : undefined;
 }
 
-export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided {
-  const { state, command, context } = given;
+export function setCopyStatus(input: LendingInput<'lending.set-copy-status'>): LendingDecision {
+  const { state, command, context } = input;
   const found = findCopy(state, command.payload);
   if ('decision' in found) return found;
   const { title, copy: before } = found;
   const { status = before.status, kind = before.kind, barcode = before.barcode } = command.payload;
   const borrow = before.status === 'ON_LOAN' ? state.openBorrowOfCopy(before.id) : undefined;
-  const refusal = copyRefusal(given, before, borrow);
+  const refusal = copyRefusal(input, before, borrow);
   if (refusal) return refusal;
   const labelled: Copy = { ...before, kind, barcode };
   if (before.status === status) {
@@ -145,8 +145,8 @@ export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided 
   const lost: Borrow[] = borrow ? [{ ...borrow, status: 'LOST' }] : [];
   const served =
     status === 'AVAILABLE'
-      ? release(given, title, [{ copy: labelled, from: before.status }])
-      : leave(given, title, { ...labelled, status }, before);
+      ? release(input, title, [{ copy: labelled, from: before.status }])
+      : leave(input, title, { ...labelled, status }, before);
   const copy = served.copies[0] as Copy;
   const events = [
     copyChanged(served.title, copy),
@@ -159,12 +159,12 @@ export function setCopyStatus(given: Given<'lending.set-copy-status'>): Decided 
 }
 
 /**
- * A copy that nobody can have any more, first in the list; whom it was set aside for goes back to
- * the head of the line.
+ * Takes a copy out of circulation, first in the list. The reader for whom it was set aside goes
+ * back to the head of the line.
  */
 function leave(
-  given: Pick<
-    Given<'lending.delete-copy' | 'lending.set-copy-status'>,
+  input: Pick<
+    LendingInput<'lending.delete-copy' | 'lending.set-copy-status'>,
     'state' | 'context' | 'rules'
   >,
   before: Title,
@@ -172,14 +172,14 @@ function leave(
   { status }: Copy,
 ): Served {
   const title = restocked(before, status, copy.deletedAt ? null : copy.status);
-  const hold = status === 'ON_HOLD' ? given.state.holds.readyOfCopy(copy.id) : undefined;
+  const hold = status === 'ON_HOLD' ? input.state.holds.readyOfCopy(copy.id) : undefined;
   if (!hold) return { title, copies: [copy], holds: [], events: [] };
-  const requeued = requeue(given, title, hold);
+  const requeued = requeue(input, title, hold);
   return { ...requeued, copies: [copy, ...requeued.copies] };
 }
 
-export function deleteCopy(given: Given<'lending.delete-copy'>): Decided {
-  const { state, command, context } = given;
+export function deleteCopy(input: LendingInput<'lending.delete-copy'>): LendingDecision {
+  const { state, command, context } = input;
   const found = findCopy(state, command.payload);
   if ('decision' in found) return found;
   const borrow =
@@ -191,7 +191,7 @@ export function deleteCopy(given: Given<'lending.delete-copy'>): Decided {
       { borrowId: borrow.id },
     );
   const copy: Copy = { ...found.copy, deletedAt: context.now };
-  const served = leave(given, found.title, copy, found.copy);
+  const served = leave(input, found.title, copy, found.copy);
   return accept(null, { ...served, titles: [served.title] }, [
     copyChanged(served.title, copy),
     ...served.events,

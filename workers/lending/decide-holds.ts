@@ -7,23 +7,23 @@ import {
   refuse,
   signedIn,
   termsFor,
-  type Decided,
-  type Given,
+  type LendingDecision,
+  type LendingInput,
 } from './decided';
 import type { Hold } from './hold-lines';
 import { asideFor, close, shownHold } from './line';
 
-/** Decisions about holds: who may stand in line for a title, and how a place in it ends. */
+/** Decisions about holds: who may wait for a title, and how a wait ends. */
 
-/** What the loan rules have against one more hold of the user. */
+/** Returns what the loan rules have against one more hold of the user, or null. */
 function ruleRefusal(
-  given: Given<'lending.place-hold'>,
+  input: LendingInput<'lending.place-hold'>,
   userId: number,
   bookInfoId: number,
-): Decided | undefined {
-  const { state } = given;
-  const terms = termsFor(given, userId, state.kindOfTitle(bookInfoId));
-  const overdue = overdueRefusal(given, userId, terms, 'Your');
+): LendingDecision | undefined {
+  const { state } = input;
+  const terms = termsFor(input, userId, state.kindOfTitle(bookInfoId));
+  const overdue = overdueRefusal(input, userId, terms, 'Your');
   if (overdue || terms.holdsMax === 0 || state.holds.openHolds(userId) < terms.holdsMax)
     return overdue;
   return refuse(
@@ -32,8 +32,8 @@ function ruleRefusal(
   );
 }
 
-export function placeHold(given: Given<'lending.place-hold'>): Decided {
-  const { state, command, context } = given;
+export function placeHold(input: LendingInput<'lending.place-hold'>): LendingDecision {
+  const { state, command, context } = input;
   const { bookInfoId } = command.payload;
   const userId = signedIn(command.actor.userId);
   const title = state.title(bookInfoId);
@@ -52,7 +52,7 @@ export function placeHold(given: Given<'lending.place-hold'>): Decided {
     return refuse('STOCK_AVAILABLE', `A copy of "${title.title}" is available. Borrow it.`, {
       bookInfoId,
     });
-  const refusal = ruleRefusal(given, userId, bookInfoId);
+  const refusal = ruleRefusal(input, userId, bookInfoId);
   if (refusal) return refusal;
   const { waiting, nextLineNo } = state.holds.tail(bookInfoId);
   if (waiting >= WAITING_MAX)
@@ -80,24 +80,24 @@ export function placeHold(given: Given<'lending.place-hold'>): Decided {
 const isOpen = (hold: Hold | undefined): hold is Hold =>
   hold?.status === 'WAITING' || hold?.status === 'READY';
 
-export function cancelHold(given: Given<'lending.cancel-hold'>): Decided {
-  const { state, command } = given;
+export function cancelHold(input: LendingInput<'lending.cancel-hold'>): LendingDecision {
+  const { state, command } = input;
   const { bookInfoId, holdId } = command.payload;
   const hold = state.holds.hold(holdId);
   const title = state.title(bookInfoId);
   const mine = isOpen(hold) && (command.actor.isAdmin || hold.userId === command.actor.userId);
   if (!mine || hold.bookInfoId !== bookInfoId || !title)
     return refuse('HOLD_NOT_FOUND', 'You have no such hold.');
-  const served = close(given, title, hold, 'CANCELLED', asideFor(state, hold));
+  const served = close(input, title, hold, 'CANCELLED', asideFor(state, hold));
   return accept(null, { ...served, titles: [served.title] }, served.events);
 }
 
 /**
- * Sent when the time to fetch the copy is over, perhaps more than once and perhaps late: what is
- * not due any more is left as it is.
+ * Expires a hold whose pick-up time is over. The command may come late or more than once. A hold
+ * that is not due any more stays.
  */
-export function expireHold(given: Given<'lending.expire-hold'>): Decided {
-  const { state, command, context } = given;
+export function expireHold(input: LendingInput<'lending.expire-hold'>): LendingDecision {
+  const { state, command, context } = input;
   const { bookInfoId, holdId } = command.payload;
   const hold = state.holds.hold(holdId);
   const title = state.title(bookInfoId);
@@ -107,6 +107,6 @@ export function expireHold(given: Given<'lending.expire-hold'>): Decided {
     hold.expiresAt !== null &&
     hold.expiresAt <= context.now;
   if (!due || !title) return accept(null, {}, []);
-  const served = close(given, title, hold, 'EXPIRED', asideFor(state, hold));
+  const served = close(input, title, hold, 'EXPIRED', asideFor(state, hold));
   return accept(null, { ...served, titles: [served.title] }, served.events);
 }

@@ -3,25 +3,25 @@ import { calendarView } from '../../shared/lending/calendar';
 import { CALENDAR, LOAN_RULES } from '../../shared/lending/commands';
 import { loanRulesView } from '../../shared/lending/loan-rules';
 import { Calendar } from './calendar';
-import { accept, eventOf, refuse, type Decided, type Given } from './decided';
+import { accept, eventOf, refuse, type LendingDecision, type LendingInput } from './decided';
 import { LoanRules } from './loan-rules';
 
-/** Decisions about what counts for lending as a whole. */
+/** Decisions about loan rules and the calendar. */
 
 /** Refusal of a change that was made against another version. */
-const outdated = (ifVersion: number | null, version: number): Decided | undefined =>
+const outdated = (ifVersion: number | null, version: number): LendingDecision | undefined =>
   ifVersion === null || ifVersion === version
     ? undefined
     : refuse(
         'VERSION_MISMATCH',
-        'They changed after the version in If-Match. Read them again before you change them.',
+        'This resource changed after the version in If-Match. Read it again before you change it.',
       );
 
 export function setLoanRules({
   state,
   command: { payload },
   context,
-}: Given<'lending.set-loan-rules'>): Decided {
+}: LendingInput<'lending.set-loan-rules'>): LendingDecision {
   const { rules, ifVersion } = payload;
   const before = state.policies.loanRules.row;
   const refusal = outdated(ifVersion, before.version);
@@ -38,7 +38,7 @@ export function setCalendar({
   state,
   command: { payload },
   context,
-}: Given<'lending.set-calendar'>): Decided {
+}: LendingInput<'lending.set-calendar'>): LendingDecision {
   const { ifVersion, ...openDays } = payload;
   const { version, modifiedAt, ...before } = state.policies.calendar.row;
   const refusal = outdated(ifVersion, version);

@@ -8,8 +8,8 @@ import {
   shownBorrow,
   signedIn,
   termsFor,
-  type Decided,
-  type Given,
+  type LendingDecision,
+  type LendingInput,
   type LendingRules,
 } from './decided';
 import { release } from './line';
@@ -17,24 +17,23 @@ import type { Borrow } from './rows';
 
 /** Decisions about what is on loan: returns, renewals, reminders. */
 
-const noBorrow = (): Decided =>
+const noBorrow = (): LendingDecision =>
   refuse('BORROW_NOT_FOUND', 'You have no such borrow. List yours at GET /api/borrow-histories.');
 
 /**
- * The borrow that a return means: by its own id, by the copy, or the caller's open one of the
- * title.
+ * Returns the borrow to close: by its id, by the copy, or the caller's open borrow of the title.
  */
-function meantBorrow({ state, command }: Given<'lending.return-book'>): Borrow | undefined {
+function meantBorrow({ state, command }: LendingInput<'lending.return-book'>): Borrow | undefined {
   const { borrowId, bookId, bookInfoId } = command.payload;
   if (borrowId !== null) return state.borrow(borrowId);
   if (bookId !== null) return state.openBorrowOfCopy(bookId);
   return state.openBorrow(signedIn(command.actor.userId), bookInfoId);
 }
 
-export function returnBook(given: Given<'lending.return-book'>): Decided {
-  const { state, command, context } = given;
+export function returnBook(input: LendingInput<'lending.return-book'>): LendingDecision {
+  const { state, command, context } = input;
   const { bookInfoId } = command.payload;
-  const borrow = meantBorrow(given);
+  const borrow = meantBorrow(input);
   const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
   if (!mine || borrow.bookInfoId !== bookInfoId) return noBorrow();
   if (borrow.status !== 'BORROWED')
@@ -45,7 +44,7 @@ export function returnBook(given: Given<'lending.return-book'>): Decided {
   const copy = state.copy(borrow.bookId);
   if (!before || !copy) throw new Error(`borrow ${borrow.id} has lost its title or copy`);
   const returned: Borrow = { ...borrow, status: 'RETURNED', returnedAt: context.now };
-  const served = release(given, before, [{ copy, from: copy.status }]);
+  const served = release(input, before, [{ copy, from: copy.status }]);
   const view = shownBorrow(state, returned, context.now);
   return accept(view, { ...served, titles: [served.title], borrows: [returned] }, [
     event('lending.borrow.returned', bookInfoId, view),
@@ -53,8 +52,8 @@ export function returnBook(given: Given<'lending.return-book'>): Decided {
   ]);
 }
 
-export function renewBorrow(given: Given<'lending.renew-borrow'>): Decided {
-  const { state, command, context } = given;
+export function renewBorrow(input: LendingInput<'lending.renew-borrow'>): LendingDecision {
+  const { state, command, context } = input;
   const borrow = state.borrow(command.payload.borrowId);
   const mine = borrow && (command.actor.isAdmin || borrow.userId === command.actor.userId);
   if (!mine || borrow.bookInfoId !== command.payload.bookInfoId) return noBorrow();
@@ -62,7 +61,7 @@ export function renewBorrow(given: Given<'lending.renew-borrow'>): Decided {
   if (borrow.status !== 'BORROWED')
     return refuse('ALREADY_RETURNED', `Borrow ${borrow.id} is already closed.`, ids);
   const { loanDays, renewalsMax } = termsFor(
-    given,
+    input,
     borrow.userId,
     state.copy(borrow.bookId)?.kind ?? DEFAULT_KIND,
   );
@@ -78,8 +77,8 @@ export function renewBorrow(given: Given<'lending.renew-borrow'>): Decided {
       `Others wait for "${borrow.title}", so it cannot be renewed. Return it by its due date.`,
       { bookInfoId: borrow.bookInfoId },
     );
-  // An overdue borrow is renewed from today, any other from its due date: renewing early costs
-  // nobody a day.
+  // An overdue borrow is renewed from today, any other from its due date. Renewing early loses no
+  // day.
   const from = borrow.dueAt > context.now ? borrow.dueAt : context.now;
   const renewed: Borrow = {
     ...borrow,
@@ -93,7 +92,7 @@ export function renewBorrow(given: Given<'lending.renew-borrow'>): Decided {
   ]);
 }
 
-/** The reminder that a borrow is due for now, if any. */
+/** Returns the reminder that a borrow is due for now, if any. */
 function dueReminder(
   { status, dueAt, reminder }: Borrow,
   now: Date,
@@ -106,11 +105,11 @@ function dueReminder(
 }
 
 /**
- * Sent by the clock, perhaps more than once and perhaps late: what was returned, renewed or told of
- * in the meantime is left as it is.
+ * Reminds a borrower. The command may come late or more than once. A borrow that was returned,
+ * renewed or announced meanwhile stays as it is.
  */
-export function remindBorrower(given: Given<'lending.remind-borrower'>): Decided {
-  const { state, command, context, rules } = given;
+export function remindBorrower(input: LendingInput<'lending.remind-borrower'>): LendingDecision {
+  const { state, command, context, rules } = input;
   const { bookInfoId, borrowId, reminder } = command.payload;
   const borrow = state.borrow(borrowId);
   if (borrow?.bookInfoId !== bookInfoId) return accept(null, {}, []);

@@ -2,18 +2,18 @@ import { bookInfoKey, isbnKey } from '../../shared/lending/commands';
 import { bookInfoView } from '../../shared/lending/views';
 import type { DecisionContext } from '../batch/service/decision';
 import { withNewCopies } from './decide-copies';
-import { accept, event, noTitle, refuse, type Decided, type Given } from './decided';
+import { accept, event, noTitle, refuse, type LendingDecision, type LendingInput } from './decided';
 import { cancelAll, type Served } from './line';
 import type { Copy, Title } from './rows';
 import type { LendingView } from './view';
 
 /** Decisions about titles. */
 
-function forward(key: string): Decided {
+function forward(key: string): LendingDecision {
   return { decision: { kind: 'forward', key }, changes: {} };
 }
 
-/** The id of an author's name, and the author when the name is new. */
+/** Returns the id of an author's name, and the author when the name is new. */
 function authorOf(
   name: string,
   { state, context }: { state: LendingView; context: DecisionContext<'author'> },
@@ -24,8 +24,10 @@ function authorOf(
   return { authorId: id, authors: [{ id, name }] };
 }
 
-export function registerBookInfo(given: Given<'lending.register-book-info'>): Decided {
-  const { state, command, context } = given;
+export function registerBookInfo(
+  input: LendingInput<'lending.register-book-info'>,
+): LendingDecision {
+  const { state, command, context } = input;
   const { copies: count, onDuplicate, ...attributes } = command.payload;
   const owner = attributes.isbn === null ? undefined : state.titleByIsbn(attributes.isbn);
   if (owner && onDuplicate === 'reject') {
@@ -38,17 +40,17 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   if (owner) {
     // Its stock changes only in its own queue, among its borrows.
     if (command.key !== bookInfoKey(owner.id)) return forward(bookInfoKey(owner.id));
-    const { title, copies, holds, events } = withNewCopies(given, owner, count);
+    const { title, copies, holds, events } = withNewCopies(input, owner, count);
     return accept(bookInfoView(title), { titles: [title], copies, holds }, events);
   }
-  // The title that had this ISBN was deleted or got another while the command was under way.
+  // The title that had this ISBN was deleted, or got another one, while the command was under way.
   if (attributes.isbn !== null && command.key !== isbnKey(attributes.isbn))
     return forward(isbnKey(attributes.isbn));
-  const { authorId, authors } = authorOf(attributes.author, given);
+  const { authorId, authors } = authorOf(attributes.author, input);
   const stock = { totalStock: 0, availableStock: 0, borrowCount: 0 };
   const times = { createdAt: context.now, modifiedAt: context.now, deletedAt: null };
   const { title, copies, events } = withNewCopies(
-    given,
+    input,
     { id: context.takeId('book-info'), ...attributes, authorId, ...stock, version: 1, ...times },
     count,
   );
@@ -61,14 +63,14 @@ export function registerBookInfo(given: Given<'lending.register-book-info'>): De
   );
 }
 
-const mismatch = ({ id, version }: Title): Decided =>
+const mismatch = ({ id, version }: Title): LendingDecision =>
   refuse(
     'VERSION_MISMATCH',
     `Title ${id} changed in the meantime and has version ${version}. Read it again before you change it.`,
   );
 
-export function updateBookInfo(given: Given<'lending.update-book-info'>): Decided {
-  const { state, command, context } = given;
+export function updateBookInfo(input: LendingInput<'lending.update-book-info'>): LendingDecision {
+  const { state, command, context } = input;
   const { bookInfoId, changes, ifVersion } = command.payload;
   const before = state.title(bookInfoId);
   if (!before || before.deletedAt) return noTitle(bookInfoId);
@@ -88,7 +90,7 @@ export function updateBookInfo(given: Given<'lending.update-book-info'>): Decide
   const { authorId, authors } =
     changes.author === undefined
       ? { authorId: before.authorId, authors: [] }
-      : authorOf(changes.author, given);
+      : authorOf(changes.author, input);
   const title: Title = {
     ...before,
     ...changes,
@@ -106,7 +108,7 @@ export function deleteBookInfo({
   state,
   command,
   context,
-}: Given<'lending.delete-book-info'>): Decided {
+}: LendingInput<'lending.delete-book-info'>): LendingDecision {
   const { bookInfoId, ifVersion } = command.payload;
   const title = state.title(bookInfoId);
   if (!title || title.deletedAt) return noTitle(bookInfoId);
@@ -125,7 +127,7 @@ export function deleteBookInfo({
   return accept(null, { ...cancelled, titles, copies }, [...cancelled.events, deleted]);
 }
 
-/** The copies of a deleted title leave their barcodes to others. */
+/** Returns the copies of a deleted title without their barcodes, which others may use. */
 function withoutBarcodes(state: LendingView, { title, copies }: Served): Copy[] {
   const changed = new Map(copies.map((copy) => [copy.id, copy]));
   for (const copy of state.labelledCopies(title.id))

@@ -6,7 +6,7 @@ import { cancelHold, expireHold, placeHold } from './decide-holds';
 import { setCalendar, setLoanRules } from './decide-policies';
 import { remindBorrower, renewBorrow, returnBook } from './decide-returns';
 import { deleteBookInfo, registerBookInfo, updateBookInfo } from './decide-titles';
-import { noReader, type Decided, type LendingRules } from './decided';
+import { noReader, type LendingDecision, type LendingRules } from './decided';
 import type { AnyLendingId } from './needs';
 import type { LendingView } from './view';
 
@@ -18,7 +18,7 @@ function decide(
   >,
   context: DecisionContext<AnyLendingId>,
   rules: LendingRules,
-): Decided {
+): LendingDecision {
   switch (command.type) {
     case 'lending.register-book-info':
       return registerBookInfo({ state, command, context, rules });
@@ -52,15 +52,15 @@ function decide(
 }
 
 /**
- * The rules of library lending. Pure: state, clock, ids and limits come in; a decision and the
- * changed rows go out. Who was erased after sending the command gets nothing any more.
+ * Decides a command of library lending. Pure: state, clock, ids and limits come in, and a decision
+ * and the changed rows go out. A user who was erased after sending the command gets nothing.
  */
 export function decideLending(
   state: LendingView,
   command: LendingCommand,
   context: DecisionContext<AnyLendingId>,
   rules: LendingRules,
-): Decided {
+): LendingDecision {
   const { userId } = command.actor;
   if (userId !== null && state.isErased(userId)) return noReader();
   switch (command.type) {

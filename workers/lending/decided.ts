@@ -1,4 +1,3 @@
-import type { Refusal } from '../../shared/command';
 import {
   bookInfoKey,
   type CopyStatus,
@@ -9,9 +8,9 @@ import {
 import type { LendingEvents } from '../../shared/lending/events';
 import { borrowView } from '../../shared/lending/views';
 import {
-  done,
-  type Decision,
-  type DecisionContext,
+  decisionsOf,
+  type DecisionInput,
+  type DecisionOf,
   type DomainEvent,
 } from '../batch/service/decision';
 import type { LendingIds } from './needs';
@@ -19,85 +18,72 @@ import type { Terms } from './loan-rules';
 import type { Borrow, LendingChanges, Title } from './rows';
 import type { LendingView } from './view';
 
-/** The words in which lending decides. Everything here is pure. */
+/** Helpers that lending decisions share. Everything here is pure. */
 
-/** The settings of the installation, which stand behind the loan rules. */
+/** The settings of the installation, which apply where loan rules say nothing. */
 export interface LendingRules {
   /** Days until a borrow is due. */
   readonly loanDays: number;
   /** Most borrows that a user may have open; 0 for no limit. */
   readonly maxOpenBorrows: number;
-  /** Days for which a copy stays set aside for the one whose hold it serves; fractions count. */
+  /** Days for which a copy stays set aside for a reader. Fractions count. */
   readonly holdPickupDays: number;
-  /** How long before its due date a borrower is told, days; fractions count, 0 for not at all. */
+  /**
+   * How many days before the due date a borrower is reminded. Fractions count, and 0 turns it off.
+   */
   readonly dueSoonDays: number;
 }
 
-export interface Decided {
-  readonly decision: Decision;
-  readonly changes: LendingChanges;
-}
+export type LendingDecision = DecisionOf<LendingChanges>;
 
-/** What one decision is made of. */
-export interface Given<Type extends keyof LendingCommands> {
-  readonly state: LendingView;
-  readonly command: Extract<LendingCommand, { type: Type }>;
-  readonly context: DecisionContext<LendingIds<Type>>;
+/** What one decision is made from. */
+export interface LendingInput<Type extends keyof LendingCommands> extends DecisionInput<
+  LendingView,
+  Extract<LendingCommand, { type: Type }>,
+  LendingIds<Type>
+> {
   readonly rules: LendingRules;
 }
 
 export const DAY_MS = 24 * 3600 * 1000;
 
-export function refuse(code: LendingRefusal, detail: string, ids?: Refusal['ids']): Decided {
-  return {
-    decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
-    changes: {},
-  };
-}
+export const {
+  refuse,
+  accept,
+  event: eventOf,
+} = decisionsOf<{
+  refusals: LendingRefusal;
+  changes: LendingChanges;
+  events: LendingEvents;
+}>({});
 
-export function accept(
-  result: object | null,
-  changes: LendingChanges,
-  events: readonly DomainEvent[],
-  created = false,
-): Decided {
-  return { decision: done(result, events, created), changes };
-}
-
-export const eventOf = <Type extends keyof LendingEvents>(
-  type: Type,
-  aggregateId: string,
-  data: LendingEvents[Type],
-): DomainEvent => ({ type, aggregateId, data });
 export const event = <Type extends keyof LendingEvents>(
   type: Type,
   bookInfoId: number,
   data: LendingEvents[Type],
 ): DomainEvent => eventOf(type, bookInfoKey(bookInfoId), data);
-export const noTitle = (id: number): Decided =>
+export const noTitle = (id: number): LendingDecision =>
   refuse('BOOK_INFO_NOT_FOUND', `There is no title ${id}.`);
-/** Refusal of somebody who was erased after they had sent the command. */
-export const noReader = (): Decided =>
+/** Refuses a user who was erased after sending the command. */
+export const noReader = (): LendingDecision =>
   refuse('TOKEN_REVOKED', 'The account of this token does not exist.');
-export const noCopy = (id: number): Decided =>
+export const noCopy = (id: number): LendingDecision =>
   refuse('BOOK_NOT_FOUND', `This title has no copy ${id}.`);
 
-/** What counts for a reader and a kind of copies. */
+/** Returns the terms for a reader and a kind of copy. */
 export const termsFor = (
   { state, rules }: { readonly state: LendingView; readonly rules: LendingRules },
   userId: number,
   kind: string,
 ): Terms => state.policies.loanRules.termsFor(state.categoryOf(userId), kind, rules);
 
-/**
- * Refusal of a reader who has a loan that is overdue for longer than the terms let pass.
- */
+/** Refuses a reader who has a loan that is overdue for longer than the terms allow. */
 export function overdueRefusal(
   { state, context }: { readonly state: LendingView; readonly context: { readonly now: Date } },
   userId: number,
   { blockOverdueDays }: Terms,
   whose: 'Your' | "The reader's",
-): Decided | undefined {
+): LendingDecision | undefined {
   const first = blockOverdueDays === null ? undefined : state.firstDue(userId);
   if (!first || blockOverdueDays === null) return undefined;
   if (first.dueAt.getTime() + blockOverdueDays * DAY_MS >= context.now.getTime()) return undefined;
@@ -111,18 +97,15 @@ export function overdueRefusal(
 }
 
 /**
- * The API lets nobody in without a token; a command that says otherwise is broken and becomes a
- * dead letter.
+ * Returns the user of a command. The API admits nobody without a token, so a command without a user
+ * is broken and becomes a dead letter.
  */
 export function signedIn(userId: number | null): number {
   if (userId === null) throw new Error('the command has no user');
   return userId;
 }
 
-/**
- * The stock after one copy went from one status to another; null stands for a copy that is not
- * there.
- */
+/** Returns the stock after one copy changed its status. Null stands for a missing copy. */
 export function restocked(title: Title, from: CopyStatus | null, to: CopyStatus | null): Title {
   const counts = (status: CopyStatus | null) => Number(status !== null && status !== 'WITHDRAWN');
   return {
@@ -134,8 +117,8 @@ export function restocked(title: Title, from: CopyStatus | null, to: CopyStatus 
 }
 
 /**
- * A borrow as clients see it, under the name that its title has now: a command before it in the
- * batch may have changed that.
+ * Returns a borrow as clients see it, with the present name of its title, which an earlier command
+ * of the batch may have changed.
  */
 export function shownBorrow(state: LendingView, borrow: Borrow, now: Date) {
   return borrowView(

@@ -4,9 +4,9 @@ import { BookHold, BookUser } from '../../shared/lending/tables';
 import type { DueCommand, FindDue } from '../batch/service/decision';
 import { DAY_MS, type LendingRules } from './decided';
 
-/** What time has made due; the longest overdue first. */
+/** Finds what is due, the longest overdue first. */
 
-/** Holds whose copies were not fetched in time. */
+/** Finds holds whose copies were not picked up in time. */
 async function dueHolds(now: Date, limit: number): Promise<DueCommand[]> {
   const rows = await BookHold.findAll({
     attributes: ['id', 'bookInfoId'],
@@ -22,7 +22,7 @@ async function dueHolds(now: Date, limit: number): Promise<DueCommand[]> {
   }));
 }
 
-/** Nothing was told of the present due date yet, or that it is due soon, as `untold` has it. */
+/** The reminders that may be due, as in `untold`: 0 for none sent yet, 1 for due soon sent. */
 type Untold = 0 | 1;
 
 async function dueReminders(

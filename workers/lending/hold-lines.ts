@@ -1,7 +1,7 @@
 import type { HoldStatus } from '../../shared/lending/commands';
 import { TrackedRows } from '../batch/service/tracked-rows';
 
-/** A reader's place in the line of a title, or what became of it. */
+/** A hold: a reader's place in the line of a title, and what became of it. */
 export interface Hold {
   readonly id: number;
   readonly userId: number;
@@ -9,9 +9,9 @@ export interface Hold {
   readonly bookInfoId: number;
   readonly title: string;
   readonly status: HoldStatus;
-  /** Place among all holds that the title ever had; the line goes by it. */
+  /** Place among all holds that the title ever had, which orders the line. */
   readonly lineNo: number;
-  /** The copy set aside for it; also after it was closed, as long as it had one to the end. */
+  /** The copy set aside for it. It is kept after the hold ended with a copy. */
   readonly bookId: number | null;
   readonly placedAt: Date;
   readonly readyAt: Date | null;
@@ -19,24 +19,25 @@ export interface Hold {
   readonly closedAt: Date | null;
 }
 
-/** What a decision may ask about holds. */
+/** What decisions can read about holds. */
 export interface HoldsView {
   hold(id: number): Hold | undefined;
-  /** The user's hold of the title that is not closed. */
+  /** Returns the user's open hold on the title. */
   openOf(userId: number, bookInfoId: number): Hold | undefined;
-  /** How many holds the user has open, over all titles; counted only when a rule limits them. */
-  openHolds(userId: number): number;
-  /** The hold that a copy is set aside for. */
-  readyOfCopy(bookId: number): Hold | undefined;
-  /** Those who wait for the title, the first first; as many as the batch can serve. */
-  line(bookInfoId: number): readonly Hold[];
   /**
-   * Every hold of the title that is not closed; complete only for a title that the batch deletes.
+   * Returns how many holds the user has open, over all titles. Counted only when a rule limits
+   * them.
    */
+  openHolds(userId: number): number;
+  /** Returns the hold for which a copy is set aside. */
+  readyOfCopy(bookId: number): Hold | undefined;
+  /** Returns the waiting holds of a title in order, as many as the batch can serve. */
+  line(bookInfoId: number): readonly Hold[];
+  /** Returns every open hold of the title. Complete only for a title that the batch deletes. */
   open(bookInfoId: number): readonly Hold[];
   /**
-   * How many wait, and the place that the next one gets; counted only for titles of which the batch
-   * places holds.
+   * Returns how many readers wait, and the next place. Counted only for titles that get new holds
+   * in the batch.
    */
   tail(bookInfoId: number): { readonly waiting: number; readonly nextLineNo: number };
 }
@@ -44,7 +45,7 @@ export interface HoldsView {
 const isOpen = ({ status }: Hold): boolean => status === 'WAITING' || status === 'READY';
 const NO_LINE: readonly Hold[] = [];
 
-/** The holds of one batch in memory, in the manner of `LendingState`. */
+/** The holds of one batch in memory, like `LendingState`. */
 export class HoldLines implements HoldsView {
   private readonly holds = new TrackedRows<Hold>();
   private readonly byTitle = new Map<number, Set<number>>();
@@ -141,7 +142,7 @@ export class HoldLines implements HoldsView {
     return id === undefined ? undefined : this.holds.get(id);
   }
 
-  /** Makes a hold that is about to be taken in found. */
+  /** Indexes a hold that is about to be added. */
   private index(hold: Hold): void {
     const before = this.holds.get(hold.id);
     if (

@@ -14,9 +14,9 @@ import type { Wanted } from './needs';
 import type { Copy } from './rows';
 import type { LendingState } from './state';
 
-/** Which holds a batch of lending commands needs, and how their changes are written. */
+/** Reads and writes the holds of a batch. */
 
-/** A hold brings along the copy that is set aside for it. */
+/** Each hold with the copy that is set aside for it. */
 const HOLDS = `SELECT h.id, h.user_id, u.username, h.book_info_id, t.book_title, h.status, h.line_no, h.book_id, h.placed_at, h.ready_at, h.expires_at, h.closed_at,
   c.status AS copy_status, c.kind AS copy_kind, c.barcode AS copy_barcode, c.deleted_at AS copy_deleted_at FROM book_hold h JOIN \`user\` u ON u.id = h.user_id JOIN book_info t ON t.id = h.book_info_id
   LEFT JOIN book c ON c.id = h.book_id`;
@@ -56,7 +56,7 @@ const apply: Read<LendingState>['apply'] = (rows, state) => {
   state.load({ holds: rows.map(holdOf), copies: rows.flatMap(copyOf) });
 };
 
-/** The head of each title's line, as long as the batch can serve it. */
+/** Reads the head of each title's line, as far as the batch can serve it. */
 function lineReads({ lines }: Wanted): Read<LendingState>[] {
   if (lines.size === 0) return [];
   const one =
@@ -70,7 +70,7 @@ function lineReads({ lines }: Wanted): Read<LendingState>[] {
   ];
 }
 
-/** How long the lines are that somebody wants to join, and where they end. */
+/** Reads the length and the end of lines that get new holds. */
 function tailReads({ tails }: Wanted): Read<LendingState>[] {
   if (tails.size === 0) return [];
   const one = `SELECT ? AS book_info_id, (SELECT MAX(line_no) FROM book_hold WHERE book_info_id = ?) AS last_line_no,
@@ -94,8 +94,8 @@ function tailReads({ tails }: Wanted): Read<LendingState>[] {
 }
 
 /**
- * Single holds: by id, by the copy set aside, by title and user, and all of a title that is
- * deleted; one SELECT for all.
+ * Reads single holds by id, by copy, and by title and user, and all of a deleted title. One SELECT
+ * for all.
  */
 function singleReads(wanted: Wanted): Read<LendingState>[] {
   const parts: Statement[] = [];
@@ -157,7 +157,7 @@ const holdRow = ({
 const HOLD_PROGRESS = ['status', 'bookId', 'readyAt', 'expiresAt', 'closedAt'] as const;
 const backInLine = (hold: Hold): Hold => ({ ...hold, status: 'WAITING', bookId: null });
 
-/** Writes of the evolved holds, after those of the copies that are set aside for them. */
+/** Returns the writes of holds. They follow those of the copies that are set aside. */
 export function holdWrites({
   swapped,
   updated,

@@ -1,28 +1,28 @@
 import type { LendingEvents } from '../../shared/lending/events';
 import { holdView } from '../../shared/lending/views';
 import type { DomainEvent } from '../batch/service/decision';
-import { event, restocked, type Given } from './decided';
+import { event, restocked, type LendingInput } from './decided';
 import type { Hold } from './hold-lines';
 import type { Copy, Title } from './rows';
 import type { LendingView } from './view';
 
 /**
- * Says who gets a copy that comes free. Each title has one line, first come, first served. A copy
- * that comes free is set aside for the first in line, so no copy is available while anybody waits.
- *
+ * Decides who gets a free copy.
+ * Each title has one line, first come, first served. A free copy is set aside for the first in
+ * line, so no copy is available while anybody waits.
  * States of a hold: WAITING, READY (a copy is set aside), FULFILLED (borrowed), EXPIRED (not
  * collected in time), CANCELLED. A READY hold whose copy is lost waits again, in its former place.
  */
 
-type Circumstances = Pick<Given<'lending.return-book'>, 'state' | 'context' | 'rules'>;
+type Circumstances = Pick<LendingInput<'lending.return-book'>, 'state' | 'context' | 'rules'>;
 
-/** A copy to be given away, and the status that its title counts it under; null for a new one. */
+/** A copy to give away, and the status under which its title counts it; null for a new copy. */
 interface Freed {
   readonly copy: Copy;
   readonly from: Copy['status'] | null;
 }
 
-/** What became of copies and of those who waited for them. */
+/** The result of giving copies to waiting readers. */
 export interface Served {
   readonly title: Title;
   readonly copies: readonly Copy[];
@@ -31,8 +31,8 @@ export interface Served {
 }
 
 /**
- * A hold as clients see it, under the name that its title has now. `position` counts from 1; null
- * for one that does not wait.
+ * Returns a hold as clients see it, with the present name of its title. `position` counts from 1,
+ * and is null for a hold that does not wait.
  */
 export function shownHold(state: LendingView, hold: Hold, position: number | null = null) {
   return holdView({ ...hold, title: state.title(hold.bookInfoId)?.title ?? hold.title, position });
@@ -43,10 +43,7 @@ type HoldEvent = keyof LendingEvents & `lending.hold.${string}`;
 const told = (type: HoldEvent, state: LendingView, hold: Hold): DomainEvent =>
   event(type, hold.bookInfoId, shownHold(state, hold));
 
-/**
- * Gives copies to those who wait, in the order of the line; what nobody waits for becomes
- * available.
- */
+/** Gives copies to waiting readers, in the order of the line. The rest becomes available. */
 export function release(
   { state, context, rules }: Circumstances,
   before: Title,
@@ -73,37 +70,37 @@ export function release(
   };
 }
 
-/** The copy that is set aside for a hold. */
+/** Returns the copy that is set aside for a hold. */
 export function asideFor(state: LendingView, hold: Hold | undefined): Copy | undefined {
   return hold?.status === 'READY' && hold.bookId !== null ? state.copy(hold.bookId) : undefined;
 }
 
-/** Ends a hold. The copy that it leaves, if any, goes to the next in line. */
+/** Ends a hold. Its copy, if any, goes to the next in line. */
 export function close(
-  given: Circumstances,
+  input: Circumstances,
   before: Title,
   hold: Hold,
   status: 'FULFILLED' | 'EXPIRED' | 'CANCELLED',
   left: Copy | undefined,
 ): Served {
-  const closed: Hold = { ...hold, status, closedAt: given.context.now };
-  const served = release(given, before, left ? [{ copy: left, from: left.status }] : []);
+  const closed: Hold = { ...hold, status, closedAt: input.context.now };
+  const served = release(input, before, left ? [{ copy: left, from: left.status }] : []);
   return {
     ...served,
     holds: [closed, ...served.holds],
     events: [
-      told(`lending.hold.${status.toLowerCase() as Lowercase<typeof status>}`, given.state, closed),
+      told(`lending.hold.${status.toLowerCase() as Lowercase<typeof status>}`, input.state, closed),
       ...served.events,
     ],
   };
 }
 
 /**
- * Puts a hold whose copy is gone back to the place in line that it had; it gets another copy at
- * once if one is available.
+ * Puts a hold whose copy is gone back to its former place in line. It gets another copy at once if
+ * one is available.
  */
-export function requeue(given: Circumstances, title: Title, hold: Hold): Served {
-  const { state } = given;
+export function requeue(input: Circumstances, title: Title, hold: Hold): Served {
+  const { state } = input;
   const waiting: Hold = {
     ...hold,
     status: 'WAITING',
@@ -114,7 +111,7 @@ export function requeue(given: Circumstances, title: Title, hold: Hold): Served 
   const requeued = told('lending.hold.requeued', state, waiting);
   const spare = state.availableCopy(title.id);
   if (!spare) return { title, copies: [], holds: [waiting], events: [requeued] };
-  const served = release(given, title, [{ copy: spare, from: spare.status }], [waiting]);
+  const served = release(input, title, [{ copy: spare, from: spare.status }], [waiting]);
   return { ...served, events: [requeued, ...served.events] };
 }
 

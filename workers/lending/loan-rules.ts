@@ -1,9 +1,9 @@
 import { RENEWALS_MAX } from '../../shared/lending/commands';
 import { ANY, placeOf, type LoanRule, type LoanRulesRow } from '../../shared/lending/loan-rules';
 
-/** Which loan rule counts for a reader and a copy. Pure. */
+/** Chooses the loan rule for a reader and a copy. Pure. */
 
-/** What counts for one reader and one kind of copies. */
+/** The terms for one reader and one kind of copy. */
 export interface Terms {
   readonly loanDays: number;
   readonly renewalsMax: number;
@@ -13,11 +13,11 @@ export interface Terms {
   readonly counted: string;
   /** 0 for no limit. */
   readonly holdsMax: number;
-  /** Null: no overdue loan is in the way. */
+  /** Null: overdue loans never block. */
   readonly blockOverdueDays: number | null;
 }
 
-/** What stands behind the rules. */
+/** The settings that apply where rules say nothing. */
 interface Settings {
   readonly loanDays: number;
   readonly maxOpenBorrows: number;
@@ -35,14 +35,16 @@ export class LoanRules {
     return this.byPlace.size === 0;
   }
 
-  /** Whether any rule has the value; 0 is no limit of a `...Max`, and a number of days. */
+  /**
+   * Returns whether any rule sets the value. For a `...Max`, 0 means no limit and does not count.
+   */
   has(value: 'maxOpenBorrows' | 'holdsMax' | 'blockOverdueDays'): boolean {
     return this.row.rules.some((rule) =>
       value === 'blockOverdueDays' ? rule[value] !== null : (rule[value] ?? 0) > 0,
     );
   }
 
-  /** What counts: the most particular rule, and the settings where it says nothing. */
+  /** Returns the terms: those of the most specific rule, and the settings where it says nothing. */
   termsFor(category: string, kind: string, settings: Settings): Terms {
     const rule = this.ruleFor(category, kind);
     const { loanDays = null, renewalsMax = null, maxOpenBorrows = null } = rule ?? {};
@@ -56,7 +58,7 @@ export class LoanRules {
     };
   }
 
-  /** A category is more particular than a kind. */
+  /** Finds the most specific rule. A category is more specific than a kind. */
   private ruleFor(category: string, kind: string): LoanRule | undefined {
     if (this.isEmpty) return undefined;
     for (const place of [
@@ -72,5 +74,5 @@ export class LoanRules {
   }
 }
 
-/** Before any were set. */
+/** The rules before any were set. */
 export const NO_LOAN_RULES = new LoanRules({ rules: [], version: 0, modifiedAt: null });

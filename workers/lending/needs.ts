@@ -2,7 +2,7 @@ import type { BookAttributes, LendingCommand } from '../../shared/lending/comman
 import { titleOfKey } from '../../shared/lending/commands';
 import type { AllIdsOf, IdsOf, NeedsOf } from '../batch/service/needs';
 
-/** What each lending command needs: the ids that it takes, and the rows that it is decided on. */
+/** What each lending command needs: new ids, and rows for its decision. */
 
 type BorrowType = 'lending.borrow-book' | 'lending.check-borrow';
 
@@ -27,11 +27,11 @@ export class Wanted {
   readonly authors = new Set<string>();
   readonly copies = new Set<number>();
   readonly barcodes = new Set<string>();
-  /** Titles whose copies with a barcode are asked for. */
+  /** Titles whose copies with barcodes are read. */
   readonly labelledOfTitles = new Set<number>();
   /** How many available copies of a title the batch can use at most. */
   readonly available = new Totals();
-  /** Titles whose open borrows are asked for. */
+  /** Titles whose open borrows are read. */
   readonly openOfTitles = new Set<number>();
   readonly borrows = new Set<number>();
   readonly openOfCopies = new Set<number>();
@@ -43,18 +43,18 @@ export class Wanted {
   readonly holders = new Set<number>();
   /** How many borrows the batch may end or renew. */
   ending = 0;
-  /** Of how many copies of a title the first one may be the first left. */
+  /** For how many copies of a title the kind of the first one is needed. */
   readonly firstCopies = new Totals();
-  /** Users who borrow or get in line. */
+  /** Users who borrow or place holds. */
   readonly readers = new Set<number>();
   readonly holds = new Set<number>();
   /** Holds for which these copies are set aside. */
   readonly holdsOfCopies = new Set<number>();
   readonly holdsOfTitles = new Set<number>();
   readonly holdsOfUsers = new Pairs();
-  /** How many of those who wait for a title are asked for. */
+  /** How many readers of each line are read. */
   readonly lines = new Totals();
-  /** Titles whose lines somebody joins. */
+  /** Titles whose lines get new holds. */
   readonly tails = new Set<number>();
   /** Texts whose words may be new. */
   readonly texts: { readonly title?: string; readonly author?: string }[] = [];
@@ -100,7 +100,7 @@ export const lendingNeeds = {
     ids: { author: 1, 'book-info': 1, book: ({ copies }) => copies },
     reads({ key, payload }, wanted) {
       wanted.attributes(payload);
-      // Copies may be added to a title that is there, and go to those who wait for it.
+      // Copies may be added to an existing title, and go to its waiting readers.
       const bookInfoId = titleOfKey(key);
       if (bookInfoId !== null && payload.copies > 0) wanted.lines.add(bookInfoId, payload.copies);
     },
@@ -168,7 +168,7 @@ export const lendingNeeds = {
       wanted.ending += 1;
       wanted.title(bookInfoId);
       wanted.borrows.add(borrowId);
-      // Serves nobody, but asks whether somebody waits.
+      // Serves nobody, but needs to know whether somebody waits.
       wanted.lines.add(bookInfoId, 1);
     },
   },

@@ -6,31 +6,34 @@ import type { LeaderJob } from '../jobs/leader-jobs';
 import { DAY_MS } from './decided';
 
 /**
- * Takes the person out of borrows that were closed long ago. Borrows are looked through in the
- * order of their ids, so many at a time and each once an hour: an index on what is left to do would
- * cost every borrow its share.
+ * Removes the reader from borrows that were closed long ago.
+ * Borrows are read in the order of their ids, some at a time and each once an hour. An index on the
+ * remaining ones would cost every borrow its share.
  */
 
-/** How often it is looked whether it is time, milliseconds. */
+/** How often the job runs, milliseconds. */
 const EVERY_MS = 60_000;
-/** Pause between two times that all borrows are looked through, milliseconds. */
+/** Pause between two passes over all borrows, milliseconds. */
 const PASS_EVERY_MS = 3600 * 1000;
-/** Borrows that are looked at in one transaction. */
+/** Borrows read in one transaction. */
 const ROWS_AT_A_TIME = 2000;
 
-/** Nobody tells when a borrow was given up as lost, so the day counts on which it was due. */
+/**
+ * Selects borrows closed before an instant. The time of a loss is not stored, so the due date
+ * counts for it.
+ */
 const closedBefore = (instant: Date): WhereOptions => ({
   userId: { [Op.ne]: null },
   [Op.or]: [{ returnedAt: { [Op.lt]: instant } }, { status: 'LOST', dueAt: { [Op.lt]: instant } }],
 });
 
 class OldBorrows {
-  /** The last borrow that was looked at. */
+  /** The last borrow that was read. */
   private last = 0;
 
   constructor(private readonly database: Sequelize) {}
 
-  /** Looks at the next borrows; true when there are more. */
+  /** Processes the next borrows. True when there are more. */
   async forget(before: Date): Promise<boolean> {
     const order = { where: { id: { [Op.gt]: this.last } }, order: ['id'], raw: true as const };
     const end = await BookUser.findOne({
@@ -39,7 +42,7 @@ class OldBorrows {
       offset: ROWS_AT_A_TIME - 1,
     });
     const ids = { [Op.gt]: this.last, ...(end && { [Op.lte]: end.id }) };
-    // In a transaction, because in SQLite those take turns.
+    // In a transaction, because in SQLite transactions take turns.
     await this.database.transaction((transaction) =>
       BookUser.update(
         { userId: null },
@@ -51,7 +54,7 @@ class OldBorrows {
   }
 }
 
-/** `days`: how long a closed borrow tells whose it was; 0 for ever. */
+/** Makes the job. `days`: how long a closed borrow keeps its reader; 0 for ever. */
 export function oldBorrows(database: Sequelize, now: Now, days: number): LeaderJob {
   const borrows = new OldBorrows(database);
   let restUntil = 0;

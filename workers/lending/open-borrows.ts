@@ -1,7 +1,7 @@
 import { ANY } from '../../shared/lending/loan-rules';
 import type { Borrow } from './rows';
 
-/** What users have on loan, over all titles, as far as limits ask for it. */
+/** What users have on loan, over all titles, as far as limits need it. */
 export class OpenBorrows {
   private readonly counts = new Map<number, Map<string, number>>();
   private readonly dues = new Map<number, Map<number, Date>>();
@@ -20,7 +20,7 @@ export class OpenBorrows {
     return all;
   }
 
-  /** When a borrow is due, or that it is open no more. */
+  /** Notes when a borrow is due, or that it is closed. */
   due({
     id,
     userId,
@@ -33,7 +33,7 @@ export class OpenBorrows {
     this.dues.set(userId, ofUser);
   }
 
-  /** That with the lowest id among those that are due at the same instant. */
+  /** Returns the borrow that is due first, and the lowest id among equals. */
   firstDue(userId: number): { readonly borrowId: number; readonly dueAt: Date } | undefined {
     let first: { borrowId: number; dueAt: Date } | undefined;
     for (const [borrowId, dueAt] of this.dues.get(userId) ?? []) {

@@ -7,16 +7,16 @@ export interface Policies {
   readonly calendar: Calendar;
 }
 
-/** Before any were set. */
+/** The policies before any were set. */
 export const NO_POLICIES: Policies = { loanRules: NO_LOAN_RULES, calendar: ALWAYS_OPEN };
 
-/** What counts after changes. */
+/** Returns the policies after changes. */
 export const afterChanges = (before: Policies, changes: Partial<Policies>): Policies => ({
   loanRules: changes.loanRules ?? before.loanRules,
   calendar: changes.calendar ?? before.calendar,
 });
 
-/** Those that differ. */
+/** Returns the policies that differ. */
 export const changedOnes = (before: Policies, after: Policies): Partial<Policies> => ({
   ...(after.loanRules !== before.loanRules && { loanRules: after.loanRules }),
   ...(after.calendar !== before.calendar && { calendar: after.calendar }),

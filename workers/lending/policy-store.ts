@@ -12,8 +12,8 @@ import { NO_POLICIES, type Policies } from './policies';
 import type { LendingState } from './state';
 
 /**
- * The policies as this process has read them. Each batch asks in its transaction whether there are
- * others, which no row answers as long as there are not. When there are, it is planned again.
+ * The policies as this process has read them. Each batch selects newer ones in its transaction,
+ * which usually finds no row. When it finds some, the batch is planned again.
  */
 export class KnownPolicies {
   private current = NO_POLICIES;
@@ -22,7 +22,7 @@ export class KnownPolicies {
     return this.current;
   }
 
-  /** Must be the first read of a plan that was made by these policies. */
+  /** Reads newer policies. Must be the first read of a plan that was made with the known ones. */
   read(): Read<LendingState> {
     const { loanRules, calendar } = this.current;
     return {

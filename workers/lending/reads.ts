@@ -11,15 +11,15 @@ import type { Borrow, Copy, Title } from './rows';
 import { searchReads } from './search-store';
 import type { LendingState } from './state';
 
-/** Which rows a batch of lending commands needs. */
+/** Reads the rows of lending commands. */
 
 const TITLE_COLUMNS = `t.id, t.book_title, t.book_bookAuthor, a.name AS author, t.isbn, SUBSTR(CAST(t.publication_date AS CHAR), 1, 10) AS published_on, t.book_img, t.total_stock,
   t.available_stock, t.borrow_count, t.event_count, t.version, t.created_at, t.modified_at, t.deleted_at`;
 const TITLES = `SELECT ${TITLE_COLUMNS} FROM book_info t JOIN author a ON a.id = t.book_bookAuthor`;
 const COPIES = 'SELECT id, book_info_id, status, kind, barcode, deleted_at FROM book';
 /**
- * With each borrow its copy, because closing the one frees the other. Those of nobody are left out:
- * they are closed for good.
+ * Each borrow with its copy, because closing the one frees the other. Borrows without a reader are
+ * left out, because they stay closed.
  */
 const BORROWS = `SELECT l.id, l.user_id, u.username, u.category, l.book_info_id, l.book_id, t.book_title, l.status, l.borrowed_at, l.due_at, l.returned_at,
   l.renewal_count, l.reminder, l.reminder_due_at, c.book_info_id AS copy_title_id, c.status AS copy_status, c.kind AS copy_kind, c.barcode AS copy_barcode, c.deleted_at AS copy_deleted_at
@@ -32,7 +32,7 @@ function titleOf(row: Row): Title {
     author: row.author as string,
     authorId: Number(row.book_bookAuthor),
     isbn: row.isbn as string | null,
-    // Cut in SQL and not taken from a Date: V8 reads a year below 100 as one of the 20th century.
+    // Cut in SQL instead of read as a Date: V8 reads a year below 100 as one of the 20th century.
     publicationDate: row.published_on as string | null,
     bookImg: row.book_img as string | null,
     totalStock: Number(row.total_stock),
@@ -105,14 +105,17 @@ const among = (sql: string, column: string, values: Iterable<unknown>): Statemen
 };
 
 /**
- * Keeps what is read from being removed as unused before the batch has ended (`unused-rows.ts`).
+ * Locks rows that are read, so that none is removed as unused before the batch ends
+ * (`unused-rows.ts`).
  */
 const shared = ({ sql, values }: Statement, lockRows: boolean): Statement => ({
   sql: lockRows ? `${sql} LOCK IN SHARE MODE` : sql,
   values,
 });
 
-/** The first copies of each title, as many as the batch can use; one SELECT for all titles. */
+/**
+ * Selects the first copies of each title, as many as the batch can use. One SELECT for all titles.
+ */
 function firstCopies(of: ReadonlyMap<number, number>, condition: string): Statement {
   const one = `SELECT * FROM (${COPIES} WHERE book_info_id = ? AND ${condition} ORDER BY id LIMIT ?) c`;
   return { sql: [...of].map(() => one).join(' UNION ALL '), values: [...of].flat() };
@@ -165,7 +168,7 @@ function readerRead(
   };
 }
 
-/** The reads for a batch, in the order in which they must run. */
+/** Returns the reads for a batch, in the order in which they must run. */
 export function lendingReads(
   commands: readonly LendingCommand[],
   options: ReadOptions,
@@ -202,7 +205,7 @@ export function lendingReads(
   add(
     wanted.openOfTitles.size,
     () => {
-      // By way of the copies, because a title's borrows are all that it ever had.
+      // Finds them by the copies, because the borrows of a title are all that it ever had.
       const { sql, values } = among(
         'SELECT l.id, c.book_info_id FROM book c JOIN book_user l ON l.open_book_id = c.id',
         'c.book_info_id',

@@ -7,11 +7,10 @@ import type {
 import type { Hold } from './hold-lines';
 import type { Policies } from './policies';
 
-/** What lending keeps, as decisions see it. */
+/** The rows of lending, as decisions see them. */
 
 /**
- * A title, its stock and who deleted it when. Rows are never changed; a change is a new row in the
- * state.
+ * A title, its stock and its deletion. Rows are never changed: a change is a new row in the state.
  */
 export interface Title extends BookAttributes {
   readonly id: number;

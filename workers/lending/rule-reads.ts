@@ -3,21 +3,21 @@ import { instant, placeholders } from '../batch/sql/statements';
 import type { Wanted } from './needs';
 import type { LendingState } from './state';
 
-/** What loan rules and limits ask of a batch beside what its decisions ask anyway. */
+/** Reads that loan rules and limits need in addition. */
 
 export interface ReadOptions {
   /** Borrows may be limited. */
   readonly limited: boolean;
   /** Holds may be limited. */
   readonly holdsLimited: boolean;
-  /** Overdue loans may be in the way. */
+  /** Overdue loans may block. */
   readonly blocking: boolean;
-  /** There are loan rules, so that it counts what kind of copies a title has. */
+  /** There are loan rules, so the kinds of a title's copies are needed. */
   readonly ruled: boolean;
   readonly lockRows: boolean;
 }
 
-/** The open borrows of users by kind; the rows of the users are locked before. */
+/** Reads the open borrows of users by kind. The rows of the users are locked before. */
 function openBorrows(borrowers: ReadonlySet<number>): Read<LendingState> {
   return {
     statement: {
@@ -37,8 +37,8 @@ function openBorrows(borrowers: ReadonlySet<number>): Read<LendingState> {
 }
 
 /**
- * The open borrows of users that are due first: one more than the batch may end, so that there is a
- * next one.
+ * Reads the open borrows of users that are due first. It reads one more than the batch may end, so
+ * that one is left.
  */
 function firstDue(users: ReadonlySet<number>, ending: number): Read<LendingState> {
   const ranked = `SELECT id, user_id, due_at, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY due_at, id) AS place FROM book_user WHERE user_id IN (${placeholders(users.size)}) AND open_book_info_id IS NOT NULL`;

@@ -12,12 +12,12 @@ import type { Wanted } from './needs';
 import type { Title } from './rows';
 import type { LendingState } from './state';
 
-/** Keeps the words by which titles are found. */
+/** Stores the words by which titles are found. */
 
 const words = (kind: WordKind, text: string): Word[] =>
   wordsOf(kind, text).map((word) => ({ kind, word }));
 
-/** What a title is found by, nothing for one that is not there or deleted. */
+/** Returns the words of a title, and none for a missing or deleted one. */
 function wordsOfTitle(title: Title | undefined): Word[] {
   if (!title || title.deletedAt) return [];
   return [
@@ -26,7 +26,7 @@ function wordsOfTitle(title: Title | undefined): Word[] {
   ];
 }
 
-/** Which of the words that the commands may bring are known. An ISBN is hardly ever. */
+/** Reads which words of the commands are stored already. Those of an ISBN hardly ever are. */
 export function searchReads(texts: Wanted['texts']): Read<LendingState>[] {
   return knownWords(
     texts.flatMap(({ title = '', author = '' }) => [

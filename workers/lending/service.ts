@@ -11,7 +11,7 @@ import { lendingReads } from './reads';
 import type { ReadOptions } from './rule-reads';
 import type { LendingChanges } from './rows';
 import { LendingState } from './state';
-import { lendingSubjects, lendingSubjectsOf } from './subjects';
+import { lendingViews } from './subjects';
 import { lendingWrites } from './writes';
 
 export interface LendingServiceOptions {
@@ -26,7 +26,7 @@ export interface LendingServiceOptions {
   readonly jobs?: readonly LeaderJob[];
 }
 
-/** Library lending, put together: reads, `decide`, writes. */
+/** Combines reads, decisions and writes of library lending. */
 export function lendingService({
   rules,
   usernameOf,
@@ -53,8 +53,7 @@ export function lendingService({
         decide: (state, command, context) => decideLending(state, command, context, rules),
         events: ({ events }) => events,
         writes: lendingWrites,
-        subjects: lendingSubjects,
-        subjectsOf: lendingSubjectsOf,
+        views: lendingViews,
       });
     },
     due: lendingDue(rules),

@@ -44,12 +44,12 @@ export class LendingState implements LendingView {
     this.holds.load(rows.holds ?? []);
   }
 
-  /** Counts that were loaded as counts; decisions adjust them from there. */
+  /** Loads counts of open borrows, which decisions then adjust. */
   loadCounts(counts: readonly OpenCount[]): void {
     for (const { userId, kind, open } of counts) this.borrows.openOfUsers.add(userId, kind, open);
   }
 
-  /** When open borrows are due, those of each user that are due first. */
+  /** Loads the open borrows that are due first for each user. */
   loadDue(borrows: readonly Pick<Borrow, 'id' | 'userId' | 'dueAt'>[]): void {
     for (const borrow of borrows) this.borrows.openOfUsers.due(borrow);
   }
@@ -63,7 +63,7 @@ export class LendingState implements LendingView {
     for (const { id, category } of readers) this.categories.set(id, category);
   }
 
-  /** Open borrows of which no more is known than their ids and those of their titles. */
+  /** Loads open borrows of which only their ids and titles are known. */
   loadOpen(borrows: readonly { readonly id: number; readonly bookInfoId: number }[]): void {
     for (const { id, bookInfoId } of borrows) this.borrows.openOf(bookInfoId).add(id);
   }
@@ -84,7 +84,7 @@ export class LendingState implements LendingView {
     this.counting = afterChanges(this.counting, changes);
   }
 
-  /** Rows to insert and rows to update, in their last form. */
+  /** Returns rows to insert and rows to update, in their last form. */
   pending() {
     return {
       authors: this.newAuthors,
@@ -96,7 +96,7 @@ export class LendingState implements LendingView {
     };
   }
 
-  /** A title as the database has it. */
+  /** Returns a title as it is stored. */
   storedTitle(id: number): Title | undefined {
     return this.titles.stored(id);
   }
@@ -182,7 +182,7 @@ export class LendingState implements LendingView {
     return this.counting;
   }
 
-  /** Those that the batch has changed. */
+  /** Returns the policies that the batch has changed. */
   changedPolicies(): Partial<Policies> {
     return changedOnes(this.policiesBefore, this.counting);
   }

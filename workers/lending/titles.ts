@@ -24,7 +24,7 @@ export class Titles {
     return this.rows.get(id);
   }
 
-  /** A title as the database has it. */
+  /** Returns a title as it is stored. */
   stored(id: number): Title | undefined {
     return this.rows.stored(id);
   }
@@ -40,8 +40,8 @@ export class Titles {
   }
 
   /**
-   * Rows to write. Titles of which more than the stock has changed come apart, for the stock is
-   * what changes all the time; `leaving` are those that another title may get the ISBN of.
+   * Returns rows to write. Titles of which only the stock has changed are apart, because that is
+   * frequent. `leaving`: titles whose ISBN another title may get.
    */
   pending(events: EventCounts) {
     const { inserted, updated } = this.rows.pending();
@@ -50,7 +50,7 @@ export class Titles {
       return before?.version !== title.version || before.deletedAt !== title.deletedAt;
     });
     const apart = new Set(described);
-    // Also those that were only told of: their events are counted.
+    // Also titles that only had events, because those are counted.
     const stocked = this.rows.storedIds().flatMap((id) => {
       const title = this.rows.get(id);
       const isChanged = this.rows.isChanged(id) || events.hasChanged(bookInfoKey(id));

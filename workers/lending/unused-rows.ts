@@ -7,18 +7,18 @@ import type { LeaderJob } from '../jobs/leader-jobs';
 /**
  * Removes authors, image addresses and words that no title or post uses, a page of rows at each
  * run.
- *
  * Commands under way may be about to use a row, so it is locked before the last look. A batch locks
- * the authors and words that it has read (`lockRows`), and its INSERT locks image addresses. Either
- * the batch is first and the row is seen to be used, or the batch finds no row and makes it again.
+ * the authors and words that it has read (`lockRows`), and its INSERT locks image addresses. When
+ * the batch is first, the row is seen to be used. Otherwise the batch finds no row and makes it
+ * again.
  */
 
-/** How often, milliseconds. */
+/** How often the job runs, milliseconds. */
 const EVERY_MS = 60_000;
-/** Rows of a kind that one run looks at. */
+/** Rows of a kind that one run reads. */
 const ROWS_AT_A_TIME = 2000;
 const KINDS: readonly EndingKind[] = ['author', 'bare', 'isbn', 'post', 'title'];
-/** Whose words lead to an ending of the kind. */
+/** Returns a condition for the kinds of words that have endings of this kind. */
 const wordKinds = (kind: EndingKind): string =>
   kind === 'bare' ? "w.kind IN ('author', 'title')" : `w.kind = '${kind}'`;
 
@@ -46,7 +46,7 @@ export class UnusedRows {
     this.sqlite = database.getDialect() === 'sqlite';
   }
 
-  /** Looks at the next rows of each kind and removes those that are not used. */
+  /** Reads the next rows of each kind and removes unused ones. */
   async remove(): Promise<void> {
     for (const { id, name } of await this.next('author', 'name', 't.book_bookAuthor = r.id'))
       await this.removeAuthor(id, name);
@@ -56,7 +56,7 @@ export class UnusedRows {
       for (const word of await this.nextWords(kind)) await this.removeWord(kind, word);
   }
 
-  /** Rows that no title refers to, among the next of a table. */
+  /** Returns the rows among the next of a table that no title refers to. */
   private async next(
     table: 'author' | 'book_img',
     column: string,
@@ -69,8 +69,8 @@ export class UnusedRows {
   }
 
   /**
-   * Words that nothing has, among those of the next endings; each is met once, at the ending that
-   * is all of it.
+   * Returns unused words among those of the next endings. Each word is found once, at the ending
+   * that is the whole word.
    */
   private async nextWords(kind: EndingKind): Promise<string[]> {
     const [ending, word] = this.endings.get(kind) ?? ['', ''];

@@ -11,7 +11,7 @@ import type { Borrow, Copy, Title } from './rows';
 import { searchWrites } from './search-store';
 import type { LendingState } from './state';
 
-/** How the changes of a batch of lending commands are written. */
+/** Writes the changes of a batch of lending commands. */
 
 const titleRow = (title: Title, events: EventCounts) => ({
   id: title.id,
@@ -61,7 +61,7 @@ const BORROW = [
   'renewalCount',
 ] as const satisfies readonly (keyof Borrow)[];
 
-/** Writes of the evolved state. What frees a unique key comes before what may take it. */
+/** Returns the writes of the new state. Writes that free a unique key come first. */
 export function lendingWrites(state: LendingState): Statement[] {
   const { authors, titles, copies, borrows, holds, policies } = state.pending();
   const rowOf = (title: Title) => titleRow(title, state.events);

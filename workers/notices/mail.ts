@@ -8,20 +8,22 @@ import { User } from '../../shared/identity/tables';
 import type { Logger } from '../../shared/logger';
 import { Notice } from '../../shared/notices/tables';
 import type { NoticeAbout } from '../../shared/notices/views';
+import { atOnce } from '../jobs/at-once';
 import type { LeaderJob } from '../jobs/leader-jobs';
 import { mailsSent } from '../metrics';
 import { mailText } from './texts';
 
 /**
- * Sends notices by e-mail, at least once: an e-mail is marked once the mail server has it. What the
- * server refuses for now is tried again; while the server is unavailable, nothing counts as a try.
+ * Sends notices by e-mail, at least once: an e-mail is marked once the mail server has accepted it.
+ * Temporary refusals are retried. While the server is unavailable, no attempt is counted.
  */
 
 /** Pause while no e-mail is due, milliseconds. */
 const POLL_MS = 1000;
-/** E-mails sent at a time. */
+/** E-mails read at a time, and connections to the mail server. */
 const AT_A_TIME = 20;
-/** How long an e-mail that is due is worth sending, milliseconds: a day. */
+const CONNECTIONS_MAX = 4;
+/** How long a due e-mail is worth sending, milliseconds: a day. */
 const WORTH_MS = 24 * 3600 * 1000;
 /** Pause after the first refusal, milliseconds; each further one is three times as long. */
 const FIRST_PAUSE_MS = 60_000;
@@ -48,7 +50,7 @@ interface Due {
   readonly locale: Locale;
 }
 
-/** Notices whose e-mail is due, and of their receivers those who have an address. */
+/** Returns notices whose e-mail is due, with the receivers who have an address. */
 async function dueMails(now: Date) {
   const notices = await Notice.findAll({
     where: { mailAt: { [Op.gt]: new Date(now.getTime() - WORTH_MS), [Op.lte]: now } },
@@ -62,9 +64,9 @@ async function dueMails(now: Date) {
   return { notices, receivers: new Map(receivers.map((user) => [user.id, user])) };
 }
 
-/** What the mail server has against an e-mail, as nodemailer tells. */
+/** A refusal of the mail server, as nodemailer reports it. */
 interface Refusal {
-  /** `EENVELOPE` of its addresses, `EMESSAGE` of its content. */
+  /** `EENVELOPE` for its addresses, `EMESSAGE` for its content. */
   readonly code?: string;
   readonly responseCode?: number;
 }
@@ -84,14 +86,17 @@ export function noticeMail({ database, url, from, now, logger }: MailOptions): L
     const { eventId, type, about } = notice;
     await transport.sendMail({
       to: { name: '', address: email },
-      // The same each time, so that receivers can tell an e-mail that comes twice.
+      // The same at each attempt, so that receivers can recognise a repeated e-mail.
       messageId: `<${eventId}@lendline>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...mailText(type, JSON.parse(about) as NoticeAbout, locale),
     });
   }
 
-  /** @throws what is no fault of the e-mail: the next would fare no better. */
+  /**
+   * Sends an e-mail.
+   * @throws errors that are not the e-mail's fault, so the next one would fail as well.
+   */
   async function trySending(due: Due): Promise<void> {
     const { id, mailTries: refused } = due.notice;
     try {
@@ -103,7 +108,7 @@ export function noticeMail({ database, url, from, now, logger }: MailOptions): L
       if (!isOfThisMail(refusal)) throw error;
       const mailTries = refused + 1;
       const isGivenUp = isForGood(refusal) || mailTries >= TRIES_MAX;
-      // Its text may name the address.
+      // Its text may contain the address.
       const { code, responseCode } = refusal;
       logger.warn({ noticeId: id, code, responseCode, isGivenUp }, 'e-mail refused');
       if (isGivenUp) mailsSent.inc({ ending: 'refused' });
@@ -118,11 +123,11 @@ export function noticeMail({ database, url, from, now, logger }: MailOptions): L
     everyMs: POLL_MS,
     async run() {
       const { notices, receivers } = await dueMails(now());
-      for (const notice of notices) {
+      await atOnce(notices, CONNECTIONS_MAX, async (notice) => {
         const { email = null, locale = 'en' } = receivers.get(notice.userId) ?? {};
         if (email === null || notice.readAt !== null) await mark(notice.id, { mailAt: null });
         else await trySending({ notice, email, locale });
-      }
+      });
       return notices.length === AT_A_TIME;
     },
   };

@@ -2,7 +2,7 @@ import type { BorrowView } from '../../shared/lending/views';
 import type { NoticeAbout, NoticeType, NotifyingEvents } from '../../shared/notices/views';
 import type { DomainEvent } from '../batch/service/decision';
 
-/** Which events notify whom. Pure, like the decisions that the events come from. */
+/** Makes notices from events. Pure, like the decisions that the events come from. */
 
 /** A row of the table. */
 export interface NewNotice {
@@ -15,7 +15,7 @@ export interface NewNotice {
 }
 
 interface Told extends Partial<NoticeAbout> {
-  /** Null for nobody. */
+  /** Null when nobody is notified. */
   readonly userId: number | null;
   readonly title: string;
 }
@@ -44,7 +44,7 @@ const dueBorrow = ({ userId, title, bookInfoId, borrowId, dueAt }: BorrowView): 
   ...{ userId, title, bookInfoId, borrowId, until: dueAt },
 });
 
-/** Clients name the members of what is returned: an event that notifies needs a line here. */
+/** Clients name the members of these results. Each notifying event needs a line here. */
 const NOTICES: { readonly [Type in NoticeType]: (data: NotifyingEvents[Type]) => Told } = {
   'lending.hold.ready': ({ userId, title, bookInfoId, holdId, expiresAt }) => ({
     ...{ userId, title, bookInfoId, holdId, until: expiresAt },
@@ -63,7 +63,7 @@ const NOTICES: { readonly [Type in NoticeType]: (data: NotifyingEvents[Type]) =>
 
 const notifies = (type: string): type is NoticeType => Object.hasOwn(NOTICES, type);
 
-/** The notice that an event makes: one or none. */
+/** Returns the notice that an event makes, if any. */
 export function noticesOf({ type, data }: DomainEvent, eventId: string, at: Date): NewNotice[] {
   if (!notifies(type)) return [];
   const { userId, ...about } = (NOTICES[type] as (data: object) => Told)(data);

@@ -1,7 +1,7 @@
 import type { Locale } from '../../shared/identity/commands';
 import type { NoticeAbout, NoticeType } from '../../shared/notices/views';
 
-/** What e-mails say, in the language of their receiver. */
+/** Texts of e-mails, in the language of their receiver. */
 
 export interface MailText {
   readonly subject: string;

@@ -5,12 +5,12 @@ import { holdChecks } from './audit-holds';
 import { postChecks } from './audit-posts';
 
 /**
- * What the audit recounts, one entry a rule. Each statement finds the rows that break its rule,
- * from the columns that the service writes and not from those the database derives, so that it does
- * not trust what it checks.
+ * What `ops audit` recounts, one entry a rule. Each statement finds the rows that break its rule.
+ * It uses the columns that the service writes, and not those that the database derives, so that it
+ * does not trust what it checks.
  */
 
-/** Clocks of workers and databases may differ by so much, milliseconds. */
+/** By how much clocks of workers and databases may differ, milliseconds. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /**
@@ -141,12 +141,12 @@ function outcomeChecks(dialect: keyof typeof ANSWERED): Check[] {
     {
       sql: `SELECT l.id, l.borrowed_at FROM book_user l LEFT JOIN (${answered}) o ON o.borrow_id = l.id WHERE l.borrowed_at > :since AND o.borrow_id IS NULL`,
       tell: (of) =>
-        `borrow ${of('id')}: no command's outcome tells of it, although it was made at ${of('borrowed_at')}`,
+        `borrow ${of('id')}: no command's outcome contains it, although it was made at ${of('borrowed_at')}`,
     },
   ];
 }
 
-/** All checks, in the order in which they are told. */
+/** Returns all checks, in the order of their report. */
 export function auditChecks(dialect: keyof typeof ANSWERED): Check[] {
   return [
     ...stockChecks,

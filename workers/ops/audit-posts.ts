@@ -4,7 +4,7 @@ const LINKS = '(SELECT tag_id, COUNT(*) AS posts FROM post_tag GROUP BY tag_id)'
 /** The number of spellings that a post shows. */
 const SHOWN = { sqlite: 'json_array_length(p.tags)', mysql: 'JSON_LENGTH(p.tags)' };
 
-/** What the audit recounts of posts and their tags. */
+/** Returns what the audit recounts of posts and their tags. */
 export const postChecks = (dialect: keyof typeof SHOWN): Check[] => [
   {
     sql: `SELECT t.id, t.name, t.post_count, COALESCE(l.posts, 0) AS posts FROM tag t LEFT JOIN ${LINKS} l ON l.tag_id = t.id WHERE t.post_count <> COALESCE(l.posts, 0)`,

@@ -5,7 +5,7 @@ import { auditChecks, outcomesSince } from './audit-checks';
 import type { OpsCommand } from './command';
 import { chooseInstallation, serversOption, withDatabase } from './installation';
 
-/** Most disagreements that are told one by one. */
+/** Most differences that are printed one by one. */
 const TOLD_MAX = 1000;
 
 /** How many there are of everything that is audited, by what they are called in the summary. */
@@ -24,7 +24,7 @@ const COUNTS = {
 
 interface Findings {
   readonly disagreements: readonly string[];
-  /** How many more there are than are told. */
+  /** How many more differences there are. */
   readonly more: number;
   readonly counts: Readonly<Record<string, number>>;
 }
@@ -74,8 +74,8 @@ async function findings(select: Select, dialect: 'sqlite' | 'mysql'): Promise<Fi
 }
 
 /**
- * Every statement sees the database as it was at the first one: a running service changes it
- * without a false alarm.
+ * Audits a database. Every statement sees it as it was at the first one, so changes of a running
+ * service raise no false alarm.
  */
 async function auditDatabase(database: Sequelize): Promise<Findings> {
   const sqlite = database.getDialect() === 'sqlite';

@@ -29,8 +29,8 @@ export async function auditOperation(
 }
 
 /**
- * Writes the entry of a command that needs no database for its work. It is done also where that
- * cannot be reached: whoever holds its secrets could do the same without it.
+ * Writes the entry of a command that needs no database for its work. The command succeeds even when
+ * the entry cannot be stored: whoever has its secrets could do the same without it.
  */
 export async function auditOnTheSide(
   installation: Pick<Installation, 'kind' | 'databaseUrl'>,
@@ -45,6 +45,6 @@ export async function auditOnTheSide(
     await withDatabase(installation, () => auditOperation(operation));
   } catch (error) {
     logOperation(operation);
-    process.stderr.write(`Not stored in the audit: ${(error as Error).message}\n`);
+    process.stderr.write(`The audit could not store this command: ${(error as Error).message}\n`);
   }
 }

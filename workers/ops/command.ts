@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { Services } from '../../shared/service';
 
-/** What an operator's command is, and how its arguments are read. */
+/** Operators' commands, and how their arguments are read. */
 
-/** The command was called wrongly: told on stderr, exit 2. */
+/** The command was called wrongly: a sentence on stderr, exit 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -28,7 +28,7 @@ export interface OpsCommand {
    */
   readonly operands?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  /** It tells by itself how far it is, or runs until it is stopped. */
+  /** It reports its progress by itself, or runs until it is stopped. */
   readonly tellsProgress?: true;
   /** What else the help says. */
   readonly notes?: string;

@@ -15,7 +15,10 @@ interface Place {
   readonly words: readonly Word[];
 }
 
-/** The first words of commands; after those of a group its second ones; after all their options. */
+/**
+ * Lists the words that may follow: the first words of commands, the second words of a group, and
+ * options.
+ */
 function placesOf(commands: Commands): readonly Place[] {
   const firsts = new Map<string, Word[]>();
   const places: Place[] = [];
@@ -90,7 +93,7 @@ ${places
 
 const SHELLS = { bash, zsh, fish };
 
-/** The table with the command that prints such a script. */
+/** Returns the table with the command that prints such a script. */
 export function withCompletion(commands: Commands): Commands {
   const completion: OpsCommand = {
     summary: 'Print a script for your shell that completes commands and options',

@@ -64,8 +64,8 @@ export function chooseInstallation(
 }
 
 /**
- * The secret that this installation's own tokens are signed with, and the claims that its API asks
- * for.
+ * Returns the secret that this installation's own tokens are signed with, and the claims that its
+ * API asks for.
  * @throws OpsError when there is none, or an identity provider makes the tokens.
  */
 export function tokenKey({ kind, config }: Installation): TokenKey {

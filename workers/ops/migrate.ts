@@ -70,7 +70,7 @@ export const migrateServers: OpsCommand = {
     json: { help: 'print the names of what ran, or the plan, as JSON' },
   },
   notes:
-    'Works on the servers; the embedded default migrates itself when it starts. Creates the database when it is missing\nand the user may. Safe to run twice, or from several machines at once.',
+    'Works on the servers; the embedded default migrates itself when it starts. Creates a missing database when\nits account has the right. Safe to run twice, or from several machines at once.',
   async run(given, services) {
     const installation = chooseInstallation(true);
     if (given.flag('dry-run')) return printPlan(installation, services, given.flag('json'));

@@ -79,7 +79,7 @@ async function rowsOf(database: Sequelize, sql: string): Promise<number | null> 
   );
 }
 
-/** The plan for people. */
+/** Returns the plan for people. */
 export function planText(plan: readonly PlannedMigration[]): string {
   if (plan.length === 0) return 'Nothing to do: the schema is up to date.';
   return plan

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { AuditEntry } from '../../shared/audit/entry';
 
-/** What the audit tells of an operator's command: operators have a shell, and no account. */
+/** Returns the audit entry of an operator's command. Operators have a shell and no account. */
 
 function operatorName(): string {
   try {

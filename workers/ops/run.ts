@@ -14,7 +14,7 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
 }
 
-/** All commands, or those whose name begins with `group`. */
+/** Returns all commands, or those whose name begins with `group`. */
 function listing(commands: Commands, group = ''): string {
   const rows = Object.entries(commands).flatMap(([name, { summary }]) =>
     name.startsWith(group) ? [[name, summary] as const] : [],
@@ -34,7 +34,7 @@ function helpOf(name: string, { summary, operands = [], options, notes }: OpsCom
   ].join('');
 }
 
-/** One sentence for people; a stack would not help an operator. */
+/** Returns one sentence for people; a stack would not help an operator. */
 function sentence(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   // An AggregateError, such as of a refused connection, has an empty message and only a code.

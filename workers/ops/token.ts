@@ -30,7 +30,7 @@ export const token: OpsCommand = {
     username: { value: 'NAME', help: 'user name, 1 to 255 characters; required' },
     role: { value: 'ROLE', help: `${ROLES.join(' or ')} (default user)` },
     admin: { help: "make it an administrator's token" },
-    expires: { value: 'SECONDS', help: 'life of the token, 1 to a year (default 3600)' },
+    expires: { value: 'SECONDS', help: 'lifetime in seconds, 1 to 31536000 (default 3600)' },
     ...serversOption,
     json: { help: 'print an object with accessToken, tokenType and expiresIn' },
   },

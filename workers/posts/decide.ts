@@ -1,4 +1,3 @@
-import type { Refusal } from '../../shared/command';
 import type { PostsEvents } from '../../shared/posts/events';
 import {
   postKey,
@@ -10,10 +9,10 @@ import {
 import { distinctTags, foldedTag } from '../../shared/posts/tag';
 import { postTag, postView, tagView } from '../../shared/posts/views';
 import {
-  done,
-  type Decision,
+  decisionsOf,
   type DecisionContext,
-  type DomainEvent,
+  type DecisionInput,
+  type DecisionOf,
 } from '../batch/service/decision';
 import type { AnyPostsId, PostsIds } from './needs';
 import type { Post, PostsChanges, PostsView, Tag } from './state';
@@ -23,37 +22,20 @@ import type { Post, PostsChanges, PostsView, Tag } from './state';
  * go out.
  */
 
-export interface Decided {
-  readonly decision: Decision;
-  readonly changes: PostsChanges;
-}
+type PostsDecision = DecisionOf<PostsChanges>;
+type PostsInput<Type extends keyof PostsCommands> = DecisionInput<
+  PostsView,
+  Extract<PostsCommand, { type: Type }>,
+  PostsIds<Type>
+>;
 
-interface Given<Type extends keyof PostsCommands> {
-  readonly state: PostsView;
-  readonly command: Extract<PostsCommand, { type: Type }>;
-  readonly context: DecisionContext<PostsIds<Type>>;
-}
+const { refuse, accept, event } = decisionsOf<{
+  refusals: PostsRefusal;
+  changes: PostsChanges;
+  events: PostsEvents;
+}>({});
 
-function refuse(code: PostsRefusal, detail: string, ids?: Refusal['ids']): Decided {
-  const refusal = { code, detail, ...(ids && { ids }) };
-  return { decision: { kind: 'refused', refusal }, changes: {} };
-}
-
-function accept(
-  result: object | null,
-  changes: PostsChanges,
-  events: readonly DomainEvent[],
-  created = false,
-): Decided {
-  return { decision: done(result, events, created), changes };
-}
-
-const event = <Type extends keyof PostsEvents>(
-  type: Type,
-  aggregateId: string,
-  data: PostsEvents[Type],
-): DomainEvent => ({ type, aggregateId, data });
-const noTag = (name: string): Decided => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
+const noTag = (name: string): PostsDecision => refuse('TAG_NOT_FOUND', `There is no tag ${name}.`);
 
 interface Written {
   /** What the post shows. */
@@ -84,10 +66,10 @@ function tagsOf(
   return { tags, tagIds: [...new Set(ids)], made };
 }
 
-function createPost(given: Given<'posts.create-post'>): Decided {
-  const { command, context } = given;
+function createPost(input: PostsInput<'posts.create-post'>): PostsDecision {
+  const { command, context } = input;
   const { title, content, userId } = command.payload;
-  const { tags, tagIds, made } = tagsOf(command.payload.tags, given);
+  const { tags, tagIds, made } = tagsOf(command.payload.tags, input);
   const post: Post = {
     id: context.takeId('post'),
     userId,
@@ -106,14 +88,11 @@ function createPost(given: Given<'posts.create-post'>): Decided {
   );
 }
 
-/**
- * The post that a command names, when it is there, the sender's to change, and as the sender knows
- * it.
- */
+/** Finds the post that a command names, if the sender may change it and its version fits. */
 function findOwn({
   state,
   command: { payload, actor },
-}: Given<'posts.update-post'> | Given<'posts.delete-post'>): Post | Decided {
+}: PostsInput<'posts.update-post'> | PostsInput<'posts.delete-post'>): Post | PostsDecision {
   const post = state.post(payload.postId);
   if (!post) return refuse('POST_NOT_FOUND', `There is no post ${payload.postId}.`);
   const allowed = actor.isAdmin || actor.userId === post.userId;
@@ -128,11 +107,11 @@ function findOwn({
       );
 }
 
-function updatePost(given: Given<'posts.update-post'>): Decided {
-  const before = findOwn(given);
+function updatePost(input: PostsInput<'posts.update-post'>): PostsDecision {
+  const before = findOwn(input);
   if ('decision' in before) return before;
-  const { tags: spellings, ...texts } = given.command.payload.changes;
-  const { tags, tagIds, made } = spellings ? tagsOf(spellings, given) : { ...before, made: [] };
+  const { tags: spellings, ...texts } = input.command.payload.changes;
+  const { tags, tagIds, made } = spellings ? tagsOf(spellings, input) : { ...before, made: [] };
   const { title, content } = { ...before, ...texts };
   if (
     title === before.title &&
@@ -147,15 +126,15 @@ function updatePost(given: Given<'posts.update-post'>): Decided {
   ]);
 }
 
-function deletePost(given: Given<'posts.delete-post'>): Decided {
-  const post = findOwn(given);
+function deletePost(input: PostsInput<'posts.delete-post'>): PostsDecision {
+  const post = findOwn(input);
   if ('decision' in post) return post;
   return accept(null, { deleted: [post] }, [
     event('posts.post.deleted', postKey(post.id), { postId: post.id }),
   ]);
 }
 
-function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
+function mergeTag({ state, command }: PostsInput<'posts.merge-tag'>): PostsDecision {
   const { name, into } = command.payload;
   const [source, target] = [state.tag(name), state.tag(into)];
   if (!source) return noTag(name);
@@ -170,7 +149,7 @@ function mergeTag({ state, command }: Given<'posts.merge-tag'>): Decided {
   ]);
 }
 
-function renameTag({ state, command, context }: Given<'posts.rename-tag'>): Decided {
+function renameTag({ state, command, context }: PostsInput<'posts.rename-tag'>): PostsDecision {
   const { name, to } = command.payload;
   const [tag, other] = [state.tag(name), state.tag(to)];
   if (!tag) return noTag(name);
@@ -188,7 +167,7 @@ function renameTag({ state, command, context }: Given<'posts.rename-tag'>): Deci
   ]);
 }
 
-function deleteTag({ state, command }: Given<'posts.delete-tag'>): Decided {
+function deleteTag({ state, command }: PostsInput<'posts.delete-tag'>): PostsDecision {
   const { name } = command.payload;
   const tag = state.tag(name);
   if (!tag) return noTag(name);
@@ -201,7 +180,7 @@ export function decidePosts(
   state: PostsView,
   command: PostsCommand,
   context: DecisionContext<AnyPostsId>,
-): Decided {
+): PostsDecision {
   switch (command.type) {
     case 'posts.create-post':
       return createPost({ state, command, context });

@@ -13,8 +13,7 @@ const NO_WORDS: PostWords = { words: [], text: '' };
 const named = (words: readonly string[]): Word[] => words.map((word) => ({ kind: 'post', word }));
 
 /**
- * Which of the words that the commands may bring are known, locked so that none of them goes until
- * the batch has ended.
+ * Reads which words of the commands are stored already, and locks them until the batch has ended.
  */
 export function searchReads(texts: Wanted['texts'], lockRows: boolean): Read<PostsState>[] {
   const words = texts.flatMap(

@@ -22,8 +22,7 @@ export function postsService({ lockRows }: { readonly lockRows: boolean }): Work
         events: ({ events }) => events,
         writes: postsWrites,
         // Reads of posts go to the database.
-        subjects: () => [],
-        subjectsOf: () => [],
+        views: null,
       });
     },
   };

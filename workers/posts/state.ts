@@ -46,11 +46,11 @@ export interface PostsChanges {
 /** What a decision may look at. */
 export interface PostsView {
   post(id: number): Post | undefined;
-  /** The tag of a spelling, or the one that it leads to. */
+  /** Returns the tag of a spelling, or the one that it leads to. */
   tag(name: string): Tag | undefined;
-  /** A spelling as posts show it: the name of the tag when the tag was renamed from it. */
+  /** Returns how posts display a spelling: the name of the tag when the tag was renamed from it. */
   shown(name: string): string;
-  /** How many posts a merge of the one tag into the other moves; loaded for merges only. */
+  /** Returns how many posts a merge of the one tag into the other moves; loaded for merges only. */
   movedPosts(name: string, into: string): number;
 }
 
@@ -96,7 +96,7 @@ export class PostsState implements PostsView {
     return this.found.has(id);
   }
 
-  /** A post as it is stored. */
+  /** Returns a post as it is stored. */
   storedPost(id: number): Post | undefined {
     return this.posts.stored(id);
   }

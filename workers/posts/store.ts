@@ -34,7 +34,10 @@ const tagOf = (row: Row) => ({
   isFormer: Boolean(row.renamed),
 });
 
-/** A post's row comes once for each of its tags, in the order of the tags' ids. */
+/**
+ * Builds posts from rows. A post's row comes once for each of its tags, in the order of the tags'
+ * ids.
+ */
 function postsOf(rows: readonly Row[], names: ReadonlyMap<number, CarriedNames>): Post[] {
   return [...groupBy(rows, ({ id }) => Number(id))].map(([id, links]) => {
     const [row] = links as [Row, ...Row[]];
@@ -62,7 +65,7 @@ function changedTags(names: readonly string[], lockRows: boolean): Read<PostsSta
   return { statement: { sql, values: names }, apply: applyTags };
 }
 
-/** The reads of a change of tags. */
+/** Returns the reads of a change of tags. */
 function changeReads(
   names: readonly string[],
   isMerge: boolean,
@@ -81,7 +84,7 @@ function changeReads(
   ];
 }
 
-/** What posts have, and the names of the tags that they carry. */
+/** Reads posts, and the names of their tags. */
 function readPosts(ids: readonly number[]): Read<PostsState>[] {
   const columns =
     'p.id, p.user_id, p.title, p.content, p.tags, p.created_at, p.event_count, l.tag_id, w.post_id AS found';
@@ -108,7 +111,7 @@ function readPosts(ids: readonly number[]): Read<PostsState>[] {
   ];
 }
 
-/** The reads for a batch. A change of tags comes alone. */
+/** Returns the reads for a batch. A change of tags comes alone. */
 export function postsReads(
   commands: readonly PostsCommand[],
   lockRows: boolean,

@@ -39,8 +39,8 @@ const former = (which: string, values: readonly unknown[]): Statement => ({
 });
 
 /**
- * The posts are left as they are. The former name leads to the tag, and a name that led there
- * already, when the tag gets that one, no longer stands by itself.
+ * Renames a tag. Its posts stay as they are. The former name leads to the tag. A name that already
+ * led there stops being separate when the tag takes it.
  */
 function renamed({ tag, name, formerId }: Rename, events: EventCounts): Statement[] {
   const folded = foldedTag(name);
@@ -60,7 +60,10 @@ function renamed({ tag, name, formerId }: Rename, events: EventCounts): Statemen
   ];
 }
 
-/** A post that is being given the tag fails on its foreign key then, and is decided again. */
+/**
+ * Deletes a tag. A post that is being given the tag then fails on its foreign key, and is decided
+ * again.
+ */
 function removed({ id }: Tag): Statement[] {
   return [
     former('t.id = ? OR t.merged_into = ?', [id, id]),

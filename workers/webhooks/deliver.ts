@@ -6,25 +6,26 @@ import { CLOUD_EVENT_TYPE } from '../../shared/messaging/event';
 import { signaturesOf, unsealed } from '../../shared/webhooks/secret';
 import { Webhook, WebhookDelivery } from '../../shared/webhooks/tables';
 import { groupBy } from '../batch/group';
+import { atOnce } from '../jobs/at-once';
 import type { LeaderJob } from '../jobs/leader-jobs';
 import { deliveriesTried, tellBacklog } from '../metrics';
 import { pauseMs, SCHEDULE, type Schedule } from './schedule';
 import { send } from './send';
 
 /**
- * Delivers events to webhooks: at least once, and the events of one aggregate in their order. All
- * that is known stands in the tables, so that whoever goes on after a crash sends again what was
- * not marked.
- *
- * Each webhook is served by itself, so that a receiver that hangs holds up no other one. Within a
- * webhook, an event that fails holds up those of its aggregate, and only those.
+ * Delivers events to webhooks: at least once, and the events of one aggregate in order.
+ * The tables hold all state. After a crash, the next worker sends again what was not marked. Each
+ * webhook is served separately, so that a hanging receiver holds up no other webhook. Within a
+ * webhook, a failed event holds up only events of its own aggregate.
  */
 
 /** Pause between looks for what is to be delivered, milliseconds. */
 const POLL_MS = 500;
-/** How long a webhook is left alone that has nothing to do but to wait, milliseconds. */
+/** How long a webhook that accepts everything is served before it is read anew, milliseconds. */
+const SERVED_MS = 500;
+/** How long a webhook that can only wait is left alone, milliseconds. */
 const REST_MS = 1000;
-/** Deliveries read at a time, and most aggregates of a webhook that wait for another attempt. */
+/** Deliveries read at a time, and most aggregates of a webhook that wait for a retry. */
 const AT_A_TIME = 20;
 const RETRYING_MAX = 100;
 /** Requests of one webhook at a time. */
@@ -45,9 +46,10 @@ export interface WebhookOptions {
   readonly logger: Logger;
   readonly schedule?: Schedule;
   readonly timeoutMs?: number;
+  readonly servedMs?: number;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 interface Attempt {
   readonly answer: number | null;
   /** Null when the receiver has accepted the event. */
@@ -83,11 +85,11 @@ export class WebhookDeliverer {
     await Promise.all(this.busy.values());
   }
 
-  /** Begins a round of a webhook, unless one is under way. */
+  /** Begins to serve a webhook, unless that is under way. */
   private serve(webhook: Webhook): void {
     const { id } = webhook;
     if (this.busy.has(id) || performance.now() < (this.rests.get(id) ?? 0)) return;
-    const round = this.round(webhook)
+    const rounds = this.rounds(webhook)
       .then((tried) => {
         if (tried === 0) this.rests.set(id, performance.now() + REST_MS);
         else this.rests.delete(id);
@@ -97,18 +99,28 @@ export class WebhookDeliverer {
         this.options.logger.warn({ err, webhookId: id }, 'webhook deliveries failed');
       })
       .finally(() => this.busy.delete(id));
-    this.busy.set(id, round);
+    this.busy.set(id, rounds);
   }
 
-  /** Sends what is due, some of it; returns how many deliveries that was. */
-  private async round(webhook: Webhook): Promise<number> {
+  /** Sends what is due, one round after the other while all is accepted. Returns how much. */
+  private async rounds(webhook: Webhook): Promise<number> {
+    const end = performance.now() + (this.options.servedMs ?? SERVED_MS);
+    let tried = 0;
+    for (;;) {
+      const { lanes, failed } = await this.round(webhook);
+      tried += lanes;
+      if (lanes === 0 || failed || performance.now() >= end) return tried;
+    }
+  }
+
+  /** Sends some of the due deliveries. */
+  private async round(webhook: Webhook): Promise<{ lanes: number; failed: boolean }> {
     const lanes = [...groupBy(await this.due(webhook), ({ aggregateId }) => aggregateId).values()];
-    const left = lanes.values();
-    const work = async () => {
-      for (const lane of left) await this.sendInOrder(webhook, lane);
-    };
-    await Promise.all(Array.from({ length: REQUESTS_MAX }, work));
-    return lanes.length;
+    let failed = false;
+    await atOnce(lanes, REQUESTS_MAX, async (lane) => {
+      if (!(await this.sendInOrder(webhook, lane))) failed = true;
+    });
+    return { lanes: lanes.length, failed };
   }
 
   private async due({ id: webhookId }: Webhook): Promise<WebhookDelivery[]> {
@@ -125,7 +137,7 @@ export class WebhookDeliverer {
       order: ['id'],
     });
     if (retrying.length === RETRYING_MAX) return again;
-    // What follows an event that failed waits until that one is accepted.
+    // Later events of the aggregate wait until a failed one is accepted.
     const held = [...new Set(retrying.map(({ aggregateId }) => aggregateId))];
     const others = held.length > 0 ? { aggregateId: { [Op.notIn]: held } } : {};
     const fresh = await WebhookDelivery.findAll({
@@ -136,14 +148,15 @@ export class WebhookDeliverer {
     return [...again, ...fresh];
   }
 
-  /** The events of one aggregate, up to the first that fails. */
-  private async sendInOrder(webhook: Webhook, lane: readonly WebhookDelivery[]): Promise<void> {
+  /** Sends the events of one aggregate, up to the first that fails. Returns whether none has. */
+  private async sendInOrder(webhook: Webhook, lane: readonly WebhookDelivery[]): Promise<boolean> {
     for (const delivery of lane) {
       const attempt = await this.attempt(webhook, delivery);
       deliveriesTried.inc({ ending: attempt.error === null ? 'delivered' : 'failed' });
       await this.mark(webhook, delivery, attempt);
-      if (attempt.error !== null) return;
+      if (attempt.error !== null) return false;
     }
+    return true;
   }
 
   private async attempt(webhook: Webhook, delivery: WebhookDelivery): Promise<Attempt> {
@@ -189,7 +202,7 @@ export class WebhookDeliverer {
           };
     const isOver = at.getTime() - (firstAt ?? at).getTime() >= this.schedule.totalMs;
     const disables = error !== null && (isOver || answer === GONE);
-    // In a transaction, because in SQLite those take turns.
+    // In a transaction, because in SQLite transactions take turns.
     await this.options.database.transaction(async (transaction) => {
       await WebhookDelivery.update(changes, { where: { id }, transaction });
       if (!disables) return;

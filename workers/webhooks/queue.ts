@@ -3,13 +3,13 @@ import { typeFits } from '../../shared/messaging/event-types';
 import type { EventMessage } from '../../shared/messaging/transport';
 import { Webhook, WebhookDelivery } from '../../shared/webhooks/tables';
 
-/** Most rows of one INSERT; it has to fit into the packet that MySQL takes. */
+/** Most rows of one INSERT, which has to fit into MySQL's packet. */
 const ROWS_AT_A_TIME = 200;
 
 /**
- * Puts events, in their order, into the queues of the active webhooks that want them; in the
- * transaction that marks the events as published, so that none is missed. An event that was there
- * before is left alone.
+ * Puts events, in order, into the queues of the active webhooks that want them. It does so in the
+ * transaction that marks the events as published, so that none is missed. An event that is already
+ * there is left alone.
  */
 export async function queueDeliveries(
   events: readonly EventMessage[],

@@ -5,8 +5,8 @@ import type { LookupFunction } from 'node:net';
 import { isPublicAddress, namesPrivateHost } from '../../shared/webhooks/addresses';
 
 /**
- * One POST to a receiver. Redirects are not followed, for they could lead anywhere, and the body of
- * the answer is not read.
+ * One POST to a receiver. Redirects are not followed, because they could lead anywhere, and the
+ * answer's body is not read.
  */
 
 export interface Post {
@@ -18,9 +18,9 @@ export interface Post {
 export interface SendOptions {
   /** Whether private networks may be called. */
   readonly allowPrivate: boolean;
-  /** How long name, connection and answer may take together, milliseconds. */
+  /** How long look-up, connection and answer may take together, milliseconds. */
   readonly timeoutMs: number;
-  /** Looks names up: the system's own way unless it is given. */
+  /** Looks up names. The system's resolver by default. */
   readonly resolve?: Resolve;
 }
 
@@ -32,7 +32,7 @@ type Resolve = (
 
 const PRIVATE = 'it leads to an address of a private network';
 
-/** Looks names up, and gives their public addresses alone: those are connected to. */
+/** Looks up names, and returns only public addresses to connect to. */
 const publicLookup =
   (resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
@@ -49,8 +49,8 @@ const publicLookup =
   };
 
 /**
- * The HTTP status that the receiver answers.
- * @throws Error with the reason why there is none, in words.
+ * Sends a delivery, and returns the HTTP status of the answer.
+ * @throws Error with the reason in words when there is no answer.
  */
 export async function send(
   post: Post,

@@ -193,7 +193,7 @@ export class BrokerConnection {
   }
 }
 
-/** What is closed already says so by throwing, or by rejecting. */
+/** Closes something. If it was closed before, it throws or rejects, which does not matter. */
 function closeQuietly(one: { close(): Promise<void> }): void {
   void Promise.resolve()
     .then(() => one.close())

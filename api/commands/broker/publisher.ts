@@ -45,7 +45,7 @@ export class Publisher {
     this.channel = channel;
   }
 
-  /** The channel is gone: nobody knows what became of the publishes without a confirm. */
+  /** The channel is gone: publishes without a confirm may or may not have been stored. */
   lose(): void {
     this.channel = null;
     this.confirms.lose();

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../shared/command';
 import type { Logger } from '../../../shared/logger';
 import { REPLY_ARGUMENTS } from '../../../shared/messaging/topology';
 
-/** The replies to one API process, which come in a queue of its own. */
+/** Receives the replies to one API process from its own queue. */
 export class Replies {
   private readonly listeners: ((outcome: Outcome) => void)[] = [];
 

@@ -24,9 +24,9 @@ export interface Totals {
   readonly totalItems: number;
   /** There may be more than `totalItems`. */
   readonly atLeast?: boolean;
-  /** No page follows, though nobody has counted to the end. */
+  /** No page follows, although the total was not counted to the end. */
   readonly ended?: boolean;
-  /** Where the page ended, when there is a next one that can begin there. */
+  /** The position where the page ended, if the next one can begin there. */
   readonly after?: Cursor;
 }
 

@@ -22,7 +22,7 @@ export function fieldOf(path: readonly (string | number)[], isObject = false): s
 /** Deepest level of lists and objects that is looked at; the rules refuse what is deeper. */
 const DEPTH_MAX = 4;
 
-/** What is wrong with a text; null when nothing is. */
+/** Returns what is wrong with a text; null when it is valid. */
 export function textFault(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character U+0000';
   return text.isWellFormed() ? null : 'must be well-formed Unicode';

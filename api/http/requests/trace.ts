@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { traceContextIn, type Tracing } from '../../../shared/tracing';
 import { contextOf } from '../request-context';
 
-/** Methods that spans are named after; others are `_OTHER`, so that nobody can make up names. */
+/** Methods that name spans. Others are `_OTHER`, so that clients cannot invent names. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**

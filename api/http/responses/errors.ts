@@ -11,7 +11,7 @@ import { Problem, sendProblem } from './problem';
 import { statusOf } from './problem-kinds';
 import { contextOf } from '../request-context';
 
-/** The problem that a client is told of; what is not foreseen tells nothing of the inside. */
+/** Turns an error into a problem. An unexpected error reveals nothing internal. */
 export function problemOf(error: unknown, commandId: string | undefined): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotAccepted) {

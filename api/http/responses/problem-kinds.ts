@@ -1,7 +1,4 @@
-import type { CoursesRefusal } from '../../../shared/courses/commands';
-import type { IdentityRefusal } from '../../../shared/identity/commands';
-import type { LendingRefusal } from '../../../shared/lending/commands';
-import type { PostsRefusal } from '../../../shared/posts/commands';
+import type { ServiceRefusal } from '../../../shared/command';
 
 /** The codes of all problems. No other file knows which HTTP status a code has. */
 
@@ -17,7 +14,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   405: 'Use one of the methods that `Allow` names.',
   408: 'Send the request again over a faster connection.',
   409: 'Nothing was changed. Read `detail` and the ids beside it, and decide what you want instead.',
-  410: 'Read what you depend on again, and go on from there.',
+  410: 'Read what you depend on again, and continue from there.',
   412: 'Read it again, and decide whether your change still makes sense.',
   413: 'Send less at a time.',
   415: 'Send the body as `application/json` in UTF-8.',
@@ -117,11 +114,7 @@ const kinds = {
     'The command was not accepted. Send the request again after `Retry-After`.',
   ],
   ACCEPTANCE_UNKNOWN: [503, 'The command may have been accepted'],
-} as const satisfies Record<
-  LendingRefusal | IdentityRefusal | PostsRefusal | CoursesRefusal,
-  Kind
-> &
-  Record<string, Kind>;
+} as const satisfies Record<ServiceRefusal, Kind> & Record<string, Kind>;
 
 export type KnownCode = keyof typeof kinds;
 

@@ -25,7 +25,7 @@ export interface Fault {
 }
 
 interface ProblemOptions {
-  /** Further members of the body: ids of what is in the way, or `errors`. */
+  /** Further members of the body: ids of the things that caused the refusal, or `errors`. */
   readonly extras?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;

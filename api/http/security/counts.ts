@@ -5,6 +5,7 @@ import {
   type Store,
 } from 'express-rate-limit';
 import { RedisStore, type SendCommandFn } from 'rate-limit-redis';
+import { TAG } from '../../../shared/cache/cluster-node';
 import type { Logger } from '../../../shared/logger';
 
 /** How long Redis may take, milliseconds; then it is counted in memory. */
@@ -38,7 +39,7 @@ export function createCounts(
   const onStore = async <T>(run: (store: Store) => Promise<T> | T): Promise<T> => {
     if (!sendToRedis) return run(memory);
     try {
-      redis ??= redisStore(sendToRedis, prefix, windowMs);
+      redis ??= redisStore(sendToRedis, `${TAG}:${prefix}`, windowMs);
       const result = await withinTime(redis.then(run));
       unavailable = false;
       return result;

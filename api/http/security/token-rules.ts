@@ -1,6 +1,6 @@
-import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import type { GetVerificationKey } from 'express-jwt';
-import type { Algorithm, Jwt } from 'jsonwebtoken';
+import type { Algorithm, Jwt, JwtHeader } from 'jsonwebtoken';
 import { StartError } from '../../../shared/config';
 import { AUDIENCE } from '../../../shared/identity/token';
 import { Problem } from '../responses/problem';
@@ -44,8 +44,15 @@ const JWKS_TIMEOUT_MS = 5000;
  * before, milliseconds.
  */
 const WITHDRAWN_MS = 60_000;
-/** Tokens with made-up key ids cannot make us ask the provider more often than this. */
-const JWKS_REQUESTS_PER_MINUTE = 10;
+/**
+ * How long the provider is not asked again for a key that it did not have, milliseconds, so that
+ * tokens with made-up key ids cost it ten requests a minute at most.
+ */
+const JWKS_UNKNOWN_KEY_MS = 6000;
+/** The same after it failed. */
+const JWKS_FAILED_MS = 1000;
+/** Codes of a token for which the set has no key, or more than one. */
+const UNKNOWN_KEY = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWKS_MULTIPLE_MATCHING_KEYS'];
 
 const RSA_ALGORITHMS: Algorithm[] = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const CURVE_ALGORITHMS: Readonly<Record<string, Algorithm>> = {
@@ -77,37 +84,52 @@ function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): A
   return [algorithm];
 }
 
+const isUnknownKey = (error: unknown): boolean =>
+  UNKNOWN_KEY.includes((error as { code?: string }).code ?? '');
+
+const unknownKey = (cause?: unknown): Problem =>
+  new Problem('TOKEN_INVALID', 'The token was signed with an unknown key.', { cause });
+
+const noKeys = (cause: unknown): Problem =>
+  new Problem(
+    'UNAVAILABLE',
+    'The identity provider does not answer, so the token cannot be verified. Try again later.',
+    { cause },
+  );
+
 /**
- * Keys by id from the provider's JWKS. The package is loaded on first use: few installations need
- * it.
+ * Finds keys by id in the provider's JWKS. The package is loaded on first use: few installations
+ * need it.
  */
-function jwksKey(jwksUri: string, algorithms: readonly Algorithm[]): GetVerificationKey {
-  const loadClient = async () => {
-    const { default: createClient } = await import('jwks-rsa');
-    const limits = {
+function jwksKey(jwksUrl: string, algorithms: readonly Algorithm[]): GetVerificationKey {
+  const loadSet = async () => {
+    const { createRemoteJWKSet } = await import('jose');
+    return createRemoteJWKSet(new URL(jwksUrl), {
       cacheMaxAge: JWKS_KEPT_MS,
-      timeout: JWKS_TIMEOUT_MS,
-      jwksRequestsPerMinute: JWKS_REQUESTS_PER_MINUTE,
-    };
-    return createClient({ jwksUri, cache: true, rateLimit: true, ...limits });
+      cooldownDuration: JWKS_UNKNOWN_KEY_MS,
+      timeoutDuration: JWKS_TIMEOUT_MS,
+    });
   };
-  let client: ReturnType<typeof loadClient> | undefined;
+  let set: ReturnType<typeof loadSet> | undefined;
+  let failure: { readonly at: number; readonly cause: unknown } | null = null;
+  const keyOf = async ({ alg, kid }: JwtHeader): Promise<KeyObject> => {
+    set ??= loadSet();
+    const keys = await set;
+    if (failure && !keys.fresh && performance.now() - failure.at < JWKS_FAILED_MS)
+      throw noKeys(failure.cause);
+    const key = await keys({ alg, ...(kid !== undefined && { kid }) }).catch((cause: unknown) => {
+      if (isUnknownKey(cause)) throw unknownKey(cause);
+      failure = { at: performance.now(), cause };
+      throw noKeys(cause);
+    });
+    // Of several keys, a token has to name its own.
+    if (kid === undefined && keys.jwks()?.keys.length !== 1) throw unknownKey();
+    return KeyObject.from(key);
+  };
   return async (_request, token: Jwt | undefined) => {
-    const { alg, kid } = token?.header ?? {};
-    if (!algorithms.includes(alg as Algorithm))
+    if (!token || !algorithms.includes(token.header.alg as Algorithm))
       throw new Problem('TOKEN_INVALID', 'The algorithm of the token is not accepted.');
-    try {
-      client ??= loadClient();
-      return (await (await client).getSigningKey(kid)).getPublicKey();
-    } catch (cause) {
-      if ((cause as Error).name === 'SigningKeyNotFoundError')
-        throw new Problem('TOKEN_INVALID', 'The token was signed with an unknown key.', { cause });
-      throw new Problem(
-        'UNAVAILABLE',
-        'The identity provider does not answer, so the token cannot be verified. Try again later.',
-        { cause },
-      );
-    }
+    return keyOf(token.header);
   };
 }
 

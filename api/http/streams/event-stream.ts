@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { endWhenRefused } from './allowed';
 
 /**
  * A comment line goes out this often on a stream that stands still, milliseconds: proxies cut
  * silent connections.
  */
 const KEEP_ALIVE_MS = 15_000;
-/** Most that waits for a slow reader, bytes; one that lags further behind is cut off. */
+/** Largest backlog of a slow reader, bytes. A reader with a longer one is disconnected. */
 const BUFFERED_MAX = 2 * 1024 * 1024;
 
 export interface EventStream {
@@ -23,7 +24,8 @@ export interface EventStream {
 }
 
 /**
- * Answers with server-sent events (WHATWG HTML, section 9.2) until `end`, or until the client goes.
+ * Answers with server-sent events (WHATWG HTML, section 9.2) until `end`, until the client goes, or
+ * until it may no longer have them.
  */
 export function startEventStream(response: Response): EventStream {
   const isOpen = () => !response.closed && !response.writableEnded;
@@ -44,8 +46,12 @@ export function startEventStream(response: Response): EventStream {
   response.once('close', () => {
     clearInterval(keepAlive);
   });
+  const end = () => {
+    if (isOpen()) response.end();
+  };
+  endWhenRefused(response, end);
   // A HEAD request asks for the headers alone.
-  if (response.req.method === 'HEAD') response.end();
+  if (response.req.method === 'HEAD') end();
   return {
     get open() {
       return isOpen();
@@ -61,8 +67,6 @@ export function startEventStream(response: Response): EventStream {
       ).catch(() => undefined);
       either.abort();
     },
-    end() {
-      if (isOpen()) response.end();
-    },
+    end,
   };
 }

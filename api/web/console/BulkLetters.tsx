@@ -6,20 +6,20 @@ import { Confirmed } from '../shared/Confirmed';
 import { nameOf } from './DeadLetter';
 import { consoleTexts } from './texts';
 
-/** What is done to each, one after the other, so that the order of an aggregate is kept. */
+/** Acts on dead letters one after the other, which keeps the order of an aggregate. */
 interface Work {
   readonly run: (letter: number) => Promise<unknown>;
   readonly letters: readonly number[];
 }
 
-/** One letter of each aggregate: a replay takes all of its aggregate. */
+/** Returns one letter of each aggregate, because a replay takes all of its aggregate. */
 const oneOfEach = (letters: readonly Letter[]): readonly Letter[] => [
   ...new Map(letters.map((letter) => [letter.aggregate ?? letter.letter, letter])).values(),
 ];
 
 const of = consoleTexts.letters;
 
-/** What can be done to the selected dead letters at once. */
+/** Shows what can be done to the selected dead letters at once. */
 export function BulkLetters({
   selected,
   isAll,

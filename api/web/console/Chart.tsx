@@ -5,7 +5,7 @@ import { consoleTexts } from './texts';
 
 export interface Line {
   readonly label: string;
-  /** One for each instant; null where it is not known. */
+  /** One value for each instant; null where it is unknown. */
   readonly values: readonly (number | null)[];
 }
 
@@ -17,15 +17,14 @@ export interface ChartProps {
 }
 
 const HEIGHT_PX = 150;
-/**
- * What a chart shows at least of the time, seconds: of a single instant it would show no time at
- * all.
- */
+/** Room for one time on the axis, so that they stay apart. */
+const TIME_WIDTH_PX = 100;
+/** Shortest time that a chart covers, seconds. A single instant would cover no time at all. */
 const SHOWN_MIN_S = 10;
 /** Colours of lines, in their order. */
 const COLOURS = ['--accent', '--bad'];
 
-/** A colour of the theme that is shown now. */
+/** Returns a colour of the present theme. */
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -45,7 +44,12 @@ function optionsOf(labels: readonly string[], width: number): UPlot.Options {
       y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
     },
     axes: [
-      { ...axis, size: 28, values: (_chart, splits) => splits.map(consoleTexts.chartTime) },
+      {
+        ...axis,
+        size: 28,
+        space: TIME_WIDTH_PX,
+        values: (_chart, splits) => splits.map(consoleTexts.chartTime),
+      },
       { ...axis, size: 56 },
     ],
     series: [
@@ -61,7 +65,7 @@ function optionsOf(labels: readonly string[], width: number): UPlot.Options {
 }
 
 /**
- * A chart of what changes. It is a picture with its latest values as its name: the tables beside it
+ * Draws changing values. The picture has its latest values as its name, and the tables beside it
  * have them all.
  */
 export function Chart({ name, instants, lines }: ChartProps) {

@@ -5,11 +5,11 @@ import { consoleTexts } from './texts';
 
 const secondsOf = ({ at }: Point): number => Date.parse(at) / 1000;
 
-/** Nothing waits where depths are known and no age is. */
+/** Returns the age of the oldest command. Nothing waits where a depth is known and no age is. */
 const ageOf = ({ oldestAgeMs, depth }: Point): number | null =>
   oldestAgeMs === null ? (depth === 0 ? 0 : null) : oldestAgeMs / 1000;
 
-/** What the last minutes were like. What is not known is a gap. */
+/** Shows the last minutes. Unknown values are gaps. */
 export function Charts() {
   const { points } = useWatched();
   const instants = points.map(secondsOf);

@@ -4,16 +4,16 @@ import { findCommands, type Track } from './calls';
 import { Timeline } from './Timeline';
 import { consoleTexts } from './texts';
 
-/** How often a command is asked for anew whose way may not be known to its end, milliseconds. */
+/** How often a command is read again while its timeline may be incomplete, milliseconds. */
 const ANEW_MS = 1000;
-/** After this long nothing more becomes known of a command, milliseconds. */
+/** After this long, no more steps of a command become known, milliseconds. */
 const TOLD_MS = 60_000;
 
 const load = async (id: string) => (await findCommands({ id })).items[0];
 const maySoonSayMore = ({ status, receivedAt, answeredAt }: Track): boolean =>
   status === 'queued' || (answeredAt === null && Date.now() - Date.parse(receivedAt) < TOLD_MS);
 
-/** The command as it is now, for as long as somebody looks. */
+/** Shows the present state of a command, for as long as it is open. */
 function Detail({ found }: { readonly found: Track }) {
   const { data: track } = useQuery({
     queryKey: ['console', 'command', found.commandId],
@@ -48,7 +48,7 @@ function Detail({ found }: { readonly found: Track }) {
   );
 }
 
-/** A command in a line, and its way when it is opened. */
+/** Shows a command in a line, and its timeline when it is opened. */
 export function Command({ track }: { readonly track: Track }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -32,7 +32,7 @@ const TYPE_COLUMNS: readonly Column<Type>[] = [
   },
 ];
 
-/** How long commands take, by type. */
+/** Shows how long commands take, by type. */
 function Latencies() {
   const { last } = useWatched();
   const of = consoleTexts.commands;
@@ -41,14 +41,14 @@ function Latencies() {
   );
 }
 
-/** What is searched for: kind and text as they were typed. Nothing means the latest commands. */
+/** Returns the query for a kind and text as they were typed. Nothing means the latest commands. */
 function queryOf(kind: Kind, text: string): CommandQuery {
   if (text === '') return {};
   // The service says what is wrong with what is no number.
   return kind === 'userId' ? { userId: text as unknown as number } : { [kind]: text };
 }
 
-/** Commands: how long they take, and how each one went. */
+/** Shows commands: how long they take, and how each one went. */
 export function Commands() {
   const queries = useQueryClient();
   const { value, change } = usePlaceState();

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { AdminsOnly } from '../shared/AdminsOnly';
 import { Frame } from '../shared/Frame';
 import { later } from '../shared/later';
 import { ProblemNotice } from '../shared/ProblemNotice';
@@ -46,7 +47,6 @@ function Places() {
   return (
     <>
       <ProblemNotice error={error} />
-      {!last && !error && <Skeleton />}
       {last?.databaseAway && <p role="alert">{consoleTexts.databaseAway}</p>}
       <Suspense fallback={<Skeleton />}>
         <Switch>
@@ -69,7 +69,7 @@ function Places() {
   );
 }
 
-/** The page for operators. One stream feeds everything and stays open from place to place. */
+/** Shows the page for operators. One stream feeds everything and stays open from place to place. */
 export function Console() {
   const { user } = useSession();
   const isOpen = user?.isAdmin ?? false;
@@ -78,7 +78,13 @@ export function Console() {
     <Router hook={useHashLocation}>
       <WatchedProvider value={watched}>
         <Frame name={consoleTexts.name} home="/console" navigation={isOpen && <Navigation />}>
-          {isOpen ? <Places /> : user ? <p role="alert">{consoleTexts.adminsOnly}</p> : <SignIn />}
+          {isOpen ? (
+            <Places />
+          ) : user ? (
+            <AdminsOnly name={consoleTexts.name} text={consoleTexts.adminsOnly} />
+          ) : (
+            <SignIn />
+          )}
         </Frame>
       </WatchedProvider>
     </Router>

@@ -12,10 +12,10 @@ type Act = (letter: number) => Promise<unknown>;
 
 const of = consoleTexts.letters;
 
-/** The command of a letter as people call it. */
+/** Returns the plain name of a letter's command. */
 export const nameOf = ({ type, aggregate }: Letter): string => plainly(type, aggregate);
 
-/** The message itself; it is asked for when somebody wants to see it. */
+/** Shows the message itself, which is loaded when somebody wants to see it. */
 function Content({ letter }: { readonly letter: Letter }) {
   const [isOpen, setIsOpen] = useState(false);
   const query = useQuery({
@@ -58,7 +58,7 @@ function Facts({ letter }: { readonly letter: Letter }) {
   );
 }
 
-/** One dead letter, with what can be done about it. */
+/** Shows one dead letter, with what can be done about it. */
 export function DeadLetter({
   letter,
   isSelected,

@@ -11,8 +11,7 @@ import { Replays } from './Replays';
 import { consoleTexts } from './texts';
 
 /**
- * How often the list is asked for anew, milliseconds: letters vanish from it while they are
- * replayed.
+ * How often the list is read again, milliseconds. Letters vanish from it while they are replayed.
  */
 const ANEW_MS = 2000;
 
@@ -47,7 +46,7 @@ function Letters({ letters }: { readonly letters: readonly Letter[] }) {
   );
 }
 
-/** Commands that could not be carried out, and what an operator can do with them. */
+/** Shows commands that could not be carried out, and what an operator can do with them. */
 export function DeadLetters() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({

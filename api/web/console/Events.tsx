@@ -2,14 +2,15 @@ import { useEffect, useState } from 'react';
 import { fieldsOf } from '../shared/form';
 import { Heading } from '../shared/Heading';
 import { ProblemNotice } from '../shared/ProblemNotice';
+import { Skeleton } from '../shared/Skeleton';
 import { listen } from '../shared/stream';
 import { usePlaceState } from './place-state';
 import { consoleTexts } from './texts';
 
-/** Most events on the page, and most that wait while it is paused; the oldest go. */
+/** Most events on the page, and most that wait while it is paused. The oldest are dropped. */
 const SHOWN_MAX = 200;
 
-/** What is shown of a CloudEvent. */
+/** The displayed part of a CloudEvent. */
 interface DomainEvent {
   readonly id: string;
   readonly type: string;
@@ -19,12 +20,14 @@ interface DomainEvent {
 }
 
 interface Heard {
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly DomainEvent[];
   readonly error: unknown;
+  /** Whether the stream was open, so that no event since would be missed. */
+  readonly isHeard: boolean;
 }
 
-const silence: Heard = { events: [], error: null };
+const silence: Heard = { events: [], error: null, isHeard: false };
 
 function useEvents(type: string): Heard {
   const [heard, setHeard] = useState(silence);
@@ -34,17 +37,19 @@ function useEvents(type: string): Heard {
       take: ({ data }) => {
         const event = JSON.parse(data) as DomainEvent;
         // After a crash of its sender the same event may come twice.
-        setHeard(({ events }) =>
-          events.some(({ id }) => id === event.id)
-            ? { events, error: null }
-            : { events: [event, ...events].slice(0, SHOWN_MAX), error: null },
-        );
+        setHeard(({ events }) => ({
+          events: events.some(({ id }) => id === event.id)
+            ? events
+            : [event, ...events].slice(0, SHOWN_MAX),
+          error: null,
+          isHeard: true,
+        }));
       },
       opened: () => {
-        setHeard(({ events }) => ({ events, error: null }));
+        setHeard(({ events }) => ({ events, error: null, isHeard: true }));
       },
       lost: (error) => {
-        setHeard(({ events }) => ({ events, error }));
+        setHeard((heard) => ({ ...heard, error }));
       },
     });
   }, [type]);
@@ -80,16 +85,16 @@ function Filter() {
   );
 }
 
-/** How many events came since, as far as they are kept. */
+/** Returns how many kept events came since. */
 const newerThan = (events: readonly DomainEvent[], seen: DomainEvent | undefined): number => {
   const index = events.findIndex(({ id }) => id === seen?.id);
   return index < 0 ? events.length : index;
 };
 
-/** Domain events as they happen, from the moment on in which one looks. */
+/** Shows domain events as they happen, from the moment the place is opened. */
 export function Events() {
   const { value } = usePlaceState();
-  const { events, error } = useEvents(value('type'));
+  const { events, error, isHeard } = useEvents(value('type'));
   const [held, setHeld] = useState<readonly DomainEvent[] | null>(null);
   const of = consoleTexts.events;
   const shown = held ?? events;
@@ -111,7 +116,7 @@ export function Events() {
         </button>
         <span role="status">{held !== null && of.paused}</span>
       </p>
-      {shown.length === 0 && <p role="status">{of.none}</p>}
+      {shown.length === 0 && (isHeard ? <p role="status">{of.none}</p> : !error && <Skeleton />)}
       <ol className="events" aria-label={of.heading}>
         {shown.map(({ id, type: name, time, subject, data }) => (
           <li key={id}>

@@ -6,7 +6,7 @@ import { consoleTexts } from './texts';
 
 export const COMMANDS_KEY = ['console', 'commands'];
 
-/** The commands that were searched for, the newest first. */
+/** Shows the commands of a search, newest first. */
 export function FoundCommands({ query }: { readonly query: CommandQuery }) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({

@@ -5,9 +5,10 @@ import { consoleTexts } from './texts';
 
 /** Every partition as a small square: a picture, drawn anew with each sample. */
 
-const SQUARE_PX = 12;
 const GAP_PX = 2;
-/** From this depth on a square is as strong as it gets. */
+/** From one square to the next: few partitions have larger squares, many have several rows. */
+const [STEP_MIN_PX, STEP_MAX_PX] = [14, 32];
+/** From this depth on, a square has its full strength. */
 const DEPTH_FULL = 1000;
 /** How strong the square of a partition with a single command is, of 1. */
 const STRENGTH_MIN = 0.35;
@@ -31,7 +32,9 @@ const strengthOf = ({ depth }: Partition): number =>
   );
 
 function draw(canvas: HTMLCanvasElement, partitions: readonly Partition[]): void {
-  const step = SQUARE_PX + GAP_PX;
+  const room = Math.floor(canvas.clientWidth / Math.max(1, partitions.length));
+  const step = Math.min(Math.max(room, STEP_MIN_PX), STEP_MAX_PX);
+  const size = step - GAP_PX;
   const columns = Math.max(1, Math.floor(canvas.clientWidth / step));
   const scale = window.devicePixelRatio;
   canvas.width = columns * step * scale;
@@ -47,12 +50,7 @@ function draw(canvas: HTMLCanvasElement, partitions: readonly Partition[]): void
     const state = stateOf(partition);
     context.globalAlpha = state === 'busy' ? strengthOf(partition) : 1;
     context.fillStyle = colours[state] ?? '';
-    context.fillRect(
-      (index % columns) * step,
-      Math.floor(index / columns) * step,
-      SQUARE_PX,
-      SQUARE_PX,
-    );
+    context.fillRect((index % columns) * step, Math.floor(index / columns) * step, size, size);
   }
 }
 

@@ -7,6 +7,7 @@ import { Heat } from './Heat';
 import { PartitionTable } from './PartitionTable';
 import { useWatched, type Sample } from './samples';
 import { consoleTexts } from './texts';
+import { Unwatched } from './Unwatched';
 
 /** The library that draws them is most of the page's code. */
 const Charts = later(async () => (await import('./Charts')).Charts);
@@ -87,12 +88,13 @@ function Alerts({ sample }: { readonly sample: Sample }) {
   );
 }
 
-/** How the service is doing, with what has something to say first. */
+/** Shows how the service is doing, with the notable things first. */
 export function Overview() {
   const { last } = useWatched();
   return (
     <>
       <Heading>{of.heading}</Heading>
+      <Unwatched />
       {last && (
         <>
           <Alerts sample={last} />

@@ -5,8 +5,9 @@ import { PartitionTable } from './PartitionTable';
 import { usePlaceState } from './place-state';
 import { useWatched } from './samples';
 import { consoleTexts } from './texts';
+import { Unwatched } from './Unwatched';
 
-/** What waits, for how long, and who carries it out. */
+/** Shows what waits, for how long, and which worker carries it out. */
 export function Partitions() {
   const { last } = useWatched();
   const { value, change } = usePlaceState();
@@ -16,6 +17,7 @@ export function Partitions() {
   return (
     <>
       <Heading>{of.heading}</Heading>
+      <Unwatched />
       {last && <Heat partitions={partitions} />}
       <label>
         <input

@@ -8,7 +8,7 @@ import { consoleTexts } from './texts';
 
 type Entry = Schemas['AuditEntry'];
 
-/** How often replays are asked for anew, milliseconds. */
+/** How often replays are read again, milliseconds. */
 const ANEW_MS = 2000;
 
 const of = consoleTexts.letters;
@@ -27,7 +27,7 @@ function resultOf(tracks: readonly Track[], ids: readonly string[]): string {
   return of.results(counts);
 }
 
-/** What the replayed commands came to. */
+/** Shows the results of replayed commands. */
 function Result({ entry, aggregate }: { readonly entry: Entry; readonly aggregate: string }) {
   const query = useQuery({
     queryKey: ['console', 'replay', entry.auditId],
@@ -56,7 +56,7 @@ function Replay({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** The latest replays: who asked for them, and what became of the commands. */
+/** Shows the latest replays: who started them, and the results of their commands. */
 export function Replays() {
   const query = useQuery({
     queryKey: ['console', 'replays'],

@@ -3,12 +3,12 @@ import { usePlaceState } from './place-state';
 import { consoleTexts } from './texts';
 
 export interface Column<Row> {
-  /** In the address, when the table is sorted by it. */
+  /** Its name in the address, when the table is sorted by it. */
   readonly key: string;
   readonly label: string;
-  /** By which it is sorted; null comes last. */
+  /** The value to sort by. Null comes last. */
   readonly value: (row: Row) => string | number | null;
-  /** What is shown, where that is not the value. */
+  /** What the cell shows, if not the value. */
   readonly cell?: (row: Row) => ReactNode;
 }
 
@@ -17,13 +17,13 @@ export interface TableProps<Row> {
   /** The first names its row, and must be different in each. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Instead of a table without rows. */
+  /** Displayed instead of a table without rows. */
   readonly none: string;
-  /** Whether the address says how it is sorted, and what is searched in it. */
+  /** Whether the address holds its order and its search. */
   readonly isSteered?: boolean;
 }
 
-/** Most rows that are shown at a time: a table that changes each second must stay cheap. */
+/** Most rows at a time, because a table that changes each second must stay cheap. */
 const ROWS_MAX = 50;
 /** The sign of a column that is sorted downwards. */
 const DOWN = '-';
@@ -81,7 +81,7 @@ function Head<Row>({
   );
 }
 
-/** A table that scrolls by itself where the window is narrow, by keyboard as well. */
+/** Shows a table that scrolls in a narrow window, also by keyboard. */
 function Rows<Row>({
   name,
   columns,

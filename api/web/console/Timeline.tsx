@@ -2,21 +2,21 @@ import type { Track } from './calls';
 import { consoleTexts } from './texts';
 
 /**
- * How a command went, as a waterfall: each step from the end of the one before it. Steps belong to
- * attempts, for a replay carries a command out again, much later.
+ * Shows how a command went, as a waterfall: each step from the end of the one before it. Steps
+ * belong to attempts, because a replay carries a command out again, much later.
  */
 
 interface Step {
   readonly label: string;
-  /** The process that took it, when that is known. */
+  /** The process that did it, when it is known. */
   readonly by: string | null;
-  /** Milliseconds since 1970; null when nobody told. */
+  /** Milliseconds since 1970; null when unknown. */
   readonly at: number | null;
   readonly note?: string;
 }
 
 interface Attempt {
-  /** The instant from which it is counted. */
+  /** The instant from which time is counted. */
   readonly began: number;
   readonly steps: readonly Step[];
 }
@@ -60,7 +60,7 @@ function attemptsOf(track: Track): Attempt[] {
   return taken === null ? failed : [...failed, { began: taken, steps: last }];
 }
 
-/** Each step with where its bar begins: where the one before it that is known ended. */
+/** Returns each step with the beginning of its bar: the end of the last known step before it. */
 function barsOf({ began, steps }: Attempt) {
   let before = began;
   return steps.map((step) => {
@@ -100,7 +100,7 @@ function Steps({ attempt }: { readonly attempt: Attempt }) {
   );
 }
 
-/** How a command went, step by step. */
+/** Shows how a command went, step by step. */
 export function Timeline({ track }: { readonly track: Track }) {
   const attempts = attemptsOf(track);
   return attempts.map((attempt, index) => (

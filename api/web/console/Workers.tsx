@@ -3,6 +3,7 @@ import { Heading } from '../shared/Heading';
 import { PartitionTable, placeOfWorker } from './PartitionTable';
 import { useWatched, type Sample } from './samples';
 import { Table, type Column } from './Table';
+import { Unwatched } from './Unwatched';
 import { consoleTexts } from './texts';
 
 type Worker = Sample['workers'][number];
@@ -25,12 +26,13 @@ const COLUMNS: readonly Column<Worker>[] = [
   { key: 'partitions', label: of.count, value: ({ partitions }) => partitions.length },
 ];
 
-/** Who carries commands out. */
+/** Shows the workers that carry commands out. */
 export function Workers() {
   const { last } = useWatched();
   return (
     <>
       <Heading>{of.heading}</Heading>
+      <Unwatched />
       {last && (
         <Table name={of.heading} columns={COLUMNS} rows={last.workers} none={of.none} isSteered />
       )}
@@ -38,7 +40,7 @@ export function Workers() {
   );
 }
 
-/** One of them, with its partitions. */
+/** Shows one worker with its partitions. */
 export function Worker({ worker }: { readonly worker: string }) {
   const { last } = useWatched();
   const found = last?.workers.find((one) => one.worker === worker);
@@ -47,6 +49,7 @@ export function Worker({ worker }: { readonly worker: string }) {
   return (
     <>
       <Heading>{worker}</Heading>
+      <Unwatched />
       <p>
         <Link href="/workers">{consoleTexts.workers.all}</Link>
       </p>

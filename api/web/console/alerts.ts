@@ -5,32 +5,32 @@ import { consoleTexts } from './texts';
 
 /** A command that has waited for longer is old, milliseconds. */
 const OLD_MS = 10_000;
-/** A worker that has not said for longer that it lives is silent, milliseconds. */
+/** A worker without a heartbeat for longer is silent, milliseconds. */
 const SILENT_MS = 5000;
 /** Most alerts of one kind. */
 const OF_A_KIND_MAX = 3;
 
 export interface Alert {
   readonly text: string;
-  /** Where there is more about it. */
+  /** Where the page has more about it. */
   readonly place: string;
 }
 
 export const isBusy = ({ depth, perSecond }: Partition): boolean =>
   (depth ?? 0) > 0 || (perSecond ?? 0) > 0;
 export const isOld = ({ oldestAgeMs }: Partition): boolean => (oldestAgeMs ?? 0) > OLD_MS;
-/** One that never had a command needs no worker. */
+/** Returns whether a partition lacks a worker. A partition that never had a command needs none. */
 export const isUnowned = ({ owner, epoch, depth }: Partition): boolean =>
   owner === null && (epoch > 0 || (depth ?? 0) > 0);
 
-/** How much there is to say of a partition. */
+/** Returns how notable a partition is. */
 const weight = (partition: Partition): number =>
   (isUnowned(partition) ? 4e12 : 0) +
   (isOld(partition) ? 2e12 : 0) +
   (partition.depth ?? 0) * 1e6 +
   (partition.perSecond ?? 0);
 
-/** Partitions that have something to say, those that have most of it first. */
+/** Returns notable partitions, the most notable first. */
 export const notable = (partitions: readonly Partition[], count: number): readonly Partition[] =>
   partitions
     .filter((one) => isBusy(one) || isOld(one) || isUnowned(one))

@@ -1,6 +1,6 @@
 import { answered, client, type Schemas } from '../shared/client';
 
-/** What the console asks the API for. */
+/** The console's calls of the API. */
 
 export type Letter = Schemas['DeadLetter'];
 export type Track = Schemas['CommandTrack'];
@@ -14,7 +14,7 @@ export interface CommandQuery {
 
 const at = (letterId: number) => ({ path: { letterId } });
 
-/** Most commands of an aggregate that are looked at for the result of a replay. */
+/** Most commands of an aggregate that are read for the result of a replay. */
 const TRACKS_MAX = 100;
 const REPLAYS_SHOWN = 5;
 const REPLAY_ACTION = 'console.replay-dead-letters';
@@ -47,7 +47,7 @@ export const replayLetter = (letter: number) =>
 export const discardLetter = (letter: number) =>
   answered(client.request('DELETE', '/api/console/dead-letters/{letterId}', at(letter)));
 
-/** The latest replays, as the audit tells them. */
+/** Returns the latest replays, from the audit. */
 export const listReplays = async (): Promise<readonly Schemas['AuditEntry'][]> =>
   (
     await answered(

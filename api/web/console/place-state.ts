@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter';
 
 /**
- * What a place shows, as the second part of its address (`/partitions/sort=-depth&q=lending`), so
- * that it can be linked to, reloaded and gone back to.
+ * Keeps the state of a place in the second part of its address
+ * (`/partitions/sort=-depth&q=lending`), so that it can be linked to and reloaded.
  */
 
 export const placeWith = (place: string, state: Readonly<Record<string, string>>): string => {
@@ -13,7 +13,7 @@ export const placeWith = (place: string, state: Readonly<Record<string, string>>
 };
 
 export interface PlaceState {
-  /** A value by its name; empty when there is none. */
+  /** Returns a value by its name, or an empty text. */
   readonly value: (name: string) => string;
   /** Changes values, and leaves the others. */
   readonly change: (changes: Readonly<Record<string, string>>) => void;

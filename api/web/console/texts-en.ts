@@ -57,7 +57,7 @@ export const englishConsole = {
     nothing: 'none',
     none: 'No worker is running. Start one with npm run start:worker.',
     all: 'All workers',
-    gone: 'This worker is not running any more.',
+    gone: 'This worker is no longer running.',
     rate: 'Commands per second',
   },
   commands: {
@@ -119,11 +119,11 @@ export const englishConsole = {
     willReplay: (aggregates: readonly string[]) =>
       `A worker carries out all dead letters of ${aggregates.join(', ')} again, in their order. Each has its effect at most once. One that fails again becomes a dead letter again.`,
     willDiscard: (names: readonly string[]) =>
-      `Removed permanently: ${names.join(', ')}. The senders were told that they failed. The audit keeps who discarded them.`,
+      `This permanently removes ${names.join(', ')}. Their senders already have the failure as their answer. The audit records who discarded them.`,
     running: (done: number, total: number) => `${done} of ${total} done`,
     show: 'Timeline',
     replays: 'Latest replays',
-    noReplays: 'Nothing was replayed yet.',
+    noReplays: 'No replays yet.',
     when: 'Time',
     who: 'By',
     what: 'Aggregate',
@@ -181,7 +181,7 @@ export const englishConsole = {
   },
   table: {
     search: 'Search',
-    none: 'Nothing matches.',
+    none: 'No matches.',
     shown: (first: number, last: number, total: number) => `${first} to ${last} of ${total}`,
     previous: 'Previous',
     next: 'Next',

@@ -35,7 +35,7 @@ export const koreanConsole: ConsoleTexts = {
     oldest: '가장 오래된 명령',
     seconds: '초',
     perSecond: '초당 명령',
-    ended: '초당',
+    ended: '건/초',
     owner: '소유 워커',
     nobody: '없음',
     epoch: '에포크',

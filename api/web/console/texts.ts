@@ -6,7 +6,7 @@ import { koreanConsole } from './texts-ko';
 /** Every text of the console. */
 export const consoleTexts = inLanguage({ en: englishConsole, ko: koreanConsole });
 
-/** A command as people call it. */
+/** Returns the plain name of a command. */
 export function plainly(type: string | null, aggregate: string | null): string {
   const what = type === null ? consoleTexts.letters.unreadable : texts.pending.command(type);
   return aggregate === null ? what : `${what} (${aggregate})`;

@@ -10,7 +10,7 @@ import { deskTexts } from './texts';
 
 const of = deskTexts.audit;
 
-/** Who did what to whom, from where. */
+/** Shows who did what to whom, from which address. */
 export function AuditPlace() {
   const [search, setSearch] = useState<AuditQuery>({ page: 1 });
   const query = useQuery({

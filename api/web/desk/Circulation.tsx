@@ -11,7 +11,7 @@ const SHOWN_MAX = 20;
 
 const of = deskTexts.circulation;
 
-/** The reader with that name, or the only one whose name begins so. */
+/** Returns the reader with that name, or the only one whose name begins with it. */
 async function readerNamed(name: string): Promise<Person> {
   const { items } = await findPeople(name, 1);
   const active = items.filter(({ status }) => status === 'active');
@@ -54,7 +54,7 @@ function ChooseReader({ take }: { readonly take: (reader: Person) => void }) {
   );
 }
 
-/** Scans come faster than answers: they wait for each other, in their order. */
+/** Runs scans one after the other, in their order, because they may come faster than answers. */
 function useScans(): { readonly log: readonly Scanned[]; readonly add: (scan: Scan) => void } {
   const [log, setLog] = useState<readonly Scanned[]>([]);
   const before = useRef<Promise<void>>(Promise.resolve());
@@ -67,7 +67,7 @@ function useScans(): { readonly log: readonly Scanned[]; readonly add: (scan: Sc
   return { log, add };
 }
 
-/** The field for the scanner, which types a barcode and presses Enter. It keeps the focus. */
+/** Shows the field for the scanner, which types a barcode and presses Enter. It keeps the focus. */
 function ScanField({ add }: { readonly add: (barcode: string) => void }) {
   return (
     <form

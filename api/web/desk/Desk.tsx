@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { AdminsOnly } from '../shared/AdminsOnly';
 import { Frame } from '../shared/Frame';
 import { later } from '../shared/later';
 import { useSession } from '../shared/session';
@@ -63,7 +64,7 @@ function Places() {
   );
 }
 
-/** The page for those who work at the library's desk. */
+/** Shows the page for people who work at the library's desk. */
 export function Desk() {
   const { user } = useSession();
   const isOpen = user?.isAdmin ?? false;
@@ -75,7 +76,7 @@ export function Desk() {
             <Places />
           </Suspense>
         ) : user ? (
-          <p role="alert">{deskTexts.adminsOnly}</p>
+          <AdminsOnly name={deskTexts.name} text={deskTexts.adminsOnly} />
         ) : (
           <SignIn />
         )}

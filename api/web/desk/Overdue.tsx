@@ -10,7 +10,7 @@ import { deskTexts } from './texts';
 
 const of = deskTexts.overdue;
 
-/** Loans that should have come back. */
+/** Shows loans that are overdue. */
 export function Overdue() {
   const [page, setPage] = useState(1);
   const query = useQuery({

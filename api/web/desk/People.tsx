@@ -20,7 +20,7 @@ export function Status({ person: { status } }: { readonly person: Person }) {
 export const roleOf = ({ role, isAdmin }: Person): string =>
   isAdmin ? `${of.roles[role]}, ${of.admin}` : of.roles[role];
 
-/** The people of the service, found by how their names begin. */
+/** Shows the people of the service, found by the beginning of their names. */
 export function People() {
   const [words, setWords] = useState('');
   const [page, setPage] = useState(1);

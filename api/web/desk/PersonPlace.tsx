@@ -54,10 +54,24 @@ function Loans({ userId }: { readonly userId: number }) {
   );
 }
 
-/** Blocking, and which role somebody has. */
-function Rights({ person }: { readonly person: Person }) {
+/** Which role somebody has. */
+function Role({ person: { userId, role } }: { readonly person: Person }) {
   const change = useWrite(changePerson);
-  const { userId, username, status, role } = person;
+  return (
+    <>
+      <WriteButton
+        write={change}
+        input={{ userId, role: role === 'user' ? 'lecturer' : 'user' }}
+        label={role === 'user' ? of.makeLecturer : of.makeReader}
+        isSecondary
+      />
+      <WriteProblem write={change} />
+    </>
+  );
+}
+
+function Block({ person: { userId, username, status } }: { readonly person: Person }) {
+  const change = useWrite(changePerson);
   return (
     <>
       {status === 'active' ? (
@@ -74,12 +88,6 @@ function Rights({ person }: { readonly person: Person }) {
       ) : (
         <WriteButton write={change} input={{ userId, status: 'active' }} label={of.unblock} />
       )}
-      <WriteButton
-        write={change}
-        input={{ userId, role: role === 'user' ? 'lecturer' : 'user' }}
-        label={role === 'user' ? of.makeLecturer : of.makeReader}
-        isSecondary
-      />
       <WriteProblem write={change} />
     </>
   );
@@ -100,13 +108,7 @@ function Reset({ userId }: { readonly userId: number }) {
   );
 }
 
-function Data({ person: { userId, username } }: { readonly person: Person }) {
-  const [, navigate] = useLocation();
-  const erase = useWrite(erasePerson, {
-    onDone: () => {
-      navigate('/people');
-    },
-  });
+function Export({ userId }: { readonly userId: number }) {
   const save = useMutation({
     mutationFn: () => exportPerson(userId),
     networkMode: 'always',
@@ -126,6 +128,20 @@ function Data({ person: { userId, username } }: { readonly person: Person }) {
       >
         {of.exportAll}
       </button>
+      <ProblemNotice error={save.error} />
+    </>
+  );
+}
+
+function Erase({ person: { userId, username } }: { readonly person: Person }) {
+  const [, navigate] = useLocation();
+  const erase = useWrite(erasePerson, {
+    onDone: () => {
+      navigate('/people');
+    },
+  });
+  return (
+    <>
       <Confirmed
         label={of.erase}
         question={of.eraseQuestion(username)}
@@ -136,13 +152,12 @@ function Data({ person: { userId, username } }: { readonly person: Person }) {
           erase.mutate(newIntent(userId));
         }}
       />
-      <ProblemNotice error={save.error} />
       <WriteProblem write={erase} />
     </>
   );
 }
 
-/** One person, and what an administrator can do. */
+/** Shows one person, and what an administrator can do. */
 export function PersonPlace({
   userId,
   username,
@@ -169,9 +184,11 @@ export function PersonPlace({
                 {roleOf(person)} <Status person={person} />
               </p>
               <div className="actions">
-                <Rights person={person} />
+                <Role person={person} />
                 <Reset userId={userId} />
-                <Data person={person} />
+                <Export userId={userId} />
+                <Block person={person} />
+                <Erase person={person} />
               </div>
               <Loans userId={userId} />
             </>

@@ -124,7 +124,7 @@ function Webhook({ hook: { webhookId, url, types, status } }: { readonly hook: H
   );
 }
 
-/** Other programs to which events are sent. */
+/** Shows the webhooks, which send events to other programs. */
 export function Webhooks() {
   const query = useQuery({ queryKey: ['desk', 'webhooks'], queryFn: listWebhooks });
   return (

@@ -1,6 +1,6 @@
 import { answered, client, type CallOptions, type Schemas } from '../shared/client';
 
-/** What the desk asks the API for. */
+/** The desk's calls of the API. */
 
 export type Person = Schemas['UserAccount'];
 export type Borrow = Schemas['Borrow'];

@@ -7,7 +7,7 @@ import { deskTexts } from './texts';
 
 export interface Scan {
   readonly barcode: string;
-  /** Who borrows; null when the copy is returned. */
+  /** The borrower; null for a return. */
   readonly reader: Person | null;
 }
 
@@ -25,7 +25,7 @@ async function carryOut({ barcode, reader }: Scan): Promise<Borrow | Promised> {
   return written(lend(intent.input, optionsOf(intent, LONG_WAIT_S)));
 }
 
-/** Never rejects: a refusal is something to say, and the next copy may be scanned. */
+/** Carries out a scan. Never rejects: a refusal is displayed, and the next copy may be scanned. */
 export async function scanned(scan: Scan): Promise<Scanned> {
   const { circulation: of } = deskTexts;
   const { barcode, reader } = scan;

@@ -1,22 +1,22 @@
 /**
- * What readers have seen, for when the service cannot be reached. What somebody saw who was signed
- * in is encrypted with a key made of the session's token, which is never stored: nobody can read it
- * after the session. The next session, and signing out, delete it.
+ * Keeps what readers have seen, for when the service is unavailable. The answers of a signed-in
+ * reader are encrypted with a key made from the session's token. The token is never stored, so
+ * nobody can read them after the session. The next session, and signing out, delete them.
  */
 
 const PREFIX = 'lendline.seen.';
 const EVERYBODY = `${PREFIX}everybody`;
-/** Most answers that are kept of a session; those that were read longest ago go. */
+/** Most answers that are kept of a session. The least recently read ones are dropped. */
 const KEPT_MAX = 300;
 const IV_BYTES = 12;
-/** When the answer came, for the page to say. */
+/** When the answer came. The page displays it. */
 const SEEN_AT = 'Lendline-Seen-At';
-/** What a page reads of the headers. */
+/** The headers that a page reads. */
 const HEADERS = ['Content-Type', 'ETag'];
 
 interface Seen {
   readonly cache: Cache;
-  /** Null for what everybody may see. */
+  /** Null for answers that everybody may see. */
   readonly key: CryptoKey | null;
 }
 
@@ -26,13 +26,13 @@ const digestOf = (text: string): Promise<ArrayBuffer> =>
 const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Deletes what others than `kept` have seen. */
+/** Deletes the answers of all sessions but `kept`. */
 export async function forgetSessions(kept?: string): Promise<void> {
   for (const name of await caches.keys())
     if (name.startsWith(PREFIX) && name !== EVERYBODY && name !== kept) await caches.delete(name);
 }
 
-/** `authorization`: the header of who asks. */
+/** Opens the store of a reader. `authorization`: the header of the request. */
 async function openSeen(authorization: string | null): Promise<Seen> {
   if (authorization === null) return { cache: await caches.open(EVERYBODY), key: null };
   const name = PREFIX + hexOf(await digestOf(`name ${authorization}`));
@@ -54,7 +54,7 @@ const unlocked = (content: ArrayBuffer, key: CryptoKey): Promise<ArrayBuffer> =>
     content.slice(IV_BYTES),
   );
 
-/** Keeps an answer; one that says that there is nothing takes away what was kept. */
+/** Keeps an answer. An answer that says that a thing is gone deletes the kept one. */
 export async function keep(request: Request, answer: Response): Promise<void> {
   const { cache, key } = await openSeen(request.headers.get('Authorization'));
   if (!answer.ok) {
@@ -72,7 +72,7 @@ export async function keep(request: Request, answer: Response): Promise<void> {
   for (const old of kept.slice(0, Math.max(0, kept.length - KEPT_MAX))) await cache.delete(old);
 }
 
-/** The answer as it was kept for who asks now. */
+/** Returns the kept answer for the sender of this request. */
 export async function recalled(request: Request): Promise<Response | undefined> {
   const { cache, key } = await openSeen(request.headers.get('Authorization'));
   const kept = await cache.match(request.url);

@@ -1,4 +1,4 @@
-/** The page itself with its files, as they were when it was last loaded. */
+/** Keeps the page itself with its files, as they were last loaded. */
 
 const SHELL = 'lendline.shell';
 /** The same document shows every place of readers. */
@@ -7,7 +7,7 @@ const DOCUMENT = '/';
 const filesOf = (document: string): string[] =>
   [...document.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
 
-/** Keeps the document of a load. A newer one has other files, and those of the last one go. */
+/** Keeps the document of a load. A newer one has other files, and replaces the former ones. */
 export async function keepShell(answer: Response): Promise<void> {
   const before = await keptShell();
   const text = await answer.clone().text();
@@ -21,13 +21,13 @@ export async function keepShell(answer: Response): Promise<void> {
 export const keptShell = (): Promise<Response | undefined> =>
   caches.match(DOCUMENT, { cacheName: SHELL });
 
-/** Files that were loaded before there was somebody to keep them. */
+/** Keeps files that were loaded before this worker ran. */
 export async function keepFiles(files: readonly string[]): Promise<void> {
   const shell = await caches.open(SHELL);
   for (const file of files) if (!(await shell.match(file))) await shell.add(file);
 }
 
-/** A file whose name changes with what it holds, so that the kept one is as good. */
+/** Returns a file whose name changes with its content, so that the kept one is as good. */
 export async function fileOf(request: Request): Promise<Response> {
   const kept = await caches.match(request.url, { cacheName: SHELL });
   if (kept) return kept;

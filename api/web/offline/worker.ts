@@ -2,19 +2,19 @@ import { forgetSessions, keep, recalled } from './seen';
 import { fileOf, keepFiles, keepShell, keptShell } from './shell';
 
 /**
- * Lets readers read what they have seen while the service cannot be reached. The service is asked
- * first, always; writes, other pages and other servers are none of this.
+ * Lets readers read what they have seen while the service is unavailable. It always asks the
+ * service first, and leaves writes, other pages and other servers alone.
  */
 
 declare const self: ServiceWorkerGlobalScope;
 
 /** Addresses of the places of readers. */
 const PLACES = /^\/(?:$|(?:books|library|notices|board|learn|admin|sign-in|sign-up)(?:\/|$))/;
-/** What their places ask for. */
+/** Requests of those places. */
 const DATA =
   /^\/(?:api\/(?:book-infos|borrow-histories|holds|notices|users\/me)|posts|tags|courses|users\/\d+\/courses)(?:\/|$)/;
 
-/** What a page tells. */
+/** The messages of a page. */
 type Told = { readonly files: readonly string[] } | { readonly forget: true };
 
 async function placeOf(event: FetchEvent): Promise<Response> {
@@ -38,7 +38,7 @@ async function dataOf(event: FetchEvent): Promise<Response> {
   if (!(await isReaders(event.clientId))) return fetch(request);
   try {
     const answer = await fetch(request);
-    // What the service cannot do now says nothing about what was seen.
+    // A temporary failure of the service says nothing about kept answers.
     if (answer.status < 500 && answer.status !== 429)
       event.waitUntil(keep(request, answer.clone()));
     return answer;

@@ -15,7 +15,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** An account that is only promised can be used once it is there. */
+/** A promised account can be used once its command has ended. */
 const signUp = async (intent: Intent<Credentials>) =>
   written(client.accounts.signUp(intent.input, optionsOf(intent, LONG_WAIT_S)));
 
@@ -27,7 +27,7 @@ const password = {
   autoComplete: 'new-password',
 } as const;
 
-/** Makes an account, which signs in as well. */
+/** Creates an account and signs in. */
 export function SignUp() {
   const [differ, setDiffer] = useState(false);
   const [rule, fault] = [useId(), useId()];

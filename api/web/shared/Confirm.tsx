@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react';
 import { texts } from './texts';
 
-/** A button for what cannot be undone: it asks first. */
+/** Shows a button for an action that cannot be undone. It asks first. */
 export function Confirm({
   label,
   question,

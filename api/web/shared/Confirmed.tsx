@@ -11,10 +11,12 @@ export interface ConfirmedProps {
   readonly confirm: string;
   readonly isBusy?: boolean;
   readonly isDangerous?: boolean;
+  /** In a list, where the same stands in every line. */
+  readonly isSmall?: boolean;
   readonly act: () => void;
 }
 
-/** A button that says what will happen, and asks, before it acts. */
+/** Shows a button that explains what will happen, and asks, before it acts. */
 export function Confirmed({
   label,
   name = label,
@@ -23,6 +25,7 @@ export function Confirmed({
   confirm,
   isBusy = false,
   isDangerous = true,
+  isSmall = false,
   act,
 }: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -31,7 +34,7 @@ export function Confirmed({
     <>
       <button
         type="button"
-        className={isDangerous ? 'quiet' : 'secondary'}
+        className={`${isDangerous ? 'quiet danger' : 'secondary'} ${isSmall ? 'small' : ''}`}
         aria-label={name}
         aria-disabled={isBusy}
         onClick={() => {

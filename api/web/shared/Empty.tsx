@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A place with nothing in it: what it is for, and the next step. */
+/** Shows what an empty place is for, and the next step. */
 export function Empty({
   text,
   children,

@@ -3,17 +3,19 @@ import { faultOf } from './problem';
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'name' | 'value'> {
   readonly label: string;
-  /** As the API calls it. */
+  /** The name of the field in the API. */
   readonly name: string;
-  /** Of the last try to send the form; what it says of this field stands beside it. */
+  /**
+   * The error of the last attempt to send the form. The fault of this field is displayed beside it.
+   */
   readonly error: unknown;
   readonly isLong?: boolean;
-  /** Where what is typed is kept elsewhere. */
+  /** The value, when it is kept elsewhere. */
   readonly value?: string;
   readonly keep?: (typed: string) => void;
 }
 
-/** A field of a form. It keeps what is typed itself, unless a value is given. */
+/** Shows a field of a form. It keeps its own value unless one is given. */
 export function Field({ label, error, isLong = false, value, keep, ...input }: FieldProps) {
   const id = useId();
   const fault = faultOf(error, input.name);

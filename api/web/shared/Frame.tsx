@@ -7,8 +7,8 @@ import { signOut } from './sign-out';
 import { texts } from './texts';
 
 /**
- * What every page has around its content: where one can go, who is signed in, and what is under
- * way.
+ * Shows what every page has around its content: navigation, the signed-in user, and pending
+ * commands.
  */
 export function Frame({
   name,
@@ -39,7 +39,7 @@ export function Frame({
           <div className="places">{navigation}</div>
           {user && (
             <span className="account">
-              {texts.account.signedInAs(user.username, user.isAdmin)}
+              <span className="who">{user.username}</span>
               <button type="button" className="small secondary" onClick={signOut}>
                 {texts.account.signOut}
               </button>

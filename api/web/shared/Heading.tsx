@@ -1,6 +1,6 @@
 import { texts } from './texts';
 
-/** What a place of the page is called, at its top and in the title of the window. */
+/** Shows the heading of a place, and sets the title of the window. */
 export function Heading({ children }: { readonly children: string }) {
   return (
     <>

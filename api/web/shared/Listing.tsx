@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Empty } from './Empty';
 
 export interface ListingProps<Row> {
   readonly name: string;
@@ -10,9 +11,9 @@ export interface ListingProps<Row> {
   readonly none: string;
 }
 
-/** A list as a table, which scrolls by itself where the window is narrow. */
+/** Shows a list as a table that scrolls in a narrow window. */
 export function Listing<Row>({ name, columns, rows, keyOf, cells, none }: ListingProps<Row>) {
-  if (rows.length === 0) return <p role="status">{none}</p>;
+  if (rows.length === 0) return <Empty text={none} />;
   return (
     <div className="scrolls" role="region" aria-label={name} tabIndex={0}>
       <table>

@@ -1,7 +1,7 @@
 import { useConnection } from './connection';
 import { texts } from './texts';
 
-/** Says that there is no connection, and from when what is shown is. */
+/** Says that there is no connection, and how old the displayed data is. */
 export function OfflineNotice() {
   const { isOnline, seenAt } = useConnection();
   const isShown = !isOnline || seenAt !== null;

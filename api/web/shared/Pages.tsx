@@ -9,7 +9,7 @@ export interface PagesProps {
   readonly go: (page: number) => void;
 }
 
-/** The pages of a list, when there are several. */
+/** Shows the pages of a list, when there are several. */
 export function Pages({ list: { page, totalPages, totalIsAtLeast }, go }: PagesProps) {
   if (totalPages <= 1) return null;
   const step = (label: string, to: number) => (

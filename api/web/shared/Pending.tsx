@@ -7,7 +7,7 @@ import { ProblemNotice } from './ProblemNotice';
 import { useSending } from './sending';
 import { texts } from './texts';
 
-/** How long a write may take before it is listed, milliseconds; an answer comes within 2 s. */
+/** How long a write may take before it is listed, milliseconds. An answer comes within 2 s. */
 const SLOW_MS = 2500;
 
 function PendingCommand({ commandId }: { readonly commandId: string }) {
@@ -37,7 +37,7 @@ function PendingCommand({ commandId }: { readonly commandId: string }) {
   );
 }
 
-/** A write whose answer takes long is listed, so that nobody waits before a bare spinner. */
+/** Lists a write whose answer takes long, instead of a spinner without end. */
 function SlowWrite({ since }: { readonly since: number }) {
   const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {
@@ -60,10 +60,7 @@ function SlowWrite({ since }: { readonly since: number }) {
   );
 }
 
-/**
- * The commands that took longer than their sender was to wait, and what became of them; also after
- * a reload.
- */
+/** Lists pending commands and their results, even after a reload. */
 export function Pending() {
   const ids = usePromised();
   const sending = useSending();

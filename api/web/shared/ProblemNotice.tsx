@@ -4,7 +4,7 @@ import { isOffline, problemOf, saidFaults, saidProblem } from './problem';
 import { useSession } from './session';
 import { texts } from './texts';
 
-/** From here on the fault is the service's, and an operator looks for the request. */
+/** From this status on the service is at fault, and an operator looks for the request. */
 const SERVICE_FAULTS = 500;
 
 const unknownOf = (error: unknown, unanswered: string) =>
@@ -18,7 +18,7 @@ const unknownOf = (error: unknown, unanswered: string) =>
 const titleOf = ({ code, title }: Problem): string =>
   language === 'en' ? title : (texts.problems[code] ?? title);
 
-/** Readers are told in the words of the pages, operators in the problem's own. */
+/** Shows readers the words of the pages, and operators the problem's own. */
 function Said({
   problem,
   isOperator,
@@ -47,7 +47,7 @@ function Said({
   );
 }
 
-/** Why something did not work. `unanswered`: what is true when no answer came. */
+/** Shows why something did not work. `unanswered`: the text when no answer came. */
 export function ProblemNotice({
   error,
   unanswered = texts.notWritten,

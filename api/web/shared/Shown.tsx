@@ -5,7 +5,7 @@ import { ProblemNotice } from './ProblemNotice';
 import { Skeleton } from './Skeleton';
 import { texts } from './texts';
 
-/** What a query brings: that it is under way, why it does not work, or the latest that is known. */
+/** Shows the state of a query: that it is loading, its error, or the latest data. */
 export function Shown<Data>({
   query,
   children,

@@ -8,7 +8,7 @@ import { ProblemNotice } from './ProblemNotice';
 import { signIn } from './session';
 import { texts } from './texts';
 
-/** For where an identity provider issues the tokens, and the service has no accounts. */
+/** Signs in with a token, when an identity provider issues them. */
 function TokenForm() {
   const [isWrong, setIsWrong] = useState(false);
   return (
@@ -31,7 +31,7 @@ function TokenForm() {
   );
 }
 
-/** Signing in. `children`: where else somebody can go. */
+/** Signs somebody in. `children`: links to alternatives. */
 export function SignIn({ children }: { readonly children?: ReactNode }) {
   const [first, setFirst] = useState<FirstSignIn | null>(null);
   const enter = useMutation({

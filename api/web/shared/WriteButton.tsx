@@ -13,7 +13,8 @@ export interface WriteButtonProps<Input> {
 
 /**
  * Starts a write, once: while that is under way it is busy and keeps the focus, which a disabled
- * button would lose.
+ * button would lose. When the answer has made another write of it, that can be started before all
+ * of the page is up to date.
  */
 export function WriteButton<Input>({
   write,
@@ -30,10 +31,10 @@ export function WriteButton<Input>({
       className={`${isSecondary ? 'secondary' : ''} ${isSmall ? 'small' : ''}`}
       aria-label={name}
       aria-busy={isMine}
-      aria-disabled={write.isPending}
+      aria-disabled={isMine}
       onClick={({ detail }) => {
         // The second click of a double click may meet what the first one has brought.
-        if (!write.isPending && detail <= 1) write.mutate(newIntent(input));
+        if (!isMine && detail <= 1) write.mutate(newIntent(input));
       }}
     >
       {label}

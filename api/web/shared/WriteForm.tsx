@@ -5,18 +5,20 @@ import { WriteProblem } from './WriteProblem';
 
 export interface WriteFormProps<Input, Data> {
   readonly write: Write<Input, Data>;
-  /** Makes what is wanted of the fields; null when nothing is. */
+  /** Reads the input from the fields; null when there is none. */
   readonly read: (field: (name: string) => string) => Input | null;
   readonly label: string;
   readonly button: string;
   /** Says what was made. */
   readonly done: (made: NonNullable<Write<Input, Data>['data']>) => ReactNode;
-  /** The fields stay as they are, for they show what is there. */
+  /** Keeps the fields, because they display existing values. */
   readonly keeps?: boolean;
+  /** Another button beside the one that sends. */
+  readonly beside?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** A form that sends one write: once, while that is under way. */
+/** Shows a form that sends one write at a time. */
 export function WriteForm<Input, Data>({
   write,
   read,
@@ -24,6 +26,7 @@ export function WriteForm<Input, Data>({
   button,
   done,
   keeps = false,
+  beside,
   children,
 }: WriteFormProps<Input, Data>) {
   const { isSuccess, data, isPending, mutate } = write;
@@ -46,6 +49,7 @@ export function WriteForm<Input, Data>({
       <button aria-busy={isPending} aria-disabled={isPending}>
         {button}
       </button>
+      {beside}
       <p role="status">{data !== undefined && data !== null && done(data)}</p>
     </form>
   );

@@ -3,8 +3,8 @@ import { ProblemNotice } from './ProblemNotice';
 import type { Write } from './write';
 
 /**
- * Why a write did not work. Where it may have arrived, the very same is sent again, and so has one
- * effect.
+ * Shows why a write did not work. When it may have arrived, the same request is sent again, so that
+ * it has one effect.
  */
 export function WriteProblem<Input>({ write }: { readonly write: Write<Input, unknown> }) {
   const { error, variables, mutate } = write;

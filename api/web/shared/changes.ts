@@ -1,8 +1,11 @@
-/** The same value, or a list of the same values in the same order. */
+/** Returns whether two values are the same, or lists of the same values in the same order. */
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b || (Array.isArray(a) && JSON.stringify(a) === JSON.stringify(b));
 
-/** What differs from what was shown: what others change meanwhile stays. Null when nothing does. */
+/**
+ * Returns the fields that the user has changed, so that changes of others stay. Null when there are
+ * none.
+ */
 export function changesOf<Shown extends object, Typed extends Partial<Shown>>(
   shown: Shown,
   typed: Typed,

@@ -2,7 +2,7 @@ import { Lendline, valueOf, type Result } from '@lendline/client';
 import { checkConnection, noteAnswer } from './connection';
 import { currentSession, endSession } from './session';
 
-/** The API, which pages ask for everything that they show. */
+/** The client of the API for all pages. */
 
 export type { CallOptions, Result, Schemas } from '@lendline/client';
 
@@ -32,6 +32,9 @@ export const client = new Lendline({
   fetch: fetchInSession,
 });
 
-/** The value of a call. @throws Refusal when it was refused, NoAnswer when no answer came */
+/**
+ * Returns the value of a call.
+ * @throws Refusal when it was refused, NoAnswer when no answer came.
+ */
 export const answered = async <Value>(call: Promise<Result<Value, unknown>>): Promise<Value> =>
   valueOf(await call);

@@ -1,10 +1,13 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { answered, client } from './client';
 
-/** How often the service is asked what became of a command, milliseconds. */
+/** How often the service is asked for the result of a command, milliseconds. */
 const ASK_AGAIN_MS = 1000;
 
-/** What became of a promised command. What it has changed is read again when it has ended. */
+/**
+ * Makes the query for the result of a promised command. When it has ended, the changed data is read
+ * again.
+ */
 export const commandQuery = (commandId: string, queries: QueryClient) =>
   queryOptions({
     queryKey: ['command', commandId],
@@ -20,6 +23,6 @@ export const commandQuery = (commandId: string, queries: QueryClient) =>
     },
     refetchInterval: ({ state }) =>
       state.data && state.data.status !== 'queued' ? false : ASK_AGAIN_MS,
-    // What has ended stays as it is.
+    // An ended command stays as it is.
     staleTime: ({ state }) => (state.data && state.data.status !== 'queued' ? Infinity : 0),
   });

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether there is a connection, and how old what is shown may be. */
+/** Whether there is a connection, and how old the displayed data may be. */
 
 /** The worker in api/web/offline says so of an answer that it has kept. */
 const SEEN_AT = 'Lendline-Seen-At';
 
 export interface Connection {
   readonly isOnline: boolean;
-  /** When the oldest answer came that is shown again; null while the service answers itself. */
+  /** When the oldest displayed answer came that was kept; null while the service answers itself. */
   readonly seenAt: string | null;
 }
 
@@ -28,24 +28,24 @@ addEventListener('offline', () => {
   change({ isOnline: false });
 });
 
-/** Whoever reads learns of each answer how old it is. */
+/** Notes how old an answer is. */
 export function noteAnswer({ headers }: Response): void {
   const seenAt = headers.get(SEEN_AT);
   const { seenAt: oldest } = current;
   change({ seenAt: seenAt === null || oldest === null || seenAt < oldest ? seenAt : oldest });
 }
 
-/** Of a write without a connection: nothing was sent. */
+/** The error of a write without a connection: nothing was sent. */
 export class Offline extends Error {
   override readonly name = 'Offline';
 }
 
-/** @throws Offline for a write that cannot be sent, which so surely has no effect. */
+/** @throws Offline for a write without a connection, so that it certainly has no effect. */
 export function checkConnection(method = 'GET'): void {
   if (method !== 'GET' && !navigator.onLine) throw new Offline('There is no connection.');
 }
 
-/** Calls when the service answers again; what is shown is old then. */
+/** Calls `listener` when the service answers again, because displayed data is old then. */
 export function onReconnect(listener: () => void): void {
   let last = current;
   subscribe(() => {

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { currentSession, onSessionChange } from './session';
 
-/** What somebody is writing. It survives a reload, and is forgotten when its writer signs out. */
+/**
+ * Keeps what somebody is writing. It survives a reload, and is forgotten when its writer signs out.
+ */
 
 const PREFIX = 'lendline.draft.';
 
@@ -26,7 +28,7 @@ export interface Drafting<Draft> {
   readonly forget: () => void;
 }
 
-/** `name` tells drafts of one writer apart. */
+/** `name` distinguishes the drafts of one writer. */
 export function useDraft<Draft extends object>(name: string, empty: Draft): Drafting<Draft> {
   const key = PREFIX + name;
   const [draft, setDraft] = useState<Draft>(() => ({ ...empty, ...stored<Draft>(key) }));

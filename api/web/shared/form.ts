@@ -1,6 +1,6 @@
 /**
- * What stands in the text fields of a form, by name. Fields keep it themselves: it is asked for
- * when the form is sent.
+ * Returns the text fields of a form, by name. Fields keep their own values, which are read when the
+ * form is sent.
  */
 export function fieldsOf(form: HTMLFormElement): (name: string) => string {
   const data = new FormData(form);

@@ -1,4 +1,7 @@
 import { language, type Language } from './format';
 
-/** The texts in the language of the page. A test of forgotten texts puts marks around them here. */
+/**
+ * Returns the texts in the language of the page. A test of forgotten texts puts marks around them
+ * here.
+ */
 export const inLanguage = <Texts>(all: Readonly<Record<Language, Texts>>): Texts => all[language];

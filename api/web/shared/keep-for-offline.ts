@@ -9,7 +9,7 @@ import { currentSession, onSessionChange } from './session';
 
 const WORKER = '/offline.js';
 
-/** What was loaded before the worker came is told to it, and read once more. */
+/** Tells the service worker what was loaded before it ran, and reads that once more. */
 function whenItCame(queries: QueryClient): void {
   const files = performance
     .getEntriesByType('resource')

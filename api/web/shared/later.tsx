@@ -2,7 +2,7 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { ProblemNotice } from './ProblemNotice';
 import { texts } from './texts';
 
-/** The code did not come: there is no connection, or a newer version has other files. */
+/** Says that the code did not load: there is no connection, or a newer version has other files. */
 function NotLoaded() {
   return (
     <ProblemNotice
@@ -15,7 +15,7 @@ function NotLoaded() {
   );
 }
 
-/** Something whose code is loaded when it is shown for the first time. */
+/** Returns a component whose code is loaded when it is first displayed. */
 export function later<Props>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {

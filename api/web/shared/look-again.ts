@@ -1,22 +1,22 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 
 /**
- * What others change shows on an open page without a storm of requests: every ten seconds the page
- * asks for one thing, which costs the service a 304 while nothing has changed.
+ * Shows the changes of others on an open page without a storm of requests. Every ten seconds the
+ * page makes one request, which costs the service a 304 while nothing has changed.
  */
 
 const LOOK_AGAIN_MS = 10_000;
 
-/** For a query that says by its change that others are old as well. */
+/** Marks a query whose change means that others are outdated as well. */
 export const LIVE = { isLive: true } as const;
 
-/** For a query whose answer stays as it is until somebody asks for a newer one. */
+/** Marks a query whose answer stays until somebody asks for a newer one. */
 export const STILL = { isStill: true } as const;
 
 const isLive = ({ meta }: Query): boolean => meta?.['isLive'] === true;
 const triedAt = ({ state }: Query): number => Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
 
-/** Reads what was not read for longest, and all others when it has changed. */
+/** Reads the query that was not read for longest, and all others when it has changed. */
 async function lookAgain(queries: QueryClient): Promise<void> {
   const cache = queries.getQueryCache();
   const [query] = cache
@@ -31,7 +31,7 @@ async function lookAgain(queries: QueryClient): Promise<void> {
     });
 }
 
-/** For as long as the page is open and seen. */
+/** Looks again for as long as the page is open and visible. */
 export function keepLooking(queries: QueryClient): void {
   setInterval(() => {
     if (!document.hidden) void lookAgain(queries);

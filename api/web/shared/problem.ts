@@ -3,7 +3,7 @@ import { Offline } from './connection';
 import { language } from './format';
 import { texts } from './texts';
 
-/** Why something did not work, as people are told. */
+/** Explains why something did not work. */
 
 export const problemOf = (error: unknown): Problem | null =>
   error instanceof Refusal ? error.problem : null;
@@ -16,8 +16,8 @@ export const isOffline = (error: unknown): boolean =>
 const LATER: readonly number[] = [429, 503];
 
 /**
- * Whether the same request may do better when it is sent again: no answer came, or the service has
- * said so.
+ * Returns whether the same request may succeed when it is sent again: no answer came, or the
+ * service has said so.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof Refusal ? LATER.includes(error.problem.status) : !isOffline(error);
@@ -26,21 +26,21 @@ type Fault = NonNullable<Problem['errors']>[number];
 
 const saidFault = ({ code, message }: Fault): string => texts.faults[code] ?? message;
 
-/** What is wrong with one field of a form. */
+/** Returns the fault of one field of a form. */
 export function faultOf(error: unknown, field: string): string | undefined {
   const fault = problemOf(error)?.errors?.find((each) => each.field === field);
   return fault && saidFault(fault);
 }
 
-/** What is wrong with all fields, for operators. The service speaks English, and names them. */
+/** Returns the faults of all fields, for operators. The service speaks English, and names them. */
 export const saidFaults = (problem: Problem): readonly string[] =>
   problem.errors?.map((fault) =>
     language === 'en' ? fault.message : `${fault.field}: ${saidFault(fault)}`,
   ) ?? [];
 
-/** What an operator is told: the service's own words say most, where they are understood. */
+/** Returns the text for an operator: the service's own words, which say most. */
 export const saidToOperator = (problem: Problem): string =>
   language === 'en' ? problem.detail : saidProblem(problem);
 
-/** A problem in the words of the pages, or else in its own. */
+/** Returns a problem in the words of the pages, or else in its own. */
 export const saidProblem = ({ code, detail }: Problem): string => texts.problems[code] ?? detail;

@@ -2,8 +2,8 @@ import { MutationCache } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
 /**
- * The writes whose answer has not come. A mutation of the library is pending for longer: until what
- * it has changed was read again.
+ * Lists the writes whose answer has not come. A mutation of the library is pending for longer:
+ * until the changed data was read again.
  */
 
 interface Sending {

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Who is signed in: the token, and nothing beside it, for it says who that is. It is kept in
- * `sessionStorage`, and open tabs tell each other. So it outlives a reload and is there in a new
- * tab, but no later visitor of this browser finds it.
+ * Keeps who is signed in, which is only the token. It is in `sessionStorage`, and open tabs tell
+ * each other. So it survives a reload and is there in a new tab, but no later visitor of this
+ * browser finds it.
  */
 
 const KEY = 'lendline.token';
-/** How long a new tab waits for another one to say who is signed in, milliseconds. */
+/** How long a new tab waits for another tab's session, milliseconds. */
 const ASK_MS = 150;
 
 export interface User {
@@ -20,11 +20,11 @@ export interface User {
 export interface Session {
   readonly token: string | null;
   readonly user: User | null;
-  /** The service has refused the last token: it has expired, or is not one. */
+  /** The service has refused the last token: it has expired, or is invalid. */
   readonly hasEnded: boolean;
 }
 
-/** What the token says. The service alone judges whether it is true. */
+/** Returns the user in the token. Only the service judges whether it is valid. */
 function userOf(token: string): User | null {
   try {
     const bytes = Uint8Array.from(
@@ -48,7 +48,7 @@ function sessionOf(token: string | null, hasEnded = false): Session {
 let current = sessionOf(sessionStorage.getItem(KEY));
 const listeners = new Set<() => void>();
 
-/** What tabs tell each other: a question, or the token of now. */
+/** The messages between tabs: a question, or the present token. */
 type Told = { readonly asks: true } | { readonly token: string | null; readonly hasEnded: boolean };
 const tabs = new BroadcastChannel(KEY);
 const tell = (told: Told): void => {
@@ -89,7 +89,7 @@ function take(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns what stops telling. */
+/** Calls `listener` at each change. Returns the function that stops it. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -97,7 +97,7 @@ export function onSessionChange(listener: () => void): () => void {
 
 export const currentSession = (): Session => current;
 
-/** Returns whether that is a token at all. */
+/** Signs in. Returns whether the text is a token at all. */
 export function signIn(token: string): boolean {
   const next = sessionOf(token);
   if (next.user) change(next);
@@ -108,7 +108,7 @@ export const signOut = (): void => {
   change(sessionOf(null));
 };
 
-/** The service has refused this token. Another one may have taken its place meanwhile. */
+/** Ends the session of a refused token, unless another token has replaced it. */
 export function endSession(token: string): void {
   if (current.token === token) change(sessionOf(null, true));
 }

@@ -8,7 +8,7 @@ import { isWorthRepeating } from './problem';
 import { newMutationCache } from './sending';
 import { onSessionChange, sharedSession } from './session';
 
-/** How often a read is sent again by itself when no answer comes. */
+/** How often a read is retried when no answer arrives. */
 const REPEATS = 2;
 
 /**

@@ -1,5 +1,5 @@
 import { counted } from './counted';
-import { shownDate, shownDay, shownNumber, shownTime } from './format';
+import { shownDate, shownDay, shownNearDay, shownNumber, shownTime } from './format';
 import { COMMANDS, FAULTS, PROBLEMS } from './texts-en-coded';
 import { englishCourses } from './texts-en-courses';
 
@@ -24,10 +24,10 @@ export const english = {
     title: 'You are offline',
     reading: (seenAt: string | null) =>
       `You see what was loaded before${seenAt === null ? '' : `, on ${shownTime(seenAt)}`}. Changes need a connection.`,
-    notSent: 'Nothing was sent. Connect, then do it again.',
+    notSent: 'Nothing was sent. Try again when you are online.',
   },
   all: 'All',
-  sending: 'Sending your change. You can go on meanwhile.',
+  sending: 'Sending your change. You can continue in the meantime.',
   cancel: 'Cancel',
   language: 'Language',
   problems: PROBLEMS as Readonly<Record<string, string>>,
@@ -40,12 +40,11 @@ export const english = {
     position: (page: number, pages: number, isAtLeast: boolean) =>
       `Page ${page} of ${pages}${isAtLeast ? ' or more' : ''}`,
   },
+  toLibrary: 'Go to the library',
   account: {
     signIn: 'Sign in',
     signOut: 'Sign out',
     signUp: 'Create account',
-    signedInAs: (username: string, isAdmin: boolean) =>
-      isAdmin ? `${username} (administrator)` : username,
     ended: 'You were signed out. Sign in again to continue.',
     username: 'Username',
     password: 'Password',
@@ -128,8 +127,8 @@ export const english = {
     renew: 'Renew',
     cancelHold: 'Cancel hold',
     action: (action: string, title: string) => `${action}: ${title}`,
-    borrowedUntil: (dueAt: string) => `Due ${shownDay(dueAt)}.`,
-    overdueSince: (dueAt: string) => `Overdue since ${shownDay(dueAt)}. Please return it.`,
+    borrowedUntil: (dueAt: string) => `Due ${shownNearDay(dueAt)}`,
+    overdueSince: (dueAt: string) => `Overdue since ${shownNearDay(dueAt)}`,
     waiting: (position: number | null) =>
       position === null ? 'You are in line.' : `You are number ${position} in line.`,
     ready: (expiresAt: string | null) =>
@@ -213,5 +212,5 @@ export const english = {
   courses: englishCourses,
 };
 
-/** What `texts-ko.ts` must have as well. */
+/** The texts that `texts-ko.ts` must have, too. */
 export type Texts = typeof english;

@@ -1,4 +1,4 @@
-import { shownDate, shownDay, shownNumber, shownTime } from './format';
+import { shownDate, shownDay, shownNearDay, shownNumber, shownTime } from './format';
 import type { Texts } from './texts-en';
 import { KOREAN } from './texts-ko-coded';
 import { koreanCourses } from './texts-ko-courses';
@@ -40,12 +40,11 @@ export const korean: Texts = {
     position: (page: number, pages: number, isAtLeast: boolean) =>
       `${shownNumber(page)} / ${shownNumber(pages)}${isAtLeast ? '+' : ''}쪽`,
   },
+  toLibrary: '도서관으로 이동',
   account: {
     signIn: '로그인',
     signOut: '로그아웃',
     signUp: '회원 가입',
-    signedInAs: (username: string, isAdmin: boolean) =>
-      isAdmin ? `${username} (관리자)` : username,
     ended: '로그아웃되었습니다. 계속하려면 다시 로그인하세요.',
     username: '사용자 이름',
     password: '비밀번호',
@@ -127,8 +126,8 @@ export const korean: Texts = {
     renew: '연장',
     cancelHold: '예약 취소',
     action: (action: string, title: string) => `${action}: ${title}`,
-    borrowedUntil: (dueAt: string) => `${shownDay(dueAt)}까지 반납`,
-    overdueSince: (dueAt: string) => `${shownDay(dueAt)}부터 연체. 반납해 주세요.`,
+    borrowedUntil: (dueAt: string) => `${shownNearDay(dueAt)}까지 반납`,
+    overdueSince: (dueAt: string) => `${shownNearDay(dueAt)}부터 연체`,
     waiting: (position: number | null) =>
       position === null ? '대기 중입니다.' : `대기 순번 ${shownNumber(position)}번`,
     ready: (expiresAt: string | null) =>

@@ -4,7 +4,7 @@ import {
   useQueryClient,
   type UseMutationResult,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 import { Unfinished, type Problem } from '@lendline/client';
 import { answered, type CallOptions, type Result } from './client';
 import { commandQuery } from './command';
@@ -23,7 +23,7 @@ import { isWorthRepeating, problemOf } from './problem';
 const WAIT_S = 2;
 /** The longest that the service waits: for an answer that nothing else can replace. */
 export const LONG_WAIT_S = 30;
-/** How often a write is sent again by itself when no answer comes. */
+/** How often a write is retried when no answer arrives. */
 const REPEATS = 3;
 const REPEAT_PAUSE_MS = 1000;
 const KEY_BYTES = 16;
@@ -80,13 +80,17 @@ interface WriteOptions<Input> {
   readonly waitS?: number;
 }
 
-/** A write that a button or a form starts with `mutate(newIntent(input))`. */
+/**
+ * A write that a button or a form starts with `mutate(newIntent(input))`. One that is started while
+ * another of the same is under way follows it.
+ */
 export function useWrite<Input, Data>(
   send: (input: Input, options: CallOptions) => Promise<Result<Data, unknown>>,
   { onDone, isSo, waitS }: WriteOptions<Input> = {},
 ): Write<Input, Data> {
   const queries = useQueryClient();
   const write = useMutation<Data | Promised | null, Error, Intent<Input>>({
+    scope: { id: useId() },
     mutationFn: (intent) =>
       written(send(intent.input, optionsOf(intent, waitS))).catch((error: unknown) => {
         const problem = problemOf(error);
@@ -106,7 +110,7 @@ export function useWrite<Input, Data>(
   return useKeptPromise(write, onDone);
 }
 
-/** A promised write goes on until its command has ended. */
+/** A promised write is pending until its command has ended. */
 function useKeptPromise<Input, Data>(
   write: UseMutationResult<Data | Promised | null, Error, Intent<Input>>,
   onDone: (() => void) | undefined,

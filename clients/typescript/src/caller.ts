@@ -1,93 +1,32 @@
-import { NoAnswer, Unfinished } from './errors.js';
-import { domainEvents, type EventsOptions } from './events.js';
-import { messagesOf, type StreamMessage, type StreamOptions } from './stream.js';
-import { valueOf } from './result.js';
-import {
-  problemIn,
-  Transport,
-  type RawAnswer,
-  type RawRequest,
-  type TransportOptions,
-} from './transport.js';
+import { NoAnswer } from './errors.ts';
+import { domainEvents, type EventsOptions } from './events.ts';
+import { problemIn } from './refusal.ts';
+import { Requests, urlOf, valueIn, type ClientOptions, type Parts } from './requests.ts';
+import { valueOf } from './result.ts';
+import { messagesOf, type StreamMessage, type StreamOptions } from './stream.ts';
+import type { Method } from './transport.ts';
 import type {
-  CallOptions,
   DomainEvent,
   ItemOf,
   ListPath,
-  Method,
   Operation,
   PathsWith,
   ProblemOf,
   RequestOptions,
   Result,
-  Schemas,
   ValueOf,
-} from './types.js';
+} from './types.ts';
 
 /** Every operation of the document, by its method and path. */
 
-export interface ClientOptions extends TransportOptions {
-  /** How long to follow a promised command, milliseconds. Default 60,000. */
-  readonly followMs?: number | undefined;
-}
-
-const FOLLOW_MS = 60_000;
-/** How long the service waits for the end of a command when it is asked, seconds. */
-const POLL_S = 20;
-const KEY_BYTES = 16;
 /** The largest size that all lists take. */
 const PAGE_SIZE = 100;
 
-interface Parts extends CallOptions {
-  readonly path?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/** `crypto.randomUUID` is missing where a page is served without TLS. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-
-/** Path and query of a request. */
-function urlOf(template: string, { path = {}, query = {} }: Parts): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(path[name])),
-  );
-  const parameters = Object.entries(query)
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => {
-      const values = Array.isArray(value) ? (value as unknown[]) : [value];
-      return `${name}=${values.map((one) => encodeURIComponent(String(one))).join(',')}`;
-    });
-  return parameters.length > 0 ? `${filled}?${parameters.join('&')}` : filled;
-}
-
-function rawRequest(method: Method, { body, idempotencyKey, ifMatch, wait }: Parts): RawRequest {
-  return {
-    method,
-    headers: {
-      Accept: 'application/json',
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(method !== 'GET' && { 'Idempotency-Key': idempotencyKey ?? newKey() }),
-      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-      ...(wait !== undefined && { Prefer: `wait=${wait}` }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  };
-}
-
-function valueIn({ headers, text }: RawAnswer): unknown {
-  if (text === '') return undefined;
-  return headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : text;
-}
-
 export class Caller {
-  private readonly transport: Transport;
+  private readonly requests: Requests;
 
   constructor(protected readonly options: ClientOptions) {
-    this.transport = new Transport(options);
+    this.requests = new Requests(options);
   }
 
   /**
@@ -101,7 +40,7 @@ export class Caller {
       ? [options?: RequestOptions<Operation<M, P>>]
       : [options: RequestOptions<Operation<M, P>>]
   ): Promise<Result<ValueOf<Operation<M, P>>, ProblemOf<Operation<M, P>>>> {
-    const answer = await this.finalAnswer(method, path, options ?? {});
+    const answer = await this.requests.send(method, path, options);
     const { status, headers } = answer;
     if (status < 400)
       return { ok: true, value: valueIn(answer) as ValueOf<Operation<M, P>>, status, headers };
@@ -140,41 +79,6 @@ export class Caller {
     path: PathsWith<'GET'>,
     options: StreamOptions & Pick<Parts, 'path' | 'query'> = {},
   ): AsyncGenerator<StreamMessage, void, undefined> {
-    return messagesOf(this.transport, urlOf(path, options), options);
-  }
-
-  private async finalAnswer(method: Method, path: string, parts: Parts): Promise<RawAnswer> {
-    const { signal, followMs = this.options.followMs ?? FOLLOW_MS } = parts;
-    const url = urlOf(path, parts);
-    const request = rawRequest(method, parts);
-    const endsAt = Date.now() + followMs;
-    for (;;) {
-      const answer = await this.transport.send(url, request, signal);
-      if (answer.status !== 202) return answer;
-      const promise = JSON.parse(answer.text) as Schemas['PromisedCommand'];
-      const refused = await this.follow(promise, endsAt, signal);
-      if (refused) return refused;
-      // The same key gets the final answer as the first request would have: with all its headers,
-      // and with what is never stored, such as a token.
-    }
-  }
-
-  /**
-   * Waits for the end of a promised command; returns the answer when it may not be asked for.
-   * @throws Unfinished
-   */
-  private async follow(
-    { commandId, statusUrl }: Schemas['PromisedCommand'],
-    endsAt: number,
-    signal?: AbortSignal,
-  ): Promise<RawAnswer | null> {
-    for (;;) {
-      const leftS = Math.ceil((endsAt - Date.now()) / 1000);
-      if (leftS <= 0) throw new Unfinished(commandId, statusUrl);
-      const url = `${statusUrl}?wait=${Math.min(POLL_S, leftS)}`;
-      const answer = await this.transport.send(url, rawRequest('GET', {}), signal);
-      if (answer.status !== 200) return answer;
-      if ((valueIn(answer) as Schemas['Command']).status !== 'queued') return null;
-    }
+    return messagesOf(this.requests.transport, urlOf(path, options), options);
   }
 }

@@ -1,15 +1,4 @@
-import type { Problem } from './types.js';
-
 /** What calls reject with when there is no result to return. */
-
-/** The service has refused. `request` returns refusals; lists, streams and `valueOf` throw them. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-
-  constructor(readonly problem: Problem) {
-    super(problem.detail);
-  }
-}
 
 /** No usable answer came, however often the request was sent. A write may have had its effect. */
 export class NoAnswer extends Error {

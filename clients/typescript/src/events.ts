@@ -1,18 +1,19 @@
-import type { Caller } from './caller.js';
-import { pause } from './pause.js';
-import { valueOf } from './result.js';
-import type { DomainEvent, Schemas } from './types.js';
+import type { Caller } from './caller.ts';
+import { pause } from './pause.ts';
+import { valueOf } from './result.ts';
+import type { DomainEvent, Schemas } from './types.ts';
 
 /** Domain events in the order of each aggregate, without a gap. */
 
+/** Which events, and from where on. */
 export interface EventsOptions {
   /** Event types or their first words, with `*` for any one word: `lending.borrow.*`. */
   readonly types?: readonly string[] | undefined;
-  /** The events of this aggregate alone, such as `book-info:42`. */
+  /** Only events of this aggregate, such as `book-info:42`. */
   readonly aggregateId?: string | undefined;
   /**
    * The id of the last event that you have; '' begins with the first that is kept. Without it, only
-   * what happens from now on is told.
+   * later events are yielded.
    */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -28,13 +29,13 @@ const fits = (filter: string, type: string): boolean => {
 };
 
 interface Place {
-  /** The id of the last event that was looked at. */
+  /** The id of the last event that was read. */
   last: string | undefined;
 }
 
 /**
- * The kept events after a place, which moves on, page by page.
- * @param untilNew goes on until there was one
+ * Yields the kept events after a place, page by page.
+ * @param untilNew waits until there is one.
  */
 async function* keptEvents(
   caller: Caller,
@@ -56,7 +57,7 @@ async function* keptEvents(
   }
 }
 
-/** What happens, and after a broken connection what happened; ends at a gap. */
+/** Yields live events, and after a broken connection those that were missed. Ends at a gap. */
 async function* liveEvents(
   caller: Caller,
   place: Place,

@@ -1,6 +1,6 @@
-import { Caller } from './caller.js';
-import * as resources from './resources.js';
-import type { Token } from './transport.js';
+import { Caller } from './caller.ts';
+import * as resources from './resources.ts';
+import type { Token } from './transport.ts';
 
 /** A client of the Lendline API. */
 export class Lendline extends Caller {
@@ -18,25 +18,17 @@ export class Lendline extends Caller {
   readonly subscriptions = resources.subscriptions(this);
   readonly notices = resources.notices(this);
 
-  /** The same client for another user. */
+  /** Returns the same client for another user. */
   withToken(token: Token): Lendline {
     return new Lendline({ ...this.options, token });
   }
 }
 
-export type { ClientOptions } from './caller.js';
-export { NoAnswer, Refusal, StreamReplaced, Unfinished } from './errors.js';
-export type { EventsOptions } from './events.js';
-export { valueOf } from './result.js';
-export type { StreamMessage, StreamOptions } from './stream.js';
-export type { Token } from './transport.js';
-export type {
-  CallOptions,
-  DomainEvent,
-  Method,
-  PathsWith,
-  Problem,
-  RequestOptions,
-  Result,
-  Schemas,
-} from './types.js';
+export { NoAnswer, StreamReplaced, Unfinished } from './errors.ts';
+export type { EventsOptions } from './events.ts';
+export { Refusal } from './refusal.ts';
+export type { CallOptions, ClientOptions } from './requests.ts';
+export { valueOf } from './result.ts';
+export type { StreamMessage, StreamOptions } from './stream.ts';
+export type { Fetch, Method, Token } from './transport.ts';
+export type { DomainEvent, PathsWith, Problem, RequestOptions, Result, Schemas } from './types.ts';

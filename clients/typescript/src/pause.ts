@@ -2,7 +2,10 @@
 const FIRST_MS = 200;
 const LONGEST_MS = 5000;
 
-/** Resolves later. @throws the reason of the signal when that comes first */
+/**
+ * Resolves later.
+ * @throws the reason of the signal when that comes first.
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -19,8 +22,9 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * The pause after so many failures: twice as long each time, and random, so that clients that were
- * cut off together do not come back together. Never shorter than the service has asked for.
+ * Returns the pause after this many failures. It doubles each time, and is random, so that
+ * disconnected clients do not come back together. It is never shorter than the service has asked
+ * for.
  */
 export const backoffMs = (failures: number, retryAfterMs = 0): number =>
   retryAfterMs + Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** failures);

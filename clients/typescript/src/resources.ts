@@ -1,16 +1,10 @@
-import type { Caller } from './caller.js';
-import type {
-  BodyOf,
-  CallOptions,
-  Operation,
-  ProblemOf,
-  QueryOf,
-  Result,
-  Schemas,
-} from './types.js';
+import type { Caller } from './caller.ts';
+import type { CallOptions } from './requests.ts';
+import type { BodyOf, Operation, ProblemOf, QueryOf, Result, Schemas } from './types.ts';
 
-/** The operations by what they are about. Every other one has `request`. */
+/** The operations, grouped by resource. `request` calls every other one. */
 
+/** Signing up, in and out. */
 export const accounts = (client: Caller) => ({
   signUp: (body: BodyOf<'POST', '/api/auth/signup'>, options?: CallOptions) =>
     client.request('POST', '/api/auth/signup', { ...options, body }),
@@ -19,6 +13,7 @@ export const accounts = (client: Caller) => ({
   logOut: (options?: CallOptions) => client.request('POST', '/api/auth/logout', options),
 });
 
+/** Accounts of people. */
 export const users = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/api/users'> = {}, options?: CallOptions) =>
     client.items('/api/users', { ...options, query }),
@@ -33,6 +28,7 @@ export const users = (client: Caller) => ({
     client.request('DELETE', '/api/users/{userId}', { ...options, path: { userId } }),
 });
 
+/** Titles of the catalogue. */
 export const books = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/api/book-infos'> = {}, options?: CallOptions) =>
     client.items('/api/book-infos', { ...options, query }),
@@ -40,7 +36,7 @@ export const books = (client: Caller) => ({
     client.request('GET', '/api/book-infos/popular', { ...options, query }),
   get: (bookInfoId: number, options?: CallOptions) =>
     client.request('GET', '/api/book-infos/{bookInfoId}', { ...options, path: { bookInfoId } }),
-  /** Registers a title. With an ISBN that is there, its copies are added to that title. */
+  /** Registers a title. When its ISBN exists, the copies are added to that title. */
   create: (body: BodyOf<'POST', '/api/book-infos'>, options?: CallOptions) =>
     client.request('POST', '/api/book-infos', { ...options, body }),
   update: (
@@ -95,6 +91,7 @@ export const copies = (client: Caller) => ({
 /** What a borrow comes to, by what was asked. */
 type Borrowing<Value> = Promise<Result<Value, ProblemOf<Operation<'POST', '/api/borrows'>>>>;
 
+/** Borrows, and what stands in the way of one. */
 export const borrows = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/api/borrow-histories'> = {}, options?: CallOptions) =>
     client.items('/api/borrow-histories', { ...options, query }),
@@ -102,7 +99,7 @@ export const borrows = (client: Caller) => ({
     client.request('GET', '/api/borrows/{borrowId}', { ...options, path: { borrowId } }),
   create: (body: BodyOf<'POST', '/api/borrows'>, options?: CallOptions) =>
     client.request('POST', '/api/borrows', { ...options, body }) as Borrowing<Schemas['Borrow']>,
-  /** Tells what stands in the way of `create`, and changes nothing. */
+  /** Reports what would refuse `create`, and changes nothing. */
   check: (body: BodyOf<'POST', '/api/borrows'>, options?: CallOptions) =>
     client.request('POST', '/api/borrows', {
       ...options,
@@ -116,6 +113,7 @@ export const borrows = (client: Caller) => ({
     client.request('POST', '/api/borrows/{borrowId}/renewals', { ...options, path: { borrowId } }),
 });
 
+/** Giving back. */
 export const returns = (client: Caller) => ({
   create: (body: BodyOf<'POST', '/api/returns'>, options?: CallOptions) =>
     client.request('POST', '/api/returns', { ...options, body }),
@@ -124,6 +122,7 @@ export const returns = (client: Caller) => ({
     client.request('POST', '/api/returns/bulk', { ...options, body }),
 });
 
+/** Waiting for a title. */
 export const holds = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/api/holds'> = {}, options?: CallOptions) =>
     client.items('/api/holds', { ...options, query }),
@@ -138,6 +137,7 @@ export const holds = (client: Caller) => ({
     client.request('DELETE', '/api/holds/{holdId}', { ...options, path: { holdId } }),
 });
 
+/** Posts with their tags. */
 export const posts = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/posts'> = {}, options?: CallOptions) =>
     client.items('/posts', { ...options, query }),
@@ -154,6 +154,7 @@ export const posts = (client: Caller) => ({
     client.request('DELETE', '/posts/{postId}', { ...options, path: { postId } }),
 });
 
+/** Tags of posts. */
 export const tags = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/tags'> = {}, options?: CallOptions) =>
     client.items('/tags', { ...options, query }),
@@ -167,6 +168,7 @@ export const tags = (client: Caller) => ({
     client.request('POST', '/tags/{name}/merge', { ...options, path: { name }, body }),
 });
 
+/** Courses. */
 export const courses = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/courses'> = {}, options?: CallOptions) =>
     client.items('/courses', { ...options, query }),
@@ -180,6 +182,7 @@ export const courses = (client: Caller) => ({
     client.request('DELETE', '/courses/{courseId}', { ...options, path: { courseId } }),
 });
 
+/** The syllabus of a course. */
 export const videos = (client: Caller) => ({
   list: (
     courseId: number,
@@ -196,6 +199,7 @@ export const videos = (client: Caller) => ({
     client.request('POST', '/courses/{courseId}/videos', { ...options, path: { courseId }, body }),
 });
 
+/** Taking courses. */
 export const subscriptions = (client: Caller) => ({
   /** The courses that a user takes. */
   list: (
@@ -216,7 +220,7 @@ export const subscriptions = (client: Caller) => ({
     client.request('PATCH', '/users/{userId}/courses/{courseId}/status', { ...options, path }),
 });
 
-/** What readers are told of their holds, borrows and courses. */
+/** The notices of readers about their holds, borrows and courses. */
 export const notices = (client: Caller) => ({
   list: (query: QueryOf<'GET', '/api/notices'> = {}, options?: CallOptions) =>
     client.items('/api/notices', { ...options, query }),

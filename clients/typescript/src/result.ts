@@ -1,5 +1,5 @@
-import { Refusal } from './errors.js';
-import type { Problem, Result } from './types.js';
+import { Refusal } from './refusal.ts';
+import type { Problem, Result } from './types.ts';
 
 /** The value of a result. @throws Refusal */
 export function valueOf<Value>(result: Result<Value, unknown>): Value {

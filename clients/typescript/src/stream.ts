@@ -1,9 +1,11 @@
-import { Refusal, StreamReplaced } from './errors.js';
-import { backoffMs, pause } from './pause.js';
-import { problemIn, retryAfterMs, type Transport } from './transport.js';
+import { StreamReplaced } from './errors.ts';
+import { backoffMs, pause } from './pause.ts';
+import { problemIn, Refusal } from './refusal.ts';
+import { retryAfterMs, type Transport } from './transport.ts';
 
-/** Server-sent events that go on when their connection breaks. */
+/** Server-sent events that continue when their connection breaks. */
 
+/** A server-sent event. */
 export interface StreamMessage {
   readonly event: string;
   readonly data: string;
@@ -11,8 +13,9 @@ export interface StreamMessage {
   readonly id: string;
 }
 
+/** Where a stream goes on, and who is told of its connections. */
 export interface StreamOptions {
-  /** Goes on after the message with this id. */
+  /** Continues after the message with this id. */
   readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream is open, also after each time that it broke. */
@@ -23,7 +26,7 @@ export interface StreamOptions {
 
 /** The service sends something every 15 s. A connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
-/** A refusal with one of these may be none the next time. */
+/** A refusal with one of these may succeed the next time. */
 const LATER: readonly number[] = [429, 500, 502, 503, 504];
 
 /** Makes messages of the text of a stream (WHATWG HTML, section 9.2). */
@@ -64,7 +67,7 @@ interface Connection {
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** The messages of one connection, until it ends. */
+/** Yields the messages of one connection, until it ends. */
 async function* connection(
   transport: Transport,
   url: string,
@@ -112,7 +115,7 @@ class Unopened extends Error {
   }
 }
 
-/** @throws what cannot be mended by trying again */
+/** @throws errors that a retry cannot repair. */
 function rejectFinal(error: unknown, signal?: AbortSignal): void {
   signal?.throwIfAborted();
   if (error instanceof StreamReplaced) throw error;
@@ -135,7 +138,7 @@ export async function* messagesOf(
         lastEventId: last,
         onOpen,
       })) {
-        // Two clients would take the place from each other for ever.
+        // Two clients would replace each other for ever.
         if (message.event === 'replaced') throw new StreamReplaced();
         failures = 0;
         last = message.id;

@@ -1,6 +1,5 @@
-import { NoAnswer } from './errors.js';
-import { backoffMs, pause } from './pause.js';
-import type { Problem } from './types.js';
+import { NoAnswer } from './errors.ts';
+import { backoffMs, pause } from './pause.ts';
 
 /** Sends a request until an answer comes that is worth something. */
 
@@ -12,14 +11,30 @@ export interface TransportOptions {
   readonly baseUrl: string;
   /** Access token; without one the client is nobody in particular. */
   readonly token?: Token | undefined;
-  /** How often a request is sent again. Default 5. */
-  readonly retries?: number | undefined;
+  /** How often a request is sent again, or a function that says whether it is. Default 5. */
+  readonly retries?: number | (() => boolean) | undefined;
+  /** A longer `Retry-After` is the caller's to wait for, milliseconds. Default 30,000. */
+  readonly retryAfterMaxMs?: number | undefined;
   /** Takes the place of the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
+/** What the client needs of `fetch`. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: Method;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<Pick<Response, 'ok' | 'status' | 'headers' | 'body' | 'text'>>;
+
+/** The methods that the service has. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export interface RawRequest {
-  readonly method: string;
+  readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
@@ -33,20 +48,15 @@ export interface RawAnswer {
 const RETRIES = 5;
 /** How long one try may take, milliseconds: longer than the service ever waits (30 s). */
 const TRY_MS = 45_000;
-/** A longer `Retry-After` is the caller's to wait for, milliseconds. */
 const RETRY_AFTER_MAX_MS = 30_000;
-/** Too many requests; and what the service or a proxy says when it cannot answer now. */
-const LATER: readonly number[] = [429, 502, 503, 504];
+/**
+ * The request arrived too slowly, there were too many, or the service or a proxy cannot answer now.
+ */
+export const LATER: readonly number[] = [408, 429, 502, 503, 504];
 
 export function retryAfterMs(headers: Headers): number {
   const seconds = Number(headers.get('Retry-After') ?? 0);
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
-}
-
-/** The problem that an answer carries, null when it carries none. */
-export function problemIn({ headers, text }: RawAnswer): Problem | null {
-  if (!headers.get('Content-Type')?.startsWith('application/problem+json')) return null;
-  return JSON.parse(text) as Problem;
 }
 
 export class Transport {
@@ -65,12 +75,14 @@ export class Transport {
   }
 
   /**
-   * The answer to a request. It is sent again after 429, 502, 503 and 504, and when the connection
-   * breaks: `Idempotency-Key` makes one command of all that.
+   * The answer to a request. It is sent again after 408, 429, 502, 503 and 504, and when the
+   * connection breaks: `Idempotency-Key` makes one command of all that.
    * @throws NoAnswer when the last try had none, and the reason of the signal
    */
   async send(url: string, request: RawRequest, signal?: AbortSignal): Promise<RawAnswer> {
-    const { retries = RETRIES } = this.options;
+    const { retries = RETRIES, retryAfterMaxMs = RETRY_AFTER_MAX_MS } = this.options;
+    const isLastOf = (failures: number) =>
+      typeof retries === 'number' ? failures >= retries : !retries();
     for (let failures = 0; ; failures += 1) {
       signal?.throwIfAborted();
       let answer: RawAnswer;
@@ -78,15 +90,15 @@ export class Transport {
         answer = await this.read(url, request, signal);
       } catch (cause) {
         signal?.throwIfAborted();
-        if (failures >= retries)
+        if (isLastOf(failures))
           throw new NoAnswer(`No answer to ${request.method} ${url}.`, { cause });
         await pause(backoffMs(failures), signal);
         continue;
       }
       const { status, headers } = answer;
       const askedMs = retryAfterMs(headers);
-      const isLast = failures >= retries || askedMs > RETRY_AFTER_MAX_MS;
-      if (!LATER.includes(status) || isLast) return answer;
+      if (!LATER.includes(status)) return answer;
+      if (isLastOf(failures) || askedMs > retryAfterMaxMs) return answer;
       await pause(backoffMs(failures, askedMs), signal);
     }
   }

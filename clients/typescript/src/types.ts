@@ -1,13 +1,15 @@
 import type { components, paths } from './generated/api.js';
+import type { CallOptions } from './requests.ts';
+import type { Method } from './transport.ts';
 
 /** The types of every operation, read off the OpenAPI document. */
 
+/** Every schema of the document by its name, such as `Schemas['Borrow']`. */
 export type Schemas = components['schemas'];
 /** Why a request was refused: RFC 9457. `code` is stable, `detail` is a sentence for people. */
 export type Problem = Schemas['Problem'];
+/** A domain event: CloudEvents 1.0. */
 export type DomainEvent = Schemas['CloudEvent'];
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type Described = { readonly responses: object };
 
@@ -71,20 +73,6 @@ type BodyPart<O> = O extends { requestBody: { content: { 'application/json': inf
   : O extends { requestBody?: { content: { 'application/json': infer Value } } }
     ? { body?: Value | undefined }
     : unknown;
-
-/** Options that every call takes. */
-export interface CallOptions {
-  /** Ends the call. A command that was sent already is carried out all the same. */
-  readonly signal?: AbortSignal | undefined;
-  /** Of a write; made anew for each call when it is not given. */
-  readonly idempotencyKey?: string | undefined;
-  /** Do it only to the version with this ETag, else `VERSION_MISMATCH`. */
-  readonly ifMatch?: string | undefined;
-  /** How long the service is to wait for the final answer before it promises one, seconds. */
-  readonly wait?: number | undefined;
-  /** How long to follow a promised command, milliseconds; 0 rejects with `Unfinished` at once. */
-  readonly followMs?: number | undefined;
-}
 
 /** What a request of an operation takes: `path`, `query` and `body` as the operation has them. */
 export type RequestOptions<O> = CallOptions & PathPart<O> & QueryPart<O> & BodyPart<O>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
-/** The tables of the command pipeline, and of the users who send commands. */
+/** Creates the tables of the command pipeline, and of the users who send commands. */
 export async function up(query: QueryInterface): Promise<void> {
   await createSettings(query);
   await createCommandTables(query);
@@ -86,7 +86,10 @@ async function createWorkerTables(query: QueryInterface): Promise<void> {
   });
 }
 
-/** The embedded default has no broker: commands and dead letters are rows. */
+/**
+ * Creates the command log: the embedded default has no broker, so commands and dead letters are
+ * rows.
+ */
 async function createCommandLog(query: QueryInterface): Promise<void> {
   const { sqlite, id, instant, longText, ascii } = dialectOf(query);
   if (!sqlite) return;

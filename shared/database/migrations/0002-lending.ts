@@ -2,9 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * The tables of library lending. The queue makes the borrow rules cheap; the generated columns and
- * checks here make them certain: a copy cannot be lent twice nor a title be borrowed twice by one
- * user, whoever writes.
+ * Creates the tables of library lending. The queue makes the rules cheap, and generated columns and
+ * checks enforce them whoever writes. No copy is lent twice, and no user borrows a title twice.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await createAuthorsAndImages(query);
@@ -47,7 +46,7 @@ async function createTitles(query: QueryInterface): Promise<void> {
       `created_at ${instant} NOT NULL`,
       `modified_at ${instant} NOT NULL`,
       `deleted_at ${instant} NULL`,
-      // Unique among the titles that are not deleted: a deleted one gives its ISBN back.
+      // Unique among titles that are not deleted. A deleted title frees its ISBN.
       `live_isbn ${ascii(13)} GENERATED ALWAYS AS (CASE WHEN deleted_at IS NULL THEN isbn END) VIRTUAL`,
       'CONSTRAINT book_info_stock CHECK (available_stock >= 0 AND available_stock <= total_stock)',
       'CONSTRAINT book_info_author FOREIGN KEY (book_bookAuthor) REFERENCES author (id)',

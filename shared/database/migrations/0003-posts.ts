@@ -2,9 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * Creates the tables of posts and tags. Whoever changes which posts a tag has changes its count
- * first, and so locks the tag's row. Checks on the count stop a writer that does not know that the
- * tag was merged.
+ * Creates the tables of posts and tags. A writer first changes the count of a tag, and so locks its
+ * row. Checks on the count stop a writer that does not know that the tag was merged.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { id, instant, longText, text } = dialectOf(query);

@@ -2,9 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * The tables of course subscriptions. The queue makes the rules cheap; the unique keys and checks
- * here make them certain: one subscription per user and course, never more than the capacity, no
- * position twice.
+ * Creates the tables of course subscriptions. The queue makes the rules cheap, and unique keys and
+ * checks enforce them: one subscription per user and course, never above the capacity, no position
+ * twice.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await createCourses(query);

@@ -1,10 +1,10 @@
 import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
-/** The outbox as its relay needs it, and the leases of work that one worker does for all. */
+/** Recreates the outbox for its relay, and creates the leases of leader jobs. */
 export async function up(query: QueryInterface): Promise<void> {
   const { sqlite, autoId, instant, longText, text, ascii } = dialectOf(query);
-  // Made anew: nothing was ever relayed from the first form, which had no order.
+  // Created anew: the first form had no order, and nothing was ever relayed from it.
   await query.sequelize.query('DROP TABLE IF EXISTS outbox');
   await createTable(query, {
     name: 'outbox',
@@ -19,11 +19,11 @@ export async function up(query: QueryInterface): Promise<void> {
       `relayed_at ${instant} NULL`,
     ],
     unique: { outbox_event_id: 'event_id' },
-    // What is pending stands together, in order, however much was relayed; what is old enough to
-    // go, too.
+    // Pending rows are adjacent and in order, however many were relayed. So are rows that are old
+    // enough to be removed.
     index: { outbox_relayed_at: 'relayed_at, seq' },
   });
-  // Owners in SQLite are one process, which needs no lease.
+  // In SQLite one process owns everything and needs no lease.
   if (sqlite) return;
   await createTable(query, {
     name: 'lease',

@@ -1,10 +1,7 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
-/**
- * What becomes of commands that cannot be carried out, and of commands that are on their way to a
- * queue.
- */
+/** Creates the tables of dead letters, and of commands on their way to a queue. */
 export async function up(query: QueryInterface): Promise<void> {
   await createDeadLetters(query);
   const { autoId, ascii, instant, longText } = dialectOf(query);
@@ -25,8 +22,8 @@ export async function up(query: QueryInterface): Promise<void> {
 }
 
 /**
- * The embedded default had a table of this name from the first, without an order and without the
- * aggregate: its rows are kept.
+ * Creates the table of dead letters. The embedded default had one of this name, without order and
+ * aggregate, whose rows are kept.
  */
 async function createDeadLetters(query: QueryInterface): Promise<void> {
   const { sqlite, autoId, ascii, instant, longText, text } = dialectOf(query);
@@ -73,7 +70,7 @@ async function countRedeliveries(query: QueryInterface): Promise<void> {
   );
 }
 
-/** Of a table of SQLite; none when there is no such table. */
+/** Returns the columns of a table of SQLite, and none when there is no such table. */
 async function columnsOf(query: QueryInterface, table: string): Promise<string[]> {
   const rows = await query.sequelize.query<{ name: string }>(
     `SELECT name FROM pragma_table_info('${table}')`,

@@ -2,7 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { partitionNames } from '../../messaging/topology';
 import { createTable, dialectOf } from './dialect';
 
-/** The number of partitions may change: it moves from the settings to a table of layouts. */
+/**
+ * Moves the number of partitions from the settings to a table of layouts, so that it can change.
+ */
 export async function up(query: QueryInterface): Promise<void> {
   const ignore = dialectOf(query).sqlite ? 'OR IGNORE' : 'IGNORE';
   await createTable(query, {
@@ -18,7 +20,7 @@ export async function up(query: QueryInterface): Promise<void> {
   );
   for (const { value } of rows as { value: string }[]) {
     const layout = { generation: 1, partitions: Number(value) };
-    // Workers made these rows at their start; none may have run yet.
+    // Workers made these rows at their start, but none may have run yet.
     for (const name of partitionNames(['identity', 'lending', 'posts', 'courses'], layout)) {
       await query.sequelize.query(
         `INSERT ${ignore} INTO partition_owner (partition_name, epoch, owner, batches) VALUES (?, 0, '', 0)`,

@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { dialectOf } from './dialect';
 
 /**
- * What the caches must forget before an outcome is told. Outcomes from before are old enough: no
- * view is kept for long.
+ * Adds the subjects that caches must forget before an outcome is answered. Older outcomes need
+ * none, because no view is kept for long.
  */
 export async function up(query: QueryInterface): Promise<void> {
   if ('subjects' in (await query.describeTable('command_outcome'))) return;

@@ -3,8 +3,8 @@ import { endingsOf, wordsOf, ENDING_LENGTH, WORD_LENGTH, type WordKind } from '.
 import { createTable, dialectOf } from './dialect';
 
 /**
- * The words by which titles are found (see `shared/search/words.ts`), and how often each
- * title was borrowed on each day.
+ * Creates the search index of titles (see `shared/search/words.ts`), and the number of borrows of
+ * each title by day.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { text, ascii } = dialectOf(query);
@@ -63,7 +63,7 @@ async function countBorrows(query: QueryInterface): Promise<void> {
   );
 }
 
-/** Rows that are read, and written, at a time. */
+/** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
 async function addWords(query: QueryInterface, kind: WordKind, source: string): Promise<void> {

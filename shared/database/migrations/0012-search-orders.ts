@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { replaceIndexes } from './dialect';
 
 /**
- * The indexes in whose order titles are gone through say as well which titles are deleted, so that
- * neither a count nor a page far in has to look at the rows.
+ * Adds to the indexes that order titles whether a title is deleted. Neither a count nor a deep page
+ * has to read the rows then.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await replaceIndexes(query, 'book_info', [

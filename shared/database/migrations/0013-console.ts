@@ -2,10 +2,10 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, addIndexes, createTable, dialectOf } from './dialect';
 
 /**
- * What the console asks for: outcomes by user and by aggregate, the way of a command, and what
- * workers have in hand. A command's id begins with the time at which it was received, so an index
- * that ends with it is in the order of time. In MySQL every index ends with the primary key anyway,
- * in SQLite it must be named.
+ * Adds what the console reads: outcomes by user and by aggregate, the timeline of a command, and
+ * the commands that workers hold.
+ * A command's id begins with the time at which it was received, so an index that ends with the id
+ * is in the order of time. In MySQL every index ends with the primary key. SQLite needs it named.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { ascii, longText, text } = dialectOf(query);

@@ -1,7 +1,7 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
-/** Events that wait, read at a time. */
+/** Waiting events that are read at a time. */
 const AT_A_TIME = 1000;
 /** The table as it was. */
 const FORMER = 'outbox_0005';
@@ -17,12 +17,12 @@ interface WaitingEvent {
 }
 
 /**
- * The outbox with the events of a batch in few rows. Those that wait to be published come along, in
- * their order; the others have been told.
+ * Rebuilds the outbox with the events of a batch in few rows. Waiting events are copied in their
+ * order. Published ones are not.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { autoId, instant, longText } = dialectOf(query);
-  // The former table goes last: while it is there, `outbox` may be missing or half full.
+  // The former table is dropped last. While it exists, `outbox` may be missing or half full.
   if (!(await query.tableExists(FORMER)) && !('events' in (await query.describeTable('outbox'))))
     await query.renameTable('outbox', FORMER);
   await createTable(query, {
@@ -33,12 +33,12 @@ export async function up(query: QueryInterface): Promise<void> {
       `occurred_at ${instant} NOT NULL`,
       `relayed_at ${instant} NULL`,
     ],
-    // What is pending stands together, in order, however much was relayed; what is old enough to
-    // go, too.
+    // Pending rows are adjacent and in order, however many were relayed. So are rows that are old
+    // enough to be removed.
     index: { outbox_pending: 'relayed_at, seq' },
   });
   if (!(await query.tableExists(FORMER))) return;
-  // What was copied by a run that did not end.
+  // Removes what an unfinished run has copied.
   await query.bulkDelete('outbox', {});
   for await (const event of waitingEvents(query))
     await query.bulkInsert('outbox', [{ events: lineOf(event), occurred_at: event.occurred_at }]);

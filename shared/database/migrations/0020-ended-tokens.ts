@@ -2,7 +2,7 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, createTable, dialectOf } from './dialect';
 
 /**
- * What ends tokens: the number that an account's tokens bear, and the list of those that were
+ * Adds what ends tokens: the generation of an account's tokens, and the list of those that were
  * signed out.
  */
 export async function up(query: QueryInterface): Promise<void> {

@@ -1,10 +1,7 @@
 import type { QueryInterface } from 'sequelize';
 import { addColumns, addIndexes, dialectOf } from './dialect';
 
-/**
- * What people and administrators change of accounts, and the password reset that an account waits
- * for.
- */
+/** Adds what people and administrators change on accounts, and the pending password reset. */
 export async function up(query: QueryInterface): Promise<void> {
   const { instant, text, ascii } = dialectOf(query);
   await addColumns(query, '`user`', {

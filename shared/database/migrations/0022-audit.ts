@@ -1,7 +1,10 @@
 import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
-/** Who did what to whom, from where. Every index ends with the primary key in both databases. */
+/**
+ * Creates the audit: who did what to whom, from which address. Every index ends with the primary
+ * key in both databases.
+ */
 export async function up(query: QueryInterface): Promise<void> {
   const { autoId, instant, ascii, text, longText } = dialectOf(query);
   await createTable(query, {

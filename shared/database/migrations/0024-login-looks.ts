@@ -2,12 +2,12 @@ import { QueryTypes, type QueryInterface } from 'sequelize';
 import { keptLookOf, LOOK_LENGTH_MAX } from '../../identity/names';
 import { addColumns, addUniqueIndex, dialectOf } from './dialect';
 
-/** Accounts that are read, and written, at a time. */
+/** Accounts that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Keeps what the name of each account looks like, so that no new one looks the same. Of accounts
- * that look the same already the oldest has the look, and the others go on without.
+ * Stores what the name of each account looks like, so that no new name looks the same. When
+ * existing names look the same, only the oldest account keeps the look.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { text } = dialectOf(query);
@@ -35,7 +35,7 @@ async function keepLooks(
   rows: readonly { id: number; username: string }[],
 ): Promise<void> {
   const { sqlite } = dialectOf(query);
-  // One transaction, because a commit for each row would take minutes where there are many.
+  // One transaction, because committing each row could take minutes.
   await query.sequelize.transaction(async (transaction) => {
     for (const { id, username } of rows) {
       await query.sequelize.query(

@@ -1,7 +1,7 @@
 import type { QueryInterface } from 'sequelize';
 import { addColumns, dialectOf, rebuildOnSqlite } from './dialect';
 
-/** People who were erased leave their row, and old borrows may be nobody's. */
+/** Lets erased people keep their row, and old borrows lose their reader. */
 export async function up(query: QueryInterface): Promise<void> {
   const { instant, sqlite } = dialectOf(query);
   await addColumns(query, '`user`', { erased_at: `${instant} NULL` });
@@ -10,11 +10,11 @@ export async function up(query: QueryInterface): Promise<void> {
 }
 
 const REQUIRED = 'user_id BIGINT NOT NULL';
-/** What a borrow has besides columns that are computed. */
+/** The columns of a borrow that are not computed. */
 const KEPT =
   'id, user_id, book_id, book_info_id, status, borrowed_at, due_at, returned_at, renewal_count';
 
-/** The new table is made from the text of the old one. */
+/** Rebuilds the table from the text of the old one. */
 async function rebuildBorrows(query: QueryInterface): Promise<void> {
   const [rows] = await query.sequelize.query(
     "SELECT type, sql FROM sqlite_master WHERE tbl_name = 'book_user' AND sql IS NOT NULL",

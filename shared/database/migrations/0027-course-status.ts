@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, dialectOf } from './dialect';
 
 /**
- * Courses can be closed, archived and deleted, and may complete themselves. Programs of the release
- * before insert courses without these columns.
+ * Lets courses be closed, archived and deleted, and complete themselves. Programs of the former
+ * release insert courses without these columns.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { ascii, instant } = dialectOf(query);

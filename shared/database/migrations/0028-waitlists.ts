@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { addIndexes, createTable, dialectOf } from './dialect';
 
 /**
- * Who waits for a seat, and which videos a user has completed. The keys make certain what the queue
- * of a course makes cheap: nobody waits twice, and no place of a line is taken twice.
+ * Creates waitlists and completed videos. The keys enforce what the queue of a course makes cheap:
+ * nobody waits twice, and no place in a line is taken twice.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { id, instant } = dialectOf(query);

@@ -3,14 +3,14 @@ import { endingsOf, isBarable, type WordKind } from '../../search/words';
 import { dialectOf } from './dialect';
 
 /**
- * Endings without accents for the words that are there, so that "miserables" finds "Misérables". A
- * worker of the release before does not write them; the next title with the word does.
+ * Adds endings without accents for existing words, so that "miserables" finds "Misérables". A
+ * worker of the former release does not write them. The next title with the word does.
  */
 export async function up(query: QueryInterface): Promise<void> {
   for (const kind of ['author', 'title'] as const) await addBare(query, kind);
 }
 
-/** Rows that are read, and written, at a time. */
+/** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 2000;
 
 interface Ending {
@@ -29,7 +29,7 @@ async function addBare(query: QueryInterface, kind: WordKind): Promise<void> {
     const next = rows.at(-1);
     if (!next) return;
     last = next;
-    // Each word is met once, at the ending that is all of it.
+    // Each word is found once, at the ending that is the whole word.
     const words = rows.filter((row) => row.ending === endingsOf(kind, row.word)[0]);
     await insert(
       query,

@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, dialectOf } from './dialect';
 
 /**
- * A place for the subjects of a command that changes the lists of many people. A column beside the
- * old one, because a wider one would rebuild the table while writes wait.
+ * Adds room for the subjects of a command that changes the lists of many people. It is a second
+ * column, because widening the old one would rebuild the table while writes wait.
  */
 export async function up(query: QueryInterface): Promise<void> {
   await addColumns(query, 'command_outcome', {

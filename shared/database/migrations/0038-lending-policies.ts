@@ -1,7 +1,7 @@
 import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
-/** What administrators set about lending as a whole: one row each, as a JSON text. */
+/** Creates the settings of lending that administrators change, one row each with a JSON text. */
 export async function up(query: QueryInterface): Promise<void> {
   const { ascii, instant, longText } = dialectOf(query);
   await createTable(query, {

@@ -2,7 +2,7 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, dialectOf } from './dialect';
 
 /**
- * What kind of thing a copy is, which loan rules ask. Programs of the release before make books.
+ * Adds the kind of a copy, which loan rules use. Copies of the former release's programs are books.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { text } = dialectOf(query);

@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, addUniqueIndex, dialectOf } from './dialect';
 
 /**
- * Barcodes of copies. One barcode is on one copy at most among those that are not deleted, whatever
- * two partitions decide at once. Programs of the release before insert copies without one.
+ * Adds barcodes of copies. A barcode is on at most one copy that is not deleted, even when two
+ * partitions decide at once. Programs of the former release insert copies without a barcode.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { text } = dialectOf(query);

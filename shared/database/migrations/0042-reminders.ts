@@ -2,9 +2,9 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, addIndexes, dialectOf } from './dialect';
 
 /**
- * Which reminder a borrow has had, and for which due date. Programs of the release before renew
- * without touching these; a reminder of another due date counts for nothing. `untold` finds what
- * the clock may have to remind of: 0 nothing yet, 1 that it is due soon.
+ * Adds the last reminder of a borrow, and its due date. Programs of the former release renew
+ * without touching these, and a reminder of another due date does not count.
+ * `untold` finds the reminders that may be due: 0 for none yet, 1 for due soon.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { ascii, instant } = dialectOf(query);

@@ -4,8 +4,8 @@ import { endingsOf } from '../../search/words';
 import { createTable, dialectOf } from './dialect';
 
 /**
- * The words by which posts are found, for the posts that are there too. A worker of the release
- * before does not write them; the next change of a post does.
+ * Creates the search index of posts, and fills it. A worker of the former release does not write to
+ * it. The next change of a post does.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { longText } = dialectOf(query);
@@ -32,7 +32,7 @@ interface StoredPost {
   readonly content: string;
 }
 
-/** Posts that are read at a time: they may be long. */
+/** Posts that are read at a time. They may be long. */
 const POSTS_AT_ONCE = 100;
 /** Rows that are written at a time. */
 const ROWS_AT_ONCE = 1000;
@@ -58,7 +58,7 @@ async function insert(
   rows: readonly unknown[][],
 ): Promise<void> {
   const { sqlite } = dialectOf(query);
-  // One after the other of what may be long.
+  // One by one, because each may be long.
   const atOnce = rows[0]?.length === 2 ? 1 : ROWS_AT_ONCE;
   for (let start = 0; start < rows.length; start += atOnce) {
     const part = rows.slice(start, start + atOnce);

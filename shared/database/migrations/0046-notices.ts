@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf } from './dialect';
 
 /**
- * What people are notified of. The unique key makes certain that an event notifies once; `mail_at`
- * is when the e-mail is sent, or tried again, and null when none is due.
+ * Creates notices. The unique key makes each event notify once. `mail_at` is when the e-mail is
+ * sent or tried again, and null when none is due.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { autoId, instant, ascii, longText } = dialectOf(query);

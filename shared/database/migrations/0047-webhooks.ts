@@ -2,8 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { createTable, dialectOf, seedIds } from './dialect';
 
 /**
- * Webhooks, and what they are sent: an event once to each, in the order of the ids. A delivery has
- * its event until the receiver has accepted it.
+ * Creates webhooks and their deliveries: each event once for each webhook, in the order of the ids.
+ * A delivery keeps its event until the receiver has accepted it.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { autoId, id, instant, ascii, text, longText } = dialectOf(query);

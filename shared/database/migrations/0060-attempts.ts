@@ -2,7 +2,8 @@ import type { QueryInterface } from 'sequelize';
 import { addColumns, createTable, dialectOf } from './dialect';
 
 /**
- * How a command failed before it was replayed, and which programs carried it out and answered it.
+ * Adds how a command failed before it was replayed, and which programs carried it out and answered
+ * it.
  */
 export async function up(query: QueryInterface): Promise<void> {
   const { ascii, autoId, instant, text } = dialectOf(query);

@@ -1,7 +1,7 @@
 import { QueryTypes, type QueryInterface } from 'sequelize';
 
 /**
- * The few words in which MySQL/MariaDB and SQLite differ, so that a migration is written once.
+ * The few words in which MySQL, MariaDB and SQLite differ, so that a migration is written once.
  * Every statement can be run again: MySQL commits each DDL statement by itself, so a migration that
  * died half way starts over.
  */
@@ -12,7 +12,7 @@ export interface Table {
   /** Index name to its columns. */
   readonly unique?: Readonly<Record<string, string>>;
   readonly index?: Readonly<Record<string, string>>;
-  /** Whether the rows lie in the order of the primary key, as in MySQL they always do. */
+  /** Whether rows are stored in the order of the primary key. In MySQL they always are. */
   readonly clustered?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function dialectOf(query: QueryInterface) {
   };
 }
 
-/** Creates a table with its indexes when it is not there. */
+/** Creates a table with its indexes unless it exists. */
 export async function createTable(query: QueryInterface, table: Table): Promise<void> {
   const { sqlite } = dialectOf(query);
   const indexes = [
@@ -73,7 +73,8 @@ export async function createTable(query: QueryInterface, table: Table): Promise<
 }
 
 /**
- * Also where Sequelize's own `describeTable` fails: at an index on a generated column of SQLite.
+ * Returns the columns, also where Sequelize's `describeTable` fails: at an index on a generated
+ * column of SQLite.
  */
 async function columnNames(query: QueryInterface, table: string): Promise<string[]> {
   const sql = dialectOf(query).sqlite
@@ -86,7 +87,7 @@ async function columnNames(query: QueryInterface, table: string): Promise<string
   return rows.map(({ name }) => name);
 }
 
-/** Adds columns, by name and type, that are not there. */
+/** Adds missing columns, by name and type. */
 export async function addColumns(
   query: QueryInterface,
   table: string,
@@ -99,7 +100,7 @@ export async function addColumns(
   }
 }
 
-/** Adds indexes, by name and columns, that are not there. */
+/** Adds missing indexes, by name and columns. */
 export async function addIndexes(
   query: QueryInterface,
   table: string,
@@ -114,7 +115,7 @@ export async function addIndexes(
   }
 }
 
-/** Adds a unique index that is not there. */
+/** Adds a unique index unless it exists. */
 export async function addUniqueIndex(
   query: QueryInterface,
   table: string,
@@ -126,7 +127,7 @@ export async function addUniqueIndex(
   await query.sequelize.query(`CREATE UNIQUE INDEX ${name} ON \`${table}\` (${columns})`);
 }
 
-/** Puts indexes of a table into the place of others. */
+/** Replaces indexes of a table with others. */
 export async function replaceIndexes(
   query: QueryInterface,
   table: string,
@@ -154,7 +155,7 @@ export async function replaceIndexes(
   for (const change of changes) await query.sequelize.query(change);
 }
 
-/** Starts the ids of the given kinds at 1, unless some were handed out already. */
+/** Starts the ids of the given kinds at 1, unless some are in use. */
 export async function seedIds(query: QueryInterface, kinds: readonly string[]): Promise<void> {
   const { sqlite } = dialectOf(query);
   for (const kind of kinds) {
@@ -166,9 +167,8 @@ export async function seedIds(query: QueryInterface, kinds: readonly string[]): 
 }
 
 /**
- * Runs statements that make a table of SQLite anew, for SQLite cannot change a column or a
- * constraint: the steps that its documentation of ALTER TABLE gives. All of them take effect, or
- * none.
+ * Runs statements that rebuild a table of SQLite, which cannot change a column or a constraint. The
+ * steps are those of its documentation of ALTER TABLE. All take effect, or none.
  */
 export async function rebuildOnSqlite(
   { sequelize }: QueryInterface,

@@ -37,7 +37,7 @@ describe('a write', () => {
     expect(postsSeen()).toHaveLength(3);
   });
 
-  it('is sent again under the same key after 503 and 429, not before Retry-After has passed', async () => {
+  it('is sent again under the same key after 503, 429 and 408, not before Retry-After has passed', async () => {
     const { bookInfoId } = await library.registered({ copies: 1 });
     const times: number[] = [];
     const noted: typeof refuse = (...given) => {
@@ -47,16 +47,16 @@ describe('a write', () => {
         answer(...exchange);
       };
     };
-    front.next(noted(503, 1), noted(429, 1));
+    front.next(noted(503, 1), noted(429, 1), noted(408, 0));
     expect(await connect().borrows.create({ bookInfoId })).toMatchObject({ ok: true });
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1000);
     const keys = postsSeen().map(({ key }) => key);
-    expect(keys).toHaveLength(3);
+    expect(keys).toHaveLength(4);
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is told what stands in the way of a borrow, and borrows nothing', async () => {
+  it('reports every refusal of a dry run, and borrows nothing', async () => {
     const { bookInfoId } = await library.registered({ copies: 1 });
     const lendline = connect();
     const free = client.valueOf(await lendline.borrows.check({ bookInfoId }));
@@ -118,7 +118,7 @@ describe('a write', () => {
     });
   });
 
-  it('ends with its signal, also in a pause between two tries', async () => {
+  it('ends with its signal, even in a pause between two attempts', async () => {
     front.next(refuse(503, 20));
     const over = new AbortController();
     const call = connect().borrows.create({ bookInfoId: 1 }, { signal: over.signal });

@@ -35,6 +35,8 @@ async function expectSignedIn({ body, headers }: Response, account: object): Pro
   const claims = decode(accessToken) as JwtPayload;
   expect(claims).toMatchObject({ sub: String(userId), username, role, isAdmin });
   expect(claims.exp! - claims.iat!).toBe(expiresIn);
+  // A working day.
+  expect(expiresIn).toBe(8 * 3600);
   expect(
     (await lendline.api().get('/api/borrow-histories').auth(accessToken, { type: 'bearer' }))
       .status,
@@ -84,7 +86,7 @@ describe('signing up', () => {
     );
   });
 
-  it('lets one of several win that look the same and come at the same time', async () => {
+  it('accepts one of several simultaneous names that look the same', async () => {
     const name = newName().replaceAll('-', ' ');
     const names = [`${name} coco`, `${name} c0co`, `${name} coc0`, `${name} c0c0`];
     const answers = await Promise.all(
@@ -114,7 +116,7 @@ describe('signing up', () => {
     },
   );
 
-  it('lets one of several win that come at the same time', async () => {
+  it('accepts one of several simultaneous requests', async () => {
     const username = newName();
     const answers = await Promise.all(
       [username, username.toUpperCase(), username.toLowerCase(), username].map((name) =>
@@ -179,7 +181,7 @@ describe('signing up', () => {
     await logIn(username, password).expect(200);
   });
 
-  it('makes nobody an administrator or a lecturer who asks for it', async () => {
+  it('ignores a request for the rights of an administrator or lecturer', async () => {
     const rights = { isAdmin: true, role: 'lecturer', userId: 1 };
     expectFaults(await signUp({ username: newName(), password: PASSWORD, ...rights }), {
       isAdmin: 'UNKNOWN_FIELD',
@@ -218,6 +220,7 @@ describe('signing in', () => {
     const response = await logIn(` ${username.toUpperCase()}`, PASSWORD);
     expect(response.status).toBe(200);
     await expectSignedIn(response, { username, userId: body.userId });
+    expect(response.body.accessToken).not.toBe(body.accessToken);
   });
 
   it('takes the configured administrator', async () => {
@@ -241,12 +244,12 @@ describe('signing in', () => {
     }
   });
 
-  it('holds a password to no rule: one that nobody may choose is wrong like any other', async () => {
+  it('checks a password against no rule: a forbidden password is just wrong', async () => {
     for (const password of ['password1', 'x'])
       expectProblem(await logIn(newName(), password), 401, 'INVALID_CREDENTIALS');
   });
 
-  it('holds a name to no rule of new ones, since accounts of before keep theirs', async () => {
+  it('accepts old names that break the rules for new ones', async () => {
     expectProblem(
       await logIn(unique('ad\u200bmin \u0430da'), PASSWORD),
       401,
@@ -312,7 +315,7 @@ describe('making users', () => {
     });
   });
 
-  it('is for administrators, also for those who were made so: 403 FORBIDDEN to others', async () => {
+  it('is allowed to every administrator, and answers others 403 FORBIDDEN', async () => {
     const username = newName();
     await makeUser({ username, password: PASSWORD, isAdmin: true }).expect(201);
     const { accessToken } = (await logIn(username, PASSWORD)).body;

@@ -45,7 +45,7 @@ const newUser = (role?: 'lecturer') => {
 const requestIdOf = ({ headers }: Response) => headers['x-request-id'] as string;
 
 describe('the audit', () => {
-  it('tells of a write of an administrator who did what to what, from where and with which request, as soon as it is answered', async () => {
+  it('records who wrote what, from which address and with which request, before the answer', async () => {
     const { userId, username, token } = newUser();
     const response = await library.call('post', '/api/book-infos', {
       token,
@@ -70,7 +70,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('tells of a write of an administrator that was refused, with the code', async () => {
+  it('records a refused write of an administrator with its code', async () => {
     const { userId, token } = newUser();
     const { bookInfoId } = await library.registered({ copies: 1 });
     succeeded(await library.call('post', '/api/borrows', { token, body: { bookInfoId } }), 201);
@@ -89,7 +89,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('tells of the writes of a lecturer, and of none of a reader', async () => {
+  it('records the writes of lecturers, but not those of readers', async () => {
     const lecturer = newUser('lecturer');
     succeeded(
       await library.call('post', '/courses', {
@@ -107,7 +107,7 @@ describe('the audit', () => {
     expect(await entries(`actor=${reader.userId}`)).toEqual([]);
   });
 
-  it('tells who made an account with rights, and shows no password and no hash of one', async () => {
+  it('records who made an account with rights, without password or hash', async () => {
     const { userId, token } = newUser();
     const username = uniqueWord();
     const body = { username, password: PASSWORD, role: 'lecturer', isAdmin: true };
@@ -120,6 +120,21 @@ describe('the audit', () => {
       details: { payload: { username, role: 'lecturer', isAdmin: true, passwordHash: '***' } },
     });
     expect(JSON.stringify(entry)).not.toMatch(/scrypt|pass phrase/);
+  });
+
+  it('is never changed through the API', async () => {
+    const { userId, token } = newUser();
+    const body = { title: 'Dune', author: uniqueWord() };
+    succeeded(await library.call('post', '/api/book-infos', { token, body }), 201);
+    const before = await entries(`actor=${userId}`);
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const all = await library.manage(method, '/api/audit');
+      expectProblem(all, 405, 'METHOD_NOT_ALLOWED');
+      expect(all.headers.allow).toBe('GET, HEAD, OPTIONS');
+      const one = await library.manage(method, `/api/audit/${before[0]?.auditId}`);
+      expectProblem(one, 404, 'ROUTE_NOT_FOUND');
+    }
+    expect(await entries(`actor=${userId}`)).toEqual(before);
   });
 
   it('finds entries by the first word of their action, by target and by time, and shows them in pages', async () => {
@@ -173,7 +188,7 @@ describe('the audit', () => {
 describe('the audit of clients that ask too often', () => {
   const BOUND = 3;
 
-  it('tells of a user by id, and of an address without one', async () => {
+  it('names a user by id, and anybody else by address', async () => {
     const limited = (
       await startService({
         env: {
@@ -239,7 +254,7 @@ describe('the audit of sign-ins', () => {
   const logIn = (username: string, password: string) =>
     library.call('post', '/api/auth/login', { body: { username, password } });
 
-  it('tells of a wrong password by account and address, and never which one it was', async () => {
+  it('records a wrong password with account and address, never the password', async () => {
     const { username, userId } = await signedUp();
     expectProblem(await logIn(username, 'a wrong pass phrase'), 401, 'INVALID_CREDENTIALS');
     const [entry] = await gathered(`action=identity.sign-in-failed&target=user:${userId}`);
@@ -252,7 +267,7 @@ describe('the audit of sign-ins', () => {
     expect(JSON.stringify(entry)).not.toContain('phrase');
   });
 
-  it('does not keep a name that nobody has, which may be a password', async () => {
+  it('does not record an unknown name, which may be a password', async () => {
     const name = uniqueWord();
     const since = new Date(Date.now() - 60_000).toISOString();
     expectProblem(await logIn(name, PASSWORD), 401, 'INVALID_CREDENTIALS');
@@ -263,7 +278,7 @@ describe('the audit of sign-ins', () => {
     expect(JSON.stringify(found)).not.toContain(name);
   });
 
-  it('tells that sign-ins to an account are blocked, in few entries however many tries there are', async () => {
+  it('records blocked sign-ins in few entries, however many attempts there are', async () => {
     const { username, userId } = await signedUp();
     const tries = await Promise.all(
       Array.from({ length: 40 }, () => logIn(username, 'a wrong pass phrase')),
@@ -280,7 +295,7 @@ describe('the audit of sign-ins', () => {
     expect(found.length).toBeLessThan(blocked);
   });
 
-  it('tells of a sign-out and of a new password', async () => {
+  it('records a sign-out and a new password', async () => {
     const { username, userId, accessToken } = await signedUp();
     const body = { currentPassword: PASSWORD, newPassword: 'another pass phrase' };
     await library.target

@@ -72,6 +72,20 @@ it('has a row for every operation of the document, and for no other', () => {
   expect(Object.keys(MATRIX).sort()).toEqual(ids.sort());
 });
 
+it('has for every operation what the document says of tokens', () => {
+  const open = document
+    .operations()
+    .filter(({ operation }) => JSON.stringify(operation).includes('"security":[{},'))
+    .map(({ operation: { operationId } }) => operationId);
+  const bare = document
+    .operations()
+    .filter(({ operation }) => JSON.stringify(operation).includes('"security":[],'))
+    .map(({ operation: { operationId } }) => operationId);
+  const done = Object.entries(MATRIX).flatMap(([id, { told }]) => (told[0] === 401 ? [] : [id]));
+  expect([...open, ...bare].sort()).toEqual(done.sort());
+  expect(bare.sort()).toEqual([...TOKENLESS].sort());
+});
+
 describe.each(Object.entries(MATRIX))(
   '%s',
   (id, { told, ask = (): Promise<Ask> | Ask => ({}) }) => {

@@ -35,6 +35,8 @@ describe('the media type', () => {
     'multipart/form-data; boundary=x',
     'application/jsonp',
     'text/json',
+    'application/xml',
+    'text/xml',
     'application/json; charset=iso-8859-1',
     'json',
     'application/merge-patch+json',
@@ -146,7 +148,7 @@ describe('JSON', () => {
   });
 
   it.each(['[]', 'null', '1', '"text"', 'true', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])(
-    'answers 400 VALIDATION_FAILED to what is no object: %.20s',
+    'answers 400 VALIDATION_FAILED to a body that is not an object: %.20s',
     async (text) => {
       expectFaults(await sendBody(text), { body: 'INVALID_TYPE' });
     },

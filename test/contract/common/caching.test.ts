@@ -72,7 +72,7 @@ describe.each(Object.keys(LISTS))('the list of %s', (name) => {
 });
 
 it.each(['titles', 'courses', "a user's courses"])(
-  'the list of %s is compressed for those who take that',
+  'the list of %s is compressed for clients that accept it',
   async (name) => {
     expect((await get(name, { 'Accept-Encoding': 'gzip' })).headers['content-encoding']).toBe(
       'gzip',
@@ -99,19 +99,19 @@ it('the list of titles has a new ETag after a change', async () => {
 });
 
 describe('what is kept', () => {
-  it('may be kept by anybody who asks whether it is still so, when everybody may see it', async () => {
+  it('may be stored by every cache that revalidates, when everybody may see it', async () => {
     for (const name of ['titles', 'courses'])
       expect([name, (await get(name)).headers['cache-control']]).toEqual([name, 'no-cache']);
   });
 
-  it('are the popular titles, for less than the minute by which they may lag', async () => {
+  it('are the popular titles, for less than a minute', async () => {
     const [, seconds] =
       /^max-age=(\d+)$/.exec((await get('popular titles')).headers['cache-control'] ?? '') ?? [];
     expect(Number(seconds)).toBeGreaterThan(0);
     expect(Number(seconds)).toBeLessThan(60);
   });
 
-  it('is stored by the client alone, for one token, when it depends on the caller', async () => {
+  it('is stored only by the client, per token, when it depends on the caller', async () => {
     for (const path of [
       `/users/${user.userId}/courses`,
       `/users/${user.userId}courses`,
@@ -125,7 +125,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('is nothing without an ETag, such as histories, holds, commands and problems', async () => {
+  it('excludes answers without an ETag, such as histories, holds, commands and problems', async () => {
     for (const path of [
       '/api/borrow-histories',
       '/api/holds',

@@ -161,7 +161,7 @@ describe('result and problem', () => {
     expect(refused.command).toContain(`"result":null,"problem":${refused.waiting}`);
   });
 
-  it('of a command that was waited for in vain are those that its key gets later', async () => {
+  it('of a command that took longer than the wait are returned for its key later', async () => {
     const bookInfoId = await titleWithCopies(1);
     const borrowed = await bothTexts('POST', '/api/borrows', owner, { bookInfoId });
     expect(borrowed.command).toContain(`"result":${borrowed.waiting},"problem":null`);
@@ -201,7 +201,7 @@ describe('who may see a command', () => {
     },
   );
 
-  it('nobody sees what was never handed out: 404 COMMAND_NOT_FOUND', async () => {
+  it('nobody sees an id that was never issued: 404 COMMAND_NOT_FOUND', async () => {
     const last = commandId.at(-1) === '0' ? '1' : '0';
     const madeUp = [
       '1',
@@ -257,7 +257,7 @@ describe('the events of a command', () => {
       expect(JSON.parse(event)).toMatchObject({ commandId, status: 'queued' });
   });
 
-  it('are the final one alone when the command has ended', async () => {
+  it('are only the final one when the command has ended', async () => {
     const commandId = await sendBorrow(await titleWithCopies(0));
     const { text } = await get(commandId, { rest: '?wait=30' });
     expect(dataOf((await get(commandId, { rest: '/events' })).text)).toEqual([text]);

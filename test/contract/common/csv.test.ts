@@ -40,7 +40,7 @@ describe('a list as CSV', () => {
     );
   });
 
-  it('is had of every list of the document, with as many rows', async () => {
+  it('exists for every list of the document, with the same rows', async () => {
     const desk = library.newReader({ isAdmin: true, role: 'lecturer' });
     const { userId, username, token } = desk;
     const [tag, courses] = [uniqueWord(), new Campus(library.target)];
@@ -109,7 +109,7 @@ describe('a list as CSV', () => {
     ]);
   });
 
-  it('has its columns also when it is empty, those of members of members with a dot', async () => {
+  it('has its columns even when it is empty, with nested members behind a dot', async () => {
     const empty = await csv(`/courses?q=${uniqueWord()}`);
     expect(empty.text).toMatch(/^courseId,courseName,userId,lecturer\.userId,lecturer\.username,/);
     expect(rowsOf(empty)).toEqual([]);
@@ -121,7 +121,7 @@ describe('a list as CSV', () => {
     ]);
   });
 
-  it('is had of posts by tags, named without a parameter', async () => {
+  it('exists for posts by tags without a parameter name', async () => {
     const board = new Board(library.target);
     const tag = uniqueWord();
     const ids = await board.postedWith([tag], [tag]);
@@ -129,7 +129,7 @@ describe('a list as CSV', () => {
     expect(rows.map(({ postId }) => Number(postId))).toEqual([...ids].reverse());
   });
 
-  it('shows a caller what the list does: their own, and 400 or 401 as JSON', async () => {
+  it('shows callers the rows that they may see, and answers 400 or 401 as JSON', async () => {
     const reader = library.newReader();
     const { bookInfoId } = await library.registered({ copies: 1 });
     await library.borrowed(reader, { bookInfoId });
@@ -145,7 +145,7 @@ describe('a list as CSV', () => {
   });
 
   it.each(['application/json', '*/*', 'text/html', 'text/csv;q=0.1, application/json'])(
-    'is not sent to who accepts %s',
+    'is not sent to clients that accept %s',
     async (accept) => {
       const answer = await library.call('get', '/api/book-infos', { headers: { Accept: accept } });
       expect(answer.type).toBe('application/json');

@@ -1,7 +1,9 @@
 import { decode } from 'jsonwebtoken';
 import supertest, { type Response } from 'supertest';
 import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { openStream } from '../../support/clients/event-stream';
 import { target, type Target } from '../../support/service/target';
+import { waitUntil } from '../../support/wait';
 import { unique } from './helpers';
 
 let lendline: Target;
@@ -11,6 +13,8 @@ beforeAll(async () => {
 
 const PASSWORD = 'a good pass phrase';
 const NEW_PASSWORD = 'a better pass phrase';
+/** Open streams are checked every few seconds. */
+const STREAMS_MS = 30_000;
 
 interface SignedIn {
   readonly username: string;
@@ -63,7 +67,7 @@ async function expectEnded(token: string): Promise<void> {
 }
 
 describe('a token made here', () => {
-  it('names itself, whom it is for and its kind', async () => {
+  it('names its id, audience and kind', async () => {
     const [first, second] = [await signUp(), await signUp()];
     const parts = [first, second].map(({ token }) => decode(token, { complete: true })!);
     for (const { header, payload } of parts) {
@@ -86,14 +90,31 @@ describe('signing out', () => {
     await expectGood(other);
   });
 
-  it('ends a token that somebody with the secret made', async () => {
+  it('ends a token that was made with the secret elsewhere', async () => {
     const token = lendline.token();
     await expectGood(token);
     expect((await logOut(token)).status).toBe(204);
     await expectEnded(token);
   });
 
-  it('is refused to a token that has ended', async () => {
+  it('ends the open streams of that token at every API, and no other one', async () => {
+    const [token, other] = [1, 2].map(() => lendline.token({ isAdmin: true })) as [string, string];
+    const openAll = (by: string) =>
+      Promise.all(
+        lendline.urls.flatMap((url) =>
+          ['/api/events', '/api/console/stream', '/posts/stream?c++'].map((path) =>
+            openStream(`${url}${path}`, by),
+          ),
+        ),
+      );
+    const [own, others] = [await openAll(token), await openAll(other)];
+    expect(new Set([...own, ...others].map(({ status }) => status))).toEqual(new Set([200]));
+    await logOut(token).expect(204);
+    await waitUntil('all have ended', STREAMS_MS, () => own.every((stream) => stream.ended()));
+    expect(others.filter((stream) => stream.ended())).toEqual([]);
+  });
+
+  it('refuses a token that has ended', async () => {
     const { token } = await signUp();
     await logOut(token).expect(204);
     expectProblem(await logOut(token), 401, 'TOKEN_REVOKED');
@@ -120,7 +141,7 @@ describe('changing the password', () => {
     await logIn(username, PASSWORD).expect(200);
   });
 
-  it('lets one of two win that come at the same time', async () => {
+  it('accepts one of two simultaneous changes', async () => {
     const { username, token } = await signUp();
     const passwords = ['one of two pass phrases', 'two of two pass phrases'];
     const answers = await Promise.all(
@@ -136,11 +157,13 @@ describe('changing the password', () => {
     expectFaults(await changePassword(token, PASSWORD, 'short'), { newPassword: 'TOO_SHORT' });
   });
 
-  it('leaves a signup that is sent again with its key no token that is good', async () => {
+  it('gives no token to a signup that is sent again with its key', async () => {
     const headers = { 'Idempotency-Key': unique('signup') };
-    const first = await signUp(headers);
-    await expectGood((await signUp(headers, first.username)).token);
-    await changePassword(first.token, PASSWORD).expect(204);
-    await expectEnded((await signUp(headers, first.username)).token);
+    const { username, token } = await signUp(headers);
+    await expectGood((await signUp(headers, username)).token);
+    await changePassword(token, PASSWORD).expect(204);
+    const again = { username, password: PASSWORD };
+    const response = await lendline.api().post('/api/auth/signup').set(headers).send(again);
+    expectProblem(response, 401, 'TOKEN_REVOKED');
   });
 });

@@ -39,8 +39,8 @@ const erase = (userId: number, token = lendline.admin) =>
 const erased = async (userId: number, token = lendline.admin) =>
   succeeded(await erase(userId, token), 204) as unknown;
 
-describe('whoever is erased', () => {
-  it('has no name, no e-mail address and no password any more, and no token of theirs counts', async () => {
+describe('an erased user', () => {
+  it('loses name, e-mail address, password and every token', async () => {
     const person = await newAccount();
     succeeded(
       await library.call('patch', '/api/users/me', {
@@ -79,7 +79,7 @@ describe('whoever is erased', () => {
     expect(audit.text).not.toMatch(new RegExp(`${person.username}|ada@example.org`));
   });
 
-  it('is a user no more for whoever changes, erases, resets or subscribes them', async () => {
+  it('is not found by commands that change, erase, reset or subscribe them', async () => {
     const { userId } = await newAccount();
     const { courseId } = await campus.registered();
     await erased(userId);
@@ -101,7 +101,7 @@ describe('whoever is erased', () => {
     );
   });
 
-  it('leaves the name to others', async () => {
+  it('frees the name for others', async () => {
     const { userId, username } = await newAccount();
     await erased(userId);
     succeeded(
@@ -110,7 +110,7 @@ describe('whoever is erased', () => {
     );
   });
 
-  it('stays in histories, posts and courses under a name that says nothing', async () => {
+  it('stays in histories, posts and courses under an anonymous name', async () => {
     const lecturer = await newAccount({ role: 'lecturer' });
     const name = `deleted-${lecturer.userId}`;
     const borrow = await library.borrowed(lecturer, {
@@ -145,7 +145,7 @@ describe('whoever is erased', () => {
     });
   });
 
-  it('leaves the line and the courses: the copy set aside goes to the next, and the place is free', async () => {
+  it('leaves lines and courses: the copy goes to the next in line, and the seat is free', async () => {
     const [person, next] = [await newAccount(), campus.newReader()];
     const { bookInfoId } = await library.registered({ copies: 1 });
     const holder = campus.newReader();
@@ -171,8 +171,8 @@ describe('whoever is erased', () => {
   });
 });
 
-describe('the seat of whoever is erased', () => {
-  it('goes to the first who waits, and a place on a waitlist to those behind', async () => {
+describe('the seat of an erased user', () => {
+  it('goes to the first in line, and those behind move up', async () => {
     const [holder, first, second, third] = [
       await newAccount(),
       await newAccount(),

@@ -40,7 +40,7 @@ const arrival = (stream: OpenStream, aggregateId: string) =>
   );
 
 describe('the stream of events', () => {
-  it('tells every change of every service once and in order, and nothing of refusals and repeats, at every API', async () => {
+  it('sends every change once and in order at every API, but no refusals or repeats', async () => {
     const streams = await Promise.all(library.target.urls.map((url) => open('', url)));
     const told = await tour(library.target);
     expect(new Set([...[...told.values()].flat(), ...BY_TIME])).toEqual(
@@ -74,7 +74,7 @@ describe('the stream of events', () => {
     ['type=*.*.created', ['lending.book-info.created', 'lending.borrow.created']],
     ['type=lending.copies.added', ['lending.copies.added']],
     ['type=posts', []],
-  ])('with %s has only events whose type begins so', async (filter, types) => {
+  ])('with %s has only events whose type begins with it', async (filter, types) => {
     const stream = await open(`?${filter}`);
     const all = await open();
     const { bookInfoId } = await library.registered({ copies: 1 });
@@ -178,14 +178,14 @@ describe('the stream of events', () => {
     });
   });
 
-  it('answers HEAD with the headers alone', async () => {
+  it('answers HEAD with headers only', async () => {
     const { status, headers } = await supertest(library.target.url)
       .head('/api/events')
       .auth(library.target.admin, { type: 'bearer' });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
 
-  it('is refused with 503 when the process serves as many as it can, and served again when one has gone', async () => {
+  it('answers 503 at the limit of the process, and works again when a stream has ended', async () => {
     const streams = await Promise.all(Array.from({ length: STREAMS_MAX + 1 }, () => open()));
     const refused = streams.filter(({ status }) => status !== 200);
     expect(
@@ -199,7 +199,7 @@ describe('the stream of events', () => {
     await waitUntil('a stream', EVENTS_MS, async () => (await open()).status === 200);
   });
 
-  it('takes the place of the one that the token has, which is told and ends', async () => {
+  it('replaces the open stream of its token, which gets an event and ends', async () => {
     const token = library.target.token({ isAdmin: true });
     const former = await open('', library.target.url, token);
     const next = await open('', library.target.url, token);
@@ -210,7 +210,7 @@ describe('the stream of events', () => {
     expect(next.ended()).toBe(false);
   });
 
-  it('is refused with 429 to a user who has ten, and not to others', async () => {
+  it('answers 429 to a user who has ten open, and serves others', async () => {
     const userId = library.target.newUserId();
     const own = (expiresIn: number) =>
       open('', library.target.url, library.target.token({ userId, isAdmin: true, expiresIn }));

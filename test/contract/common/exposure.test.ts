@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 180_000);
 
 describe('posts without a token', () => {
-  it('are taken on loopback', async () => {
+  it('are accepted on loopback', async () => {
     expect((await post(onLoopback)).status).toBe(201);
   });
 
@@ -133,7 +133,7 @@ describe('measurements', () => {
     expect([await measured(onLoopback!.url), await documented(onLoopback)]).toEqual([true, true]);
   });
 
-  it('are served at a port of their own beyond loopback, on loopback alone', async () => {
+  it('are served beyond loopback at their own port, only on loopback', async () => {
     expectProblem(await beyond!.api().get('/metrics'), 404, 'ROUTE_NOT_FOUND');
     expect(await documented(beyond)).toBe(false);
     expect(await measured(`http://127.0.0.1:${metricsPorts[0]}`)).toBe(true);
@@ -212,7 +212,7 @@ describe('a token of our own secret', () => {
         type: 'bearer',
       });
 
-  it('that names no audience and no kind is taken, and so is one that names ours', async () => {
+  it('is accepted without audience and kind, and with those of this service', async () => {
     for (const answer of [
       await read({}),
       await read({ typ: 'JWT' }),

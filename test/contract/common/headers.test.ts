@@ -18,7 +18,7 @@ it.each([
   '/api/users/me',
   '/api/book-infos/0',
   '/livez',
-])('%s is never taken for another type, framed, or asked for without TLS again', async (path) => {
+])('%s is never sniffed, framed, or loaded without TLS again', async (path) => {
   const { headers } = await lendline.api().get(path);
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['x-frame-options']).toBe('SAMEORIGIN');

@@ -16,7 +16,7 @@ import type { Target } from '../../support/service/target';
 const ANSWER_MAX_BYTES = 64 * 1024;
 const FAULTS_MAX = 50;
 /** Of the bodies for an operation every so many is sent, others to the next operation. */
-const SENT_EVERY = amount(7, 1);
+const SENT_EVERY = amount(12, 1);
 
 let target: Target;
 let document: ApiDocument;

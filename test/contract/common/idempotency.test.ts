@@ -37,7 +37,7 @@ const stock = async () =>
   (await lendline.api().get(`/api/book-infos/${bookInfoId}`)).body.totalStock as number;
 
 describe('an idempotency key', () => {
-  it('makes one effect and one answer of a request that is sent again', async () => {
+  it('has one effect and one answer when a request is repeated', async () => {
     const first = await add({ count: 2 });
     expect(first.status).toBe(201);
     for (let retry = 0; retry < 3; retry += 1) {
@@ -67,13 +67,13 @@ describe('an idempotency key', () => {
     expect(await stock()).toBe(1);
   });
 
-  it('makes one effect and one answer of requests that come at the same time, also at different APIs', async () => {
+  it('has one effect and one answer for simultaneous requests, even at different APIs', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => add()));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect([answers[0]!.status, await stock()]).toEqual([201, 1]);
   });
 
-  it('lets one of several different requests win that come at the same time', async () => {
+  it('accepts one of several different simultaneous requests', async () => {
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((count) => add({ count })));
     const won = answers.filter(({ status }) => status === 201);
     expect(won.length).toBe(1);
@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     expectProblem(await register('?onDuplicate=reject').send(body), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('takes bodies that differ in spaces and the order of members for the same, and for another one that says a default', async () => {
+  it('ignores spaces and the order of members, but not an explicit default', async () => {
     const path = '/api/book-infos';
     const [title, author] = [unique('Title'), unique('Author')];
     const request = (body: string) => ({
@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
     expect(await stock()).toBe(3);
   });
 
-  it('without a token counts together with the request: the same request is one post, and other clients do not collide', async () => {
+  it('without a token belongs to the request, so other clients do not collide', async () => {
     const post = (content: string) =>
       lendline
         .api()
@@ -156,7 +156,7 @@ describe('an idempotency key', () => {
     await lendline.api().delete(`/api/book-infos/${bookInfoId}`).set(admin).expect(204);
   });
 
-  it('gives a refusal again, byte for byte, whatever became possible since', async () => {
+  it('repeats a refusal byte for byte, even when the request would succeed now', async () => {
     const borrow = () =>
       lendline
         .api()
@@ -172,7 +172,7 @@ describe('an idempotency key', () => {
     expect([again.status, again.text]).toEqual([409, refused.text]);
   });
 
-  it('gives the answer again also when the request would be refused by now', async () => {
+  it('repeats an answer even when the request would be refused now', async () => {
     const remove = () =>
       lendline
         .api()
@@ -209,7 +209,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  it('is 400 when there are two, and not both as one', async () => {
+  it('answers 400 to two keys instead of joining them', async () => {
     const headers = {
       Authorization: `Bearer ${lendline.admin}`,
       'Content-Type': 'application/json',

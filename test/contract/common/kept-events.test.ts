@@ -55,7 +55,7 @@ async function told(count: number): Promise<{ bookInfoId: number; aggregateId: s
 }
 
 describe('events that are read again', () => {
-  it('come page by page, each once and in the order of its aggregate', async () => {
+  it('come in pages, each once and in the order of its aggregate', async () => {
     const { aggregateId } = await told(7);
     const events = await readAll(aggregateId, { size: 2 });
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -66,14 +66,14 @@ describe('events that are read again', () => {
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(7);
   });
 
-  it('go on after the event that a consumer has seen last', async () => {
+  it('continue after the last event that a consumer has seen', async () => {
     const { aggregateId } = await told(4);
     const events = await readAll(aggregateId);
     const rest = await readAll(aggregateId, { after: events[1]?.eventId });
     expect(rest).toEqual(events.slice(2));
   });
 
-  it('end where nothing is published yet, and go on from there later', async () => {
+  it('end at the last published event, and continue from there later', async () => {
     const { bookInfoId, aggregateId } = await told(2);
     let after = '';
     for (let more = true; more;) {
@@ -87,7 +87,7 @@ describe('events that are read again', () => {
     });
   });
 
-  it('are those of a type, where that is named', async () => {
+  it('are limited to a type, when one is named', async () => {
     const { aggregateId } = await told(3);
     const events = await readAll(aggregateId, { type: '*.*.created' });
     expect(events.map(({ type }) => type)).toEqual(['lending.book-info.created']);

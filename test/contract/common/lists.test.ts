@@ -51,7 +51,7 @@ describe.each(Object.keys(LISTS))('the list of %s', (name) => {
     });
   });
 
-  it('takes a size above 100 for 100 and says so', async () => {
+  it('reduces a size above 100 to 100 and says so', async () => {
     for (const size of ['100', '101', '9007199254740993'])
       expect((await get(`?size=${size}`)).body.size).toBe(100);
   });
@@ -73,7 +73,7 @@ describe.each(Object.keys(LISTS))('the list of %s', (name) => {
     expectFaults(await get(`?${query}`), { [query.slice(0, 4)]: expect.any(String) });
   });
 
-  it('has nothing on a page past the end, however far', async () => {
+  it('is empty on a page past the end, however far', async () => {
     for (const page of ['100000', '9007199254740991']) {
       const { status, body } = await get(`?page=${page}`);
       expect([status, body.items, String(body.page)]).toEqual([200, [], page]);
@@ -118,7 +118,7 @@ describe('pages', () => {
     expect(links(headers['link'])).toMatchObject({ prev: { page: '3' }, last: { page: '3' } });
   });
 
-  it('of a search that finds nothing are none', async () => {
+  it('do not exist for a search without results', async () => {
     const { body, headers } = await lendline
       .api()
       .get(`/api/book-infos?title=${encodeURIComponent(unique('nothing'))}`);
@@ -126,7 +126,7 @@ describe('pages', () => {
     expect(headers['x-total-count']).toBe('0');
   });
 
-  it('keep a query in their links that would break out of them', async () => {
+  it('escape a query that would break out of their links', async () => {
     const { headers } = await send(lendline.url, {
       method: 'GET',
       path: '/api/book-infos?title=a>;rel="next",<b&size=1',

@@ -52,7 +52,7 @@ async function completer(courses: number): Promise<{ reader: Reader; names: stri
   return { reader, names };
 }
 
-it('a reader is told that a copy is set aside, and that a borrow was declared lost', async () => {
+it('a reader gets a notice that a copy is set aside, and that a borrow was declared lost', async () => {
   const { bookInfoId, bookId } = await library.single();
   const { title } = await library.detail(bookInfoId);
   const [borrower, waiting] = [library.newReader(), library.newReader()];
@@ -88,7 +88,7 @@ it('a reader is told that a copy is set aside, and that a borrow was declared lo
   expect(await noticesOf(borrower)).toEqual([]);
 });
 
-it('a reader is told of a seat that came free, and of a course that is completed, once', async () => {
+it('a reader gets one notice of a freed seat, and one of a completed course', async () => {
   const { courseId, courseName } = await campus.registered({ capacity: 1 });
   const [first, second] = [campus.newReader(), campus.newReader()];
   await campus.subscribed(first, courseId);
@@ -117,7 +117,7 @@ describe('what time brings', () => {
     );
   }, 120_000);
 
-  it('a reader is told that the copy set aside went to the next', async () => {
+  it('a reader gets a notice that the copy set aside went to the next reader', async () => {
     const { bookInfoId } = await own.single();
     const [borrower, waiting] = [own.newReader(), own.newReader()];
     await own.borrowed(borrower, { bookInfoId });
@@ -130,7 +130,7 @@ describe('what time brings', () => {
     expect(await noticesOf(waiting, '', own)).toHaveLength(2);
   });
 
-  it('a reader is told that a borrow is due soon', async () => {
+  it('a reader gets a notice that a borrow is due soon', async () => {
     const { bookInfoId } = await own.single();
     const reader = own.newReader();
     const { borrowId, dueAt } = await own.borrowed(reader, { bookInfoId });
@@ -166,7 +166,7 @@ it('notices are read one by one or all at once, and counted until then', async (
   expect((await noticesOf(reader))[0]).toMatchObject({ noticeId: latest?.noticeId, readAt });
 });
 
-it('nobody sees or reads the notices of somebody else', async () => {
+it('a user can neither see nor mark the notices of another one', async () => {
   const { reader } = await completer(1);
   const [notice] = await noticesOf(reader);
   const other = library.newReader();

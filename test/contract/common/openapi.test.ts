@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { problemCodes, type KnownCode } from '../../../api/http/responses/problem-kinds';
 import { ROOT, run } from '../../support/service/child';
 import { temporaryFolder } from '../../support/run/cleanup';
 import type { JsonSchema, Parameter } from '../../support/check/document/open-api';
@@ -15,7 +16,15 @@ beforeAll(async () => {
 /** How long the lint may take, milliseconds. */
 const LINT_MS = 60_000;
 /** Most bytes of the document. */
-const BYTES_MAX = 180_000;
+const BYTES_MAX = 184_000;
+
+/** Problems of requests that reach no operation. */
+const BEFORE_ROUTING: readonly KnownCode[] = [
+  'HEADERS_TOO_LARGE',
+  'MALFORMED_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+];
 
 /** All schemas in a part of the document. */
 function schemasIn(part: unknown): JsonSchema[] {
@@ -72,9 +81,67 @@ describe('the document', () => {
     expect(bare).toEqual([]);
   });
 
+  it('has no password, token or key in an address', async () => {
+    const document = await documentOf(lendline.url);
+    const names = document.operations().flatMap(({ operation: { parameters = [] } }) =>
+      parameters
+        .map((parameter) => document.resolved<Parameter>(parameter))
+        .filter(({ in: where }) => where === 'query' || where === 'path')
+        .map(({ name }) => name),
+    );
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => /password|token|secret|key|authorization/i.test(name))).toEqual(
+      [],
+    );
+  });
+
+  it('has no GET that sends a command', async () => {
+    const document = await documentOf(lendline.url);
+    const sending = document
+      .operations()
+      .filter(({ operation: { parameters = [], responses } }) =>
+        [
+          '202' in responses,
+          parameters
+            .map((parameter) => document.resolved<Parameter>(parameter))
+            .some(({ name }) => name === 'Idempotency-Key'),
+        ].includes(true),
+      );
+    expect(sending.length).toBeGreaterThan(30);
+    const ids = sending.map(({ method, operation }) => `${method} ${operation.operationId}`);
+    expect(ids.filter((id) => id.startsWith('get '))).toEqual([]);
+  });
+
   it('stays small: what operations have in common stands there once', async () => {
     const { text } = await lendline.api().get('/openapi.json').expect(200);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BYTES_MAX);
+  });
+
+  it('has a name for each refusal, of which generators make a type', async () => {
+    const { text } = await lendline.api().get('/openapi.json').expect(200);
+    const { paths } = JSON.parse(text) as {
+      paths: Record<string, Record<string, { responses?: Record<string, object> }>>;
+    };
+    const unnamed = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses = {} }]) =>
+        Object.entries(responses)
+          .filter(([status, answer]) => Number(status) >= 400 && !('$ref' in answer))
+          .map(([status]) => `${method} ${path} ${status}`),
+      ),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('has an operation that ends in each problem', async () => {
+    const { json } = await documentOf(lendline.url);
+    const answers = Object.values(json.paths).flatMap((path) =>
+      Object.values(path).map(({ responses }) => responses),
+    );
+    const text = JSON.stringify([json.components, answers]);
+    const unnamed = problemCodes.filter(
+      (code) => !BEFORE_ROUTING.includes(code) && !text.includes(`"${code}"`),
+    );
+    expect(unnamed.map((code) => `no operation has ${code} among its problems`)).toEqual([]);
   });
 
   it('is the same at every API, and has its version from package.json', async () => {

@@ -173,7 +173,7 @@ describe('the key set of a provider', () => {
     expectProblem(await read(urls.jwks, token()), 401, 'TOKEN_INVALID');
   });
 
-  it('that cannot be had makes 503 UNAVAILABLE with Retry-After of requests with a token, and of no others', async () => {
+  it('when unavailable, answers 503 with Retry-After to requests with a token only', async () => {
     const response = await read(
       urls.unreachable,
       tokenOf(RSA.privateKey, 'RS256', { keyid: 'rsa' }),
@@ -186,7 +186,7 @@ describe('the key set of a provider', () => {
 
 describe('with a provider', () => {
   it.each(['/api/auth/signup', '/api/auth/login', '/api/auth/password'])(
-    'nothing is issued here: 404 ROUTE_NOT_FOUND at %s',
+    'the service issues no tokens: 404 ROUTE_NOT_FOUND at %s',
     async (path) => {
       for (const url of [urls.rsa, urls.jwks])
         expectProblem(

@@ -42,7 +42,7 @@ it('limits a user with too many requests at every API, and no other user', async
   expect((await read(0, newUser())).status).toBe(200);
 });
 
-it('counts bad tokens by their address, so that they cannot be tried without end', async () => {
+it('limits bad tokens by address, so that nobody can try them without end', async () => {
   const statuses: number[] = [];
   for (let turn = 0; turn <= LIMIT; turn += 1)
     statuses.push((await read(turn, `guess-${turn}`)).status);

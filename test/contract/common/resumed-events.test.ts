@@ -25,7 +25,7 @@ const arrived = (stream: OpenStream, count: number) =>
 const add = async (bookInfoId: number) =>
   succeeded(await library.manage('post', `/api/book-infos/${bookInfoId}/books`, { count: 1 }), 201);
 
-it('an event stream that is resumed with Last-Event-ID tells everything since, once and in order, and goes on, at every API', async () => {
+it('an event stream that is resumed with Last-Event-ID sends everything since, once and in order, and continues, at every API', async () => {
   const { bookInfoId } = await library.registered();
   const aggregateId = `book-info:${bookInfoId}`;
   const whole = await open(aggregateId);

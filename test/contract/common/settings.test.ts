@@ -44,6 +44,8 @@ describe('CORS', () => {
   it('allows the configured origins, for every method and header that the API takes', async () => {
     const { status, headers } = await preflight(configured, ORIGIN);
     expect([status, headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
+    // No origin is let use what a browser keeps of a user.
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
     expect(headers['access-control-allow-methods']!.split(',').sort()).toEqual([
       'DELETE',
       'GET',

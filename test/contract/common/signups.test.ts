@@ -52,7 +52,7 @@ it('all addresses together make so many, of which one that is refused takes noth
   expectLimited(await signUp('203.0.113.1'));
 });
 
-it('whoever has an account signs in meanwhile, and administrators make accounts', async () => {
+it('users with an account sign in meanwhile, and administrators create accounts', async () => {
   const username = randomUUID();
   await post('/api/users', '192.0.2.1', { username, password: PASSWORD })
     .auth(limited.admin, { type: 'bearer' })

@@ -30,7 +30,7 @@ describe('RFC 9457, problems', () => {
     expect(page.text).toContain(body.title);
   });
 
-  it('have a page for every code, which says what to do', async () => {
+  it('have a page for every code with advice', async () => {
     for (const code of problemCodes) {
       const { text } = await lendline.api().get(`/problems/${code}`).expect(200);
       expect(text).toMatch(/<h2>What to do<\/h2>\n<p>[^<]{10}/);
@@ -117,7 +117,7 @@ describe('RFC 7240, return=minimal', () => {
   const draft = () => ({ title: unique('Title'), author: unique('Author') });
   const create = (prefer: string) => admin('post', '/api/book-infos').set('Prefer', prefer);
 
-  it('leaves out the body of what was made, and not where it is', async () => {
+  it('omits the body of a created thing, but keeps Location', async () => {
     const { headers, text } = await create('return=minimal').send(draft()).expect(201);
     expect([headers['preference-applied'], text]).toEqual(['return=minimal', '']);
     await lendline
@@ -126,7 +126,7 @@ describe('RFC 7240, return=minimal', () => {
       .expect(200);
   });
 
-  it('makes 204 of 200, with the tag of the new version', async () => {
+  it('turns 200 into 204, with the new ETag', async () => {
     const { bookInfoId } = await registerTitle(lendline);
     const path = `/api/book-infos/${bookInfoId}`;
     const { headers } = await admin('patch', path)
@@ -138,7 +138,7 @@ describe('RFC 7240, return=minimal', () => {
     expect(headers['etag']).toBe(read.headers['etag']);
   });
 
-  it('gives a promise, a refusal and what is told once whole', async () => {
+  it('keeps the body of promises, refusals and secrets', async () => {
     const promise = await create('return=minimal, respond-async').send(draft()).expect(202);
     expect(promise.headers['preference-applied']).toBe('respond-async');
     expect(promise.body).toMatchObject({ status: 'queued' });
@@ -224,6 +224,24 @@ describe('Location', () => {
     );
     const none = `/users/${reader.userId}/courses/9007199254740991/subscriptions`;
     expectProblem(await campus.call('get', none, { token }), 404, 'SUBSCRIPTION_NOT_FOUND');
+  });
+});
+
+describe('RFC 9745, deprecation', () => {
+  it.each(['/users/ID/courses', '/users/IDcourses', '/user/IDcourses'])(
+    'is not told of %s, which stays',
+    async (path) => {
+      const { userId, token } = campus.newReader();
+      const answer = await campus.call('get', path.replace('ID', String(userId)), { token });
+      expect(answer.status).toBe(200);
+      expect(answer.headers).not.toHaveProperty('deprecation');
+      expect(answer.headers).not.toHaveProperty('sunset');
+    },
+  );
+
+  it('is documented for no operation', async () => {
+    const { json } = await documentOf(lendline.url);
+    expect(JSON.stringify(json)).not.toContain('"deprecated"');
   });
 });
 

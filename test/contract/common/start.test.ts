@@ -27,40 +27,6 @@ async function takenPort(): Promise<number> {
 }
 
 describe('a start is refused that has', () => {
-  it.each([
-    ['API_PORT', '65536'],
-    ['API_PORT', 'http'],
-    ['API_WAIT_MS', '30001'],
-    ['API_HOST', 'not a host'],
-    ['JWT_SECRET', 'too short'],
-    ['JWT_JWKS_URL', 'file:///etc/keys'],
-    ['JWT_PUBLIC_KEY', 'no key'],
-    ['ACCESS_TOKEN_SECONDS', '59'],
-    ['ADMIN_PASSWORD', 'short'],
-    ['ADMIN_PASSWORD', 'Password123'],
-    ['ISBN_STRICT', 'maybe'],
-    ['REQUIRE_AUTH_FOR_POSTS', 'maybe'],
-    ['LOAN_DAYS', '0'],
-    ['MAX_OPEN_BORROWS', '-1'],
-    ['COMMAND_PARTITIONS', '1.5'],
-    ['LOG_LEVEL', 'loud'],
-    ['TRUSTED_PROXIES', '-1'],
-    ['RATE_LIMIT_WRITES_PER_MINUTE', 'few'],
-    ['METRICS_HOST', 'not a host'],
-    ['METRICS_PORT', '65536'],
-  ])('a bad value of %s: %s', async (name, value) => {
-    await expectStartError(
-      PROGRAM,
-      {
-        ...(await environment()),
-        ADMIN_USERNAME: 'admin',
-        ADMIN_PASSWORD: 'long enough',
-        [name]: value,
-      },
-      new RegExp(`\\b${name}\\b`),
-    );
-  });
-
   it('several bad values, naming each and showing none', async () => {
     const { code, output } = await startInVain(PROGRAM, {
       ...(await environment()),
@@ -73,6 +39,14 @@ describe('a start is refused that has', () => {
       expect.stringMatching(/API_PORT.*JWT_SECRET.*LOAN_DAYS/),
     ]);
     expect(output).not.toMatch(/hunter2|70000|two/);
+  });
+
+  it('an invalid key', async () => {
+    await expectStartError(
+      PROGRAM,
+      { ...(await environment()), JWT_PUBLIC_KEY: 'no key' },
+      /\bJWT_PUBLIC_KEY\b/,
+    );
   });
 
   it('an administrator without a password', async () => {
@@ -100,7 +74,7 @@ describe('a start is refused that has', () => {
     );
   });
 
-  it('a data folder that another process uses, which goes on undisturbed', async () => {
+  it('a data folder that another process uses, which continues undisturbed', async () => {
     const { url, dataDir, child } = await startEmbedded();
     await expectStartError(
       PROGRAM,
@@ -128,14 +102,14 @@ describe('a start is refused that has', () => {
 });
 
 describe('a start', () => {
-  it('takes an empty variable for an absent one, and none that is not its own', async () => {
+  it('treats an empty variable as absent, and ignores foreign ones', async () => {
     const { url } = await startEmbedded({
       env: { API_WAIT_MS: '', LOG_LEVEL: '', SOMETHING_ELSE: 'x' },
     });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
   });
 
-  it('without an administrator in the configuration makes one and tells the password once', async () => {
+  it('without a configured administrator makes one and prints the password once', async () => {
     const env = { ADMIN_USERNAME: '', ADMIN_PASSWORD: '' };
     const first = await startEmbedded({ env });
     const [, username, password] = await first.child.line(

@@ -62,7 +62,7 @@ async function expectEnded(token: string): Promise<void> {
 }
 
 describe('the own account', () => {
-  it('shows who one is, and counts what one has', async () => {
+  it("shows the caller's profile with counts", async () => {
     const { userId, username, token } = await make({ role: 'lecturer' });
     const book = await send('post', '/api/book-infos', lendline.admin, {
       title: unique('T'),
@@ -121,7 +121,7 @@ describe('the own account', () => {
 });
 
 describe('the list of users', () => {
-  it('finds names by how they begin, in any case, and filters by right and status', async () => {
+  it('finds names by their beginning, in any case, and filters by right and status', async () => {
     const { userId, username } = await make({ role: 'lecturer' });
     const find = async (query: string) =>
       (await send('get', `/api/users?${query}`, lendline.admin).expect(200)).body as {
@@ -239,7 +239,7 @@ describe('a password reset', () => {
     expectProblem(await use(second.resetToken), 401, 'RESET_TOKEN_INVALID');
   });
 
-  it('takes no token that was changed', async () => {
+  it('refuses a changed token', async () => {
     const { userId } = await make();
     const { resetToken } = await issue(userId);
     const other = await make();
@@ -254,7 +254,7 @@ describe('a password reset', () => {
 });
 
 describe('the last administrator', () => {
-  it('stays one, also when two administrators take the right from each other at once', async () => {
+  it('remains, even when two administrators demote each other at once', async () => {
     const own = (await startService()).target;
     await waitUntil('the first administrator is made', MADE_MS, () =>
       signsIn(own.url, ADMIN.username, ADMIN.password),

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { openLibrary, succeeded, type Library } from '../../support/clients/books';
 import { startService } from '../../support/service/start-service';
-import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
 import { Receiver } from '../../support/clients/receiver';
 import { target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
 
 const PATIENCE_MS = 30_000;
 const BORROWS = ['lending.borrow'];
+const WEBHOOKS_MAX = 50;
 
 /** A service whose webhooks may lead to this machine. */
 let library: Library;
@@ -84,7 +85,7 @@ it('a webhook gets the events of its types, in order and signed with the secret 
   });
 });
 
-it('an event that is refused comes again, before those that follow it', async () => {
+it('a refused event is sent again, before those that follow it', async () => {
   const receiver = await new Receiver().start();
   const webhook = await registered(receiver);
   let refusals = 1;
@@ -114,6 +115,10 @@ it('a test reaches its webhook alone, and one that is disabled is not tested', a
   succeeded(await library.manage('patch', path(webhook), { status: 'disabled' }), 200);
   expect(await shown(webhook)).toMatchObject({ reason: 'An administrator has disabled it.' });
   expectProblem(await library.manage('post', path(webhook, '/test')), 409, 'WEBHOOK_DISABLED');
+  succeeded(await library.manage('patch', path(webhook), { status: 'active' }), 200);
+  expect(await shown(webhook)).toMatchObject({ status: 'active', reason: null });
+  succeeded(await library.manage('post', path(webhook, '/test')), 200);
+  await waitUntil('the next test is there', PATIENCE_MS, () => one.accepted.length === 2);
 });
 
 it('a secret is rotated: for a day both are valid, and the new one is shown once', async () => {
@@ -137,7 +142,7 @@ it('a secret is rotated: for a day both are valid, and the new one is shown once
   expect(changed).not.toHaveProperty('secret');
 });
 
-it('a secret of the own choice is taken, and the same request again shows the same one', async () => {
+it('a secret chosen by the caller is accepted, and a repeated request returns it again', async () => {
   const receiver = await new Receiver().start();
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   expect((await registered(receiver, { secret })).secret).toBe(secret);
@@ -148,7 +153,7 @@ it('a secret of the own choice is taken, and the same request again shows the sa
   expect(await send()).toEqual(await send());
 });
 
-it('no command, list or audit tells a secret', async () => {
+it('no command, list or audit reveals a secret', async () => {
   const receiver = await new Receiver().start();
   const headers = { Prefer: 'respond-async' };
   const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -194,6 +199,10 @@ it('a deleted webhook gets nothing more, and is 404', async () => {
 
 it('an address of a private network is refused where that is not allowed, and a bad one everywhere', async () => {
   const shared = await openLibrary(await target());
+  const made = await shared.manage('post', '/api/webhooks', {
+    ...{ url: 'https://example.org/', types: ['courses.course.deleted'] },
+  });
+  const webhook = succeeded(made, 201) as unknown as Registered;
   for (const host of [
     '127.0.0.1',
     'localhost',
@@ -201,11 +210,14 @@ it('an address of a private network is refused where that is not allowed, and a 
     '2130706433',
     '10.0.0.1',
     '169.254.169.254',
-  ])
-    expectFaults(
-      await shared.manage('post', '/api/webhooks', { url: `http://${host}/`, types: BORROWS }),
-      { url: 'NOT_ALLOWED' },
-    );
+  ]) {
+    const url = `http://${host}/`;
+    expectFaults(await shared.manage('post', '/api/webhooks', { url, types: BORROWS }), {
+      url: 'NOT_ALLOWED',
+    });
+    expectFaults(await shared.manage('patch', path(webhook), { url }), { url: 'NOT_ALLOWED' });
+  }
+  succeeded(await shared.manage('delete', path(webhook)), 204);
   for (const url of ['ftp://example.org/', 'https://ada:secret@example.org/', 'https://', '/hook'])
     expectFaults(await library.manage('post', '/api/webhooks', { url, types: BORROWS }), {
       url: 'INVALID_FORMAT',
@@ -217,4 +229,17 @@ it('an address of a private network is refused where that is not allowed, and a 
     }),
     { 'types.0': 'INVALID_FORMAT' },
   );
+});
+
+it('there are 50 webhooks at most, also when more are made at the same time', async () => {
+  const count = async () =>
+    (succeeded(await library.manage('get', '/api/webhooks'), 200) as { totalItems: number })
+      .totalItems;
+  const body = { url: 'https://example.org/', types: ['courses.course.deleted'] };
+  const free = WEBHOOKS_MAX - (await count());
+  const answers = await Promise.all(
+    Array.from({ length: free + 5 }, () => library.manage('post', '/api/webhooks', body)),
+  );
+  expect(outcomesOf(answers)).toEqual({ 201: free, '409 WEBHOOK_LIMIT_REACHED': 5 });
+  expect(await count()).toBe(WEBHOOKS_MAX);
 });

@@ -67,7 +67,7 @@ describe('a write', () => {
     }
   });
 
-  it('that is refused carries the id of what stands in the way', async () => {
+  it('that is refused names the ids that stand in the way', async () => {
     const { bookInfoId } = await registerTitle(lendline, { copies: 2 });
     const borrow = () =>
       lendline.api().post('/api/borrows').auth(reader, { type: 'bearer' }).send({ bookInfoId });

@@ -19,7 +19,7 @@ const search = async (query: string) => {
   return body;
 };
 
-it('a command whose client waited is found by its aggregate, its user and its id, and every step of its way is told, in order', async () => {
+it('a command is found by aggregate, user and id, with every step of its timeline in order', async () => {
   const { bookInfoId } = await library.registered({ copies: 1 });
   const reader = library.newReader();
   await library.borrowed(reader, { bookInfoId });
@@ -48,7 +48,7 @@ it('a command whose client waited is found by its aggregate, its user and its id
   ).toEqual([]);
 });
 
-it('a refused command shows its code, and nothing but the refusal', async () => {
+it('a refused command shows only its refusal and code', async () => {
   const { bookInfoId } = await library.registered({ copies: 0 });
   const reader = library.newReader();
   expect(
@@ -63,7 +63,7 @@ it('a refused command shows its code, and nothing but the refusal', async () => 
   });
 });
 
-it('a command that nobody waited for has no answer, and is told all the same', async () => {
+it('a command without a waiting client has a timeline without an answer', async () => {
   const { bookInfoId } = await library.registered();
   const { body } = await library.manage(
     'post',
@@ -108,7 +108,7 @@ it('commands come page by page, the newest first, without repeating or skipping'
   expect(all.length).toBeGreaterThanOrEqual(5);
 });
 
-it('finds nothing for unknown ids, and refuses what is no id', async () => {
+it('finds nothing for unknown ids, and refuses malformed ones', async () => {
   expect(await search(`id=${'0'.repeat(40)}`)).toEqual({ items: [], next: null });
   expect(await search('aggregate=book-info:0')).toEqual({ items: [], next: null });
   expectFaults(await library.manage('get', '/api/console/commands?id=7'), { id: 'INVALID_FORMAT' });

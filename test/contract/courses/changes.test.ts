@@ -186,7 +186,7 @@ describe('the status', () => {
 });
 
 describe('deleting a course', () => {
-  it('is 204, and later it is 404 for whoever reads or changes it', async () => {
+  it('answers 204, and later requests for it get 404', async () => {
     const { courseId, courseName } = await campus.registered();
     const reader = campus.newReader();
     expect((await remove(courseId)).status).toBe(204);

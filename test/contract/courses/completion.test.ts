@@ -108,7 +108,7 @@ it('by an administrator is for that user, who must exist', async () => {
   );
 });
 
-it('is 400 INVALID_ID for ids that are none, and 415 for a body that is no JSON', async () => {
+it('is 400 INVALID_ID for invalid ids, and 415 for a body that is not JSON', async () => {
   const { token, userId } = campus.newReader();
   expectFaults(
     await campus.call('patch', '/users/0/courses/x/status', { token }),

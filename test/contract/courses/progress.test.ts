@@ -77,6 +77,21 @@ it('a course stays completed when a video is taken back or added', async () => {
   expect(await progressOf(reader)).toEqual({ completedVideos: 2, totalVideos: 4, percent: 50 });
 });
 
+it('deleting the last video that a user has not completed completes nobody', async () => {
+  const [reader, [first, second, last]] = await taken({ completesAutomatically: true });
+  for (const video of [first, second])
+    succeeded(await campus.completion('put', reader, video), 200);
+  const { courseId, videoId } = last;
+  succeeded(await campus.manage('delete', `/courses/${courseId}/videos/${videoId}`), 204);
+  expect((await campus.taken(reader)).body.items).toMatchObject([
+    { courseId, status: 'in_progress', progress: { completedVideos: 2, percent: 100 } },
+  ]);
+  const path = `/users/${reader.userId}/courses/${courseId}/status`;
+  expect(succeeded(await campus.call('patch', path, { token: reader.token }), 200)).toMatchObject({
+    status: 'completed',
+  });
+});
+
 it('every API shows how progress changes with the videos of a course', async () => {
   const [reader, [first, second]] = await taken();
   for (const video of [first, second])

@@ -197,7 +197,7 @@ describe('400 VALIDATION_FAILED', () => {
 });
 
 describe('reading a course', () => {
-  it('is open to anybody, with an ETag that answers 304', async () => {
+  it('is open to everybody, with an ETag that gets 304', async () => {
     const { courseId } = await campus.registered();
     const { status, headers } = await campus.call('get', `/courses/${courseId}`);
     expect([status, headers['cache-control'], headers.etag]).toEqual([
@@ -216,7 +216,7 @@ describe('reading a course', () => {
     expect([changed.status, changed.body.subscriberCount]).toEqual([200, 1]);
   });
 
-  it('is 404 COURSE_NOT_FOUND when there is none, and 400 INVALID_ID for what is no id', async () => {
+  it('answers 404 COURSE_NOT_FOUND for an unknown id, and 400 INVALID_ID for a malformed one', async () => {
     expectProblem(
       await campus.call('get', `/courses/${campus.target.newUserId()}`),
       404,

@@ -93,7 +93,7 @@ describe('subscribing many', () => {
     expect(await campus.detail(courseId)).toMatchObject({ subscriberCount: 3 });
   });
 
-  it('lets nobody in before those who wait', async () => {
+  it('gives no seat to new users before the waitlist', async () => {
     const { courseId } = await campus.registered({ capacity: 1 });
     await campus.subscribed(campus.newReader(), courseId);
     const [waiting, other] = [await campus.knownReader(), await campus.knownReader()];

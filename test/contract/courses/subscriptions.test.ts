@@ -40,6 +40,7 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
       courseId,
       courseName,
       status: 'in_progress',
+      progress: { completedVideos: 0, totalVideos: 0, percent: 0 },
       completedAt: null,
       createdAt: expect.stringMatching(INSTANT),
     });
@@ -79,7 +80,7 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     expect((await campus.detail(courseId)).subscriberCount).toBe(1);
   });
 
-  it('POST is 409 COURSE_FULL with the course when all places are taken; who has one is told so', async () => {
+  it('POST is 409 COURSE_FULL with the course when all seats are taken, and 409 ALREADY_SUBSCRIBED for a subscriber', async () => {
     const { courseId } = await campus.registered({ capacity: 1 });
     const first = campus.newReader();
     const { subscriptionId } = await campus.subscribed(first, courseId);
@@ -123,7 +124,7 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     });
   });
 
-  it('DELETE of none, or of a cancelled one, is 404 SUBSCRIPTION_NOT_FOUND', async () => {
+  it('DELETE without a subscription in progress is 404 SUBSCRIPTION_NOT_FOUND', async () => {
     const { courseId } = await campus.registered();
     const reader = campus.newReader();
     expectProblem(await send('delete', reader, courseId), 404, 'SUBSCRIPTION_NOT_FOUND');

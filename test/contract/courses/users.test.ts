@@ -112,7 +112,7 @@ describe.each(LIST_PATHS.map((pathOf) => [pathOf('{userId}'), pathOf] as const))
       ['?status=all', [3, 2, 1, 0]],
       ['?status=all&page=2&size=3', [0]],
       ['?status=all&page=9', []],
-    ])('finds with "%s" what has that status', async (query, expected) => {
+    ])('filters by the status "%s"', async (query, expected) => {
       expect(await found(query)).toEqual(expected);
     });
 

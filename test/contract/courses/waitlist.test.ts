@@ -8,6 +8,9 @@ import { waitUntil } from '../../support/wait';
 /** POST, DELETE and GET /courses/{courseId}/waitlist, and who gets a seat that comes free */
 
 const EVENTS_MS = 30_000;
+/** Most users who wait for one course. */
+const WAITLIST_MAX = 1000;
+const AT_ONCE = 50;
 
 let campus: Campus;
 beforeAll(async () => {
@@ -53,12 +56,23 @@ describe('waiting', () => {
     });
   });
 
+  it('is 409 WAITLIST_FULL once a thousand users wait', async () => {
+    const [courseId] = await queued(0);
+    for (let waiting = 0; waiting < WAITLIST_MAX; waiting += AT_ONCE)
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, () => campus.joined(campus.newReader(), courseId)),
+      );
+    expectProblem(await campus.join(campus.newReader(), courseId), 409, 'WAITLIST_FULL', {
+      courseId,
+    });
+  });
+
   it('again is 409 ALREADY_WAITING', async () => {
     const [courseId, , [reader]] = await queued(1);
     expectProblem(await campus.join(reader!, courseId), 409, 'ALREADY_WAITING', { courseId });
   });
 
-  it('of somebody who takes the course is 409 ALREADY_SUBSCRIBED', async () => {
+  it('by a subscriber is 409 ALREADY_SUBSCRIBED', async () => {
     const [courseId, holder] = await queued(0);
     expectProblem(await campus.join(holder, courseId), 409, 'ALREADY_SUBSCRIBED', {
       subscriptionId: expect.any(Number),
@@ -77,7 +91,7 @@ describe('waiting', () => {
     expectProblem(await campus.leaveWaitlist(campus.newReader(), nowhere), 404, 'COURSE_NOT_FOUND');
   });
 
-  it('no more is 204, moves those behind up, and is 404 again', async () => {
+  it('ends with 204, moves others up, and is 404 the second time', async () => {
     const [courseId, holder, [first, second]] = await queued(2);
     expect((await campus.leaveWaitlist(first!, courseId)).status).toBe(204);
     expect(await campus.waiting(courseId)).toEqual([second!.userId]);
@@ -89,7 +103,7 @@ describe('waiting', () => {
 });
 
 describe('the waitlist', () => {
-  it('is shown to the lecturer and administrators in its order, and to nobody else', async () => {
+  it('is visible in order to the lecturer and administrators only', async () => {
     const lecturer = campus.newLecturer();
     const { courseId } = await campus.registered({ capacity: 1 }, lecturer);
     await campus.subscribed(campus.newReader(), courseId);
@@ -114,7 +128,7 @@ describe('the waitlist', () => {
 });
 
 describe('a seat that comes free goes to the first who waits', () => {
-  it('when somebody cancels, and nobody new gets in between', async () => {
+  it('when somebody cancels, before any new user', async () => {
     const [courseId, holder, [first, second]] = await queued(2);
     await campus.cancelled(holder, courseId);
     await expectTaken(first!, courseId);

@@ -77,7 +77,7 @@ describe('without a token', () => {
     expect((await call(row)).status).toBe(200);
   });
 
-  it('401 comes before what is wrong with the id or the body', async () => {
+  it('401 comes before faults of the id or the body', async () => {
     expectProblem(
       await library.call('patch', '/api/book-infos/none', { body: { totalStock: 1 } }),
       401,
@@ -126,7 +126,7 @@ describe('with a token of a user who is not an administrator', () => {
     expect((await library.call('get', `/api/book-infos?title=${title}`)).body.totalItems).toBe(0);
   });
 
-  it('403 comes before what is wrong with the id or the body', async () => {
+  it('403 comes before faults of the id or the body', async () => {
     expectProblem(
       await library.call('patch', '/api/book-infos/none', {
         token: reader.token,

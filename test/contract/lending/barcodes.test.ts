@@ -98,7 +98,7 @@ describe('a barcode', () => {
     expect((await find(barcode)).body).toMatchObject({ bookId: third.bookId });
   });
 
-  it('that many titles want at once is given to one, and the others are told to which', async () => {
+  it('is given to one of many titles at once, and the refusals name its copy', async () => {
     const titles = await Promise.all(
       Array.from({ length: 12 }, async () => (await library.registered()).bookInfoId),
     );

@@ -124,7 +124,7 @@ describe('ALREADY_BORROWED', () => {
     expect((await library.detail(bookInfoId)).availableStock).toBe(2);
   });
 
-  it('comes before OUT_OF_STOCK: who has the last copy is told so', async () => {
+  it('comes before OUT_OF_STOCK for the reader who has the last copy', async () => {
     const { bookInfoId } = await library.single();
     const reader = library.newReader();
     const { borrowId } = await library.borrowed(reader, { bookInfoId });
@@ -183,7 +183,7 @@ describe('OUT_OF_STOCK', () => {
 });
 
 describe('COPY_NOT_AVAILABLE', () => {
-  it('is 409 with the id of the title when somebody has the named copy, though others are available', async () => {
+  it("is 409 with the title's id when the named copy is on loan, even if others are available", async () => {
     const { bookInfoId } = await library.registered({ copies: 2 });
     const { bookId } = await library.borrowed(library.newReader(), { bookInfoId });
     expectProblem(
@@ -278,7 +278,7 @@ describe('reading a borrow', () => {
     }
   });
 
-  it('is 404 BORROW_NOT_FOUND for anybody else, just as if there were none', async () => {
+  it('is 404 BORROW_NOT_FOUND for other readers, as if it did not exist', async () => {
     const { bookInfoId } = await library.single();
     const { borrowId } = await library.borrowed(library.newReader(), { bookInfoId });
     const others = [library.newReader().token, library.newReader({ role: 'lecturer' }).token];

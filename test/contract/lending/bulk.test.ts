@@ -40,7 +40,7 @@ const titles = (count: number, copies = 1) =>
   );
 
 describe('many at a time', () => {
-  it('get each what the single call would have got, in the order of the items', async () => {
+  it('get the same results as single calls, in the order of the items', async () => {
     const reader = library.newReader();
     const [free = 0, mine = 0, out = 0] = await titles(3);
     const { borrowId } = await library.borrowed(reader, { bookInfoId: mine });
@@ -147,7 +147,7 @@ describe('with an Idempotency-Key', () => {
 });
 
 describe('that are not waited for', () => {
-  it('are queued with their status, and end as the single ones do', async () => {
+  it('are queued with a status URL, and end like single calls', async () => {
     const reader = library.newReader();
     const [bookInfoId = 0] = await titles(1);
     const given = [{ bookInfoId }, { bookInfoId }, { barcode: uniqueWord() }];

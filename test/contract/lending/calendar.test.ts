@@ -50,7 +50,7 @@ describe('the calendar', () => {
     expect(succeeded(changed, 200)).toMatchObject({ timeZone: null, version: version + 1 });
   });
 
-  it('is checked: 400 for what is no time zone, weekday or date, and for no open weekday', async () => {
+  it('is checked: 400 for an invalid time zone, weekday or date, and without an open weekday', async () => {
     const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
     expectFaults(await put({}), { timeZone: 'REQUIRED' });
     expectFaults(await put({ timeZone: 'Mars/Olympus' }), { timeZone: 'INVALID_VALUE' });
@@ -79,6 +79,14 @@ describe('a borrow', () => {
     expect(succeeded(await library.renew(reader, borrowId), 200)).toMatchObject({
       dueAt: closeOf(dateAfter(dueAt, LOAN_DAYS)),
     });
+    const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: ZONE })
+      .format(Date.parse(now) + LOAN_DAYS * DAY_MS)
+      .toUpperCase();
+    await set({ timeZone: ZONE, closedWeekdays: [weekday] });
+    const third = await library.borrowed(library.newReader(), {
+      bookInfoId: (await library.single()).bookInfoId,
+    });
+    expect(third.dueAt).toBe(closeOf(dateAfter(now, LOAN_DAYS + 1)));
     await set({ timeZone: null });
     const other = await library.borrowed(library.newReader(), {
       bookInfoId: (await library.single()).bookInfoId,

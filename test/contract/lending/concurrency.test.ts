@@ -60,7 +60,7 @@ describe('borrows', () => {
     await expectStockCounted(bookInfoId, [1, 0]);
   });
 
-  it('of 1,024 clients for one title are all carried out: a crowd at one title is no overload', async () => {
+  it('of 1,024 clients for one title are all carried out, because a crowd at one title is not an overload', async () => {
     const { bookInfoId } = await library.registered({ copies: 24 });
     const borrow = (token: string) =>
       library.call('post', '/api/borrows', {

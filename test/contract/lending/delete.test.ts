@@ -19,7 +19,7 @@ it('is 204 without a body', async () => {
   expect([response.status, response.text]).toEqual([204, '']);
 });
 
-it('404 BOOK_INFO_NOT_FOUND for a title that does not exist, 400 INVALID_ID for what is no id', async () => {
+it('answers 404 BOOK_INFO_NOT_FOUND for an unknown title, and 400 INVALID_ID for a malformed id', async () => {
   expectProblem(await remove(library.target.newUserId()), 404, 'BOOK_INFO_NOT_FOUND');
   expectFaults(
     await library.manage('delete', '/api/book-infos/x'),
@@ -90,7 +90,7 @@ describe('an If-Match', () => {
     expectProblem(await removeIf(bookInfoId, before), 404, 'BOOK_INFO_NOT_FOUND');
   });
 
-  it('counts the attributes alone: a borrow in between is no other version', async () => {
+  it('depends on the attributes alone: a borrow in between does not change the version', async () => {
     const { bookInfoId } = await library.single();
     const before = await etagOf(bookInfoId);
     const { borrowId } = await library.borrowed(library.newReader(), { bookInfoId });

@@ -25,7 +25,7 @@ describe('a dry run of a borrow', () => {
     await library.borrowed(reader, { bookInfoId });
   });
 
-  it('tells every refusal at once, the one that a borrow would get first, with its ids', async () => {
+  it('lists every refusal with its ids, beginning with the one that a borrow gets', async () => {
     const { bookInfoId } = await library.single();
     const reader = library.newReader();
     const { borrowId } = await library.borrowed(reader, { bookInfoId });
@@ -50,6 +50,18 @@ describe('a dry run of a borrow', () => {
       blockers: [{ code: 'BOOK_INFO_NOT_FOUND' }],
     });
     expectProblem(await check(reader.token, { bookId: 2 ** 52 }), 404, 'BOOK_NOT_FOUND');
+  });
+
+  it('by an administrator is that of the reader whom userId names', async () => {
+    const { bookInfoId, bookId } = await library.single();
+    const reader = library.newReader();
+    const { borrowId } = await library.borrowed(reader, { bookInfoId });
+    const body = { bookId, userId: reader.userId };
+    expect(succeeded(await check(library.target.admin, body), 200)).toMatchObject({
+      allowed: false,
+      blockers: [{ code: 'ALREADY_BORROWED', borrowId }, { code: 'COPY_NOT_AVAILABLE' }],
+    });
+    expectProblem(await check(library.newReader().token, body), 403, 'FORBIDDEN');
   });
 
   it('is another request than the borrow with the same Idempotency-Key', async () => {

@@ -39,7 +39,7 @@ async function threeBorrows(reader: Reader) {
 }
 
 describe('a user', () => {
-  it('sees the own borrows only, the newest first, whole', async () => {
+  it('sees only their own borrows, newest first', async () => {
     const [reader, other] = [library.newReader(), library.newReader()];
     const [first, , second] = [
       await borrowOne(reader),
@@ -98,7 +98,7 @@ describe('an administrator', () => {
       expect(await idsOf(admin, `?bookInfoId=${bookInfoId}${me}`)).toEqual(ids);
   });
 
-  it('sees the own with me=true', async () => {
+  it('sees their own with me=true', async () => {
     const admin = library.newReader({ isAdmin: true });
     await borrowOne(library.newReader());
     const { borrowId } = await borrowOne(admin);

@@ -22,7 +22,7 @@ const placed = async (reader: Reader, bookInfoId: number): Promise<number> =>
 const get = async (reader: Reader, holdId: number) =>
   succeeded(await library.call('get', `/api/holds/${holdId}`, { token: reader.token }), 200);
 
-it('a copy that is not fetched in time goes to the next in line, and in the end back to the shelf', async () => {
+it('a copy that is not collected in time goes to the next in line, and finally to the shelf', async () => {
   const { bookInfoId, bookId } = await library.single();
   const borrower = library.newReader();
   await library.borrowed(borrower, { bookInfoId });

@@ -22,6 +22,9 @@ interface Hold {
 }
 
 const DAY_MS = 24 * 3600 * 1000;
+/** Most readers that wait for one title. */
+const WAITING_MAX = 1000;
+const AT_ONCE = 50;
 
 let library: Library;
 beforeAll(async () => {
@@ -117,6 +120,17 @@ describe('placing a hold', () => {
     );
   });
 
+  it('is 409 HOLD_LINE_FULL once a thousand readers wait', async () => {
+    const { bookInfoId } = await out();
+    for (let waiting = 0; waiting < WAITING_MAX; waiting += AT_ONCE)
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, () => placed(library.newReader(), bookInfoId)),
+      );
+    expectProblem(await place(library.newReader(), bookInfoId), 409, 'HOLD_LINE_FULL', {
+      bookInfoId,
+    });
+  });
+
   it('takes no body', async () => {
     const { bookInfoId } = await out();
     expectFaults(
@@ -193,7 +207,7 @@ describe('a copy that comes back', () => {
     });
   });
 
-  it('and is lost before it is fetched puts its reader back at the head of the line', async () => {
+  it('that is lost before pick-up puts its reader back at the head of the line', async () => {
     const { bookInfoId, bookId, borrower, borrowId } = await out();
     const [first, second] = [library.newReader(), library.newReader()];
     const { holdId } = await placed(first, bookInfoId);
@@ -215,7 +229,7 @@ describe('a copy that comes back', () => {
 });
 
 describe('a renewal', () => {
-  it('is 409 HELD_BY_OTHERS while somebody waits, and possible again when nobody does', async () => {
+  it('is 409 HELD_BY_OTHERS while somebody waits, and possible when nobody waits', async () => {
     const { bookInfoId, borrower, borrowId } = await out();
     const reader = library.newReader();
     const { holdId } = await placed(reader, bookInfoId);
@@ -237,7 +251,7 @@ describe('giving a hold up', () => {
     expect(await get(second, next.holdId)).toMatchObject({ status: 'READY', bookId });
   });
 
-  it('is 404 HOLD_NOT_FOUND for anybody else, for one that was given up, and for one that does not exist', async () => {
+  it('is 404 HOLD_NOT_FOUND for another user, for a cancelled hold, and for one that does not exist', async () => {
     const { bookInfoId } = await out();
     const reader = library.newReader();
     const { holdId } = await placed(reader, bookInfoId);

@@ -134,7 +134,7 @@ describe('INVALID_ISBN', () => {
       ...fields,
     });
 
-  it.each(MALFORMED)('%p is no ISBN of 10 or 13 characters: 400', async (isbn) => {
+  it.each(MALFORMED)('%p is not an ISBN of 10 or 13 characters: 400', async (isbn) => {
     expectFaults(await register({ isbn }), { isbn: 'INVALID_ISBN' }, 'INVALID_ISBN');
     const { bookInfoId } = await library.registered({ isbn: null });
     expectFaults(

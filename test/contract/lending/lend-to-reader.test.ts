@@ -64,7 +64,7 @@ describe('an administrator', () => {
     expect(borrow).toMatchObject({ userId: reader.userId, bookInfoId, bookId: copy?.bookId });
   });
 
-  it('is refused for what stands in the way of the reader: 409', async () => {
+  it("answers 409 for the reader's own refusals", async () => {
     const { bookInfoId } = await library.registered({ copies: 2 });
     const reader = await knownReader();
     const { borrowId } = succeeded(await lend(reader, { bookInfoId }), 201);

@@ -32,7 +32,7 @@ describe.each(LISTS)('%s', (list) => {
     expect((await read(list, 'size=999999999999')).body.size).toBe(100);
   });
 
-  it('has 20 items a page unless it is told otherwise', async () => {
+  it('has 20 items a page by default', async () => {
     expect((await read(list, '')).body).toMatchObject({ page: 1, size: 20 });
   });
 
@@ -55,7 +55,7 @@ describe('400 INVALID_ID', () => {
     ['get', '/api/borrows/{id}', 'borrowId'],
     ['post', '/api/borrows/{id}/renewals', 'borrowId'],
   ];
-  it.each(PATHS)('%s %s for what is no id', async (...[method, path, field, body]) => {
+  it.each(PATHS)('%s %s for an invalid id', async (...[method, path, field, body]) => {
     for (const id of ['0', '-1', '01', '1.0', 'abc', '1e3', '12345678901234567', '%201']) {
       expectFaults(
         await library.manage(method, path.replace('{id}', id), body),

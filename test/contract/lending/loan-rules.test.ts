@@ -45,6 +45,14 @@ async function readerOf(category: string): Promise<Reader> {
 }
 
 describe('the loan rules', () => {
+  it('are what their command came to', async () => {
+    const given = rule({ category: 'student', kind: 'atlas' });
+    const promise = await put([given], { Prefer: 'respond-async' });
+    const { statusUrl }: { statusUrl: string } = succeeded(promise, 202);
+    const command = await library.manage('get', `${statusUrl}?wait=30`);
+    expect(command.body).toMatchObject({ status: 'succeeded', result: { rules: [given] } });
+  });
+
   it('are shown to anyone, as they were set, with a version that counts their changes', async () => {
     const before: { version: number } = succeeded(
       await library.call('get', '/api/loan-rules'),
@@ -90,7 +98,7 @@ describe('the loan rules', () => {
 });
 
 describe('a borrow', () => {
-  it('goes by the most particular rule for its reader and its copy', async () => {
+  it('follows the most specific rule for its reader and copy', async () => {
     await set(
       { category: '*', kind: '*', loanDays: 1 },
       { category: '*', kind: 'dvd', loanDays: 2 },
@@ -105,7 +113,7 @@ describe('a borrow', () => {
     expect(days).toEqual([1, 2, 3, 4]);
   });
 
-  it('goes by the settings where that rule says nothing, and not by a rule for more', async () => {
+  it('follows the settings where that rule is silent, not a more general rule', async () => {
     await set(
       { category: '*', kind: '*', loanDays: 1, renewalsMax: 0 },
       { category: 'student', kind: '*', holdsMax: 1 },
@@ -120,6 +128,18 @@ describe('a borrow', () => {
     expect(loanDays(settled)).toBe(LOAN_DAYS);
   });
 
+  it('of a new reader and an ordinary copy goes by the rule for general readers and books', async () => {
+    await set(
+      { category: 'general', kind: 'book', loanDays: 6 },
+      { category: 'student', kind: 'dvd', loanDays: 3 },
+    );
+    const reader = library.newReader();
+    const { bookInfoId } = await library.single();
+    expect(loanDays(await library.borrowed(reader, { bookInfoId }))).toBe(6);
+    const other = await library.borrowed(reader, { bookInfoId: await titleOf('dvd') });
+    expect(loanDays(other)).toBe(LOAN_DAYS);
+  });
+
   it('that an administrator makes for a reader goes by the rules of that reader', async () => {
     await set({ category: 'student', kind: '*', loanDays: 3, maxOpenBorrows: 1 });
     const { userId } = await readerOf('student');
@@ -129,7 +149,7 @@ describe('a borrow', () => {
     expectProblem(await lend(), 409, 'LOAN_LIMIT_REACHED');
   });
 
-  it('goes by rules that were set just before, whichever worker decides it', async () => {
+  it('follows rules that were set just before, at every worker', async () => {
     const titles = await Promise.all(Array.from({ length: 8 }, () => titleOf('book')));
     for (const days of [5, 6]) {
       await set({ category: '*', kind: '*', loanDays: days });
@@ -178,7 +198,7 @@ describe('holds', () => {
 });
 
 describe('the kind of a copy', () => {
-  it('is book unless it is said, and can be changed, also while the copy is on loan', async () => {
+  it('is book by default, and can be changed even while the copy is on loan', async () => {
     const { bookInfoId, bookId } = await library.single();
     const path = `/api/book-infos/${bookInfoId}/books/${bookId}`;
     await library.borrowed(library.newReader(), { bookInfoId });

@@ -192,7 +192,7 @@ describe('If-Match', () => {
     expect(await library.detail(bookInfoId)).toEqual(changed);
   });
 
-  it('is not failed by what changes the stock only: a borrow, a return, copies, a status', async () => {
+  it('still matches after changes of the stock: a borrow, a return, copies, a status', async () => {
     const { bookInfoId } = await library.registered({ copies: 2 });
     const etag = await etagOf(bookInfoId);
     const reader = library.newReader();

@@ -61,7 +61,7 @@ describe('a return', () => {
     expect((await library.borrowed(library.newReader(), { bookInfoId })).bookId).toBe(bookId);
   });
 
-  it('closes the borrow that is meant and no other', async () => {
+  it('closes the named borrow and no other', async () => {
     const { bookInfoId } = await library.registered({ copies: 2 });
     const [one, other] = [library.newReader(), library.newReader()];
     const [mine, theirs] = [

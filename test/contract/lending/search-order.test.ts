@@ -193,7 +193,7 @@ describe('pages', () => {
     },
   );
 
-  it('go on only in the order that they began in', async () => {
+  it('continue only in the order in which they began', async () => {
     const { author } = await shelf([{}, {}]);
     const { headers } = await library.call('get', `/api/book-infos?author=${author}&size=1`);
     const after = /after=([^>&]*)/.exec(headers.link ?? '')?.[1] ?? '';

@@ -167,7 +167,7 @@ describe.each(['title', 'author'])('the filter %s', (field) => {
     },
   );
 
-  it('that is blank is no filter', async () => {
+  it('that is blank filters nothing', async () => {
     const word = uniqueWord();
     const ids = await registered({ title: word, author: word });
     expect(await idsFound({ q: word, [field]: '' })).toEqual(ordered(...ids));
@@ -201,7 +201,7 @@ describe('the filter isbn', () => {
     expect(await idsFound({ isbn: isbn10Of(isbn) })).toEqual(ordered(...ids));
   });
 
-  it('finds nothing for what can be in no ISBN', async () => {
+  it('finds nothing for a text that no ISBN contains', async () => {
     const word = uniqueWord();
     await registered({ title: word });
     for (const isbn of [

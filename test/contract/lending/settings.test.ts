@@ -100,7 +100,7 @@ describe('MAX_OPEN_BORROWS=2', () => {
     }
   });
 
-  it('holds for each user by itself when many borrow at the same time', async () => {
+  it('holds for each user separately when many borrow at the same time', async () => {
     const bookInfoIds = await titles(6);
     for (const bookInfoId of bookInfoIds)
       succeeded(

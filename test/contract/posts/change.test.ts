@@ -169,7 +169,7 @@ describe('the list of posts', () => {
     ]);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown parameters', async () => {
     expectFaults(await board.call('get', '/posts?author=1&userId=x'), {
       author: 'UNKNOWN_PARAMETER',
       userId: 'INVALID_TYPE',

@@ -62,7 +62,7 @@ describe('posts by tags', () => {
     }
   });
 
-  it('that nobody has are an empty array', async () => {
+  it('that no post has give an empty array', async () => {
     for (const query of [uniqueWord(), `${a},${uniqueWord()}`, `${uniqueWord()}&match=any`]) {
       const { status, body, headers } = await board.call('get', `/posts/tags?${query}`);
       expect([status, body, headers['x-total-count']]).toEqual([200, [], '0']);

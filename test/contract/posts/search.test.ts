@@ -110,7 +110,7 @@ describe('the search for posts', () => {
     expect(await found({ q: '', userId })).toEqual([postId]);
   });
 
-  it('refuses days that are none, and a beginning after the end', async () => {
+  it('refuses invalid days, and a first day after the last', async () => {
     expectFaults(await board.call('get', '/posts?from=2026-02-30'), { from: 'INVALID_FORMAT' });
     expectFaults(await board.call('get', '/posts?from=2026-02-02&to=2026-02-01'), {
       from: 'CONFLICTING_FIELDS',

@@ -105,7 +105,7 @@ describe('a rename', () => {
     expect(await board.tag(now)).toMatchObject({ postCount: 31 });
   });
 
-  it('is for administrators, of a tag that is there, to a good name', async () => {
+  it('is for administrators, from an existing tag to a valid name', async () => {
     const name = uniqueWord();
     await board.postedWith([name]);
     expectProblem(await board.rename(name, 'x', board.newReader().token), 403, 'FORBIDDEN');
@@ -130,7 +130,7 @@ describe('the deletion of a tag', () => {
     expectProblem(await board.deleteTag(name), 404, 'TAG_NOT_FOUND');
   });
 
-  it('is no end of the name: posts that are written with it later have a new tag', async () => {
+  it('frees the name: later posts with it have a new tag', async () => {
     const [name, other] = [uniqueWord(), uniqueWord()];
     const [before] = await board.postedWith([name, other]);
     const { tagId } = (await board.tag(name)) as Tag;

@@ -68,7 +68,7 @@ describe.each(INSTALLATIONS)('the page at /docs, %s', (name) => {
     },
   );
 
-  it('tells why somebody cannot sign in, and borrows nothing for them', async () => {
+  it('explains a failed sign-in, and borrows nothing', async () => {
     const page = await browser.newPage();
     await page.goto(`${target.url}/docs`);
     await page.fill('[name=username]', ADMIN.username);

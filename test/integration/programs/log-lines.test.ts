@@ -20,7 +20,13 @@ async function linesOf({ child }: Program, commandId: string, count: number): Pr
   });
 }
 
-it('names a command by its id in every line, whether it is carried out, refused or dead-lettered', async () => {
+/** The line of a request. */
+const requestLine = ({ child }: Program, requestId: string): Promise<object> =>
+  child.line(`names ${requestId}`, WAIT_MS, (line) =>
+    line.includes(`"${requestId}"`) ? (JSON.parse(line) as object) : undefined,
+  );
+
+it('names a command by its id in every line, and who was refused for lack of rights', async () => {
   const poison = await newPoison();
   const { apis, workers } = await startServers({
     env: { ...poison.env, JWT_SECRET: exportedSecret(newSecret) },
@@ -53,6 +59,18 @@ it('names a command by its id in every line, whether it is carried out, refused 
     expect(await linesOf(api, commandId, 1)).toEqual(['request']);
     expect(await linesOf(worker, commandId, 1)).toEqual(['batch committed']);
   }
+  const { userId, token } = library.newReader();
+  const headers = { 'X-Request-Id': 'lines-without-right' };
+  await library.call('get', '/api/users', { token, headers });
+  expect(await requestLine(api, 'lines-without-right')).toMatchObject({
+    ...{ name: 'lendline-api', requestId: 'lines-without-right', status: 403, userId },
+    time: expect.stringMatching(/^[\d-]{10}T[\d:.]{12}Z$/) as string,
+  });
   const lines = await linesOf(worker, putAside, 2);
   expect([...new Set(lines)]).toEqual(['batch failed', 'message became a dead letter']);
+  for (const { child } of [api, worker]) {
+    const printed = child.output.split('\n').slice(0, -1);
+    // Node itself warns in parentheses of what the poison imports.
+    expect(printed.filter((line) => !/^(?:\{.*\}|\(.*)$/.test(line))).toEqual([]);
+  }
 }, 240_000);

@@ -42,7 +42,9 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
     await expectStartError(
       program,
       { ...system.env, [variable]: url(closedPort) },
-      new RegExp(`^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(${variable}\\)`),
+      new RegExp(
+        `^(?!.*s3cret).*127\\.0\\.0\\.1:${closedPort}.*\\(${variable}\\).*(?:ECONNREFUSED|refused)`,
+      ),
     );
   });
 
@@ -60,15 +62,13 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
     );
   });
 
-  it.each([
-    ['MYSQL_URL', 'postgres://127.0.0.1/lendline'],
-    ['RABBITMQ_URL', 'http://127.0.0.1'],
-    ['RABBITMQ_URL', 'amqp://127.0.0.1,http://127.0.0.1'],
-    ['REDIS_URL', '127.0.0.1:6379'],
-    ['COMMAND_PARTITIONS', '257'],
-    ['LOG_LEVEL', 'loud'],
-  ])('with a bad value of %s', async (name, value) => {
-    await expectStartError(program, { ...system.env, [name]: value }, new RegExp(`\\b${name}\\b`));
+  it('with bad values, all of which are named', async () => {
+    const bad = { REDIS_URL: '127.0.0.1:6379', COMMAND_PARTITIONS: '257' };
+    await expectStartError(
+      program,
+      { ...system.env, ...bad },
+      /COMMAND_PARTITIONS.*REDIS_URL|REDIS_URL.*COMMAND_PARTITIONS/,
+    );
   });
 });
 
@@ -100,10 +100,6 @@ describe('an API is refused a start', () => {
 });
 
 describe('a worker is refused a start', () => {
-  it('with a rule that is out of range', async () => {
-    await expectStartError(WORKER, { ...system.env, LOAN_DAYS: '366' }, /\bLOAN_DAYS\b/);
-  });
-
   it('when the port of its health checks is taken', async () => {
     await expectStartError(
       WORKER,

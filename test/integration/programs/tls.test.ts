@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:tls';
 import { createConnection } from 'mysql2/promise';
 import { Editor } from '../../support/clients/editor';
 import { runOps } from '../../support/service/ops-program';
 import { freePorts } from '../../support/servers/ports';
-import { makeCertificate } from '../../support/servers/private/certificate';
+import { makeCertificate, type Certificate } from '../../support/servers/private/certificate';
 import { startMysql } from '../../support/servers/private/mysql';
 import { startRabbitmq } from '../../support/servers/private/rabbitmq';
 import { startRedis } from '../../support/servers/private/redis';
@@ -25,13 +29,22 @@ const NOTICED_MS = 60_000;
 /** An account whose every connection must be encrypted. */
 const USER = { name: 'encrypted', password: 'over the wire' };
 
+/** What both ends must agree to, or OpenSSL refuses it by itself. */
+const OLD_TLS = {
+  minVersion: 'TLSv1',
+  maxVersion: 'TLSv1.1',
+  ciphers: 'DEFAULT@SECLEVEL=0',
+} as const;
+
 let system: System;
+let keyPair: Certificate;
 let env: Record<string, string>;
 let toMysql: Proxy;
 let editor: Editor;
 
 beforeAll(async () => {
-  const { key, certificate } = await makeCertificate();
+  keyPair = await makeCertificate();
+  const { key, certificate } = keyPair;
   const [redisPort = 0, amqpPort = 0] = await freePorts(2);
   const [mysql] = await Promise.all([
     startMysql({ options: [`--ssl-cert=${certificate}`, `--ssl-key=${key}`] }),
@@ -123,6 +136,33 @@ it.each(['api/main.js', 'workers/main.js'])(
     }
   },
   240_000,
+);
+
+it.each(['api/main.js', 'workers/main.js'])(
+  '%s is refused a start by a broker or a cache that speaks no newer TLS than 1.1',
+  async (program) => {
+    const [key, cert] = await Promise.all(
+      [keyPair.key, keyPair.certificate].map((file) => readFile(file)),
+    );
+    const old = createServer({ ...OLD_TLS, key, cert }).listen(0, '127.0.0.1');
+    await once(old, 'listening');
+    const { port } = old.address() as AddressInfo;
+    const willing = connect({ ...OLD_TLS, port, ca: cert, servername: 'localhost' });
+    await once(willing, 'secureConnect');
+    expect(willing.getProtocol()).toBe('TLSv1.1');
+    willing.destroy();
+    for (const name of ['RABBITMQ_URL', 'REDIS_URL']) {
+      const url = new URL(env[name] ?? '');
+      url.port = String(port);
+      await expectStartError(
+        program,
+        { ...system.env, ...env, [name]: url.href },
+        new RegExp(`${name}.*(?:protocol|version)`, 'i'),
+      );
+    }
+    old.close();
+  },
+  120_000,
 );
 
 it.each([

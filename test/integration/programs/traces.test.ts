@@ -171,7 +171,7 @@ it('keeps the last spans when the program ends, and none of a trace that its cli
   ]);
 });
 
-it('says at the start that the address of the collector is none', async () => {
+it('reports an invalid address of the collector at the start', async () => {
   const { code, output } = await startInVain('standalone.js', {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
   });

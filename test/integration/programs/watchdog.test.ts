@@ -20,7 +20,7 @@ it('ends a process whose event loop stands still, and says so', async () => {
   expect(child.output).toContain('The event loop has stood still for 1000 ms');
 });
 
-it('leaves one alone that works, or that was stopped as a whole and goes on', async () => {
+it('does not end a process that works, or that was paused and resumed', async () => {
   const child = program(
     'setInterval(() => { const until = Date.now() + 300; while (Date.now() < until); process.stdout.write("turn\\n"); }, 1);',
   );
@@ -36,7 +36,7 @@ it('leaves one alone that works, or that was stopped as a whole and goes on', as
   expect(child.running).toBe(true);
 });
 
-it('keeps no process from its end, stopped or not', async () => {
+it('lets a process exit, stopped or not', async () => {
   expect(await program('').exited).toEqual({ code: 0, signal: null });
   expect(await program('watchdog.stop();').exited).toEqual({ code: 0, signal: null });
 });

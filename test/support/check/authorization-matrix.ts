@@ -70,7 +70,7 @@ const ofUser: Make = (scene) => ({ query: `?userId=${scene.user.userId}` });
 const command: Make = async (scene) => ({ params: { command: await scene.command() } });
 /** A letter takes a command that cannot be carried out, of which there is none here. */
 const noDeadLetter: Make = () => ({ params: { letterId: 999_999 } });
-/** An account of its own, because all of its tokens end. */
+/** A separate account, because the operation ends all of its tokens. */
 const ownAccount: Make = async (scene, caller) =>
   caller === 'nobody' ? {} : { token: await scene.newAccount() };
 /** Somebody new, who is `user` here. */

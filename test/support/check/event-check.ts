@@ -6,7 +6,7 @@ import { waitUntil } from '../wait';
 
 /** Compares what a consumer of events got with what the outbox holds, and with itself. */
 
-/** How long the relay may take for what is pending, milliseconds. */
+/** How long the relay may take for pending events, milliseconds. */
 const RELAY_MS = 60_000;
 
 async function query(mysqlUrl: string, sql: string): Promise<RowDataPacket[]> {
@@ -32,8 +32,8 @@ let added = 0;
 const TOGETHER = 20;
 
 /**
- * The statement that puts events into the outbox at once, as very large batches would; and the id
- * and row of one of the last.
+ * Returns the statement that puts events into the outbox at once, as very large batches would; and
+ * the id and row of one of the last.
  */
 function backlog(count: number): { sql: string; late: string; row: number } {
   added += 1;

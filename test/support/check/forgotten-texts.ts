@@ -73,7 +73,7 @@ function withoutMarked(text: string): string {
 
 const DATE = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}(?:, \d{1,2}:\d{2}(?::\d{2})? [AP]M)?/g;
 
-/** What the page says that is neither marked, nor a date, nor data. Each once. */
+/** Returns what the page says that is neither marked, nor a date, nor data. Each once. */
 export async function forgottenTexts(page: Page, data: readonly RegExp[]): Promise<string[]> {
   const said = await page.evaluate<string[]>(SAID);
   const left = said.map((text) =>

@@ -15,7 +15,7 @@ const READERS = 10;
 const WRITERS = 30;
 /** One write in so many is promised only, and its end is asked for at another API. */
 const PROMISED_EACH = 3;
-/** How long a promised write may take, also one that waits for a Redis that hangs, milliseconds. */
+/** How long a promised write may take, also while Redis hangs, milliseconds. */
 const END_MS = 120_000;
 /** So many faults are enough to know. */
 const STALE_MAX = 20;
@@ -132,7 +132,7 @@ export class FreshRounds {
       this.wrong.push(`${write.method} ${write.path}: ${JSON.stringify(ended ?? answer)}`);
   }
 
-  /** Sent again while nobody knows whether it is stored: the broker may be slow to confirm. */
+  /** Sends a command again while it is unknown whether the broker has stored it. */
   private accepted(url: string, write: Request): Promise<Answer> {
     return waitUntil(`the answer to ${write.method} ${write.path}`, END_MS, async () => {
       const answer = await this.call(url, write);
@@ -179,7 +179,7 @@ export class FreshRounds {
     }
   }
 
-  /** A title with one copy, which one reader borrows and gives back. */
+  /** Returns a title with one copy, which one reader borrows and gives back. */
   private async copy(): Promise<Thing> {
     const token = this.target.token();
     const [q, bookInfoId] = await this.register(1);
@@ -210,7 +210,7 @@ export class FreshRounds {
     };
   }
 
-  /** A title that an administrator renames. */
+  /** Returns a title that an administrator renames. */
   private async title(): Promise<Thing> {
     const [q, bookInfoId] = await this.register(0);
     return {
@@ -231,7 +231,7 @@ export class FreshRounds {
     };
   }
 
-  /** A course that one user takes and leaves. */
+  /** Returns a course that one user takes and leaves. */
   private async subscription(): Promise<Thing> {
     const userId = this.target.newUserId();
     const [token, lecturer] = [

@@ -2,6 +2,7 @@ import { endingOf } from '../../../shared/database/ending';
 import type { Call } from '../clients/caller';
 import { exportedServers } from '../servers/fresh';
 import { callManagement } from '../servers/management';
+import { countMessages } from '../servers/queue-counts';
 import type { EventBody } from '../clients/event-tour';
 import { RECORDED } from './histories/recorder';
 import { eventsIn } from '../servers/outbox';
@@ -153,8 +154,8 @@ function brokenOrder(events: readonly EventBody[]): string[] {
 }
 
 /**
- * What an event does to the available stock of its title; null where that is not told by the event
- * alone.
+ * Returns what an event does to the available stock of its title; null where that is not told by
+ * the event alone.
  */
 function stockChange({ type, data }: EventBody): number | null {
   switch (type) {
@@ -218,7 +219,7 @@ const FOREIGN_BATCH_TRIGGER = `CREATE TRIGGER IF NOT EXISTS foreign_batch_noted 
   INSERT INTO foreign_batch (partition_name, epoch) SELECT NEW.partition_name, NEW.epoch FROM DUAL
   WHERE NEW.epoch = OLD.epoch AND NOT (IS_USED_LOCK(CONCAT('lendline.', NEW.owner)) <=> CONNECTION_ID())`;
 
-/** The first node of a cluster. */
+/** Returns the first node of a cluster. */
 const firstNode = (urls: string): URL => new URL(urls.split(',')[0] ?? '');
 
 async function brokenFence(select: Select): Promise<string[]> {
@@ -229,7 +230,9 @@ async function brokenFence(select: Select): Promise<string[]> {
   );
 }
 
-/** The management API of a system's broker: the one that the test tells, or that of the run. */
+/**
+ * Returns the management API of a system's broker: the one that the test tells, or that of the run.
+ */
 function managementOf({ RABBITMQ_URL = '', RABBITMQ_MANAGEMENT_URL }: Environment): string {
   if (RABBITMQ_MANAGEMENT_URL) return RABBITMQ_MANAGEMENT_URL;
   const { rabbitmqUrl, rabbitmqManagementUrl } = exportedServers();
@@ -239,7 +242,7 @@ function managementOf({ RABBITMQ_URL = '', RABBITMQ_MANAGEMENT_URL }: Environmen
   );
 }
 
-/** What waits at the broker or is held by a consumer, and what was dead-lettered there. */
+/** Returns what waits at the broker or is held by a consumer, and what was dead-lettered there. */
 async function fullQueues(env: Environment): Promise<string[]> {
   const vhost = decodeURIComponent(firstNode(env['RABBITMQ_URL'] ?? '').pathname.slice(1)) || '/';
   const queues = (await callManagement(
@@ -247,11 +250,14 @@ async function fullQueues(env: Environment): Promise<string[]> {
     'GET',
     `/api/queues/${encodeURIComponent(vhost)}`,
   )) as { name: string; messages?: number }[];
-  // A queue whose numbers are not there yet counts as full.
-  return queues
-    .filter(
-      ({ name, messages }) => /\.commands\.((?:g\d+\.)?\d+|dead)$/.test(name) && messages !== 0,
-    )
+  const looked = queues.filter(({ name }) => /\.commands\.((?:g\d+\.)?\d+|dead)$/.test(name));
+  const known = await countMessages(
+    firstNode(env['RABBITMQ_URL'] ?? '').href,
+    looked.filter(({ messages }) => messages === undefined).map(({ name }) => name),
+  );
+  return looked
+    .map(({ name, messages }) => ({ name, messages: messages ?? known.get(name) }))
+    .filter(({ messages }) => messages !== 0)
     .map(({ name, messages }) => `${name}: ${String(messages)}`);
 }
 

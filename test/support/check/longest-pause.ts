@@ -12,7 +12,7 @@ export class LongestPause {
 
   constructor(private readonly count: () => number) {}
 
-  /** The longest pause since the last call, in seconds. */
+  /** Returns the longest pause since the last call, in seconds. */
   take(): string {
     this.look();
     const seconds = (this.longestMs / 1000).toFixed(1);

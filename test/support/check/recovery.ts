@@ -8,7 +8,7 @@ const WINDOWS = 6;
 const WARM_MS = 60_000;
 
 /**
- * What the calls answered by one system are of those answered by the other, in each of some
+ * Returns what the calls answered by one system are of those answered by the other, in each of some
  * windows.
  */
 async function ratios(touched: Outage, bystander: Outage): Promise<number[]> {
@@ -44,7 +44,7 @@ export class Recovery {
     return new Recovery(touched, bystander, found[Math.floor(found.length / 2)] ?? 0);
   }
 
-  /** The best throughput within the next 30 seconds, as a part of what it was before. */
+  /** Returns the best throughput within the next 30 seconds, as a part of what it was before. */
   async best(): Promise<number> {
     return ((await ratios(this.touched, this.bystander)).at(-1) ?? 0) / this.before;
   }

@@ -65,7 +65,7 @@ export async function prepareStorm(
   };
 }
 
-/** Every way in which the service disagrees with its clients; empty when all is well. */
+/** Returns every way in which the service disagrees with its clients; empty when all is well. */
 export async function disagreements(
   { storm, titles, admin }: PreparedStorm,
   url: string,

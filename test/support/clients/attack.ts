@@ -9,25 +9,25 @@ export interface Attack {
   stop(): void;
 }
 
+/** A body, and the path that it is posted to. */
+export interface Hostile {
+  readonly path: string;
+  readonly body: string;
+}
+
 /** Pause between two requests of one connection, milliseconds. */
 const PAUSE_MS = 50;
 
-function requestText(path: string, body: string): string {
+function requestText({ path, body }: Hostile): string {
   return `POST ${path} HTTP/1.1\r\nHost: attacked\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 /**
- * Sends the bodies to `path` over and over, from so many connections; one that is closed is opened
- * again.
+ * Sends the bodies over and over, from so many connections; one that is closed is opened again.
  */
-export function startAttack(
-  url: string,
-  path: string,
-  bodies: readonly string[],
-  connections: number,
-): Attack {
+export function startAttack(url: string, bodies: readonly Hostile[], connections: number): Attack {
   const { hostname, port } = new URL(url);
-  const requests = bodies.map((body) => requestText(path, body));
+  const requests = bodies.map(requestText);
   let sent = 0;
   const stopped = new AbortController();
   const isOver = () => stopped.signal.aborted;

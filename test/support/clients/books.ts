@@ -73,13 +73,13 @@ export function expectKeys(body: object, keys: readonly string[]): void {
   expect(Object.keys(body).sort()).toEqual([...keys].sort());
 }
 
-/** A word that no other test uses. */
+/** Returns a word that no other test uses. */
 export const uniqueWord = (): string => `w${randomUUID().replaceAll('-', '')}`;
 
 const digits = (count: number): string =>
   Array.from({ length: count }, () => randomInt(10)).join('');
 
-/** An ISBN-13 with a right check digit; `start` is 978 or 979 and what must follow it. */
+/** Returns an ISBN-13 with a right check digit; `start` is 978 or 979 and what must follow it. */
 export function newIsbn13(start = '978'): string {
   const first = start + digits(12 - start.length);
   const sum = Array.from(first).reduce(
@@ -89,7 +89,7 @@ export function newIsbn13(start = '978'): string {
   return `${first}${(10 - (sum % 10)) % 10}`;
 }
 
-/** The ISBN-10 of an ISBN-13 that begins with 978. */
+/** Returns the ISBN-10 of an ISBN-13 that begins with 978. */
 export function isbn10Of(isbn13: string): string {
   const nine = isbn13.slice(3, 12);
   const sum = Array.from(nine).reduce(
@@ -99,7 +99,7 @@ export function isbn10Of(isbn13: string): string {
   return nine + '0123456789X'.charAt((11 - (sum % 11)) % 11);
 }
 
-/** An ISBN-13 whose ISBN-10 ends in X. */
+/** Returns an ISBN-13 whose ISBN-10 ends in X. */
 export function newIsbn13OfX(): string {
   for (;;) {
     const isbn13 = newIsbn13();
@@ -115,7 +115,7 @@ export const withWrongDigit = (isbn: string): string =>
  * A library service, seen from outside. Methods in the past tense fail unless the call succeeds.
  */
 export class Library extends Service {
-  /** A new title, with an ISBN and all other attributes unless they are overridden. */
+  /** Returns a new title, with an ISBN and all other attributes unless they are overridden. */
   async registered(fields: Readonly<Record<string, unknown>> = {}): Promise<BookInfo> {
     const word = uniqueWord();
     const full = {
@@ -132,7 +132,7 @@ export class Library extends Service {
     return succeeded(await this.call('get', `/api/book-infos/${bookInfoId}`), 200);
   }
 
-  /** The copies of a title, at most 100. */
+  /** Returns the copies of a title, at most 100. */
   async copies(bookInfoId: number): Promise<Copies> {
     return succeeded(await this.call('get', `/api/book-infos/${bookInfoId}/books?size=100`), 200);
   }
@@ -141,7 +141,7 @@ export class Library extends Service {
     return (await this.copies(bookInfoId)).items.map(({ bookId }) => bookId);
   }
 
-  /** A new title with one copy, and that copy's id. */
+  /** Returns a new title with one copy, and that copy's id. */
   async single(): Promise<{ bookInfoId: number; bookId: number }> {
     const { bookInfoId } = await this.registered({ copies: 1 });
     const [bookId = 0] = await this.copyIds(bookInfoId);
@@ -188,7 +188,7 @@ export class Library extends Service {
   }
 }
 
-/** The body of an answer that must have this status. */
+/** Returns the body of an answer that must have this status. */
 export function succeeded(response: Response, status: number): Response['body'] {
   expect({ status: response.status, body: response.body }).toEqual({ status, body: response.body });
   return response.body;

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * call has one answer in the end, whatever is killed meanwhile.
  */
 
-/** How long one call may take until its final answer when nobody says otherwise, milliseconds. */
+/** How long one call may take until its final answer by default, milliseconds. */
 const CALL_MS = 180_000;
 const RETRY_PAUSE_MS = 100;
 
@@ -54,6 +54,7 @@ export class Caller {
   readonly violations: string[] = [];
   /** Every write that has its final answer. */
   readonly calls: Call[] = [];
+  private abandoned = false;
 
   /**
    * `urls`: addresses to call; asked anew for each try. `callMs`: how long one call may take until
@@ -63,6 +64,15 @@ export class Caller {
     private readonly urls: () => readonly string[],
     private readonly callMs = CALL_MS,
   ) {}
+
+  /** Ends every call after its present try, without an answer. */
+  abandon(): void {
+    this.abandoned = true;
+  }
+
+  private isOver(deadline: number): boolean {
+    return this.abandoned || Date.now() > deadline;
+  }
 
   /** One call until its final answer. */
   async call(method: Method, path: string, token: string, body?: object): Promise<Answer> {
@@ -114,7 +124,7 @@ export class Caller {
       const answer = await this.tryCall(path, request);
       const final = answer && (await until(answer, deadline));
       if (final && final.status !== 503) return final;
-      if (Date.now() > deadline) return { status: 0, body: { code: 'NO_ANSWER', last: final } };
+      if (this.isOver(deadline)) return { status: 0, body: { code: 'NO_ANSWER', last: final } };
       await pause(RETRY_PAUSE_MS);
     }
   }
@@ -145,7 +155,7 @@ export class Caller {
 
   /** Asks for a promised command until it has ended. */
   private async follow(statusUrl: string, token: string, deadline: number): Promise<Answer | null> {
-    while (Date.now() < deadline) {
+    while (!this.isOver(deadline)) {
       const answer = await this.tryCall(`${statusUrl}?wait=5`, {
         headers: { authorization: `Bearer ${token}` },
       });

@@ -41,7 +41,7 @@ export class Clients {
     return this.get(`/api/book-infos/${bookInfoId}`);
   }
 
-  /** The id of a promised command, as that of the next. */
+  /** Returns the id of a promised command, as that of the next. */
   async borrow(bookInfoId: number, userId = this.newUser()): Promise<string> {
     return (await this.post('/api/borrows', { bookInfoId }, this.token(userId)))
       .commandId as string;
@@ -52,7 +52,7 @@ export class Clients {
       .commandId as string;
   }
 
-  /** How a command ended: its status, or the code of its problem. */
+  /** Returns how a command ended: its status, or the code of its problem. */
   ending(commandId: string): Promise<string> {
     return waitUntil(`command ${commandId} ends`, END_MS, async () => {
       const { status, problem } = await this.get(`/api/commands/${commandId}?wait=5`);
@@ -80,7 +80,7 @@ export class Clients {
     return (await response.json()) as Body;
   }
 
-  /** While the service is away, the same command is sent again. */
+  /** While the service is unavailable, the same command is sent again. */
   private post(path: string, body: object, token: string, prefer = 'respond-async'): Promise<Body> {
     const headers = {
       authorization: `Bearer ${token}`,

@@ -45,7 +45,7 @@ export interface Collector {
   ) => Promise<Map<string, Span>>;
 }
 
-/** The text or number of an attribute. */
+/** Returns the text or number of an attribute. */
 export function attribute(
   { attributes }: Pick<Span, 'attributes'>,
   key: string,

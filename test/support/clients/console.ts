@@ -21,7 +21,7 @@ export class ConsoleStream {
     return this.stream.events().map(({ data }) => JSON.parse(data) as ConsoleSample);
   }
 
-  /** The first sample from now on, or from `since` on, of which that is true. */
+  /** Returns the first sample from now on, or from `since` on, of which that is true. */
   async until(
     what: string,
     holds: (sample: ConsoleSample) => boolean,

@@ -104,7 +104,7 @@ export class Campus extends Service {
     return reader;
   }
 
-  /** A new course of this lecturer. */
+  /** Returns a new course of this lecturer. */
   async registered(
     fields: Readonly<Record<string, unknown>> = {},
     lecturer: Reader = this.newLecturer(),
@@ -136,7 +136,7 @@ export class Campus extends Service {
     return succeeded(await this.addVideo(courseId, fields), 201);
   }
 
-  /** The videos of a course in the order of the list. */
+  /** Returns the videos of a course in the order of the list. */
   async videos(courseId: number): Promise<Video[]> {
     return this.allPages(`/courses/${courseId}/videos?`, 100, this.target.admin);
   }

@@ -67,7 +67,7 @@ function timeless(text: string): string {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:3000');
 }
 
-/** The last line of an output that is JSON. */
+/** Returns the last line of an output that is JSON. */
 function lastJson(output: string): unknown {
   const line = output
     .split(/(?<=[}\]])(?=[{[])|\n/)
@@ -83,7 +83,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim().replace(/^[A-Z][\w-]+:/, (name) => name.toLowerCase()))
     .filter(Boolean);
 
-/** What the page shows, and what was printed of it: equal when the page is right. */
+/** Returns what the page shows, and what was printed of it: equal when the page is right. */
 export function compared(
   { shown }: Step,
   output: string,

@@ -76,7 +76,7 @@ export class Editor {
     });
   }
 
-  /** What has become of a promised command by now; null when nothing. */
+  /** Returns what has become of a promised command by now; null when nothing. */
   async result(statusUrl: string): Promise<Record<string, unknown> | null> {
     const answer = await fetch(`${this.url}${statusUrl}`, { headers: this.headers });
     const { status, result, problem } = (await answer.json()) as {
@@ -87,12 +87,15 @@ export class Editor {
     return status === 'succeeded' || status === 'failed' ? (result ?? problem ?? {}) : null;
   }
 
-  /** What becomes of a promised command. */
+  /** Returns what becomes of a promised command. */
   ended(statusUrl: string): Promise<Record<string, unknown>> {
     return waitUntil(`the end of ${statusUrl}`, END_MS, () => this.result(statusUrl));
   }
 
-  /** The versions that renamings of one title led to, in the order in which they were promised. */
+  /**
+   * Returns the versions that renamings of one title led to, in the order in which they were
+   * promised.
+   */
   async versions(statusUrls: readonly string[]): Promise<unknown[]> {
     const ends: unknown[] = [];
     for (const statusUrl of statusUrls) ends.push((await this.ended(statusUrl)).version);

@@ -19,7 +19,7 @@ export interface PublishedEvent {
 export interface EventQueue {
   /** Everything in the order of arrival, also what came twice. */
   readonly all: readonly PublishedEvent[];
-  /** Each event where it came first. */
+  /** Returns each event where it came first. */
   firsts(): PublishedEvent[];
 }
 
@@ -27,8 +27,8 @@ export interface EventQueue {
 const BIND_MS = 30_000;
 
 /**
- * A durable queue bound to the exchange of events, as others would bind one, and what comes out of
- * it, also after the broker was restarted.
+ * Returns a durable queue bound to the exchange of events, as others would bind one, and what comes
+ * out of it, also after the broker was restarted.
  */
 export async function openEventQueue(rabbitmqUrl: string, pattern = '#'): Promise<EventQueue> {
   const all: PublishedEvent[] = [];

@@ -24,7 +24,7 @@ export interface OpenStream {
 /** How long the first line may take, milliseconds. */
 const OPEN_MS = 20_000;
 
-/** The events of a text; comments are dropped. */
+/** Returns the events of a text; comments are dropped. */
 export function eventsOf(text: string): StreamedEvent[] {
   const blocks = text
     .split('\n\n')

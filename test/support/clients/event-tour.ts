@@ -5,7 +5,10 @@ import { CloudEvent as CloudEvents } from 'cloudevents';
 import { asyncApiDocument } from '../../../api/events/asyncapi';
 import { together } from '../../../api/service';
 import { apiServices } from '../../../api/services';
+import type { CoursesEvents } from '../../../shared/courses/events';
+import type { LendingEvents } from '../../../shared/lending/events';
 import type { CloudEvent } from '../../../shared/messaging/event';
+import type { PostsEvents } from '../../../shared/posts/events';
 import {
   BOOK_INFO_KEYS,
   BORROW_KEYS,
@@ -44,7 +47,9 @@ export interface EventBody {
 const POST_KEYS = ['postId', 'title', 'tags', 'content', 'createdAt', 'userId'];
 
 /** What the data of each type of event has. */
-export const EVENT_DATA: Readonly<Record<string, readonly string[]>> = {
+export const EVENT_DATA: Readonly<
+  Record<keyof LendingEvents | keyof PostsEvents | keyof CoursesEvents, readonly string[]>
+> = {
   'lending.book-info.created': BOOK_INFO_KEYS,
   'lending.book-info.updated': BOOK_INFO_KEYS,
   'lending.book-info.deleted': ['bookInfoId'],
@@ -107,7 +112,7 @@ const document = asyncApiDocument(together(apiServices).events) as {
 };
 ajv.addSchema(document, 'asyncapi');
 
-/** What the document has against an event. */
+/** Returns what the document has against an event. */
 function documentFaults(event: CloudEvent): unknown {
   const message = document.components.messages[event.type];
   if (!message) return `no event is called ${event.type}`;
@@ -115,7 +120,7 @@ function documentFaults(event: CloudEvent): unknown {
   return isValid?.(event) ? null : (isValid?.errors ?? 'no schema');
 }
 
-/** The event as the outbox has it. */
+/** Returns the event as the outbox has it. */
 export function bodyOf(json: string): EventBody {
   const { id, type, time, subject, commandid, sequence, traceparent, data } = JSON.parse(
     json,
@@ -127,7 +132,7 @@ export function bodyOf(json: string): EventBody {
   };
 }
 
-/** A CloudEvent that is as the AsyncAPI document says, with the data of its type. */
+/** Returns a CloudEvent that is as the AsyncAPI document says, with the data of its type. */
 export function expectEvent(json: string): EventBody {
   const event = JSON.parse(json) as CloudEvent;
   expect(new CloudEvents({ ...event }).validate()).toBe(true);
@@ -136,7 +141,7 @@ export function expectEvent(json: string): EventBody {
   expect(body.commandId).toMatch(/^[0-9a-f]{40}$/);
   expect(body.eventId).toMatch(new RegExp(`^${body.commandId}\\.[1-9]\\d*$`));
   expect(body.occurredAt).toMatch(INSTANT);
-  const keys = EVENT_DATA[body.type];
+  const keys = (EVENT_DATA as Readonly<Record<string, readonly string[]>>)[body.type];
   // Only a borrow that an administrator lent says by whom.
   const always = Object.entries(body.data).filter(([name]) => name !== 'lentBy');
   if (keys) expectKeys(Object.fromEntries(always), keys);
@@ -149,7 +154,7 @@ interface EventPage {
   readonly more: boolean;
 }
 
-/** The events of an aggregate that are kept, the first first. */
+/** Returns the events of an aggregate that are kept, the first first. */
 export async function keptEvents(service: Service, aggregateId: string): Promise<EventBody[]> {
   const events: EventBody[] = [];
   for (let [after, more] = ['', true]; more;) {
@@ -173,7 +178,7 @@ export function expectNoGap(events: readonly EventBody[]): void {
 /** The event types of each aggregate of the tour, in order. */
 export type Told = ReadonlyMap<string, readonly string[]>;
 
-/** Takes the tour and returns what it must have told. */
+/** Takes the tour and returns the events that it must have caused. */
 export async function tour(target: Target): Promise<Told> {
   return new Map([
     ...(await lendingTour(new Library(target))),
@@ -184,7 +189,7 @@ export async function tour(target: Target): Promise<Told> {
   ]);
 }
 
-/** The events of the tour's aggregates as `Told`, out of all that arrived. */
+/** Returns the events of the tour's aggregates as `Told`, out of all that arrived. */
 export function toldBy(events: readonly EventBody[], aggregates: Iterable<string>): Told {
   const told = new Map<string, string[]>(Array.from(aggregates, (aggregate) => [aggregate, []]));
   for (const { aggregateId, type } of events) told.get(aggregateId)?.push(type);
@@ -284,7 +289,7 @@ async function holdsTour(library: Library): Promise<[string, string[]][]> {
   return [[`book-info:${bookInfoId}`, types.map((type) => `lending.${type}`)]];
 }
 
-/** Rules for nobody, and a day in the past; others may take them away at any time. */
+/** Rules for a category without readers, and a day in the past. Other tests may remove them. */
 async function policiesTour(library: Library): Promise<[string, string[]][]> {
   const put = (rules: readonly object[]) => library.manage('put', '/api/loan-rules', { rules });
   succeeded(await put([{ category: uniqueWord(), kind: '*' }]), 200);

@@ -9,9 +9,9 @@ const WIDE = '가';
 const ESCAPED = String.raw`\ud83d\ude00`;
 const DISTINCT = 64;
 
-/** A post of 300 KB: as long as a post may be, in bytes that are sent as they are. */
+/** Returns a post of 300 KB: as long as a post may be, in bytes that are sent as they are. */
 export const plainPost = (index: number): string => postText(index, WIDE.repeat(99_990));
-/** A post of about 1 MiB, as large as a body may be. */
+/** Returns a post of about 1 MiB, as large as a body may be. */
 export const escapedPost = (index: number): string => postText(index, ESCAPED.repeat(87_000));
 
 const postText = (index: number, content: string): string =>
@@ -20,7 +20,7 @@ const postText = (index: number, content: string): string =>
 export interface Sent {
   /** Posts that were taken. */
   readonly taken: number;
-  /** Answers that nobody should have got. */
+  /** Answers that no client should get. */
   readonly violations: readonly string[];
 }
 

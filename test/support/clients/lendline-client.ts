@@ -1,4 +1,4 @@
-/** The built TypeScript client. */
+/** Returns the built TypeScript client. */
 export const loadClient = () => import('../../../clients/typescript/dist/index.js');
 
 export type Client = Awaited<ReturnType<typeof loadClient>>;

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../run/cleanup';
 /** How long npm may take, milliseconds. */
 const NPM_MS = 120_000;
 
-/** An empty project in which the packed client is installed, as its users have it. */
+/** Returns an empty project in which the packed client is installed, as its users have it. */
 export async function projectWithClient(files: readonly string[] = []): Promise<string> {
   const folder = await temporaryFolder('client');
   const npm = (name: string, args: readonly string[]) =>

@@ -22,7 +22,7 @@ export interface Tag {
 
 /** A tag service, seen from outside. Methods in the past tense fail unless the call succeeds. */
 export class Board extends Service {
-  /** A body with everything in it that a post must have. */
+  /** Returns a body with everything in it that a post must have. */
   draft(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
     return {
       title: `Title ${uniqueWord()}`,
@@ -44,21 +44,21 @@ export class Board extends Service {
     return succeeded(await this.post(fields), 201);
   }
 
-  /** A post for each list of tags, one after the other, and their ids. */
+  /** Returns a post for each list of tags, one after the other, and their ids. */
   async postedWith(...lists: readonly (readonly string[])[]): Promise<number[]> {
     const ids: number[] = [];
     for (const tags of lists) ids.push((await this.posted({ tags })).postId);
     return ids;
   }
 
-  /** The ids that a query of `GET /posts/tags` finds, in order. */
+  /** Returns the ids that a query of `GET /posts/tags` finds, in order. */
   async find(query: string): Promise<number[]> {
     return (succeeded(await this.call('get', `/posts/tags?${query}`), 200) as Post[]).map(
       ({ postId }) => postId,
     );
   }
 
-  /** The tag of this very name, when it is listed. */
+  /** Returns the tag of this very name, when it is listed. */
   async tag(name: string): Promise<Tag | undefined> {
     const { items } = succeeded(
       await this.call('get', `/tags?size=100&q=${encodeURIComponent(name)}`),

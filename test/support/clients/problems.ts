@@ -48,7 +48,7 @@ export function expectFaults(
     });
 }
 
-/** How many answers have each outcome: the code of a problem, else the status. */
+/** Returns how many answers have each outcome: the code of a problem, else the status. */
 export function outcomesOf(responses: readonly Response[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of responses) {

@@ -1,8 +1,8 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onCleanUp } from '../run/cleanup';
 
-/** A receiver of webhooks, which answers as it is told. */
+/** A receiver of webhooks, with answers that the test sets. */
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -20,10 +20,13 @@ export interface Received {
 export class Receiver {
   /** Every request, in order. */
   readonly received: Received[] = [];
-  /** What it answers to a request; null leaves it hanging. */
+  /** The answer to a request; null leaves the request hanging. */
   answer: (request: Omit<Received, 'answer'>) => number | null = () => 204;
   url = '';
+  private port = 0;
+  private server: Server | null = null;
 
+  /** Started again, it has the port that it had. */
   async start(): Promise<this> {
     const server = createServer((request, response) => {
       let body = '';
@@ -36,16 +39,25 @@ export class Receiver {
         if (answer !== null) response.writeHead(answer, { location: `${this.url}/moved` }).end();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onCleanUp(
-      () =>
-        new Promise((resolve) => {
-          server.close(resolve);
-          server.closeAllConnections();
-        }),
-    );
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.server = server;
+    this.port = (server.address() as AddressInfo).port;
+    this.url = `http://127.0.0.1:${this.port}`;
+    onCleanUp(() => this.stop());
     return this;
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.server?.listening) {
+        resolve();
+        return;
+      }
+      this.server.close(() => {
+        resolve();
+      });
+      this.server.closeAllConnections();
+    });
   }
 
   /** The events that it has accepted, in order, each once. */

@@ -28,7 +28,7 @@ export class Service {
     return { userId, username, token: this.target.token({ userId, username, ...overrides }) };
   }
 
-  /** A call by nobody unless `token` says who. */
+  /** Returns a call, anonymous unless `token` is given. */
   async call(
     method: Method,
     path: string,
@@ -39,7 +39,7 @@ export class Service {
     return body === undefined ? request : request.send(body as object);
   }
 
-  /** A call by the administrator. */
+  /** Returns a call by the administrator. */
   async manage(
     method: Method,
     path: string,
@@ -49,7 +49,7 @@ export class Service {
     return this.call(method, path, { token: this.target.admin, body, headers });
   }
 
-  /** Reads the same from every API process, each of which may have a cache of its own. */
+  /** Reads the same path from every API process, because each may have its own cache. */
   async readEverywhere(path: string, token?: string): Promise<Response[]> {
     return Promise.all(
       this.target.urls.map((url) =>
@@ -60,7 +60,7 @@ export class Service {
     );
   }
 
-  /** The items of all pages of a list, in order; `path` must have a query. */
+  /** Returns the items of all pages of a list, in order; `path` must have a query. */
   async allPages<Item>(path: string, size: number, token?: string): Promise<Item[]> {
     const items: Item[] = [];
     for (let page = 1; ; page += 1) {

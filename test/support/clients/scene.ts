@@ -59,7 +59,7 @@ export class Scene {
     return (await this.signUp()).userId;
   }
 
-  /** The token of somebody new. */
+  /** Returns the token of somebody new. */
   newToken(): string {
     return this.campus.newReader().token;
   }
@@ -76,7 +76,7 @@ export class Scene {
     return this.library.single();
   }
 
-  /** The barcode of a new copy. */
+  /** Returns the barcode of a new copy. */
   async barcode(): Promise<string> {
     const barcode = uniqueWord();
     const path = `/api/book-infos/${await this.title()}/books`;
@@ -111,7 +111,7 @@ export class Scene {
     return (await this.campus.registered({}, this.lecturer)).courseId;
   }
 
-  /** A course that the caller takes. */
+  /** Returns a course that the caller takes. */
   async takenCourse(caller: Exclude<CallerName, 'nobody'> = 'user'): Promise<number> {
     const courseId = await this.course();
     succeeded(
@@ -123,7 +123,7 @@ export class Scene {
     return courseId;
   }
 
-  /** A notice of `user`, who has completed a course. */
+  /** Returns a notice of `user`, who has completed a course. */
   async notice(): Promise<number> {
     await this.campus.completed(this.user, await this.takenCourse());
     const { token } = this.user;
@@ -147,19 +147,19 @@ export class Scene {
       await this.library.manage('delete', `/api/webhooks/${webhookId}`);
   }
 
-  /** A video of a course. */
+  /** Returns a video of a course. */
   async video(): Promise<{ courseId: number; videoId: number }> {
     return this.campus.addedVideo(await this.course());
   }
 
-  /** A video of a course that `user` takes. */
+  /** Returns a video of a course that `user` takes. */
   async takenVideo(): Promise<{ userId: number; courseId: number; videoId: number }> {
     const { userId } = this.user;
     const { courseId, videoId } = await this.campus.addedVideo(await this.takenCourse());
     return { userId, courseId, videoId };
   }
 
-  /** A full course, for which the caller waits. */
+  /** Returns a full course, for which the caller waits. */
   async fullCourse(caller?: Exclude<CallerName, 'nobody'>): Promise<number> {
     const { courseId } = await this.campus.registered({ capacity: 1 }, this.lecturer);
     await this.campus.subscribed(this.campus.newReader(), courseId);
@@ -173,7 +173,7 @@ export class Scene {
     return courseId;
   }
 
-  /** A password reset of somebody new. */
+  /** Returns a password reset of somebody new. */
   async resetToken(): Promise<string> {
     const path = `/api/users/${await this.newAccountId()}/password-resets`;
     return (
@@ -192,7 +192,7 @@ export class Scene {
     };
   }
 
-  /** A command that `user` has sent. */
+  /** Returns a command that `user` has sent. */
   async command(): Promise<string> {
     const { body } = await this.library.call('post', '/api/borrows', {
       token: this.user.token,

@@ -75,8 +75,8 @@ export const statusCounts = (answers: readonly Answer[]): Readonly<Record<number
   );
 
 /**
- * What the administrator is answered, who signs in with the right password over and over until
- * `attack` has ended.
+ * Returns what the administrator is answered, who signs in with the right password over and over
+ * until `attack` has ended.
  */
 export async function signInDuring(
   url: string,

@@ -1,4 +1,4 @@
-/** Whether this is an administrator's name and password. */
+/** Returns whether this is an administrator's name and password. */
 export async function signsIn(url: string, username: string, password: string): Promise<boolean> {
   const response = await fetch(`${url}/api/auth/login`, {
     method: 'POST',

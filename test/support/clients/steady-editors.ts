@@ -42,8 +42,8 @@ export class SteadyEditors {
   }
 
   /**
-   * The longest call that began at or after this instant of `performance.now()`, milliseconds;
-   * forgets the calls until now.
+   * Returns the longest call that began at or after this instant of `performance.now()`,
+   * milliseconds; forgets the calls until now.
    */
   longestSince(instant: number): number {
     const calls = this.calls.splice(0);

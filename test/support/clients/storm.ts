@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import { Caller, type Answer, type Call } from './caller';
 import { OrderProbe } from '../check/order-probe';
+import { onCleanUp } from '../run/cleanup';
 import { TOKEN_LIFE_S } from '../service/target';
 
 /**
@@ -52,12 +53,12 @@ export class Storm {
     return this.caller.repeated;
   }
 
-  /** Every write of the clients and of the probes, and what it was answered. */
+  /** Returns every write of the clients and the probes, with its answer. */
   get calls(): readonly Call[] {
     return this.caller.calls;
   }
 
-  /** The addresses that are called by now. */
+  /** Returns the addresses that are called by now. */
   get urls(): readonly string[] {
     return this.options.urls();
   }
@@ -67,6 +68,11 @@ export class Storm {
   }
 
   start(): void {
+    // A test that failed leaves its storm without a service to call.
+    onCleanUp(() => {
+      this.caller.abandon();
+      return this.stop();
+    });
     for (const probe of this.probes) probe.start();
     this.running = Promise.all(
       Array.from({ length: this.options.clients }, (_, index) =>

@@ -50,7 +50,7 @@ export class Visitors {
     return new Visitors(await openBrowser(), target);
   }
 
-  /** A window of somebody. `prepare` is called before the page is asked for. */
+  /** Returns a window of somebody. `prepare` is called before the page is asked for. */
   async visit(
     { page: path, place = '', token, ...options }: Visit = {},
     prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),

@@ -19,16 +19,18 @@ export interface Front {
   cut(): void;
 }
 
+const CODES = { 408: 'REQUEST_TIMEOUT', 429: 'RATE_LIMITED', 503: 'UNAVAILABLE' } as const;
+
 /** The service refuses for now. */
 export const refuse =
-  (status: 429 | 503, retryAfterS: number): Answer =>
+  (status: keyof typeof CODES, retryAfterS: number): Answer =>
   (incoming, outgoing) => {
     incoming.resume();
     const headers = {
       'Content-Type': 'application/problem+json',
       'Retry-After': String(retryAfterS),
     };
-    const code = status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE';
+    const code = CODES[status];
     outgoing.writeHead(status, headers).end(JSON.stringify({ status, code, detail: 'Not now.' }));
   };
 

@@ -22,7 +22,7 @@ const CALL_MS = AWAY_MS + 300_000;
 export const OUTAGE_TEST_MS = 3 * AWAY_MS + 700_000;
 const CALLS_MORE = 150;
 
-/** A storm of clients that goes on while servers come and go. */
+/** Runs a storm of clients while servers stop and start. */
 export class Outage {
   private constructor(
     private readonly system: System,

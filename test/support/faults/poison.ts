@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../service/child';
+import type { Library } from '../clients/books';
 import { temporaryFolder } from '../run/cleanup';
 import type { Environment, Program } from '../service/processes';
 
@@ -38,6 +39,18 @@ export async function newPoison({
   };
 }
 
+/** Returns a title of which a borrow became a dead letter, and another one is parked behind it. */
+export async function quarantined(library: Library, poison: Poison): Promise<number> {
+  const { bookInfoId } = await library.registered({ copies: 2 });
+  await poison.set({ [bookInfoId]: 'throw' });
+  for (const { token } of [library.newReader(), library.newReader()])
+    expect(
+      (await library.call('post', '/api/borrows', { token, body: { bookInfoId } })).status,
+    ).toBe(500);
+  await poison.lift();
+  return bookInfoId;
+}
+
 /** Most restarts before a program is taken for lost. */
 const DEATHS_MAX = 50;
 
@@ -48,7 +61,7 @@ export class Supervisor {
 
   constructor(private readonly start: () => Promise<Program>) {}
 
-  /** Goes on until `stop`; begins with a program that runs, if there is one. */
+  /** Runs until `stop`. Begins with a running program, if there is one. */
   async keep(running: Program | null = null): Promise<void> {
     for (let program = running; ; program = null) {
       // Null: it ended before it was ready.

@@ -41,6 +41,12 @@ export function verdictOf(decision: Decision): Verdict {
   return refused(code, ids);
 }
 
-/** How a command ended, in short. */
+/** Returns how a command ended, in short. */
 export const endOf = (type: string, verdict: Verdict): string =>
   `${type} ${verdict.kind === 'refused' ? verdict.code : verdict.kind}`;
+
+/** Returns how the commands of a service can end, all of them, in the form of `endOf`. */
+export const allEnds = (ends: Readonly<Record<string, readonly string[]>>): string[] =>
+  Object.entries(ends)
+    .flatMap(([type, all]) => all.map((end) => `${type} ${end}`))
+    .sort();

@@ -23,7 +23,7 @@ export async function cleanUp(): Promise<void> {
     throw new AggregateError(failures, `Cleaning up failed: ${failures.map(String).join('; ')}`);
 }
 
-/** A folder that is removed by `cleanUp`, or when this process is gone. */
+/** Returns a folder that is removed by `cleanUp`, or when this process is gone. */
 export async function temporaryFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `lendline-${name}-`));
   // A server that is being killed may still write, so one try can fail.

@@ -36,13 +36,16 @@ const FAULTS = {
   27: 'bodies that cost much to check, from clients that read nothing',
   28: 'crowds guess passwords and sign up, from many addresses and behind a proxy',
   29: 'programs of a later release come, with commands that this one does not know, and leave',
-  30: 'a worker is killed that has delivered to a webhook and has not marked it',
+  30: 'a worker is killed that has delivered to a webhook, or has sent an e-mail, and has not marked it',
+  31: 'the receiver of a webhook and the mail server are away',
+  32: 'RabbitMQ is killed while events are on their way to a webhook and to e-mails',
   33: 'the primary of two MySQL servers changes: in order, and by kill -9; both take writes',
-  34: 'Redis fails over, by Sentinel, to a replica that lacks the newest versions',
+  34: 'Redis fails over, by Sentinel and in a cluster, to a replica that lacks the newest versions',
   35: 'the three nodes of a RabbitMQ cluster are restarted one after the other',
   36: 'two of three RabbitMQ nodes are away, so that no queue has a leader',
   37: 'the disk of a RabbitMQ node is full, which blocks the publishers of all',
   38: 'programs of the latest release and of the next run side by side, and roll back',
+  39: 'the network is split between APIs, workers, brokers, MySQL and Redis, both ways or one way',
 };
 
 /** Those that take minutes: tried in the long form alone (`npm run test:faults -- --long`). */

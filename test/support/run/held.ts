@@ -34,7 +34,7 @@ async function cache(url: string): Promise<string> {
   return valkey ? `Valkey ${valkey}` : `Redis ${said('redis_version') ?? '?'}`;
 }
 
-/** The servers of a system as they call themselves. */
+/** Returns the servers of a system as they call themselves. */
 async function serversOf(env: Environment): Promise<string> {
   const { RABBITMQ_URL, REDIS_URL } = env;
   const names = await Promise.all([

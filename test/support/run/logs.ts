@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Child } from '../service/child';
-import { temporaryFolder } from './cleanup';
+import { onCleanUp, temporaryFolder } from './cleanup';
 import type { TargetName } from '../service/target';
 
 /**
@@ -42,12 +42,16 @@ const variable = (name: TargetName) => `TEST_${name.toUpperCase()}_LOGS`;
 /** Lets all test files of the run follow these programs. */
 export async function shareLogs(name: TargetName, children: readonly Child[]): Promise<void> {
   const folder = await temporaryFolder('logs');
-  const files = children.map((child) => {
-    const file = join(folder, child.name);
+  const files = children.map((child) => join(folder, child.name));
+  const stops = children.map((child, index) =>
     child.onOutput((text) => {
-      appendFileSync(file, text);
-    });
-    return file;
+      appendFileSync(files[index] ?? '', text);
+    }),
+  );
+  // Cleaning up removes the folder before it stops the programs, which print until then.
+  onCleanUp(() => {
+    for (const stop of stops) stop();
+    return Promise.resolve();
   });
   process.env[variable(name)] = files.join(delimiter);
 }

@@ -84,11 +84,15 @@ async function main([way = '', ...given]: readonly string[]): Promise<number> {
     SIMULATION_SEEDS: process.env.SIMULATION_SEEDS ?? String(SEEDS[chosen.few ? 'few' : 'all']),
     ...(args.length < given.length && { FAULTS_LONG: '1' }),
   };
+  // Jest takes the first of several.
+  const workers = args.some((arg) => /^(--maxWorkers|--runInBand|-w|-i)\b/.test(arg))
+    ? []
+    : [`--maxWorkers=${chosen.workers}`];
   const without = gaps.pages ? ['--testPathIgnorePatterns', '/test/pages/', '/node_modules/'] : [];
   // Last, for this option takes whatever follows it for the name of another project.
   const status = jest(
     [
-      `--maxWorkers=${chosen.workers}`,
+      ...workers,
       ...args,
       ...without,
       ...(args.includes('--selectProjects') ? [] : ['--selectProjects', ...projects]),

@@ -51,7 +51,7 @@ async function migrated(
   }
 }
 
-/** Whether this run has migrated databases to copy. */
+/** Returns whether this run has migrated databases to copy. */
 export const hasTemplates = (): boolean => process.env[VARIABLES.mysql] !== undefined;
 
 function template(dialect: Dialect): string {

@@ -6,7 +6,7 @@
 /** How long a call may take, milliseconds. */
 const CALL_MS = 30_000;
 
-/** The parsed answer; anything but 2xx rejects. */
+/** Returns the parsed answer; anything but 2xx rejects. */
 export async function callManagement(
   managementUrl: string,
   method: string,
@@ -34,8 +34,8 @@ export async function callManagement(
 }
 
 /**
- * The management API of a broker: RABBITMQ_MANAGEMENT_URL, or the usual port of the same host. Null
- * when there is none, or when its user may not make virtual hosts.
+ * Returns the management API of a broker: RABBITMQ_MANAGEMENT_URL, or the usual port of the same
+ * host. Null when there is none, or when its user may not make virtual hosts.
  */
 export async function findManagement(rabbitmqUrl: string): Promise<string | null> {
   const { username, password, hostname } = new URL(rabbitmqUrl);

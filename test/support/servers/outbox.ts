@@ -1,8 +1,8 @@
 import type { EventBody } from '../clients/event-tour';
 
 /**
- * The events in rows of the outbox, in their order. `Array.from`: the rows of SQLite come in an
- * array of another realm.
+ * Returns the events in rows of the outbox, in their order. `Array.from`: the rows of SQLite come
+ * in an array of another realm.
  */
 export const eventsIn = (rows: readonly object[]): EventBody[] =>
   Array.from(rows, (row) =>

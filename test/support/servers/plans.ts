@@ -7,7 +7,7 @@ type MysqlStep = Readonly<
   Record<'table' | 'type' | 'key' | 'rows' | 'Extra', string | number | null>
 >;
 
-/** The steps of a plan, a line each. */
+/** Returns the steps of a plan, a line each. */
 export async function planOf(database: Sequelize, sql: string): Promise<string[]> {
   if (database.getDialect() === 'sqlite') {
     const steps = await database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, {
@@ -26,8 +26,8 @@ export async function planOf(database: Sequelize, sql: string): Promise<string[]
 }
 
 /**
- * What is wrong with a plan: tables that are read from end to end, or without an index. A subquery,
- * whose alias is a single letter, is scanned after the search that made its rows.
+ * Returns what is wrong with a plan: tables that are read from end to end, or without an index. A
+ * subquery, whose alias is a single letter, is scanned after the search that made its rows.
  */
 export async function scans(database: Sequelize, sql: string): Promise<string[]> {
   const steps = await planOf(database, sql);
@@ -42,7 +42,7 @@ export async function scans(database: Sequelize, sql: string): Promise<string[]>
   );
 }
 
-/** The statements that `work` runs. */
+/** Returns the statements that `work` runs. */
 export async function statementsOf(
   database: Sequelize,
   work: () => Promise<unknown>,

@@ -42,18 +42,25 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-export function listening(port: number): Promise<boolean> {
+/** The question of Erlang's port mapper for all names that it knows. */
+const NAMES = Buffer.from([0, 1, 110]);
+
+/** Returns whether Erlang's port mapper answers at a host and port. */
+export function mapperAnswers(at: string): Promise<boolean> {
+  const { hostname, port } = new URL(`tcp://${at}`);
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const answer = (open: boolean) => {
+    const socket = connect(Number(port), hostname);
+    const answer = (whether: boolean) => {
       socket.destroy();
-      resolve(open);
+      resolve(whether);
     };
-    socket.once('connect', () => {
+    socket.once('connect', () => socket.write(NAMES));
+    socket.once('data', () => {
       answer(true);
     });
-    socket.once('error', () => {
-      answer(false);
-    });
+    for (const end of ['error', 'close'])
+      socket.once(end, () => {
+        answer(false);
+      });
   });
 }

@@ -27,8 +27,8 @@ function withUser(url: string, username: string, password: string): string {
 }
 
 /**
- * The accounts of `deploy/` for a database and a virtual host: what an account may not do fails
- * the test that does it.
+ * Returns the accounts of `deploy/` for a database and a virtual host: what an account may not do
+ * fails the test that does it.
  */
 export async function makeAccounts(urls: Urls): Promise<Accounts> {
   const prefix = `t${randomBytes(5).toString('hex')}`;

@@ -30,6 +30,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The folder that it runs in: the project's own, unless it is to run a copy of that. */
   readonly folder?: string;
+  /** What stands before the command, and becomes it: nothing on this machine itself. */
+  readonly through?: readonly string[];
 }
 
 type LineListener = (line: string) => void;
@@ -52,12 +54,13 @@ export class Child {
   private readonly outputs = new Set<(text: string) => void>();
   private end: Exit | null = null;
 
-  constructor({ name, command, args = [], env = {}, folder = ROOT }: ChildOptions) {
+  constructor({ name, command, args = [], env = {}, folder = ROOT, through = [] }: ChildOptions) {
     this.name = name;
     const inherited = Object.fromEntries(
       INHERITED.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
     );
-    this.process = spawn(command, args, {
+    const [first = command, ...rest] = [...through, command, ...args];
+    this.process = spawn(first, rest, {
       cwd: folder,
       env: { ...inherited, ...env },
       detached: true,
@@ -96,26 +99,30 @@ export class Child {
     return this.process.pid;
   }
 
-  /** The latest output, both streams as they came. */
+  /** Returns the latest output, both streams as they came. */
   get output(): string {
     return this.kept;
   }
 
-  /** How much was printed so far, characters. */
+  /** Returns how much was printed so far, characters. */
   get printed(): number {
     return this.length;
   }
 
-  /** What was printed from a value of `printed` on, as far as it is kept. */
+  /** Returns what was printed from a value of `printed` on, as far as it is kept. */
   outputSince(start: number): string {
     const wanted = Math.min(this.length - start, this.kept.length);
     return this.kept.slice(this.kept.length - wanted);
   }
 
-  /** Calls `listener` with all that was printed and that is printed from now on. */
-  onOutput(listener: (text: string) => void): void {
+  /**
+   * Calls `listener` with all that was printed and that is printed from now on, until the returned
+   * function is called.
+   */
+  onOutput(listener: (text: string) => void): () => void {
     listener(this.kept);
     this.outputs.add(listener);
+    return () => this.outputs.delete(listener);
   }
 
   /**
@@ -245,8 +252,8 @@ const described = ({ code, signal }: Exit): string =>
   signal ?? (code === null ? 'it could not be started' : `exit code ${code}`);
 
 /**
- * The environment of this process as it is, for tools that a developer configures through it:
- * proxies, the address of Docker.
+ * Returns the environment of this process as it is, for tools that a developer configures through
+ * it: proxies, the address of Docker.
  */
 export function ownEnvironment(): Record<string, string> {
   return Object.fromEntries(

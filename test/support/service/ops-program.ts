@@ -13,7 +13,7 @@ export interface OpsAnswer {
   readonly json: Record<string, any>;
 }
 
-/** What a command that has ended printed and came to. */
+/** Returns what a command that has ended printed and came to. */
 export function answerOf(code: number | null, output: string, args: readonly string[]): OpsAnswer {
   // The log of the audit is JSON, too.
   const lines = output

@@ -7,14 +7,19 @@ import type { Environment } from './processes';
 export class OpsShell {
   private url: Promise<string> | undefined;
 
-  constructor(private readonly env: Environment) {}
+  constructor(private readonly env: Environment = {}) {}
 
   /** Runs a command to its end; the one before it has ended. */
   async run(...args: string[]): Promise<OpsAnswer> {
+    return this.runIn(this.env, ...args);
+  }
+
+  /** The same with another environment. */
+  async runIn(env: Environment, ...args: string[]): Promise<OpsAnswer> {
     this.url ??= this.start();
     const response = await fetch(await this.url, {
       method: 'POST',
-      body: JSON.stringify({ env: this.env, args }),
+      body: JSON.stringify({ env, args }),
       signal: AbortSignal.timeout(OPS_MS),
     });
     const { code, output } = (await response.json()) as { code: number; output: string };

@@ -9,7 +9,7 @@ export interface Printed {
   stderr: string;
 }
 
-/** Keeps what `work` prints, and what it comes to. */
+/** Returns the output of `work` and its result. */
 export async function captured<Result>(
   work: () => Promise<Result>,
 ): Promise<Printed & { readonly result: Result }> {
@@ -27,7 +27,7 @@ export async function captured<Result>(
   }
 }
 
-/** What a call prints, and its exit code. */
+/** Returns what a call prints, and its exit code. */
 export async function ops(
   ...argv: readonly string[]
 ): Promise<Printed & { readonly exitCode: number }> {

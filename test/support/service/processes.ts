@@ -6,6 +6,7 @@ import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from '../run/cleanup';
 import { hasTemplates, migratedDatabase } from '../servers/database';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../servers/fresh';
+import { LOOPBACK, reachedAt, type Place } from '../servers/private/place';
 import { follow } from '../run/logs';
 import { timed } from '../run/times/kinds';
 import { watch } from '../check/document/watched';
@@ -50,9 +51,12 @@ export interface System {
   /** Grow with `addApi` and `addWorker`; what has ended stays in them. */
   readonly apis: readonly Api[];
   readonly workers: readonly Program[];
-  /** `root`: the folder of the project whose build runs, this one unless given. */
-  addApi(env?: Environment, root?: string): Promise<Api>;
-  addWorker(env?: Environment, root?: string): Promise<Program>;
+  /**
+   * `root`: the folder of the project whose build runs, this one unless given. `place`: where it
+   * runs, on this machine's loopback unless given.
+   */
+  addApi(env?: Environment, root?: string, place?: Place): Promise<Api>;
+  addWorker(env?: Environment, root?: string, place?: Place): Promise<Program>;
   /** What `ops accounts mysql` does after a migration. */
   renewAccounts(): Promise<void>;
   stop(): Promise<void>;
@@ -75,7 +79,7 @@ const identity = (): Environment => ({
   LOG_LEVEL: 'info',
 });
 
-/** The whole service in one process. */
+/** Returns the whole service in one process. */
 export async function startEmbedded({
   env = {},
   dataDir,
@@ -86,7 +90,8 @@ export async function startEmbedded({
     DATA_DIR: folder,
     ...env,
   });
-  const url = reached(
+  const url = await reachedAt(
+    LOOPBACK,
     await ready(
       child,
       'prints its address',
@@ -134,18 +139,19 @@ export async function startServers({
   await watchFence(all);
   const system = { apis: [] as Api[], workers: [] as Program[] };
   const started = { apis: 0, workers: 0 };
-  const addApi = async (more: Environment = {}, from = root) => {
+  const addApi = async (more: Environment = {}, from = root, place = LOOPBACK) => {
     const name = `api ${(started.apis += 1)}`;
-    const child = startProgram(name, 'api/main.js', [], { ...apiEnv, ...more }, from);
-    const url = reached(
+    const child = startProgram(name, 'api/main.js', [], { ...apiEnv, ...more }, from, place);
+    const url = await reachedAt(
+      place,
       await ready(child, 'listens', (line) => logged(line, 'listening')?.url as string | undefined),
     );
     watch(url);
     return added(system.apis, { ...program(child), url });
   };
-  const addWorker = async (more: Environment = {}, from = root) => {
+  const addWorker = async (more: Environment = {}, from = root, place = LOOPBACK) => {
     const name = `worker ${(started.workers += 1)}`;
-    const child = startProgram(name, 'workers/main.js', [], { ...workerEnv, ...more }, from);
+    const child = startProgram(name, 'workers/main.js', [], { ...workerEnv, ...more }, from, place);
     await ready(child, 'is ready', (line) => logged(line, 'ready'));
     return added(system.workers, program(child));
   };
@@ -175,8 +181,8 @@ async function migrate(env: Environment, folder: string): Promise<void> {
 }
 
 /**
- * A start that is meant to fail: how the program ended by itself, and what it printed; null for a
- * code when it went on.
+ * Returns a start that is meant to fail: how the program ended by itself, and what it printed; null
+ * for a code when it went on.
  */
 export async function startInVain(
   file: string,
@@ -187,11 +193,6 @@ export async function startInVain(
   const { code } = await child.exited;
   clearTimeout(late);
   return { code, output: child.output };
-}
-
-/** Listening at all addresses is listening at this one. */
-function reached(url: string): string {
-  return url.replace('//localhost:', '//127.0.0.1:');
 }
 
 function added<T>(list: T[], item: T): T {
@@ -208,6 +209,7 @@ function startProgram(
   args: readonly string[],
   env: Environment,
   root = ROOT,
+  { through }: Place = LOOPBACK,
 ): Child {
   const child = new Child({
     name,
@@ -215,6 +217,7 @@ function startProgram(
     args: [built(file, root), ...args],
     env,
     folder: root,
+    through,
   });
   follow(child);
   return child;
@@ -231,7 +234,7 @@ function program(child: Child): Program {
   return { child, stop: () => child.stop(), kill: () => child.kill() };
 }
 
-/** The fields of a JSON log line with this message. */
+/** Returns the fields of a JSON log line with this message. */
 function logged(line: string, message: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

@@ -68,7 +68,7 @@ async function provideModules(folder: string): Promise<void> {
   else await step(folder, 'npm', 'ci', '--ignore-scripts');
 }
 
-/** What npm installs from the registry. */
+/** Returns what npm installs from the registry. */
 function modulesOf(folder: string): string {
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { link?: boolean }>;

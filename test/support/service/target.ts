@@ -32,13 +32,13 @@ export interface Target {
   readonly url: string;
   /** An administrator's token. */
   readonly admin: string;
-  /** A valid token; a new user's unless the overrides say whose. */
+  /** Returns a valid token; a new user's unless the overrides say whose. */
   token(overrides?: Partial<TestUser>): string;
-  /** An id that no other test uses. */
+  /** Returns an id that no other test uses. */
   newUserId(): number;
   /**
-   * A supertest agent; every call goes to the next API process, so that a test also finds what one
-   * alone would hide.
+   * Returns a supertest agent; every call goes to the next API process, so that a test also finds
+   * what one alone would hide.
    */
   api(): ReturnType<typeof supertest>;
 }
@@ -47,14 +47,14 @@ const variable = (name: TargetName) => `TEST_${name.toUpperCase()}_URLS`;
 const SECRET_VARIABLE = 'TEST_JWT_SECRET';
 /** A day, so that a token is also valid for an API whose clock is wrong by hours, seconds. */
 export const TOKEN_LIFE_S = 86_400;
-/** Above what a database counts up to by itself in a test run, below 2^53. */
+/** Higher than any id that a database assigns in a test run, and below 2^53. */
 const USER_ID_MIN = 2 ** 40;
 
 export function exportTarget(name: TargetName, urls: readonly string[]): void {
   process.env[variable(name)] = urls.join(',');
 }
 
-/** The secret that every target of this run is started with. */
+/** Returns the secret that every target of this run is started with. */
 export function exportedSecret(make: () => string): string {
   return (process.env[SECRET_VARIABLE] ??= make());
 }
@@ -71,7 +71,7 @@ export function target(): Promise<Target> {
   return Promise.resolve(targetAt(name, urls));
 }
 
-/** A service at these addresses that was started with the secret of this run. */
+/** Returns a service at these addresses that was started with the secret of this run. */
 export function targetAt(name: TargetName, urls: readonly string[]): Target {
   watch(...urls);
   const newUserId = () => USER_ID_MIN + randomInt(2 ** 47);

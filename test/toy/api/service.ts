@@ -3,13 +3,13 @@ import type { Input } from '../../../api/http/endpoint';
 import { created } from '../../../api/openapi/doc';
 import { id, object, text } from '../../../api/openapi/schema';
 import type { ApiService } from '../../../api/service';
-import { BOOK, guestName } from '../shared/guests';
+import { BOOK, guestName, type GuestsCommands } from '../shared/guests';
 
 const entry = object('GuestEntry', { entryId: id, name: text }, { entryId: 1, name: 'Mina' });
 
 /** The guest book as the API serves it. */
-export const guestsApi: ApiService = {
-  results: [entry],
+export const guestsApi: ApiService<keyof GuestsCommands> = {
+  results: { 'guests.sign': entry },
   events: { 'guests.entry.added': entry },
   endpoints: () => [
     {
@@ -18,7 +18,6 @@ export const guestsApi: ApiService = {
       who: 'user',
       kind: 'write',
       body: Joi.object({ name: guestName.required() }),
-      type: 'guests.sign',
       doc: {
         id: 'signGuestBook',
         tag: 'Service',

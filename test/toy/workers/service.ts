@@ -47,7 +47,6 @@ export const guestsWorker: WorkerService = {
           sql: 'INSERT INTO guest_entry (id, name) VALUES (?, ?)',
           values: [entryId, name],
         })),
-      subjects: () => [],
-      subjectsOf: () => [],
+      views: null,
     }),
 };

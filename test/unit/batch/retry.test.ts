@@ -33,15 +33,12 @@ describe('what happens next after an error', () => {
     'ER_SERVER_SHUTDOWN',
     'SQLITE_BUSY',
     'SQLITE_FULL',
-  ])(
-    '%s says nothing about the commands: the same again, also from inside of a Sequelize error',
-    (code) => {
-      expect(nextStep(coded(code))).toBe('retry');
-      expect(nextStep(fromSequelize('SequelizeDatabaseError', coded(code)))).toBe('retry');
-    },
-  );
+  ])('retries the same batch after %s, even inside of a Sequelize error', (code) => {
+    expect(nextStep(coded(code))).toBe('retry');
+    expect(nextStep(fromSequelize('SequelizeDatabaseError', coded(code)))).toBe('retry');
+  });
 
-  it('a connection that is closed, killed or not to be had is no fault of a command', () => {
+  it('a connection that is closed, killed or unavailable is not blamed on a command', () => {
     expect(
       nextStep(
         Object.assign(new Error("Can't add new command when connection is in closed state"), {
@@ -97,7 +94,7 @@ describe('what happens next after an error', () => {
     expect(nextStep(fromSequelize('SequelizeDatabaseError', coded(code)))).toBe('retry');
   });
 
-  it('an error that nobody knows is no evidence against a command', () => {
+  it('an unknown error does not count against a command', () => {
     for (const error of [
       new TypeError('x is undefined'),
       Object.assign(new Error('from a proxy'), { code: undefined, errno: 9001 }),

@@ -107,7 +107,7 @@ describe('a partition whose commands are not answered', () => {
     expect(await refusalOf(admission, 1)).toBeInstanceOf(NotAccepted);
   });
 
-  it('does not count a command twice that is sent again because nobody knows whether it is stored, and never refuses it', async () => {
+  it('does not count a command twice that is sent again because it may not be stored, and never refuses it', async () => {
     const { admission, answer, fill, broken } = rig();
     broken.push(new AcceptanceUnknown('no confirm'));
     const unknown = commandFor(1);
@@ -286,7 +286,7 @@ describe('replies that were lost', () => {
     expect((await fill(1)).length).toBe(UNDER_WAY_MIN);
   });
 
-  it('are made up for by the queue no later than it is drained: where no reply comes at all, commands go on being taken', async () => {
+  it('are corrected when the queue is drained: where no reply arrives at all, commands are still accepted', async () => {
     const { fill } = rig();
     let taken = 0;
     for (let second = 0; second < 20; second += 1) {

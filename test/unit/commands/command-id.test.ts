@@ -50,7 +50,7 @@ describe('a command id', () => {
     expect(ids.read(id, NOW - DAY_MS - 1)?.expired).toBe(true);
   });
 
-  it("that was changed in any digit is unknown or nobody's", () => {
+  it('that was changed in any digit is unknown or belongs to nobody', () => {
     const id = ids.make('lending.borrow-book', 7, NOW);
     for (let place = 0; place < id.length; place += 1) {
       const digit = (parseInt(id[place] as string, 16) ^ 1).toString(16);

@@ -104,7 +104,7 @@ describe('a cache that cannot be told', () => {
     expect(await waited(failsLate)).toBeGreaterThan(1000 + LINK_LEASE_MS);
   });
 
-  it('is told when it is there again', async () => {
+  it('is told when it is available again', async () => {
     let told = false;
     await waited(() => {
       told = elapsed() > 500;
@@ -113,7 +113,7 @@ describe('a cache that cannot be told', () => {
     expect(told).toBe(true);
   });
 
-  it('is waited for no longer than until connections are refused: then nobody has any', async () => {
+  it('is waited for only until connections are refused', async () => {
     // One that was refused before says nothing: the cache may have been there in between.
     let tries = 0;
     await waited(() => {

@@ -49,7 +49,7 @@ describe('a publish batch', () => {
     expect(texts(sent).flat()).toEqual(all);
   });
 
-  it('stays below 64 KiB, but for a command that is longer by itself', async () => {
+  it('stays below 64 KiB, unless a single command is longer', async () => {
     const { sent, batches } = gathered();
     const [half, long] = ['한'.repeat(11_000), 'x'.repeat(100_000)];
     for (const text of [half, half, long, 'short']) batches.add(A, { text });

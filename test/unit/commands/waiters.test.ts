@@ -68,7 +68,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('whoever waits for a command', () => {
+describe('a client that waits for a command', () => {
   it('is woken by its reply, and not by another one', async () => {
     const { waiters, reply } = replies();
     const { outcome } = waiters.wait('mine', 10_000);
@@ -103,7 +103,7 @@ describe('whoever waits for a command', () => {
     );
   });
 
-  it('is told nothing when the time is up, and not earlier', async () => {
+  it('gets no answer when the time is up, and not earlier', async () => {
     const { waiters } = replies();
     const { outcome } = waiters.wait('slow', 900);
     await jest.advanceTimersByTimeAsync(899);
@@ -120,7 +120,7 @@ describe('whoever waits for a command', () => {
     expect(await stateOf(waiter.outcome)).toBeNull();
   });
 
-  it('may go earlier, and the others go on waiting', async () => {
+  it('may leave earlier, while the others still wait', async () => {
     const { waiters, reply } = replies();
     const [first, second] = [waiters.wait('shared', 10_000), waiters.wait('shared', 10_000)];
     first.cancel();
@@ -139,13 +139,13 @@ describe('whoever waits for a command', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is told at once to come back once the program is ending', async () => {
+  it('is asked at once to come back when the program is ending', async () => {
     const { waiters } = replies();
     await waiters.close(0);
     expect(await stateOf(waiters.wait('too late', 10_000).outcome)).toBeNull();
   });
 
-  it('is told at once to come back when too many wait already, until one of them has gone', async () => {
+  it('is asked at once to come back when too many wait, until one of them has left', async () => {
     const { waiters } = replies();
     const all = Array.from({ length: WAITERS_MAX }, (_, index) =>
       waiters.wait(`id ${index}`, 10_000),

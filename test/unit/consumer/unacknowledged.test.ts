@@ -15,7 +15,7 @@ describe('a message that is not acknowledged yet', () => {
     expect(messages.done(7)).toBeNull();
   });
 
-  it('is counted on from those that are done', () => {
+  it('continues counting after the finished ones', () => {
     const messages = new Unacknowledged();
     messages.add(1, 2, 100);
     expect(messages.done(2)).toBe(1);

@@ -42,7 +42,7 @@ describe('registering', () => {
     });
   });
 
-  it('by an administrator is for a lecturer of the table, and for nobody else', () => {
+  it('by an administrator is for a known lecturer only', () => {
     const campus = new Campus();
     expect(campus.done(register(admin(), 6))).toMatchObject({ userId: 6 });
     for (const userId of [1, 2, 99])
@@ -76,7 +76,7 @@ describe('adding a video', () => {
     expect(campus.state.pending().videos.runs.get(1)).toEqual([{ from: 1, to: 2, shift: 0 }]);
   });
 
-  it('is told as one event of the course', () => {
+  it('is published as one event of the course', () => {
     expect(campusWith().decide(addVideo(admin(), 1))).toHaveProperty('events', [
       {
         type: 'courses.video.added',
@@ -116,7 +116,7 @@ describe('adding a video', () => {
 });
 
 describe('subscribing', () => {
-  it('makes a subscription in progress, takes a place and is told as one event', () => {
+  it('creates a subscription in progress, takes a seat and is published as one event', () => {
     const campus = campusWith({ capacity: 2 });
     const result = {
       ...{
@@ -183,7 +183,7 @@ describe('subscribing', () => {
     expect(campus.done(subscribe(1, 1))).toMatchObject({ status: 'in_progress' });
   });
 
-  it.each([subscribe, cancel, complete])('names what is not there, the user first: %#', (make) => {
+  it.each([subscribe, cancel, complete])('names the missing thing, the user first: %#', (make) => {
     const campus = campusWith();
     expect(campus.refusal(make(2, 99, admin()))).toEqual(['USER_NOT_FOUND']);
     expect(campus.refusal(make(2, 1))).toEqual(['COURSE_NOT_FOUND']);
@@ -198,7 +198,7 @@ describe('subscribing', () => {
 });
 
 describe('cancelling', () => {
-  it('gives the place free, and has no result', () => {
+  it('frees the seat, and has no result', () => {
     const campus = campusWithSubscription(1, 'in_progress', { capacity: 1 });
     const decision = campus.decide(cancel(1, 1));
     expect(decision).toMatchObject({ kind: 'done', created: false, result: null });

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import type { CoursesCommand } from '../../../shared/courses/commands';
 import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideCourses } from '../../../workers/courses/decide';
-import { endOf, verdictOf, type Verdict } from '../../support/models/verdict';
+import { coursesViews } from '../../../workers/courses/subjects';
+import { assertInvalidatedAgain } from '../../support/models/stale-views';
+import { allEnds, endOf, verdictOf, type Verdict } from '../../support/models/verdict';
 import { PEOPLE } from '../../support/models/courses/campus';
 import { Reference } from '../../support/models/courses/reference';
 import { Rows } from '../../support/models/courses/rows';
@@ -18,6 +20,8 @@ class System {
   readonly reference = new Reference(PEOPLE);
   readonly rows = new Rows();
   state = this.rows.batch();
+  /** Of the batch. */
+  private commands = 0;
   private readonly next = new Map<IdKind, number>();
 
   carryOut(command: CoursesCommand, now: Date): Verdict {
@@ -26,12 +30,16 @@ class System {
       takeId: (kind) => this.takeId(kind),
     });
     this.state.evolve(decided.changes);
+    if (this.commands === 0)
+      assertInvalidatedAgain(coursesViews, this.state, command, decided.decision);
+    this.commands += 1;
     return verdictOf(decided.decision);
   }
 
   endBatch(): void {
     this.rows.commit(this.state);
     this.state = this.rows.batch();
+    this.commands = 0;
   }
 
   /** The rules that hold whatever is done, looked up in what a database would hold. */
@@ -162,6 +170,4 @@ const ENDS: Readonly<Record<CoursesCommand['type'], readonly string[]>> = {
   ],
   'courses.leave-waitlist': ['WAITLIST_ENTRY_NOT_FOUND', ...ABOUT_SUBSCRIPTIONS],
 };
-const EVERY_END = Object.entries(ENDS)
-  .flatMap(([type, ends]) => ends.map((end) => `${type} ${end}`))
-  .sort();
+const EVERY_END = allEnds(ENDS);

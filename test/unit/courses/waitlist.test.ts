@@ -52,7 +52,7 @@ it('gives a seat that comes free to the first of the line, in one decision with 
   expect(campus.refusal(subscribe(1, 4))).toEqual(['COURSE_FULL', { courseId: 1 }]);
 });
 
-it('passes over whoever was erased, and forgets them', () => {
+it('passes over erased users, and removes them', () => {
   const campus = queued();
   campus.state.load({ users: PEOPLE.map((one) => ({ ...one, isErased: one.id === 2 })) });
   campus.done(cancel(1, 1));
@@ -61,7 +61,7 @@ it('passes over whoever was erased, and forgets them', () => {
   expect(campus.state.course(1)).toMatchObject({ subscriberCount: 1, waitingCount: 0 });
 });
 
-it('lets nobody new in before those who wait, also when a seat was left free', () => {
+it('gives no seat to new users before the waitlist, even when one is free', () => {
   const campus = campusWith({ capacity: 2, subscriberCount: 1, waitingCount: 1 });
   wait(campus, 2, 1);
   expect(campus.refusal(subscribe(1, 4))).toEqual(['COURSE_FULL', { courseId: 1 }]);
@@ -78,7 +78,7 @@ it('keeps the line of a closed course, and moves it when the course opens', () =
   });
 });
 
-it('gives the next place behind the last, also to who left and comes again', () => {
+it('gives the last place, also to a user who left and came back', () => {
   const campus = queued();
   campus.state.waitlists.loadLastPlace(1, 9);
   campus.done(leave(1, 2));
@@ -94,14 +94,14 @@ it('gives the next place behind the last, also to who left and comes again', () 
   ]);
 });
 
-it(`is full with ${WAITLIST_MAX} who wait`, () => {
+it(`is full with ${WAITLIST_MAX} users`, () => {
   const full = { capacity: 1, subscriberCount: 1, waitingCount: WAITLIST_MAX };
   expect(campusWith(full).refusal(join(1, 2))).toEqual(['WAITLIST_FULL', { courseId: 1 }]);
   const last = { ...full, waitingCount: WAITLIST_MAX - 1 };
   expect(campusWith(last).done(join(1, 2))).toMatchObject({ position: WAITLIST_MAX });
 });
 
-it('takes nobody who was erased', () => {
+it('refuses an erased user', () => {
   const campus = campusWith({ capacity: 1, subscriberCount: 1 });
   campus.state.load({ users: PEOPLE.map((one) => ({ ...one, isErased: one.id === 2 })) });
   expect(campus.refusal(join(1, 2))).toEqual(['USER_NOT_FOUND']);

@@ -56,7 +56,7 @@ describe('the breaker', () => {
     expect(probe).toHaveBeenCalledTimes(3);
   });
 
-  it('asks by itself, one query at a time, and closes when it is answered', async () => {
+  it('probes with one query at a time, and closes when one is answered', async () => {
     const { breaker, fail, logged, probe } = rig();
     let answer: (value: string) => void = () => undefined;
     probe.mockImplementationOnce(() => new Promise<string>((resolve) => (answer = resolve)));
@@ -133,7 +133,7 @@ describe('the database is unavailable', () => {
       'a table is missing in SQLite',
       driver({ code: 'SQLITE_ERROR', message: 'SQLITE_ERROR: no such table: book' }),
     ],
-  ])('is told from one that is there and at fault, because %s', (_what, error) => {
+  ])('differs from a database that answers with a fault, because %s', (_what, error) => {
     expect([isDatabaseUnavailable(error), isDatabaseFault(error)]).toEqual([false, true]);
   });
 
@@ -147,7 +147,7 @@ describe('the database is unavailable', () => {
     ).toEqual([false, false, false]);
   });
 
-  it('is told from a query that took too long', () => {
+  it('differs from a query that took too long', () => {
     expect(
       [
         driver({ code: 'ER_QUERY_TIMEOUT' }),

@@ -43,6 +43,10 @@ describe('a URL of several servers', () => {
     ['rediss+sentinel://a/library', undefined],
     ['redis+sentinel://a,b', /must end in .name/],
     ['redis+sentinel://a,/library', /must name the hosts/],
+    ['redis+cluster://me:secret@a:6379,b', undefined],
+    ['rediss+cluster://a/0', undefined],
+    ['redis+cluster://a/3', /a cluster has one database/],
+    ['redis+cluster://a,', /must name the hosts of the cluster/],
     ['redis://a', undefined],
     ['http://a', /valid uri/],
   ])('%s of Redis is judged', (url, fault) => {
@@ -132,7 +136,7 @@ describe('of several servers', () => {
     expect(chosen('a', silent, writable)).toEqual({ server: 'b' });
   });
 
-  it('the present one stays while nobody takes its place', () => {
+  it('the present primary stays until another one replaces it', () => {
     expect(chosen('a', silent, readOnly)).toEqual({ server: 'a' });
     expect(chosen('b', node, node)).toEqual({ server: 'b' });
   });

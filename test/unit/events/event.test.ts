@@ -61,11 +61,11 @@ describe('an event as a message', () => {
     ['with an id that ends its line', JSON.stringify({ ...head, id: 'a\ndata: 1' })],
     ['with a type that ends its line', JSON.stringify({ ...head, type: 'a\nid: 1' })],
     ['with a subject that is no text', JSON.stringify({ ...head, subject: 1 })],
-  ])('that is %s is none', (_what, content) => {
+  ])('that is %s is refused', (_what, content) => {
     expect(decodeEvent(content)).toBeNull();
   });
 
-  it('that came in several lines goes on in one', () => {
+  it('that came in several lines is sent in one', () => {
     expect(decodeEvent(JSON.stringify(JSON.parse(json), null, 2))?.json).toBe(json);
   });
 });

@@ -72,19 +72,23 @@ const endpoints: Endpoint[] = [
 ];
 
 const ensureUser = jest.fn(() => Promise.resolve());
+const authenticate = createAuthenticate(tokenRules({ secret }));
 let ready = true;
+/** Lines of the log, from errors up. */
+const errors: string[] = [];
 
 const app = createHttpApplication({
   bodies: new BodyBytes(33_554_432),
   endpoints,
-  authenticate: createAuthenticate(tokenRules({ secret })),
+  authenticate,
+  authenticateAgain: authenticate,
   ensureUser,
   sendCommand: async (_input, toDraft, req, res) => {
     sendAnswer(req, res, { status: 201, json: JSON.stringify(await toDraft()) });
   },
   sendBulk: () => Promise.reject(new Error('there are no bulk endpoints here')),
   ruleContext: { isbnStrict: false },
-  logger: pino({ level: 'silent' }),
+  logger: pino({ level: 'error' }, { write: (line: string) => errors.push(line) }),
   ready: () => Promise.resolve(ready ? null : 'The disk is full.'),
   corsOrigins: ['https://reader.example'],
 });
@@ -299,11 +303,23 @@ describe('failures', () => {
     });
   });
 
-  it('that nobody foresaw tell nothing of the inside', async () => {
+  it('that are unexpected reveal nothing of the inside', async () => {
     const answer = await call().post('/fail/bug').set('X-Request-Id', 'mine.1');
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('secret');
     expect(answer.body).toMatchObject({ code: 'INTERNAL', requestId: 'mine.1' });
+  });
+
+  it('that are unexpected are logged with stack and request id, and refusals are not', async () => {
+    errors.length = 0;
+    await call().post('/things').set('Authorization', user);
+    await call().post('/fail/bug').set('X-Request-Id', 'mine.2');
+    expect(errors.map((line) => JSON.parse(line) as object)).toMatchObject([
+      {
+        requestId: 'mine.2',
+        err: { message: 'secret inside', stack: expect.stringContaining(__filename) as string },
+      },
+    ]);
   });
 });
 
@@ -314,7 +330,7 @@ describe('around the endpoints', () => {
     });
   });
 
-  it('an unfit request id is replaced', async () => {
+  it('an invalid request id is replaced', async () => {
     expect((await call().get('/livez').set('X-Request-Id', 'a b')).headers['x-request-id']).toMatch(
       /^[\w-]{36}$/,
     );

@@ -28,7 +28,7 @@ describe('the room for bodies', () => {
     bodies.take(plain(300_000), newResponse(), LARGEST);
   });
 
-  it('is told to be there again in a moment', async () => {
+  it('is asked to try again in a moment', async () => {
     const bodies = new BodyBytes(4000);
     const app = express()
       .use(requestId, (request, response) => {

@@ -57,6 +57,12 @@ describe('connections', () => {
     await waitUntil('it has ended', SOON_MS, async () => (await openConnections(server)) === 0);
   });
 
+  it('may stand still for 30 s unless told otherwise', () => {
+    const server = createServer();
+    limitConnections(server, { max: 100, maxPerAddress: 0 });
+    expect(server.timeout).toBe(30_000);
+  });
+
   it('stay while their answer is not there yet, and take it then', async () => {
     const server = await serve((_request, response) =>
       setTimeout(() => response.end('late'), 5 * UNREAD_MS),

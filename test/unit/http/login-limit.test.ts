@@ -103,7 +103,7 @@ describe('the login limit', () => {
     expect(await triesUntilLimited(limit, 'one more')).toBe(0);
   });
 
-  it('goes on in memory while Redis is unavailable', async () => {
+  it('continues in memory while Redis is unavailable', async () => {
     const limit = createLoginLimit({
       logger,
       sendToRedis: () => Promise.reject(new Error('away')),

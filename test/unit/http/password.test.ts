@@ -1,5 +1,11 @@
-import { randomBytes, scryptSync } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { hashPassword, verifyPassword } from '../../../api/identity/password';
+
+jest.mock('node:crypto', () => {
+  const actual = jest.requireActual<typeof crypto>('node:crypto');
+  return { ...actual, scrypt: jest.fn(actual.scrypt) };
+});
+const { randomBytes, scryptSync } = crypto;
 
 describe('passwords', () => {
   it('are stored as salted scrypt hashes that name their parameters', async () => {
@@ -41,5 +47,18 @@ describe('passwords', () => {
 
   it('never fit an account that does not exist', async () => {
     await expect(verifyPassword('', null, 'sign-in')).resolves.toBe(false);
+  });
+
+  it('cost the same for an account that does not exist', async () => {
+    const stored = await hashPassword('correct horse');
+    const scrypt = jest.mocked(crypto.scrypt).mockClear();
+    for (const hash of [stored, null]) await verifyPassword('wrong horse', hash, 'sign-in');
+    const [known, unknown] = scrypt.mock.calls.map(([, salt, length, cost]) => [
+      Buffer.from(salt as Uint8Array).length,
+      length,
+      cost,
+    ]);
+    expect(scrypt).toHaveBeenCalledTimes(2);
+    expect(unknown).toEqual(known);
   });
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { warnOfProxy } from '../../../api/http/security/proxy-warning';
 
-it('tells once that a proxy seems to stand in front', async () => {
+it('warns once that a proxy seems to be in front', async () => {
   const warnings: string[] = [];
   const logger = pino(
     {},

@@ -1,9 +1,10 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
-import { sign, type Algorithm } from 'jsonwebtoken';
-import { createAuthenticate } from '../../../api/http/security/authenticate';
+import { decode, sign, type Algorithm } from 'jsonwebtoken';
+import { createAuthenticate, type Authenticate } from '../../../api/http/security/authenticate';
+import type { Problem } from '../../../api/http/responses/problem';
 import {
   hasIdentityProvider,
   tokenRules,
@@ -19,11 +20,13 @@ const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem'
 const signed = (key: KeyObject | string, algorithm: Algorithm, more: object = {}): string =>
   sign({ sub: '7', username: 'ada' }, key, { algorithm, expiresIn: 60, keyid: algorithm, ...more });
 
-const userOf = async (config: TokenConfig, token: string): Promise<number | null> => {
+const userOf = async (config: TokenConfig | Authenticate, token: string) => {
+  const authenticate =
+    typeof config === 'function' ? config : createAuthenticate(tokenRules(config));
   const request = new IncomingMessage(new Socket()) as Request;
   request.headers.authorization = `Bearer ${token}`;
   const response = Object.assign(new ServerResponse(request), { locals: {} }) as Response;
-  return (await createAuthenticate(tokenRules(config))(request, response)).userId;
+  return (await authenticate(request, response)).userId;
 };
 
 describe('tokens issued here', () => {
@@ -37,6 +40,13 @@ describe('tokens issued here', () => {
     await expect(userOf({ secret, audience: 'us' }, issued.accessToken)).rejects.toMatchObject({
       code: 'TOKEN_INVALID',
     });
+  });
+
+  it('name the audience that is configured', async () => {
+    const account = { userId: 7, username: 'ada', role: 'user', isAdmin: false } as const;
+    const issued = issueToken(account, 0, { secret, lifetimeS: 60, audience: 'us' });
+    expect(decode(issued.accessToken)).toMatchObject({ aud: 'us' });
+    await expect(userOf({ secret, audience: 'us' }, issued.accessToken)).resolves.toBe(7);
   });
 });
 
@@ -56,7 +66,18 @@ describe('a public key', () => {
     });
   });
 
-  it('that is none stops the start', () => {
+  it('takes access tokens only, until they expire', async () => {
+    const config = { publicKey: pem(rsa.publicKey) };
+    const header = { alg: 'RS256', typ: 'id+jwt' };
+    await expect(userOf(config, signed(rsa.privateKey, 'RS256', { header }))).rejects.toMatchObject(
+      { code: 'TOKEN_INVALID' },
+    );
+    await expect(
+      userOf(config, signed(rsa.privateKey, 'RS256', { expiresIn: -1 })),
+    ).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' });
+  });
+
+  it('that is invalid stops the start', () => {
     expect(() => tokenRules({ publicKey: 'nonsense' })).toThrow('JWT_PUBLIC_KEY');
     expect(() => tokenRules({})).toThrow('JWT_SECRET');
   });
@@ -67,9 +88,15 @@ describe('a JWKS', () => {
     { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'RS256', use: 'sig' },
     { ...ec.publicKey.export({ format: 'jwk' }), kid: 'ES256', use: 'sig' },
   ];
-  const provider = createServer((_request, response) =>
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys })),
-  );
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwk = { ...stranger.publicKey.export({ format: 'jwk' }), kid: 'RS256', use: 'sig' };
+  const asked: string[] = [];
+  const provider = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.statusCode = url === '/broken' ? 500 : 200;
+    const body = { keys: url === '/' ? keys : [jwk] };
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+  });
   const jwksUrl = () => `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
   beforeAll((done) => {
     provider.listen(0, '127.0.0.1', done);
@@ -93,7 +120,51 @@ describe('a JWKS', () => {
     });
   });
 
-  it('that cannot be had is no fault of the token', async () => {
+  it.each(['RS256', 'unknown'])('alone has keys, whatever a token names (kid %s)', async (kid) => {
+    asked.length = 0;
+    const url = `${jwksUrl()}stranger`;
+    const header = { alg: 'RS256', jwk, jku: url, x5u: url };
+    const token = signed(stranger.privateKey, 'RS256', { header, keyid: kid });
+    for (const config of [{ jwksUrl: jwksUrl() }, { publicKey: pem(rsa.publicKey) }, { secret }])
+      await expect(userOf(config, token)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+    expect(asked).toEqual(['/']);
+  });
+
+  it('is asked once in six seconds for keys that it does not have', async () => {
+    asked.length = 0;
+    const check = createAuthenticate(tokenRules({ jwksUrl: jwksUrl() }));
+    const unknown = () =>
+      Promise.all(
+        Array.from({ length: 30 }, () =>
+          userOf(check, signed(stranger.privateKey, 'RS256', { keyid: randomUUID() })).catch(
+            (error: unknown) => (error as Problem).code,
+          ),
+        ),
+      );
+    const codes = [...(await unknown()), ...(await unknown())];
+    expect(new Set(codes)).toEqual(new Set(['TOKEN_INVALID']));
+    expect(asked).toHaveLength(1);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 6000);
+    await unknown();
+    now.mockRestore();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that fails is asked again after a second, not before', async () => {
+    asked.length = 0;
+    const check = createAuthenticate(tokenRules({ jwksUrl: `${jwksUrl()}broken` }));
+    const now = jest.spyOn(performance, 'now');
+    for (const at of [0, 400, 800, 1200, 1600]) {
+      now.mockReturnValue(at);
+      await expect(userOf(check, signed(rsa.privateKey, 'RS256'))).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+    }
+    now.mockRestore();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that is unavailable does not make the token invalid', async () => {
     await expect(
       userOf({ jwksUrl: 'http://127.0.0.1:9/' }, signed(rsa.privateKey, 'RS256')),
     ).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -1,5 +1,10 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Request, Response } from 'express';
+import { contextOf } from '../../../api/http/request-context';
+import { checkAccounts, checkedActor, providedActor } from '../../../api/identity/account-check';
+import { AccountReader } from '../../../api/identity/accounts';
 import type { Actor } from '../../../shared/command';
-import { checkedActor, providedActor } from '../../../api/identity/account-check';
 
 type Account = NonNullable<Parameters<typeof checkedActor>[2]>;
 
@@ -56,7 +61,7 @@ describe('a token that was made elsewhere with the secret', () => {
     expect(checkedActor(administrator, madeElsewhere, null)).toEqual(administrator);
   });
 
-  it('raises no row that is there', () => {
+  it('does not raise the rights of an existing row', () => {
     expect(
       checkedActor(administrator, madeElsewhere, account({ generation: 0, isAdmin: false })),
     ).toMatchObject({ isAdmin: false });
@@ -77,5 +82,39 @@ describe('a token of an identity provider', () => {
     for (const ended of [account({ isBlocked: true }), account({ isErased: true })]) {
       expect(() => providedActor(administrator, madeElsewhere, ended)).toThrow(refused);
     }
+  });
+});
+
+describe('the check of a request', () => {
+  const read = jest.spyOn(AccountReader.prototype, 'read');
+  afterAll(() => {
+    read.mockRestore();
+  });
+
+  it('reads the account once, and again when a worker has given it another version', async () => {
+    let version = '1';
+    read.mockReset().mockResolvedValue(account());
+    const authenticate = checkAccounts(
+      (_request, response) => {
+        contextOf(response).token = issued;
+        return Promise.resolve(administrator);
+      },
+      {
+        cache: { version: () => Promise.resolve(version) },
+        check: checkedActor,
+        changesFirstPassword: false,
+      },
+    );
+    const ask = () => {
+      const request = new IncomingMessage(new Socket()) as Request;
+      const response = Object.assign(new ServerResponse(request), { locals: {} }) as Response;
+      return authenticate(request, response);
+    };
+    for (let count = 0; count < 100; count += 1) await ask();
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockResolvedValue(account({ endedTokens: new Set(['token-1']) }));
+    version = '2';
+    for (let count = 0; count < 100; count += 1) await expect(ask()).rejects.toThrow(refused);
+    expect(read).toHaveBeenCalledTimes(2);
   });
 });

@@ -95,7 +95,7 @@ describe('an erasure', () => {
   const other = { ...stored, id: 8 };
   const erase = (state: IdentityState, userId = 7) => eraseUser(state, { userId }, context);
 
-  it('leaves nobody of this id, also for later in the same batch', () => {
+  it('removes the user, even for later commands of the same batch', () => {
     const state = stateOf(stored, other);
     const { decision, changes } = erase(state);
     expect(decision).toMatchObject({ kind: 'done', result: null });

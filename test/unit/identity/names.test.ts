@@ -70,7 +70,7 @@ describe('two names look the same', () => {
     ['山田', '山由'],
     ['ada', 'adb'],
     ['user 12', 'user 13'],
-  ])('unless they do not: %s and %s', (one, other) => {
+  ])('but %s and %s do not', (one, other) => {
     expect(lookOf(one)).not.toBe(lookOf(other));
   });
 });

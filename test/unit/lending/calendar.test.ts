@@ -37,7 +37,7 @@ describe('days', () => {
     );
   });
 
-  it('go on to the next open day, over weekdays and dates that are closed', () => {
+  it('continue to the next open day, past closed weekdays and dates', () => {
     const closed = {
       timeZone: 'Europe/Berlin',
       closedWeekdays: ['SATURDAY', 'SUNDAY'] as const,
@@ -96,7 +96,7 @@ describe('the calendar', () => {
     );
   });
 
-  it('is told once, and not when it is the same', () => {
+  it('is published once, and not when nothing changes', () => {
     const library = libraryWith(0);
     const view = {
       ...{ timeZone: 'UTC', closedWeekdays: ['WEDNESDAY'], closedDates: [] },

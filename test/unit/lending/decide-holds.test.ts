@@ -84,7 +84,7 @@ describe('placing a hold', () => {
     expect(library.refusal(placeHold(2, 1))).toBe('ALREADY_HELD');
   });
 
-  it('is refused to who has the title, and names the borrow', () => {
+  it('is refused to a reader who has the title, and names the borrow', () => {
     const library = lineOf();
     expect(library.refusal(placeHold(1, 1))).toBe('ALREADY_BORROWED');
     expect(library.inTheWay(placeHold(1, 1))).toEqual({ borrowId: 50 });
@@ -164,7 +164,7 @@ describe('a renewal', () => {
 });
 
 describe('a hold that is ready', () => {
-  it('expires at its time and not before; the copy goes to the next, then back to the shelf', () => {
+  it('expires on time; the copy goes to the next in line, then back to the shelf', () => {
     const library = servedLineOf(2, 3);
     library.now = new Date(later(3).getTime() - 1);
     expect(events(library, expireHold(1, 100))).toEqual([]);

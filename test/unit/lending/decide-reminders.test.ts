@@ -46,7 +46,7 @@ describe('reminders', () => {
     expect(told(library, 'overdue')).toEqual(['lending.borrow.overdue']);
   });
 
-  it('come again for the due date that a renewal makes', () => {
+  it('are sent again for the due date of a renewal', () => {
     const library = loan();
     library.now = later(13);
     expect(told(library, 'due-soon')).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('reminders', () => {
   it.each([
     ['was returned', giveBack(9, 1)],
     ['was lost', setStatus(1, 1, 'LOST')],
-  ])('tell nothing of what %s', (_what, closing) => {
+  ])('skip a borrow that %s', (_what, closing) => {
     const library = loan();
     library.done(closing);
     for (const days of [13, 20]) {
@@ -73,14 +73,14 @@ describe('reminders', () => {
     }
   });
 
-  it('tell nothing of another title, nor of what there is not', () => {
+  it('skip another title, and borrows that do not exist', () => {
     const library = loan();
     library.now = later(20);
     expect(library.decide(remind(2, 50, 'overdue'))).toMatchObject({ kind: 'done', events: [] });
     expect(library.decide(remind(1, 51, 'overdue'))).toMatchObject({ kind: 'done', events: [] });
   });
 
-  it('with 0 days tell only what is overdue', () => {
+  it('with 0 days remind only of overdue borrows', () => {
     const library = loan({ dueSoonDays: 0 });
     library.now = later(14);
     expect(told(library, 'due-soon')).toEqual([]);

@@ -72,7 +72,7 @@ describe('registering', () => {
     });
   });
 
-  it('forwards on to the ISBN when the owner that it was sent to has it no more', () => {
+  it('forwards by ISBN again when the owner has lost the ISBN', () => {
     const library = libraryWith(0);
     library.done(update(1, { isbn: null }));
     expect(library.decide(register({ isbn: ISBN }, 'book-info:1'))).toEqual({
@@ -107,7 +107,7 @@ describe('registering', () => {
     );
   });
 
-  it('makes a new title each time when there is no ISBN, and its author once', () => {
+  it('creates a new title each time when there is no ISBN, and its author once', () => {
     const library = new Library();
     const first = library.done(register({ author: 'Ann' }));
     const second = library.done(register({ author: 'Ann' }));
@@ -164,7 +164,7 @@ describe('updating a title', () => {
     });
   });
 
-  it('is refused when the version that it was made for is gone, and a borrow does not make it gone', () => {
+  it('is refused for an outdated version, and a borrow does not outdate it', () => {
     const library = libraryWith(1);
     library.done(borrow(1, 1));
     library.done(update(1, { title: 'New' }, 1));

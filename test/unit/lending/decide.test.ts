@@ -36,7 +36,7 @@ describe('borrowing', () => {
     expect(library.stock(1)).toEqual([1, 3]);
   });
 
-  it('is a thing made, and is told as one event of the title', () => {
+  it('is created, and published as one event of the title', () => {
     const decision = libraryWith(1).decide(borrow(1, 1));
     expect(decision).toMatchObject({ kind: 'done', created: true });
     expect(decision).toHaveProperty('events', [
@@ -80,7 +80,7 @@ describe('borrowing', () => {
     expect(library.inTheWay(borrow(1, 1))).toEqual({ borrowId: 100 });
   });
 
-  it('names what is not there before what stands in the way', () => {
+  it('names missing things before other refusals', () => {
     const library = libraryWithLoan(1);
     expect(library.refusal(borrow(1, 1, 99))).toBe('BOOK_NOT_FOUND');
     expect(library.refusal(borrow(1, 1, 1))).toBe('ALREADY_BORROWED');
@@ -128,7 +128,7 @@ describe('borrowing', () => {
     expect(library.refusal(borrow(1, 1))).toBe('OUT_OF_STOCK');
   });
 
-  it('is told everything that stands in its way, what it is refused with first, and nothing changes', () => {
+  it('lists every refusal, beginning with its own, and changes nothing', () => {
     const library = libraryWith(1, { rules: { maxOpenBorrows: 1 } });
     expect(library.done(check(1, 1))).toEqual({ allowed: true, blockers: [] });
     library.done(borrow(1, 1));
@@ -226,7 +226,7 @@ describe('returning', () => {
     expect(library.refusal(giveBack(1, 100, { bookId: 1 }))).toBe('BORROW_NOT_FOUND');
   });
 
-  it('tells a borrow that was closed before from one that never was', () => {
+  it('distinguishes a closed borrow from an unknown one', () => {
     const library = libraryWithLoan(1);
     library.done(giveBack(1, 1));
     expect(library.refusal(giveBack(1, 1, { borrowId: 50 }))).toBe('ALREADY_RETURNED');

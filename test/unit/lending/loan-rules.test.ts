@@ -52,7 +52,7 @@ describe('the rule that counts', () => {
     expect(library.done(borrow(1, 1))).toMatchObject(dueIn(14));
   });
 
-  it('leaves what it does not say to the settings, not to the next rule', () => {
+  it('takes missing values from the settings, not from the next rule', () => {
     const library = ofStudent(libraryWith(1, { rules: { loanDays: 9 } }));
     library.done(setLoanRules([{ loanDays: 1 }, { category: 'student', renewalsMax: 0 }]));
     expect(library.done(borrow(1, 1))).toMatchObject(dueIn(9));
@@ -86,7 +86,7 @@ describe('a rule', () => {
     expect(library.done(borrow(1, 2))).toMatchObject({ bookId: 20 });
   });
 
-  it('limits holds over all titles; 0 is no limit', () => {
+  it('limits holds over all titles; 0 means no limit', () => {
     const library = libraryWith(0);
     library.state.load({ titles: [{ ...library.state.title(1)!, id: 2 }] });
     library.done(setLoanRules([{ holdsMax: 1 }]));

@@ -6,12 +6,15 @@ import type { IdKind } from '../../../workers/batch/service/needs';
 import { decideLending } from '../../../workers/lending/decide';
 import type { LendingRules } from '../../../workers/lending/decided';
 import { LendingState } from '../../../workers/lending/state';
-import { endOf, verdictOf } from '../../support/models/verdict';
+import { lendingViews } from '../../../workers/lending/subjects';
+import { assertInvalidatedAgain } from '../../support/models/stale-views';
+import { allEnds, endOf, verdictOf } from '../../support/models/verdict';
 import { Reference } from '../../support/models/lending/reference';
 import { commandOf } from '../../support/models/lending/step-commands';
 import { lendingStep, type World } from '../../support/models/lending/steps';
 
 const SEQUENCES = 4000;
+const MORE_ROUNDS = 5;
 const HOUR_MS = 3600 * 1000;
 const WORLD: World = {
   users: [1, 2, 3, 4],
@@ -42,6 +45,10 @@ function system(maxOpenBorrows: number) {
   const carryOut = (command: LendingCommand, now: Date) => {
     const decided = decideLending(state, command, { now, takeId }, rules);
     state.evolve(decided.changes);
+    // Of the rows, only titles are in cached views.
+    const changed = new LendingState(usernameOf);
+    changed.evolve({ ...decided.changes, copies: [], borrows: [], holds: [] });
+    assertInvalidatedAgain(lendingViews, changed, command, decided.decision);
     return verdictOf(decided.decision);
   };
   return { state, reference, carryOut, rules };
@@ -172,37 +179,46 @@ describe('lending against the reference', () => {
       maxOpenBorrows: fc.constantFrom(0, 1, 2),
       steps: fc.array(timed, { minLength: 1, maxLength: 40, size: 'max' }),
     });
-    fc.assert(
-      fc.property(sequence, ({ maxOpenBorrows, steps }) => {
-        const { state, reference, carryOut, rules } = system(maxOpenBorrows);
-        let now = Date.parse('2024-02-28T12:00:00Z');
-        for (const { step, hours } of steps) {
-          now += hours * HOUR_MS;
-          const command = commandOf(step, WORLD, reference);
-          const expected = reference.decide(command, new Date(now));
-          const blockers = blockersOf(state, command, new Date(now), rules);
-          const verdict = carryOut(command, new Date(now));
-          if (blockers)
-            assert.strictEqual(
-              blockers[0]?.code,
-              verdict.kind === 'refused' ? verdict.code : undefined,
-            );
-          assert.deepStrictEqual(verdict, expected);
-          assertInvariants(state, reference);
-          const end = endOf(command.type, verdict);
-          ends.set(end, (ends.get(end) ?? 0) + 1);
-        }
-      }),
-      { numRuns: SEQUENCES },
-    );
-    // The sequences are worth something only when they come by every rule.
-    expect([...ends.keys()].sort()).toEqual(EVERY_END);
-  }, 60_000);
+    const sequences = () => {
+      fc.assert(
+        fc.property(sequence, ({ maxOpenBorrows, steps }) => {
+          const { state, reference, carryOut, rules } = system(maxOpenBorrows);
+          let now = Date.parse('2024-02-28T12:00:00Z');
+          for (const { step, hours } of steps) {
+            now += hours * HOUR_MS;
+            const command = commandOf(step, WORLD, reference);
+            const expected = reference.decide(command, new Date(now));
+            const blockers = blockersOf(state, command, new Date(now), rules);
+            const verdict = carryOut(command, new Date(now));
+            if (blockers)
+              assert.strictEqual(
+                blockers[0]?.code,
+                verdict.kind === 'refused' ? verdict.code : undefined,
+              );
+            assert.deepStrictEqual(verdict, expected);
+            assertInvariants(state, reference);
+            const end = endOf(command.type, verdict);
+            ends.set(end, (ends.get(end) ?? 0) + 1);
+          }
+        }),
+        { numRuns: SEQUENCES },
+      );
+    };
+    sequences();
+    // The sequences are worth something only when they come by every rule; a rare one may take some
+    // more of them.
+    const wanted = allEnds(ENDS);
+    for (let more = 0; more < MORE_ROUNDS && ends.size < wanted.length; more += 1) sequences();
+    expect([...ends.keys()].sort()).toEqual(wanted);
+  }, 240_000);
 });
 
-/** Each way in which a command can end. */
-const EVERY_END = [
-  ...[
+/**
+ * Each way in which a command can end. A check stands in none: it is compared with the borrow that
+ * it is about.
+ */
+const ENDS: Record<Exclude<LendingCommand['type'], 'lending.check-borrow'>, readonly string[]> = {
+  'lending.place-hold': [
     'ALREADY_BORROWED',
     'ALREADY_HELD',
     'BOOK_INFO_NOT_FOUND',
@@ -210,16 +226,14 @@ const EVERY_END = [
     'OVERDUE_BLOCKED',
     'STOCK_AVAILABLE',
     'done',
-  ].map((end) => `lending.place-hold ${end}`),
-  ...['VERSION_MISMATCH', 'done'].flatMap((end) => [
-    `lending.set-calendar ${end}`,
-    `lending.set-loan-rules ${end}`,
-  ]),
-  ...['HOLD_NOT_FOUND', 'done'].map((end) => `lending.cancel-hold ${end}`),
-  'lending.expire-hold done',
-  'lending.remind-borrower done',
-  ...['BARCODE_TAKEN', 'BOOK_INFO_NOT_FOUND', 'done'].map((end) => `lending.add-copies ${end}`),
-  ...[
+  ],
+  'lending.set-calendar': ['VERSION_MISMATCH', 'done'],
+  'lending.set-loan-rules': ['VERSION_MISMATCH', 'done'],
+  'lending.cancel-hold': ['HOLD_NOT_FOUND', 'done'],
+  'lending.expire-hold': ['done'],
+  'lending.remind-borrower': ['done'],
+  'lending.add-copies': ['BARCODE_TAKEN', 'BOOK_INFO_NOT_FOUND', 'done'],
+  'lending.borrow-book': [
     'ALREADY_BORROWED',
     'BOOK_INFO_NOT_FOUND',
     'BOOK_NOT_FOUND',
@@ -228,33 +242,30 @@ const EVERY_END = [
     'OUT_OF_STOCK',
     'OVERDUE_BLOCKED',
     'done',
-  ].map((end) => `lending.borrow-book ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'].map(
-    (end) => `lending.delete-book-info ${end}`,
-  ),
-  ...['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'].map(
-    (end) => `lending.delete-copy ${end}`,
-  ),
-  ...['ISBN_ALREADY_REGISTERED', 'done', 'forward'].map(
-    (end) => `lending.register-book-info ${end}`,
-  ),
-  ...[
+  ],
+  'lending.delete-book-info': ['BOOK_INFO_NOT_FOUND', 'BOOK_INFO_ON_LOAN', 'done'],
+  'lending.delete-copy': ['BOOK_INFO_NOT_FOUND', 'BOOK_NOT_FOUND', 'COPY_ON_LOAN', 'done'],
+  'lending.register-book-info': ['ISBN_ALREADY_REGISTERED', 'done', 'forward'],
+  'lending.renew-borrow': [
     'ALREADY_RETURNED',
     'BORROW_NOT_FOUND',
     'HELD_BY_OTHERS',
     'RENEWAL_LIMIT_REACHED',
     'done',
-  ].map((end) => `lending.renew-borrow ${end}`),
-  ...['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'done'].map((end) => `lending.return-book ${end}`),
-  ...[
+  ],
+  'lending.return-book': ['ALREADY_RETURNED', 'BORROW_NOT_FOUND', 'done'],
+  'lending.set-copy-status': [
     'BARCODE_TAKEN',
     'BOOK_INFO_NOT_FOUND',
     'BOOK_NOT_FOUND',
     'COPY_ON_HOLD',
     'COPY_ON_LOAN',
     'done',
-  ].map((end) => `lending.set-copy-status ${end}`),
-  ...['BOOK_INFO_NOT_FOUND', 'ISBN_ALREADY_REGISTERED', 'VERSION_MISMATCH', 'done'].map(
-    (end) => `lending.update-book-info ${end}`,
-  ),
-].sort();
+  ],
+  'lending.update-book-info': [
+    'BOOK_INFO_NOT_FOUND',
+    'ISBN_ALREADY_REGISTERED',
+    'VERSION_MISMATCH',
+    'done',
+  ],
+};

@@ -23,7 +23,7 @@ describe('a title that gets longer', () => {
     }
   });
 
-  it('is taken where it still fits', () => {
+  it('is accepted where it still fits', () => {
     for (const text of [
       'ß'.repeat(255),
       '한'.repeat(255),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeEnvelope } from '../../../shared/messaging/envelope';
+import { encodeEnvelope, envelopeRules, isUsual } from '../../../shared/messaging/envelope';
 import { services } from '../../../shared/services';
 import {
   addCopies,
@@ -137,7 +137,7 @@ describe('a command in a queue', () => {
     );
   });
 
-  it('shows its envelope when only its type or payload is none of ours, so that its sender can be told', () => {
+  it('shows its envelope when only its type or payload is unknown, so that its sender can be answered', () => {
     const [type, payload] = [
       { ...given, type: 'lending.burn-book' },
       { ...given, payload: { bookInfoId: 'x' } },
@@ -160,7 +160,7 @@ describe('a command in a queue', () => {
     expect(malformed(JSON.stringify(wrong))).not.toContain('geheim');
   });
 
-  it('is refused when it is nested so deeply that nobody can walk through it', () => {
+  it('is refused when it is nested too deeply', () => {
     const depth = 100_000;
     expect(malformed(`${'{"payload":'.repeat(depth)}1${'}'.repeat(depth)}`)).toMatch(
       /^the message (is not a command|cannot be read)/,
@@ -180,5 +180,24 @@ describe('a command in a queue', () => {
         expect('malformed' in decoded || 'envelope' in decoded).toBe(true);
       }),
     );
+  });
+
+  it('is taken without the rules only where they accept it', () => {
+    expect(isUsual(given)).toBe(true);
+    const texts = ['', 'é', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(129), '책'.repeat(601)];
+    const numbers = [-1, 0, 1, 1.5, 2 ** 53, -(2 ** 53), 253_402_300_800_000, NaN];
+    const values = [null, true, [], {}, ...texts, ...numbers];
+    const places = [
+      ...Object.keys({ ...given, version: 1, tracestate: '', address: '' }).map(
+        (field) => (value: unknown) => ({ ...given, [field]: value }),
+      ),
+      ...Object.keys({ ...given.actor, isIssued: true }).map((field) => (value: unknown) => ({
+        ...given,
+        actor: { ...given.actor, [field]: value },
+      })),
+    ];
+    const usual = places.flatMap((put) => values.map(put)).filter(isUsual);
+    expect(usual.length).toBeGreaterThan(20);
+    for (const envelope of usual) expect(envelopeRules.validate(envelope).error).toBeUndefined();
   });
 });

@@ -59,7 +59,7 @@ describe('the signature of a message', () => {
     });
   });
 
-  it('makes a message without one no command', () => {
+  it('rejects a message without one as no command', () => {
     expect(take({}, content)).toEqual(unsigned);
     expect(take({ headers: { signature: 7 } }, content)).toEqual(unsigned);
     expect(take({ headers: { signature: '' } }, content)).toEqual(unsigned);
@@ -73,7 +73,7 @@ describe('the signature of a message', () => {
     expect(take({ headers }, content, new Signatures(Buffer.alloc(32, 8)))).toEqual(unsigned);
   });
 
-  it('is not asked for where the operator does not want it', () => {
+  it('is not required when the operator turns it off', () => {
     expect(take({}, content, new Signatures(Buffer.alloc(32, 8), 'ignored'))).not.toEqual(unsigned);
   });
 });

@@ -178,8 +178,8 @@ describe('audit', () => {
       'UPDATE book_user SET user_id = 1 WHERE id = 2',
       'user 1: there are 2 open borrows of title 1',
     ],
-    ['UPDATE book_user SET user_id = 77 WHERE id = 3', 'borrow 3: missing is its user 77'],
-    ['UPDATE book_user SET book_id = 88 WHERE id = 3', 'borrow 3: missing is its copy 88'],
+    ['UPDATE book_user SET user_id = 77 WHERE id = 3', 'borrow 3: its user 77 is missing'],
+    ['UPDATE book_user SET book_id = 88 WHERE id = 3', 'borrow 3: its copy 88 is missing'],
     [
       'UPDATE book_user SET book_info_id = 99 WHERE id = 3',
       'borrow 3: it is of title 99, but its copy 3 is of title 1',
@@ -232,7 +232,7 @@ describe('audit', () => {
     ['DELETE FROM course_waitlist', 'course 1: it counts 1 who wait, there are 0 at 0 places'],
     ['UPDATE courses SET capacity = 3', 'course 1: 1 wait for it while 2 of 3 places are taken'],
     ['UPDATE course_waitlist SET user_id = 3', 'user 3: they wait for course 1 and take it'],
-    ['UPDATE course_waitlist SET user_id = 77', 'wait 4: missing is its user 77'],
+    ['UPDATE course_waitlist SET user_id = 77', 'wait 4: its user 77 is missing'],
     [
       `INSERT INTO video_completion VALUES (1, 3, 99, '${ago(8)}')`,
       'user 3: they completed video 99 of course 1, without the video or a subscription',
@@ -250,13 +250,13 @@ describe('audit', () => {
       'UPDATE course_video SET position = position + 1',
       'course 1: it counts 2 videos and has 2, at 2 positions from 2 to 3',
     ],
-    ['UPDATE user_courses SET user_id = 77 WHERE id = 2', 'subscription 2: missing is its user 77'],
+    ['UPDATE user_courses SET user_id = 77 WHERE id = 2', 'subscription 2: its user 77 is missing'],
     [
       'UPDATE user_courses SET course_id = 88 WHERE id = 2',
-      'subscription 2: missing is its course 88',
+      'subscription 2: its course 88 is missing',
     ],
-    ['UPDATE course_video SET course_id = 88 WHERE id = 2', 'video 2: missing is its course 88'],
-    ['UPDATE courses SET user_id = 77', 'course 1: missing is its lecturer 77'],
+    ['UPDATE course_video SET course_id = 88 WHERE id = 2', 'video 2: its course 88 is missing'],
+    ['UPDATE courses SET user_id = 77', 'course 1: its lecturer 77 is missing'],
     ['UPDATE tag SET post_count = 3 WHERE id = 1', 'tag 1 (Java): it counts 3 posts and has 2'],
     ['DELETE FROM post_tag WHERE tag_id = 2', 'tag 2 (spring): it counts 1 posts and has 0'],
     [
@@ -294,7 +294,7 @@ describe('audit', () => {
     [outcome('c9', 2, 1), 'borrow 2: 2 commands were answered with it'],
     [
       `DELETE FROM command_outcome WHERE command_id = 'c1'`,
-      "borrow 1: no command's outcome tells of it",
+      "borrow 1: no command's outcome contains it",
     ],
   ])('after "%s" says "%s"', async (sql, line) => {
     await database.query(sql);
@@ -318,7 +318,7 @@ describe('the instant from which a borrow must have its outcome', () => {
     );
   });
 
-  it('is none when no outcome is kept', () => {
+  it('does not exist when no outcome is kept', () => {
     expect(outcomesSince(null, now)).toBeNull();
   });
 });

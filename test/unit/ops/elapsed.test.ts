@@ -16,7 +16,7 @@ it('shows on a terminal that work of more than 2 s is under way', async () => {
 it.each([
   ['short work', 50, true],
   ['a pipe', 2600, false],
-])('shows nothing to %s', async (_to, lengthMs, isTTY) => {
+])('prints nothing to %s', async (_to, lengthMs, isTTY) => {
   expect(await shown(lengthMs, isTTY)).toBe('');
 });
 

@@ -19,10 +19,10 @@ it('a file is there once it is complete, and for its owner only', async () => {
   expect(readFileSync(file, 'utf8')).toBe('a\n');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect([existsSync(`${file}.part`), existsSync(`${file}.resume`)]).toEqual([false, false]);
-  await expect(PartFile.open(file)).rejects.toThrow('is there already');
+  await expect(PartFile.open(file)).rejects.toThrow('already exists');
 });
 
-it('one that was cut off goes on behind its last step, whatever was written after that', async () => {
+it('an interrupted file continues after its last step', async () => {
   const file = await newFile();
   const first = await PartFile.open(file);
   await first.append('ä\n', 7, 1);
@@ -36,7 +36,7 @@ it('one that was cut off goes on behind its last step, whatever was written afte
   expect(readFileSync(file, 'utf8')).toBe('ä\nb\n');
 });
 
-it('one whose steps are not known, or not there, begins again', async () => {
+it('a file with unknown or missing steps begins again', async () => {
   const file = await newFile();
   const first = await PartFile.open(file);
   await first.append('a\n', 7, 1);

@@ -45,7 +45,7 @@ it.each([
   ['an end of the element', 'a.example,"><script>', 2],
   ['nothing between two', 'a.example,,b.example', 2],
   ['a comma at the end', 'a.example,b.example,', 3],
-])('names the host that is none: %s', (_, hosts, number) => {
+])('names the invalid host: %s', (_, hosts, number) => {
   expect(() => coversOf(hosts)).toThrow(
     new RegExp(`^Bad configuration: COVER_HOSTS must be hosts .*number ${number} is none$`),
   );

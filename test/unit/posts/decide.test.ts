@@ -31,7 +31,7 @@ describe('creating', () => {
     });
   });
 
-  it('is a thing made, and is told as one event of the post', () => {
+  it('is created, and published as one event of the post', () => {
     const decision = new Board().decide(create());
     expect(decision).toMatchObject({
       kind: 'done',
@@ -40,7 +40,7 @@ describe('creating', () => {
     });
   });
 
-  it('takes a tag for the one that is there in another spelling, and keeps the spelling', () => {
+  it('uses an existing tag of another spelling, and keeps that spelling', () => {
     const board = boardWithPost();
     expect(board.done(create(['java', 'C++']))).toMatchObject({ tags: ['java', 'C++'] });
     expect(board.state.pending()).toMatchObject({ inserted: [{ tagIds: [1, 2] }], tags: [] });
@@ -97,7 +97,7 @@ describe('updating', () => {
     });
   });
 
-  it('to what is there already is no change and no event, but another spelling is', () => {
+  it('without a difference makes no change and no event, but another spelling does', () => {
     const board = boardWithPost();
     expect(board.decide(update(1, { title: 'Title', tags: ['JAVA', 'c++'] }))).toMatchObject({
       kind: 'done',
@@ -124,7 +124,7 @@ describe('updating', () => {
 });
 
 describe('deleting', () => {
-  it('takes the post away from its tags, and is told', () => {
+  it('removes the post from its tags, and is published', () => {
     const board = boardWithPost();
     expect(board.decide(remove(1))).toEqual({
       kind: 'done',
@@ -220,7 +220,7 @@ describe('renaming', () => {
     ]);
   });
 
-  it('to another spelling needs no former name, and to the same one is no change', () => {
+  it('to another spelling needs no former name, and to the same one changes nothing', () => {
     const board = boardWithPost();
     board.done(rename('java', 'JAVA'));
     expect(board.state.pending().renames).toMatchObject([{ name: 'JAVA', formerId: null }]);
@@ -249,7 +249,7 @@ describe('renaming', () => {
 });
 
 describe('deleting a tag', () => {
-  it('is told with the tag as it was', () => {
+  it('is published with the former tag', () => {
     const board = boardWithPost();
     expect(board.decide(removeTag('BOOT'))).toEqual({
       ...{ kind: 'done', created: false, result: null },

@@ -10,10 +10,10 @@ it('finds a post that came between two known ones', () => {
   expect(newerPosts(posts(3, 1), posts(3, 2, 1))).toEqual(posts(2));
 });
 
-it('takes no older post for new that moved up when another was deleted', () => {
+it('does not count an older post that moved up as new', () => {
   expect(newerPosts(posts(9, 8, 7), posts(9, 7, 6))).toEqual([]);
 });
 
-it('takes all posts for new where none was known', () => {
+it('counts all posts as new when none was known', () => {
   expect(newerPosts([], posts(2, 1))).toEqual(posts(2, 1));
 });

@@ -13,7 +13,7 @@ describe('the trace context of a request', () => {
     ['version 00', `00-${TRACE}-${SPAN}-01`],
     ['a later version', `01-${TRACE}-${SPAN}-01`],
     ['a later version with more behind the flags', `cc-${TRACE}-${SPAN}-01-what-comes-later`],
-  ])('is taken in %s', (_, traceparent) => {
+  ])('is accepted in %s', (_, traceparent) => {
     expect(read(traceparent)).toEqual({ traceparent });
     expect(isSampled(traceparent)).toBe(true);
   });
@@ -26,7 +26,7 @@ describe('the trace context of a request', () => {
     ['a span id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
     ['capital letters', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
     ['flags of one digit', `00-${TRACE}-${SPAN}-1`],
-  ])('is none in %s', (_, traceparent) => {
+  ])('is absent in %s', (_, traceparent) => {
     expect(read(traceparent)).toBeNull();
     expect(isSampled(traceparent)).toBe(false);
   });

@@ -39,7 +39,7 @@ it.each([
   expect(namesPrivateHost(new URL(url))).toBe(false);
 });
 
-it('what is no address is not public', () => {
+it('a text that is not an address is not public', () => {
   for (const text of ['', 'example.org', '::ffff:8.8.8.8', '64:ff9b::808:808'])
     expect(isPublicAddress(text)).toBe(false);
 });

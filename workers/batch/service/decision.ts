@@ -1,4 +1,4 @@
-import type { Envelope, Refusal } from '../../../shared/command';
+import type { Envelope, Refusal, ServiceRefusal } from '../../../shared/command';
 import type { LeaderJob } from '../../jobs/leader-jobs';
 import type { AnyNeeds, IdKind } from './needs';
 import type { Statement, StatementResult } from '../sql/transaction';
@@ -46,6 +46,44 @@ export const done = (
   created = false,
 ): Done => ({ kind: 'done', created, result, events });
 
+/** A decision of a service, and the rows that it makes or replaces. */
+export interface DecisionOf<Changes> {
+  readonly decision: Decision;
+  readonly changes: Changes;
+}
+
+/** What the decisions of a service may be. */
+interface DecisionTypes {
+  /** Those that the service has added to `ServiceRefusals`, so that each has an HTTP status. */
+  readonly refusals: ServiceRefusal;
+  readonly changes: object;
+  /** The data of its events, by type. */
+  readonly events: object;
+}
+
+/** Returns what a service makes its decisions with. */
+export const decisionsOf = <Types extends DecisionTypes>(unchanged: Types['changes']) => ({
+  refuse: (
+    code: Types['refusals'],
+    detail: string,
+    ids?: Refusal['ids'],
+  ): DecisionOf<Types['changes']> => ({
+    decision: { kind: 'refused', refusal: { code, detail, ...(ids && { ids }) } },
+    changes: unchanged,
+  }),
+  accept: (
+    result: object | null,
+    changes: Types['changes'],
+    events: readonly DomainEvent[],
+    created = false,
+  ): DecisionOf<Types['changes']> => ({ decision: done(result, events, created), changes }),
+  event: <Type extends keyof Types['events'] & string>(
+    type: Type,
+    aggregateId: string,
+    data: Types['events'][Type] & object,
+  ): DomainEvent => ({ type, aggregateId, data }),
+});
+
 /**
  * What decisions may know besides the state. Ids are handed out in order and never twice; `Kind` is
  * what the command may take (`needs.ts`).
@@ -53,6 +91,13 @@ export const done = (
 export interface DecisionContext<Kind extends IdKind = never> {
   readonly now: Date;
   readonly takeId: (kind: Kind) => number;
+}
+
+/** What one decision is made from. */
+export interface DecisionInput<State, Command extends Envelope, Kind extends IdKind> {
+  readonly state: State;
+  readonly command: Command;
+  readonly context: DecisionContext<Kind>;
 }
 
 /** What a batch of one service's commands needs from the database, and what becomes of it. */

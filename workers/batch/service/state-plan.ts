@@ -1,4 +1,5 @@
 import type { Envelope } from '../../../shared/command';
+import { subjectsOf, type CachedViews } from './cached-views';
 import type { Decision, DecisionContext, Plan } from './decision';
 import type { EventCounts } from './event-counts';
 import type { IdKind } from './needs';
@@ -15,7 +16,7 @@ export interface Read<State> {
  * The parts of a service's work on one batch: a state that reads fill, decisions change and writes
  * bring to the database.
  */
-export interface StateParts<State, Command, Changes, Kind extends IdKind> {
+export interface StateParts<State, Command extends Envelope, Changes, Kind extends IdKind> {
   readonly reads: readonly Read<State>[];
   newState(): State;
   /** Pure. */
@@ -27,10 +28,8 @@ export interface StateParts<State, Command, Changes, Kind extends IdKind> {
   /** The counts of a service that has events; reads fill and writes store them. */
   events?(state: State): EventCounts;
   writes(state: State): Statement[];
-  /** As in `BatchWork`. */
-  subjects(state: State): string[];
-  /** As in `BatchWork`. */
-  subjectsOf(command: Command, result: string | null): string[];
+  /** Null for a service whose views are not cached. */
+  readonly views: CachedViews<State, Command> | null;
 }
 
 /**
@@ -61,8 +60,9 @@ export function statePlan<
           return counts.next(aggregateId);
         },
         writes: () => parts.writes(state),
-        subjects: () => parts.subjects(state),
-        subjectsOf: (command, result) => parts.subjectsOf(command as Command, result),
+        subjects: () => parts.views?.changed(state) ?? [],
+        subjectsOf: (command, result) =>
+          parts.views ? subjectsOf(parts.views, command as Command, result) : [],
       };
     },
   };

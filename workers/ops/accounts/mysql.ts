@@ -18,7 +18,7 @@ export interface MysqlAccounts {
 }
 
 /**
- * Makes the accounts, or gives those that are there the passwords and rights of now.
+ * Creates the accounts. Existing ones get the present passwords and rights.
  * @param url of an administrator.
  */
 export async function makeMysqlAccounts(url: string, accounts: MysqlAccounts): Promise<void> {
@@ -39,7 +39,7 @@ const password = (whose: string) =>
     .max(128)
     .required()
     .description(
-      `Password that ${whose} signs in to MySQL with. It becomes part of a URL: take letters and ` +
+      `Password with which ${whose} signs in to MySQL. It becomes part of a URL: use letters and ` +
         'digits.',
     );
 /** What `accounts mysql` reads. */
@@ -54,10 +54,9 @@ type Variables = Readonly<Record<keyof typeof mysqlAccountVariables, string>>;
 export const accountsMysql: OpsCommand = {
   summary: 'Create the accounts of migrate, workers and APIs on MySQL',
   options: { json: { help: 'print the accounts and their database as JSON' } },
-  notes: `MYSQL_URL is an administrator's, and names the database. The passwords are those in
-MYSQL_MIGRATE_PASSWORD, MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Running it again sets
-passwords and rights anew. The rights: deploy/mysql/accounts.sql. The audit tells of it, once
-migrate has made its table.`,
+  notes: `MYSQL_URL names an administrator and the database. The passwords come from MYSQL_MIGRATE_PASSWORD,
+MYSQL_WORKER_PASSWORD and MYSQL_API_PASSWORD. Run it again to set new passwords and rights. The
+rights: deploy/mysql/accounts.sql. The audit records it, once migrate has created its table.`,
   async run(given) {
     const settings = readEnvironment(Joi.object<Variables>(mysqlAccountVariables), process.env);
     const database = databaseIn(settings.MYSQL_URL);

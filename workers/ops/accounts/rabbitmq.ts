@@ -18,9 +18,9 @@ export interface RabbitmqAccounts {
 }
 
 /**
- * Makes the accounts, or gives those that are there the passwords and rights of now.
+ * Creates the accounts. Existing ones get the present passwords and rights.
  * @param managementUrl of an administrator: `http://user:password@host:15672`.
- * @throws OpsError when the management API cannot be reached, or refuses.
+ * @throws OpsError when the management API does not answer, or refuses.
  */
 export async function makeRabbitmqAccounts(
   managementUrl: string,
@@ -55,7 +55,7 @@ const password = (whose: string) =>
     .max(128)
     .required()
     .description(
-      `Password that ${whose} signs in to RabbitMQ with. It becomes part of a URL: take letters and ` +
+      `Password with which ${whose} signs in to RabbitMQ. It becomes part of a URL: use letters and ` +
         'digits.',
     );
 /** What `accounts rabbitmq` reads. */
@@ -79,10 +79,10 @@ type Variables = Readonly<
 export const accountsRabbitmq: OpsCommand = {
   summary: 'Create the accounts of workers, APIs and monitoring on RabbitMQ',
   options: { json: { help: 'print the accounts and their virtual host as JSON' } },
-  notes: `RABBITMQ_MANAGEMENT_URL is an administrator's, RABBITMQ_VHOST the virtual host (/ unless it is
-set). The passwords are those in RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD and
-RABBITMQ_MONITOR_PASSWORD. Running it again sets passwords and rights anew. The rights:
-deploy/rabbitmq/definitions.json. The audit tells of it where MYSQL_URL is set.`,
+  notes: `RABBITMQ_MANAGEMENT_URL names an administrator. RABBITMQ_VHOST names the virtual host, / by default.
+The passwords come from RABBITMQ_WORKER_PASSWORD, RABBITMQ_API_PASSWORD and RABBITMQ_MONITOR_PASSWORD.
+Run it again to set new passwords and rights. The rights: deploy/rabbitmq/definitions.json. The
+audit records it where MYSQL_URL is set.`,
   async run(given) {
     const settings = readEnvironment(Joi.object<Variables>(rabbitmqAccountVariables), process.env);
     await makeRabbitmqAccounts(settings.RABBITMQ_MANAGEMENT_URL, {

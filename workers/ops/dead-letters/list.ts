@@ -20,7 +20,7 @@ function filter(given: Arguments, services: readonly string[]): WhereOptions {
   };
 }
 
-/** A duration in its largest unit: `5 s`, `3 min`, `2 h`, `9 d`. */
+/** Returns a duration in its largest unit: `5 s`, `3 min`, `2 h`, `9 d`. */
 function age(seconds: number): string {
   const units = [
     ['d', 86_400],
@@ -76,7 +76,7 @@ export const listDeadLetters: OpsCommand = {
       process.stdout.write(table([['LETTER', 'AGE', 'AGGREGATE', 'COMMAND', 'REASON'], ...lines]));
     process.stdout.write(
       count === 0
-        ? 'no dead letters\n'
+        ? 'No dead letters.\n'
         : `${count} dead letters, page ${page} of ${Math.ceil(count / size)}\n`,
     );
     return 0;

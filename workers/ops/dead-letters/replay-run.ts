@@ -15,10 +15,10 @@ import { auditOperation } from '../audited';
 import type { Selection } from './selection';
 
 /**
- * One replay. One transaction releases a dead letter and stores its command for its queue. Workers
- * publish it, carry it out when it is the first of its aggregate, and remove it. The replay waits
- * and reports. It keeps no state: a dead letter that exists is to be replayed.
- *
+ * Runs one replay.
+ * One transaction releases a dead letter and stores its command for its queue. Workers publish it,
+ * carry it out when it is the first of its aggregate, and remove it. The replay waits and reports.
+ * It keeps no state: every existing dead letter is to be replayed.
  * New commands are parked while an aggregate has dead letters. So the list is read again until none
  * is left.
  */
@@ -27,7 +27,7 @@ import type { Selection } from './selection';
 const PAGE_LENGTH = 200;
 /** How often it is looked what became of them, milliseconds. */
 const LOOK_MS = 200;
-/** When nothing has happened for so long, no worker is at work, milliseconds. */
+/** When nothing has happened for this long, no worker is running, milliseconds. */
 const STALLED_MS = 30_000;
 /** How often the dead letters are gone through for what was parked meanwhile. */
 const PASSES_MAX = 100;
@@ -140,7 +140,7 @@ export class Replay {
   }
 }
 
-/** How many are released still when nothing has happened for too long; else 0. */
+/** Returns how many are still released when nothing has happened for too long, otherwise 0. */
 async function untilNoneIsReleased(seqs: readonly number[]): Promise<number> {
   let before = seqs.length;
   for (let since = Date.now(); Date.now() - since < STALLED_MS;) {

@@ -45,7 +45,7 @@ export const replayDeadLetters: OpsCommand = {
     json: { help: 'print what became of each as JSON' },
   },
   notes:
-    'Commands go through their queues again and keep their ids. The new outcome replaces the failed one. What has come\nfor the aggregate meanwhile is carried out after them. Safe to interrupt and to run again.\nExits 1 when a dead letter failed again, cannot be replayed, or was not carried out, for instance without a worker.',
+    'Commands go through their queues again and keep their ids. The new outcome replaces the failed one. Commands that\narrived for the aggregate meanwhile are carried out after them. Safe to interrupt and to run again.\nExits 1 when a dead letter failed again, cannot be replayed, or was not carried out, for instance without a worker.',
   async run(given, { decode }) {
     const asked = meant(given);
     const json = given.flag('json');

@@ -51,12 +51,14 @@ export async function deadLetterNamed(name: string): Promise<DeadLetter> {
   return letter;
 }
 
-/** The first dead letter of an aggregate; nothing of it can be replayed before that one. */
+/**
+ * Returns the first dead letter of an aggregate, which must be replayed before all others of it.
+ */
 export function firstOf(aggregateKey: string): Promise<DeadLetter | null> {
   return DeadLetter.findOne({ where: { aggregateKey }, order: ['seq'] });
 }
 
-/** Text that may come from anybody, fit for a terminal. */
+/** Makes text from anybody safe for a terminal. */
 export function shown(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }

@@ -6,7 +6,9 @@ import { fault, ok, warning, type Finding } from './finding';
 /** Free space below which somebody should look, bytes. */
 const FREE_MIN_BYTES = 1024 ** 3;
 
-/** The embedded default's folder: room on its disk, and whether the file is whole. */
+/**
+ * Examines the embedded default's folder: free space on its disk, and whether the file is intact.
+ */
 export async function examineDataFolder(database: Sequelize, folder: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(folder);
   const room = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;

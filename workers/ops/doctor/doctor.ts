@@ -22,7 +22,7 @@ import { examineRabbitmq } from './rabbitmq';
 import { examineRedis } from './redis';
 import { examineTopology } from './topology';
 
-/** What an examination finds; that it could not be made is a finding as well. */
+/** Returns what an examination finds. A failed examination is a finding as well. */
 async function examined(
   about: string,
   advice: string,
@@ -68,7 +68,7 @@ async function servers(
   let partitions: readonly string[] = [];
   const mysql = await examined(
     'MySQL',
-    'Start it, or set MYSQL_URL; npm run migrate makes a database that is not there.',
+    'Start it, or correct the host, account or password in MYSQL_URL. npm run migrate creates a missing database.',
     () =>
       withDatabase(installation, async (database) => {
         const found = await examineMysql(database, services.migrations, withoutSecrets(MYSQL_URL));
@@ -85,14 +85,18 @@ async function servers(
         ];
       }),
   );
-  const rabbitmq = await examined('RabbitMQ', 'Start it, or set RABBITMQ_URL.', async () => {
-    const connection = await openBroker(RABBITMQ_URL);
-    try {
-      return await examineRabbitmq(connection, withoutSecrets(RABBITMQ_URL), partitions);
-    } finally {
-      await connection.close().catch(() => undefined);
-    }
-  });
+  const rabbitmq = await examined(
+    'RabbitMQ',
+    'Start it, or correct the host, account or password in RABBITMQ_URL.',
+    async () => {
+      const connection = await openBroker(RABBITMQ_URL);
+      try {
+        return await examineRabbitmq(connection, withoutSecrets(RABBITMQ_URL), partitions);
+      } finally {
+        await connection.close().catch(() => undefined);
+      }
+    },
+  );
   return [...mysql, ...rabbitmq, ...(await examineRedis(REDIS_URL))];
 }
 

@@ -9,8 +9,8 @@ import type { WorkerConfig } from '../../config';
 import { fault, ok, warning, type Finding } from './finding';
 
 /**
- * What is open to others, by the configuration. On loopback only what others reach all the same is
- * a warning.
+ * Examines what is open to others by the configuration. On loopback, only what others reach all the
+ * same is a warning.
  */
 
 type WorkerExposure = Pick<
@@ -25,7 +25,7 @@ export function examineExposure(api: ExposureConfig, worker: WorkerExposure): Fi
   const open = findings.filter((finding) => finding !== null);
   return open.length > 0
     ? open
-    : [ok('exposure', `the API listens at ${api.API_HOST}, and nothing is open that need not be`)];
+    : [ok('exposure', `the API listens at ${api.API_HOST}, and nothing is open needlessly`)];
 }
 
 function posts(tokenForPosts: boolean): Finding | null {

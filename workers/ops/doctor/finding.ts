@@ -31,12 +31,12 @@ export const fault = (about: string, found: string, advice: string): Finding => 
   advice,
 });
 
-/** A version as numbers; what follows them, such as `-MariaDB`, is left out. */
+/** Returns a version as numbers; what follows them, such as `-MariaDB`, is left out. */
 export function versionOf(text: string): readonly number[] {
   return (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? '0').split('.').map(Number);
 }
 
-/** Whether a version is `least` or later, as far as `least` goes. */
+/** Returns whether a version is `least` or later, as far as `least` goes. */
 export function isAtLeast(version: readonly number[], ...least: readonly number[]): boolean {
   const differs = least.findIndex((part, index) => part !== (version[index] ?? 0));
   return differs === -1 || (version[differs] ?? 0) > (least[differs] ?? 0);

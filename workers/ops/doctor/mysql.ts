@@ -37,8 +37,8 @@ const SETTINGS = `SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit 
 const READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only') AND Value = 'ON'`;
 
 /**
- * MySQL or MariaDB: its version, whether it takes writes, whether its commits are durable, its
- * clock, the schema.
+ * Examines MySQL or MariaDB: version, whether it takes writes, durability of commits, clock, and
+ * schema.
  */
 export async function examineMysql(
   database: Sequelize,
@@ -52,7 +52,7 @@ export async function examineMysql(
     `SHOW GLOBAL STATUS LIKE 'Threads_connected'`,
     { type: QueryTypes.SELECT },
   );
-  if (!settings) throw new Error('MySQL tells nothing of itself');
+  if (!settings) throw new Error('MySQL reports nothing about itself');
   const readOnly = await database.query<{ Variable_name: string }>(READ_ONLY, {
     type: QueryTypes.SELECT,
   });
@@ -91,7 +91,7 @@ function writable(readOnly: readonly string[]): Finding {
   );
 }
 
-/** What every connection asks for; a proxy may keep it from the server. */
+/** Examines the settings of every connection, which a proxy may not pass on. */
 function session({ mode, collation, zone }: Settings): Finding {
   const found = `sql_mode=${mode}, ${collation}, time zone ${zone}`;
   const asked =
@@ -146,7 +146,7 @@ function clock(aheadMs: number): Finding {
       );
 }
 
-/** The schema, of either database. `migrations`: of services. */
+/** Examines the schema of either database. `migrations`: those of services. */
 export async function schemaOf(
   database: Sequelize,
   migrations: readonly Migration[],
@@ -159,10 +159,7 @@ export async function schemaOf(
     : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');
 }
 
-/**
- * Tables and columns that cannot be read, of either database: a missing one, or a right that was
- * taken away.
- */
+/** Finds unreadable tables and columns of either database: missing ones, or missing rights. */
 export async function tablesOf(database: Sequelize): Promise<Finding[]> {
   const unreadable: string[] = [];
   const sqlite = database.getDialect() === 'sqlite';

@@ -9,7 +9,7 @@ import { fault, ok, warning, type Finding } from './finding';
 /** How long an event may wait to be published, milliseconds. */
 const EVENT_WAIT_MS = 60_000;
 
-/** What the tables tell of the commands: dead letters, events that wait. */
+/** Examines the commands in the tables: dead letters and waiting events. */
 export async function examineCommands(): Promise<Finding[]> {
   const letters = await DeadLetter.count();
   const late = await Outbox.count({
@@ -33,7 +33,7 @@ export async function examineCommands(): Promise<Finding[]> {
   ];
 }
 
-/** Whether workers can take all partitions over. */
+/** Examines whether workers can take over all partitions. */
 export async function examineOwners(services: readonly string[]): Promise<Finding> {
   const missing = await partitionsWithoutOwner(services);
   const [first = '', ...others] = missing;
@@ -46,7 +46,7 @@ export async function examineOwners(services: readonly string[]): Promise<Findin
       );
 }
 
-/** What the tables tell of the workers. */
+/** Examines the workers in the tables. */
 export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
   const alive = await database.query<{
     worker: string;
@@ -66,8 +66,8 @@ export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
         ? [
             fault(
               'commands',
-              `${worker} carries out none: ${why}`,
-              'Repair what it names. The worker then goes on by itself.',
+              `${worker} carries out no commands: ${why}`,
+              'Repair what it names. The worker then continues by itself.',
             ),
           ]
         : [],
@@ -98,7 +98,7 @@ function examineLeft(lists: readonly (string | null)[]): Finding[] {
       ];
 }
 
-/** The embedded default's own log. */
+/** Examines the command log of the embedded default. */
 export async function examineLog(): Promise<Finding> {
   const waiting = await PendingCommand.count();
   return ok('command log', `${waiting} commands wait; the service carries them out while it runs`);

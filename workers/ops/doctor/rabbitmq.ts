@@ -3,7 +3,8 @@ import { partitionArguments, serviceOf } from '../../../shared/messaging/topolog
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
 /**
- * RabbitMQ: its version, and whether every partition is there, is what it should be, and is served.
+ * Examines RabbitMQ: its version, and whether every partition exists, has the right arguments and
+ * is served.
  */
 export async function examineRabbitmq(
   connection: ChannelModel,
@@ -79,7 +80,7 @@ async function examineQueues(
 }
 
 /**
- * A channel of its own for each question, for the broker closes the channel with a "no"; null then.
+ * Asks on a channel of its own, because the broker closes the channel when it refuses. Null then.
  */
 async function onChannel<Result>(
   connection: ChannelModel,

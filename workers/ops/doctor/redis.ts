@@ -1,4 +1,5 @@
-import { RedisAddress } from '../../../shared/cache/sentinels';
+import { RedisAddress } from '../../../shared/cache/redis-address';
+import { makeRedisClient } from '../../../shared/cache/redis-client';
 import { withoutSecrets } from '../../../shared/shown-url';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
@@ -6,8 +7,8 @@ import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './findin
 const ANSWER_MS = 5000;
 
 /**
- * Redis or Valkey: its version, and what it does when its memory is full. Without it reads go to
- * the database, so nothing here is a fault.
+ * Examines Redis or Valkey: its version, and what it does when its memory is full. Without it,
+ * reads go to the database, so nothing here is a fault.
  */
 export async function examineRedis(url: string): Promise<Finding[]> {
   const address = new RedisAddress(url);
@@ -18,7 +19,7 @@ export async function examineRedis(url: string): Promise<Finding[]> {
       fault(
         'Redis',
         `cannot be used at ${withoutSecrets(url)}: ${(error as Error).message}`,
-        'Start it, or set REDIS_URL. No API or worker starts without it; running ones read from the database.',
+        'Start it, or correct REDIS_URL. No API or worker starts without it; running ones read from the database.',
       ),
     ];
   } finally {
@@ -27,10 +28,9 @@ export async function examineRedis(url: string): Promise<Finding[]> {
 }
 
 async function examineAt(url: string): Promise<Finding[]> {
-  const { createClient } = await import('redis');
-  const client = createClient({
-    url,
-    socket: { connectTimeout: ANSWER_MS, socketTimeout: ANSWER_MS, reconnectStrategy: false },
+  const client = await makeRedisClient(url, {
+    connectTimeout: ANSWER_MS,
+    socketTimeout: ANSWER_MS,
   });
   client.on('error', () => undefined);
   try {

@@ -69,5 +69,5 @@ export function topologyOf(values: Values, servers: number): Finding {
         : 'asynchronous replication',
       'The newest commits may be gone after a failover: docs/operating/fail-over.md.',
     );
-  return ok('topology', 'one server; commands wait while it is away');
+  return ok('topology', 'one server; commands wait while it is unavailable');
 }

@@ -12,7 +12,7 @@ interface StoredTitle extends Omit<BookRow, 'copies' | 'barcodes' | 'author'> {
 
 const LENDABLE = new Set(['AVAILABLE', 'ON_LOAN', 'ON_HOLD']);
 
-/** The copies of titles that can be lent, now or after their return. */
+/** Returns the copies of titles that can be lent, now or after their return. */
 async function copiesOf(ids: readonly number[], left: Left): Promise<Map<number, Book[]>> {
   const copies = await Book.findAll({
     attributes: ['bookInfoId', 'status', 'kind', 'barcode'],

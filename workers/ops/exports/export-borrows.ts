@@ -62,7 +62,7 @@ export const exportBorrows = exportCommand<BorrowRow>({
   things: 'borrows',
   notes: [
     'Columns: borrowId, userId, username, bookInfoId, title, isbn, bookId, borrowedAt, dueAt, returnedAt, renewalCount, status;',
-    'open and closed ones. There is no import of borrows.',
+    'open and returned borrows. Borrows cannot be imported.',
   ],
   columns: [
     ...(['borrowId', 'userId', 'username', 'bookInfoId', 'title', 'isbn', 'bookId'] as const),

@@ -44,8 +44,8 @@ export interface ExportParts<Row extends object> {
 
 const notes = [
   'The file is JSON Lines when its name ends in .jsonl or .ndjson, else CSV with its columns in the first line. It is readable',
-  'for its owner only, and is there once it is complete. An export that was cut off goes on when it is called again. Texts',
-  'are written as they are: a spreadsheet may take one that begins with = for a formula.',
+  'for its owner only, and appears when it is complete. Run an interrupted export again to continue it. Texts are written',
+  'unchanged: a spreadsheet may run one that begins with = as a formula.',
 ];
 
 function encoderOf<Row extends object>(
@@ -111,7 +111,7 @@ async function written<Row extends object>(
   progress.start();
   try {
     const { after, rows: before } = part.position;
-    if (before > 0) progress.tell(`Going on behind ${before} ${things}.`);
+    if (before > 0) progress.tell(`Continuing after ${before} ${things}.`);
     else if (header) await part.append(header, after, 0);
     for (;;) {
       const { rows, last } = await read(part.position.after, STEP, tell);

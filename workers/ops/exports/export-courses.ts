@@ -19,7 +19,7 @@ interface StoredCourse extends Omit<CourseRow, 'lecturer' | 'videos' | 'complete
   readonly completesAutomatically: boolean | number;
 }
 
-/** The videos of courses, in their order. */
+/** Returns the videos of courses, in their order. */
 async function videosOf(courseId: readonly number[]): Promise<Map<number, CourseRow['videos']>> {
   const videos = await CourseVideo.findAll({
     attributes: ['courseId', 'title', 'url', 'durationSeconds'],

@@ -13,8 +13,8 @@ interface PostRow {
 export const exportPosts = exportCommand<PostRow>({
   things: 'posts',
   notes: [
-    'Columns: title, content, tags and userId, as import-posts takes them. When a post was written is not kept: an import makes',
-    'posts of its own day.',
+    'Columns: title, content, tags and userId, as import-posts takes them. The date of a post is not written:',
+    'an imported post gets the date of its import.',
   ],
   columns: ['title', 'content', 'tags', 'userId'],
   count: () => Post.count(),

@@ -18,7 +18,7 @@ const NO_INDICATORS = '  ';
 
 type Field = string[];
 
-/** The date to the day, which is kind `e` of field 008. */
+/** Returns the date to the day, which is kind `e` of field 008. */
 const codedDate = (date: string | null): string =>
   date === null ? 'nuuuuuuuu' : `e${date.replaceAll('-', '')}`;
 
@@ -39,7 +39,7 @@ function fieldsOf({ title, author, isbn, publicationDate, bookImg }: BookRow): {
   };
 }
 
-/** A field for each copy: its barcode, or else its number. */
+/** Returns a field for each copy: its barcode, or else its number. */
 function copyFields({ copies, barcodes }: BookRow): Field[] {
   if (copies === 0) return [['852', NO_INDICATORS, 't', NO_COPY]];
   return Array.from({ length: copies }, (_, index) => {

@@ -4,9 +4,9 @@ import Joi from 'joi';
 import { OpsError } from '../command';
 
 /**
- * A file that is written in steps and is there only when it is complete. Until then it is
- * `FILE.part`, and `FILE.resume` says how far it is right, so that an export that was cut off goes
- * on there. Only their owner can read them.
+ * A file that is written in steps and exists only when it is complete. Until then it is
+ * `FILE.part`, and `FILE.resume` says how far it is right, so that an interrupted export continues
+ * there. Only their owner can read them.
  */
 
 const PRIVATE = 0o600;
@@ -33,7 +33,7 @@ export class PartFile {
   /** Begins the file, or goes on with it. @throws OpsError when it is there already. */
   static async open(file: string): Promise<PartFile> {
     if (existsSync(file))
-      throw new OpsError(`${file} is there already: move it away, or name another file.`);
+      throw new OpsError(`${file} already exists. Move it, or name another file.`);
     const at = await storedPosition(file);
     if (at) {
       const handle = await open(`${file}.part`, 'r+');
@@ -72,7 +72,9 @@ export class PartFile {
   }
 }
 
-/** How far an earlier export came; null when there is none, or not all that it wrote. */
+/**
+ * Returns how far an earlier export came. Null when there is none, or part of its file is missing.
+ */
 async function storedPosition(file: string): Promise<Position | null> {
   try {
     const stored = position.validate(JSON.parse(await readFile(`${file}.resume`, 'utf8')));

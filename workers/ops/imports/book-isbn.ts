@@ -19,8 +19,8 @@ function withLostZeros(text: string): string {
 }
 
 /**
- * The ISBN cell, with the zeros that a spreadsheet took from its front; null when there is none.
- * The `isbn13` column counts only when it still has all its digits and nothing else is there.
+ * Returns the ISBN cell, with the zeros that a spreadsheet took from its front; null when there is
+ * none. The `isbn13` column counts only when it still has all its digits and nothing else is there.
  */
 export function cleanIsbn(
   isbnCell: string | undefined,

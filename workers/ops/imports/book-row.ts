@@ -100,8 +100,8 @@ function cleanImage(cells: BookCells, warnings: string[]): string | null {
 }
 
 /**
- * The barcodes of a cell. A JSON list is taken as it is; any other text is split at blanks and
- * commas.
+ * Returns the barcodes of a cell. A JSON list is taken as it is; any other text is split at blanks
+ * and commas.
  */
 function barcodesIn(cell: unknown): unknown {
   if (cell === undefined || cell === null) return [];

@@ -67,7 +67,7 @@ export function guessedEncoding(bytes: Buffer): string {
   return koreanShare(bytes) >= 0.5 ? 'cp949' : 'windows-1252';
 }
 
-/** The delimiter that finds the most columns in the first line. */
+/** Returns the delimiter that finds the most columns in the first line. */
 export function guessedDelimiter<Column extends string>(
   text: string,
   format: RowFormat<Column>,
@@ -84,7 +84,7 @@ export function guessedDelimiter<Column extends string>(
   );
 }
 
-/** What is given, and a guess where nothing is; `tell` gets each guess that is not the usual. */
+/** Returns the given form, and guesses the rest. `tell` gets each unusual guess. */
 export async function csvForm<Column extends string>(
   file: string,
   format: RowFormat<Column>,

@@ -24,7 +24,10 @@ interface Parsed {
   readonly info: { readonly bytes: number };
 }
 
-/** Which of the file's columns is which of ours. @throws OpsError when one is missing or twice. */
+/**
+ * Returns which column of the file is which of ours.
+ * @throws OpsError when one is missing or named twice.
+ */
 function readHeader<Column extends string>(
   names: readonly string[],
   format: RowFormat<Column>,
@@ -61,7 +64,7 @@ function readRow<Column extends string>(
   return { cells };
 }
 
-/** What a row holds that was read from one byte to another. */
+/** Returns the content of a row that was read from one byte to another. */
 function contentOf<Column extends string>(
   record: readonly string[],
   bytes: number,
@@ -85,7 +88,7 @@ function recoded(encoding: string): Transform {
   });
 }
 
-/** What a fault of the parser means, for a row that begins on a line. */
+/** Returns what a fault of the parser means, for a row that begins on a line. */
 function faultOf(error: Error & { readonly code?: string }, line: number): Error {
   const { code = '', message } = error;
   const stopped = `Reading stopped at line ${line}`;

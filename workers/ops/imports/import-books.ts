@@ -14,9 +14,9 @@ export const importBooks = importCommand({
   },
   notes: [
     'Columns: title, author, isbn, publicationDate, bookImg, copies, barcodes (of the first copies, with blanks between); or',
-    'those of goodbooks-10k: title or original_title, authors, isbn, original_publication_year, image_url. A book that is there',
-    'already stays as it is, and gets copies for the barcodes that it lacks. Names ending in .mrc or .marc (ISO 2709), .xml or',
-    '.marcxml (MARCXML) are MARC 21 in UTF-8; what has no place here is counted.',
+    'those of goodbooks-10k: title or original_title, authors, isbn, original_publication_year, image_url. A book that exists',
+    'is not changed, but copies are added for its new barcodes. Files named .mrc or .marc (ISO 2709), .xml or .marcxml (MARCXML)',
+    'are MARC 21 in UTF-8. Their fields that have no column here are counted.',
   ],
   format: {
     columns: BOOK_COLUMNS,

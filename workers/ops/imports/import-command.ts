@@ -36,7 +36,7 @@ const commonOptions = {
   },
   delimiter: {
     value: 'CHARACTER',
-    help: "what stands between the columns of a CSV file, or 'tab' (default: guessed)",
+    help: "separator of the columns of a CSV file, or 'tab' (default: guessed)",
   },
   ...serversOption,
   json: { help: 'print the counts as JSON' },
@@ -44,7 +44,8 @@ const commonOptions = {
 
 const commonNotes = [
   'The file is CSV whose first line names the columns, or JSON Lines when its name ends in .jsonl or .ndjson. Other columns',
-  'are ignored. A file can be imported again; of two rows of one thing the first counts. Exit 1 when a row was refused.',
+  'are ignored. It is safe to import a file again. Of rows that describe the same thing, the first counts. Exits 1 when a row',
+  'was refused.',
 ];
 
 export interface ImportParts<Column extends string, Item> {
@@ -66,7 +67,7 @@ function serviceUrl(given: Arguments): string {
   return url.origin;
 }
 
-/** What a file is by its name. @throws UsageError for MARC where there are no titles. */
+/** Returns what a file is by its name. @throws UsageError for MARC where there are no titles. */
 function formOf<Column extends string>(
   file: string,
   { ofMarc }: RowFormat<Column>,

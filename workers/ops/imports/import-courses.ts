@@ -7,9 +7,8 @@ export const importCourses = importCommand({
   things: 'courses',
   notes: [
     'Columns: courseName, userId (the lecturer) or else lecturer (the name, looked up in the database), capacity (none: no',
-    'limit), status, completesAutomatically, and videos: a list of {"title", "url", "durationSeconds"} as JSON, in their order. A',
-    'course is there already when its lecturer has one of that name; it keeps what it has, and gets the videos that it lacks and',
-    'the status of its row.',
+    'limit), status, completesAutomatically, and videos: a list of {"title", "url", "durationSeconds"} as JSON, in their order.',
+    'When the lecturer has a course of that name, the import only adds missing videos to it and sets its status.',
   ],
   format: { columns: COURSE_COLUMNS, required: [['coursename'], ['userid', 'lecturer']] },
   prepare(given) {

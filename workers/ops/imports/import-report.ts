@@ -9,7 +9,7 @@ export interface ImportCounts {
   refused: number;
 }
 
-/** Counts an import, and tells its progress and every remark on a row. */
+/** Counts the rows of an import, and reports its progress and every remark on a row. */
 export class ImportReport {
   readonly counts: ImportCounts = {
     rows: 0,
@@ -46,7 +46,7 @@ export class ImportReport {
     this.shown.update(bytes);
   }
 
-  /** Counts what there is no place for. */
+  /** Counts fields that titles have no place for. */
   leaveOut(names: readonly string[]): void {
     for (const name of names) this.leftOut.set(name, (this.leftOut.get(name) ?? 0) + 1);
   }
@@ -70,12 +70,12 @@ export class ImportReport {
     this.shown.stop();
   }
 
-  /** What there is no place for, the most frequent first. */
+  /** Returns the fields that were left out, the most frequent first. */
   private get left(): [string, number][] {
     return [...this.leftOut].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   }
 
-  /** The counts; those of what was left out only where a file can have such. */
+  /** Returns the counts as JSON, with left-out fields only when a file can have them. */
   json(): string {
     const leftOut = Object.fromEntries(this.left);
     return JSON.stringify(this.unit === 'record' ? { ...this.counts, leftOut } : this.counts);
@@ -85,7 +85,7 @@ export class ImportReport {
     const { rows, registered, alreadyThere, merged, warnings, refused } = this.counts;
     const seconds = ((Date.now() - this.startedAt) / 1000).toFixed(1);
     const left = this.left.map(([name, count]) => `${name} (${count})`).join(', ');
-    const last = left === '' ? '' : `\nLeft out, for titles have no place for it: ${left}.`;
+    const last = left === '' ? '' : `\nLeft out, because titles have no field for it: ${left}.`;
     return `${rows} rows: ${registered} registered, ${alreadyThere} already there, ${merged} merged, ${refused} refused; ${warnings} warnings; ${seconds} s${last}`;
   }
 }

@@ -32,7 +32,7 @@ interface Candidate<Item> {
 }
 
 /**
- * What `work` comes to; null when it refuses the row, which is told. Anything else that is thrown
+ * Returns the result of `work`, or null when it refuses the row, which is reported. Any other error
  * ends the import.
  */
 async function unlessRefused<Result>(

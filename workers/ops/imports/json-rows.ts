@@ -13,7 +13,7 @@ function cellsOf<Column extends string>(row: object, format: RowFormat<Column>):
   return cells;
 }
 
-/** What a line holds; null for a blank one. */
+/** Returns what a line holds; null for a blank one. */
 function contentOf<Column extends string>(
   line: Piece['bytes'],
   format: RowFormat<Column>,

@@ -14,8 +14,8 @@ export class Lecturers {
   constructor(private readonly servers: boolean) {}
 
   /**
-   * The id behind a name, in any case. @throws Refused when nobody or several have the name,
-   * OpsError when there is no database.
+   * Returns the id behind a name, in any case. @throws Refused when nobody or several have the
+   * name, OpsError when there is no database.
    */
   async idOf(name: string): Promise<number> {
     this.ids ??= this.read();

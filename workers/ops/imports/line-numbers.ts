@@ -34,8 +34,8 @@ export class LineNumbers extends Transform {
   }
 
   /**
-   * The line of the first row that begins at byte `offset` or, when blank lines follow, after it.
-   * Offsets must not go back.
+   * Returns the line of the first row that begins at byte `offset` or, when blank lines follow,
+   * after it. Offsets must not go back.
    */
   lineAt(offset: number): number {
     while (this.lines.length > 1 && (this.lines[0] as Line).start < offset) this.lines.shift();

@@ -20,8 +20,8 @@ const isTexts = (list: unknown): boolean =>
   Array.isArray(list) && list.every((item) => typeof item === 'string');
 
 /**
- * The tags of a cell: a list of JSON as it is, any other text cut at its commas, because a tag
- * cannot contain one. Blanks mean nothing.
+ * Returns the tags of a cell: a list of JSON as it is, any other text cut at its commas, because a
+ * tag cannot contain one. Blanks mean nothing.
  */
 function cleanTags(cell: unknown, warnings: string[]): unknown {
   if (cell === undefined || cell === null) return [];

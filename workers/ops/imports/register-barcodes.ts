@@ -6,7 +6,7 @@ import type { ServiceClient } from './service-client';
 
 /** Copies with barcodes, each made once. */
 
-/** The barcodes that no copy of the title has. @throws Refused for one that another has. */
+/** Returns the barcodes that no copy of the title has. @throws Refused for one that another has. */
 async function missing(
   client: ServiceClient,
   bookInfoId: number,

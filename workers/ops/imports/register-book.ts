@@ -10,8 +10,8 @@ const CREATE = `${PATH}?onDuplicate=reject`;
 type Made = Registration & { readonly bookInfoId: number };
 
 /**
- * The book of exactly this title and author. The filters of the API find more: parts of texts, any
- * case.
+ * Returns the book of exactly this title and author. The filters of the API find more: parts of
+ * texts, any case.
  */
 async function findBook(
   client: ServiceClient,

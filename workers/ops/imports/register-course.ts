@@ -9,14 +9,15 @@ export interface CourseToRegister extends Omit<CourseRow, 'userId' | 'lecturer'>
 }
 
 /**
- * What makes two courses the same. The service takes two of one name, an import does not make them.
+ * Returns what makes two courses the same. The service takes two of one name, an import does not
+ * make them.
  */
 export const courseIdentity = ({
   userId,
   courseName,
 }: Pick<CourseToRegister, 'userId' | 'courseName'>): unknown => [userId, courseName];
 
-/** The course of exactly this name; the search finds more: parts of names, in any case. */
+/** Returns the course of exactly this name; the search finds more: parts of names, in any case. */
 async function findCourse(
   client: ServiceClient,
   { userId, courseName }: CourseToRegister,

@@ -4,8 +4,8 @@ import { fingerprint, itemsOf, registerOnce, type Registration } from './registr
 import type { ServiceClient } from './service-client';
 
 /**
- * What makes two posts the same: all that their author wrote. When they were written does not
- * count.
+ * Returns what makes two posts the same: all that their author wrote. When they were written does
+ * not count.
  */
 export const postIdentity = ({
   userId,

@@ -20,12 +20,15 @@ const PAGE_SIZE = 100;
 /** Distinguishes this run from an earlier one of the same file. */
 export const RUN = randomUUID();
 
-/** A hash that tells things apart, 43 characters. */
+/** Returns a hash that tells things apart, 43 characters. */
 export function fingerprint(thing: unknown): string {
   return createHash('sha256').update(JSON.stringify(thing)).digest('base64url');
 }
 
-/** The body of an answer that must have this status. @throws Refused with what the service says. */
+/**
+ * Returns the body of an answer that must have this status. @throws Refused with what the service
+ * says.
+ */
 export function expected(answer: Answer, wanted: number): Answer['body'] {
   const { status, body } = answer;
   if (status === wanted) return body;

@@ -16,8 +16,8 @@ export class Refused extends Error {
 export type TextCells<Column extends string> = Partial<Record<Column, string>>;
 
 /**
- * The cells as CSV has them: numbers as texts, null as absent. @throws Refused for a list or an
- * object.
+ * Returns the cells as CSV has them: numbers as texts, null as absent. @throws Refused for a list
+ * or an object.
  */
 export function textCells<Column extends string>(cells: RawCells<Column>): TextCells<Column> {
   const texts: TextCells<Column> = {};
@@ -30,8 +30,8 @@ export function textCells<Column extends string>(cells: RawCells<Column>): TextC
 }
 
 /**
- * One line: line breaks and runs of blanks in a cell come from typesetting and become one space.
- * The first cell that has a text counts.
+ * Returns one line: line breaks and runs of blanks in a cell come from typesetting and become one
+ * space. The first cell that has a text counts.
  */
 export function oneLine(...cells: (string | undefined)[]): string {
   const filled = cells.map((cell) => (cell ?? '').replace(/\s+/g, ' ').trim().normalize('NFC'));
@@ -39,8 +39,8 @@ export function oneLine(...cells: (string | undefined)[]): string {
 }
 
 /**
- * A number from 0 on, also as a data frame writes it (`3.0`): `absent` for an empty cell, NaN for
- * anything else, which the row's rules will name.
+ * Returns a number from 0 on, also as a data frame writes it (`3.0`): `absent` for an empty cell,
+ * NaN for anything else, which the row's rules will name.
  */
 export function wholeNumber<Absent>(cell: string | undefined, absent: Absent): number | Absent {
   const text = (cell ?? '').trim();
@@ -48,7 +48,7 @@ export function wholeNumber<Absent>(cell: string | undefined, absent: Absent): n
   return /^\d{1,16}(\.0*)?$/.test(text) ? Number(text) : NaN;
 }
 
-/** A list that stands in CSV as a text of JSON; anything else as it is. */
+/** Returns a list that stands in CSV as a text of JSON; anything else as it is. */
 export function listIn(cell: unknown): unknown {
   if (typeof cell !== 'string' || !cell.trim().startsWith('[')) return cell;
   try {
@@ -58,7 +58,7 @@ export function listIn(cell: unknown): unknown {
   }
 }
 
-/** What the rules make of a row. @throws Refused with all faults. */
+/** Returns what the rules make of a row. @throws Refused with all faults. */
 export function checkedItem<Item>(rules: Schema<Item>, row: object): Item {
   const checked = rules.validate(row, {
     abortEarly: false,

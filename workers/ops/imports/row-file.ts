@@ -5,7 +5,7 @@ import { readJsonRows } from './json-rows';
 import { readMarcRows } from './marc/rows';
 import type { FileRow, RowFormat } from './row-format';
 
-/** Whether a file is JSON Lines, which is UTF-8 and has no delimiter. */
+/** Returns whether a file is JSON Lines, which is UTF-8 and has no delimiter. */
 export const isJsonLines = (file: string): boolean => /\.(jsonl|ndjson)$/i.test(file);
 
 /**

@@ -38,7 +38,7 @@ export const ROW_MAX = 2 * 1024 * 1024;
 /** The fault of a longer one. */
 export const TOO_LONG = `it is longer than ${ROW_MAX / 1024 / 1024} MiB`;
 
-/** The column that a name in the file means. */
+/** Returns the column that a name in the file means. */
 export function columnNamed<Column extends string>(
   name: string,
   { columns }: RowFormat<Column>,

@@ -7,17 +7,17 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A field of the body that should be text; empty when it is not. */
+/** Returns a field of the body that should be text; empty when it is not. */
 export function textOf({ body }: Answer, field: string): string {
   const value = body[field];
   return typeof value === 'string' ? value : '';
 }
 
-export function asObject(value: unknown): Record<string, unknown> {
+function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A body as JSON; a proxy's page of HTML is as good as none. */
+/** Returns a body as JSON; a proxy's page of HTML is as good as none. */
 export function parsedBody(text: string): Record<string, unknown> {
   try {
     return asObject(JSON.parse(text));
@@ -26,7 +26,7 @@ export function parsedBody(text: string): Record<string, unknown> {
   }
 }
 
-/** What is wrong with the whole import, and not with one row. */
+/** Returns what is wrong with the whole import, and not with one row. */
 export function fatalReason(answer: Answer): string | null {
   const { status } = answer;
   if (status === 401 || status === 403)

@@ -22,18 +22,18 @@ export const NO_COPY = '0';
 /** The longest record of ISO 2709, whose length has five digits, bytes. */
 export const MARC_RECORD_MAX = 99_999;
 
-/** The form of a MARC file by its name; null for any other file. */
+/** Returns the form of a MARC file by its name; null for any other file. */
 export function marcForm(file: string): 'iso2709' | 'marcxml' | null {
   if (/\.(mrc|marc)$/i.test(file)) return 'iso2709';
   return /\.(xml|marcxml)$/i.test(file) ? 'marcxml' : null;
 }
 
-/** The fields with one of these tags, in the order of the record. */
+/** Returns the fields with one of these tags, in the order of the record. */
 export function fieldsOf({ fields }: MarcRecord, ...tags: readonly string[]): MarcField[] {
   return fields.filter(({ tag }) => tags.includes(tag));
 }
 
-/** The value of the first subfield with a code; a control field's value has the code ''. */
+/** Returns the value of the first subfield with a code; a control field's value has the code ''. */
 export function valueOf(field: MarcField | undefined, code: string): string {
   return field?.subfields.find(([own]) => own === code)?.[1] ?? '';
 }

@@ -70,7 +70,7 @@ async function resize(change: Change, partitions: number): Promise<number> {
   const next = begun ?? { generation: current.generation + 1, partitions };
   if (!begun) await begin(change, current, next);
   tell(
-    `New commands go to ${partitions} partitions of each service. This need not be waited for: the workers bring it to its end.`,
+    `New commands go to ${partitions} partitions of each service. You need not wait: the workers complete the change.`,
   );
   await watch(change, next.generation);
   return current.partitions;
@@ -82,9 +82,9 @@ export const resizePartitions: OpsCommand = {
   tellsProgress: true,
   options: { ...serversOption, json: { help: 'print the numbers before and after as JSON' } },
   notes:
-    `N is 1 to ${PARTITIONS_MAX}. Each title, post, course and account keeps its order: new commands are accepted all the time, and wait until\n` +
-    'the workers have carried out what was accepted before. The former queues are removed some 20 seconds later. Change COMMAND_PARTITIONS\n' +
-    'too where it is set: a process that expects another number does not start.',
+    `N is 1 to ${PARTITIONS_MAX}. Commands of one title, post, course or account keep their order: new ones are accepted, and wait until the\n` +
+    'workers have carried out the older ones. The former queues are removed some 20 seconds later. Where COMMAND_PARTITIONS is set,\n' +
+    'change it too: a process that expects another number does not start.',
   async run(given, { names: services }) {
     const [operand = ''] = given.operands;
     const to = /^\d{1,3}$/.test(operand) ? Number(operand) : NaN;

@@ -47,7 +47,9 @@ const DAY_MS = 24 * 3600 * 1000;
 const PAST_MS = 3 * 365 * DAY_MS;
 const LOAN_DAYS = 14;
 
-/** A number from 0 to below 1 that looks random; the mixing of a 32-bit hash (MurmurHash3). */
+/**
+ * Returns a number from 0 to below 1 that looks random; the mixing of a 32-bit hash (MurmurHash3).
+ */
 function chance(number: number, salt: number): number {
   let h = Math.imul(number, 0x9e3779b1) ^ Math.imul(salt, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -58,7 +60,8 @@ function chance(number: number, salt: number): number {
 const evenly = (count: number, number: number, salt: number): number =>
   Math.floor(count * chance(number, salt));
 /**
- * The first of `count` often and the last hardly ever: the n-th about 1/n as often (Zipf's law).
+ * Returns a number below `count`, the first often and the last hardly ever: the n-th about 1/n as
+ * often (Zipf's law).
  */
 const skewed = (count: number, number: number, salt: number): number =>
   Math.min(count, Math.floor((count + 1) ** chance(number, salt))) - 1;
@@ -76,7 +79,7 @@ function syllables(number: number): string {
   return text;
 }
 
-/** The n-th word by how often it is used. */
+/** Returns the n-th word by how often it is used. */
 export const word = (rank: number): string => FREQUENT[rank] ?? syllables(rank);
 
 const korean = (rank: number): string =>
@@ -98,7 +101,7 @@ function titleText(number: number): string {
   return kind < 0.05 ? text.replace(/[aeiou]/g, (vowel) => ACCENTED[vowel] ?? vowel) : text;
 }
 
-/** The ISBN of a number, a different one for each up to a hundred million. */
+/** Returns the ISBN of a number, a different one for each up to a hundred million. */
 function isbnOf(number: number): string {
   const twelve = `9798${String((number * 61_803_399) % 100_000_000).padStart(8, '0')}`;
   const digits = '0123456789';
@@ -159,12 +162,12 @@ export class Catalogue {
     };
   }
 
-  /** A title in ten has none. */
+  /** Returns the number of copies of a title. One title in ten has none. */
   copies(number: number): number {
     return chance(number, 9) < 0.1 ? 0 : 1 + evenly(COPIES_MAX, number, 10);
   }
 
-  /** The borrows are in the order of their times. */
+  /** Returns a borrow. Borrows are in the order of their times. */
   borrow(number: number): SeedBorrow {
     const at = this.begin + Math.floor((PAST_MS * number) / this.size.borrows);
     const returnedAt = Math.min(at + DAY_MS * (1 + 12 * chance(number, 11)), this.until.getTime());
@@ -177,7 +180,7 @@ export class Catalogue {
     };
   }
 
-  /** What is borrowed often lies anywhere in the catalogue. */
+  /** Returns the title of a borrow. Popular titles are spread over the catalogue. */
   private borrowedTitle(number: number): number {
     const { titles } = this.size;
     let title = (skewed(titles, number, 13) * 7919 + 11) % titles;

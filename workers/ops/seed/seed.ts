@@ -59,7 +59,7 @@ async function begin(database: Sequelize, size: CatalogueSize): Promise<SeedProg
   });
 }
 
-/** The progress of a seed of this size, begun if it was not. */
+/** Returns the progress of a seed of this size, begun if it was not. */
 export async function progressOf(database: Sequelize, size: CatalogueSize): Promise<SeedProgress> {
   const stored = await Setting.findByPk(SEED_SETTING, { raw: true });
   if (!stored) return begin(database, size);
@@ -86,7 +86,7 @@ export const seed: OpsCommand = {
     json: { help: 'print what was made as JSON' },
   },
   notes:
-    'Stop the service first: seed writes past its queues and caches. An interrupted seed goes on when it is called again\nwith the same numbers.',
+    'Stop the service first: seed writes past its queues and caches. To continue an interrupted seed, run it again\nwith the same numbers.',
   async run(given) {
     const size = {
       titles: given.integer('titles', { min: 1, max: TITLES_MAX, fallback: 10_000 }),

@@ -4,7 +4,7 @@ import { adminTexts } from './texts';
 
 /** Makes titles of a CSV file, as the command `import-books` reads it. */
 
-/** More are for that command, which goes on where it was cut off. */
+/** Larger files are for the command, which can continue an interrupted import. */
 const ROWS_MAX = 2000;
 
 /** Whatever else there is means nothing; case does not count. */

@@ -1,6 +1,6 @@
 import { adminTexts } from './texts';
 
-/** The text of a file, of which nothing but its bytes tells the encoding. */
+/** Reads the text of a file, and guesses its encoding from its bytes. */
 
 const decoded = (bytes: ArrayBuffer, label: string): string | null => {
   try {

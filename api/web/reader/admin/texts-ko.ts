@@ -25,7 +25,7 @@ export const koreanAdmin: AdminTexts = {
   count: '권수',
   import: '도서 가져오기',
   importHint:
-    'UTF-8로 된 CSV 파일을 선택하세요. 첫 줄은 열 이름입니다: title과 author, 그리고 선택 항목인 isbn, publicationDate, bookImg, copies. 이미 등록된 ISBN은 그대로 둡니다. ISBN이 없는 행은 새 도서가 됩니다. 긴 파일에는 import-books 명령을 사용하세요.',
+    '파일은 UTF-8이어야 합니다. 첫 줄은 열 이름입니다: title과 author, 그리고 선택 항목인 isbn, publicationDate, bookImg, copies. 이미 등록된 ISBN은 그대로 둡니다. ISBN이 없는 행은 새 도서가 됩니다. 긴 파일에는 import-books 명령을 사용하세요.',
   file: '파일',
   importRows: '가져오기',
   imported: (done, total) => `${shownNumber(total)}행 중 ${shownNumber(done)}행`,

@@ -6,7 +6,7 @@ import { useWrite } from '../../shared/write';
 export type NewBook = Parameters<typeof client.books.create>[0];
 export type BookChanges = Parameters<typeof client.books.update>[1];
 
-/** Refuses an ISBN that is there already, rather than adding to the stock of that title. */
+/** Refuses an ISBN that exists, instead of adding copies to its title. */
 export const registerBook = (body: NewBook, options: CallOptions) =>
   client.request('POST', '/api/book-infos', {
     ...options,

@@ -36,7 +36,7 @@ export function Actions({
             input={action}
             label={label}
             name={of === undefined ? label : texts.books.action(label, of)}
-            isSecondary={index > 0 || of !== undefined}
+            isSecondary={index > 0 || of !== undefined || action.kind === 'cancelHold'}
             isSmall={of !== undefined}
           />
         ))}

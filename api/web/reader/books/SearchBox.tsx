@@ -17,6 +17,11 @@ export function SearchBox() {
   const timer = useRef(0);
   // What was typed is in the address, or somebody has gone elsewhere.
   useEffect(() => {
+    // A search that is still to come must not take them back from there.
+    if (!isSearch) {
+      clearTimeout(timer.current);
+      timer.current = 0;
+    }
     if (timer.current === 0)
       setTyped((text) => (text !== null && text.trim() === search.q ? text : null));
   }, [place, search.q]);

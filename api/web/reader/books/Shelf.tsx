@@ -12,7 +12,7 @@ export interface Shelved {
   readonly bookImg: string | null;
 }
 
-/** A title on a shelf. `children`: what is to be known of it. */
+/** Shows a title on a shelf. `children`: more about it. */
 export function ShelfBook({
   book: { bookInfoId, title, author, bookImg },
   children,

@@ -31,6 +31,6 @@ const DONE_ALREADY: Readonly<Partial<Record<LendingAction['kind'], string>>> = {
   hold: 'ALREADY_HELD',
 };
 
-/** One for each book on the page: what its last action came to stands beside it. */
+/** The state of one book on the page, with the result of its last action. */
 export const useLending = (): Write<LendingAction, unknown> =>
   useWrite(carryOut, { isSo: ({ code }, { kind }) => DONE_ALREADY[kind] === code });

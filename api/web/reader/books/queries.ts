@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, client, type Schemas } from '../../shared/client';
-import { LIVE } from '../../shared/look-again';
+import { LIVE, STILL } from '../../shared/look-again';
+import { HAS_PICTURES } from './cover-hosts';
 import type { BookSearch } from './search-place';
 
 /** What the pages ask about books. */
@@ -9,7 +10,7 @@ import type { BookSearch } from './search-place';
 const SEARCH_SIZE = 24;
 const SHELF_SIZE = 12;
 const HISTORY_SIZE = 10;
-/** The most that the service gives at once: nobody has more open borrows or holds. */
+/** The largest page of the service. No reader has more open borrows or holds. */
 const ALL = 100;
 
 export type BookInfo = Schemas['BookInfo'];
@@ -84,6 +85,19 @@ export const titleQuery = (bookInfoId: number) =>
         client.request('GET', '/api/book-infos/{bookInfoId}', { path: { bookInfoId }, signal }),
       ),
     meta: LIVE,
+  });
+
+/** What the cover of a title shows. */
+export const coverQuery = (bookInfoId: number) =>
+  queryOptions({
+    queryKey: ['title', bookInfoId, 'cover'],
+    queryFn: ({ signal }) =>
+      answered(
+        client.request('GET', '/api/book-infos/{bookInfoId}', { path: { bookInfoId }, signal }),
+      ),
+    enabled: HAS_PICTURES,
+    meta: STILL,
+    staleTime: Infinity,
   });
 
 /** Every title of a reader is in one list, so that all places show the same. */

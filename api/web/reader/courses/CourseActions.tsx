@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { client, type CallOptions, type Result, type Schemas } from '../../shared/client';
 import { useSession, type User } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
@@ -7,7 +8,8 @@ import { useWrite } from '../../shared/write';
 import { WriteButton } from '../../shared/WriteButton';
 import { WriteProblem } from '../../shared/WriteProblem';
 import { SignInLink } from '../SignInPlace';
-import { progressQuery, takenCoursesQuery, type Course } from './queries';
+import { pathOfVideo } from '../places';
+import { progressQuery, takenCoursesQuery, videosQuery, type Course } from './queries';
 
 /** What readers do with a course. */
 interface CourseAction {
@@ -70,21 +72,44 @@ function actionsOf(
     .map((kind) => (kind === 'subscribe' && isFull ? 'join' : kind));
 }
 
+/** Leads to the first video that is not done; that is the next step of who takes the course. */
+function GoOn({
+  courseId,
+  done,
+}: {
+  readonly courseId: number;
+  /** The ids of the videos that are done. */
+  readonly done: readonly number[];
+}) {
+  const videos = useQuery(videosQuery(courseId)).data?.items ?? [];
+  const next = videos.find(({ videoId, url }) => url !== null && !done.includes(videoId));
+  return (
+    next && (
+      <Link href={pathOfVideo(courseId, next.videoId)} className="button">
+        {done.length === 0 ? texts.courses.start : texts.courses.goOn}
+      </Link>
+    )
+  );
+}
+
 function OwnActions({
   course,
   userId,
   status,
   progress,
+  done,
   waitPosition,
 }: {
   readonly course: Course;
   readonly userId: number;
   readonly status: Status | 'none';
   readonly progress: Progress | undefined;
+  readonly done: readonly number[];
   readonly waitPosition: number | null;
 }) {
   const write = useWrite(carryOut, { isSo: ({ code }, { kind }) => DONE_ALREADY[kind] === code });
   const { courseId, status: state } = course;
+  const hasMore = progress !== undefined && progress.completedVideos < progress.totalVideos;
   return (
     <>
       <p role="status">
@@ -100,13 +125,14 @@ function OwnActions({
         </label>
       )}
       <div className="actions">
+        {status === 'in_progress' && <GoOn courseId={courseId} done={done} />}
         {actionsOf(course, status, waitPosition !== null).map((kind) => (
           <WriteButton
             key={kind}
             write={write}
             input={{ kind, courseId, userId }}
             label={texts.courses[kind]}
-            isSecondary={kind === 'cancel' || kind === 'leave'}
+            isSecondary={kind === 'complete' ? hasMore : kind === 'cancel' || kind === 'leave'}
           />
         ))}
       </div>
@@ -134,6 +160,7 @@ function SignedInActions({
             userId={userId}
             status={own?.status ?? 'none'}
             progress={own?.progress}
+            done={data?.completedVideoIds ?? []}
             waitPosition={data?.waitPosition ?? null}
           />
         );

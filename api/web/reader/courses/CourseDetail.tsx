@@ -33,7 +33,14 @@ export function CourseDetail({ courseId }: { readonly courseId: number }) {
     <Shown query={useQuery(courseQuery(courseId))}>
       {(course) => (
         <>
-          <Heading>{course.courseName}</Heading>
+          <div className="place-head">
+            <Heading>{course.courseName}</Heading>
+            {user && (user.isAdmin || user.userId === course.userId) && (
+              <Link href={pathOfCourseDesk(courseId)} className="button secondary">
+                {texts.courses.desk}
+              </Link>
+            )}
+          </div>
           <p className="muted">
             {texts.courses.lecturer}: {course.lecturer.username}
           </p>
@@ -44,11 +51,6 @@ export function CourseDetail({ courseId }: { readonly courseId: number }) {
           </p>
           <CourseActions course={course} />
           <Syllabus courseId={courseId} />
-          {user && (user.isAdmin || user.userId === course.userId) && (
-            <Link href={pathOfCourseDesk(courseId)} className="button secondary">
-              {texts.courses.desk}
-            </Link>
-          )}
         </>
       )}
     </Shown>

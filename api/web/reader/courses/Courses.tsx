@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { Empty } from '../../shared/Empty';
 import { fieldsOf } from '../../shared/form';
 import { Heading } from '../../shared/Heading';
 import { Pages } from '../../shared/Pages';
@@ -9,7 +10,15 @@ import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
 import { pathOfCourse } from '../places';
 import { Teaching } from './desk/Teaching';
-import { coursesQuery, takenCoursesQuery } from './queries';
+import { coursesQuery, takenCoursesQuery, type Subscription } from './queries';
+
+/** How far somebody is with a course. */
+function stateOf({ status, completedAt, progress }: Subscription): string {
+  if (completedAt !== null) return texts.courses.completedAt(completedAt);
+  return status === 'in_progress' && progress.totalVideos > 0
+    ? texts.courses.progress(progress.completedVideos, progress.totalVideos)
+    : texts.courses.states[status];
+}
 
 function MyCourses({ userId }: { readonly userId: number }) {
   return (
@@ -18,19 +27,15 @@ function MyCourses({ userId }: { readonly userId: number }) {
       <Shown query={useQuery(takenCoursesQuery(userId))}>
         {({ items }) =>
           items.length === 0 ? (
-            <p>{texts.courses.none}</p>
+            <Empty text={texts.courses.none} />
           ) : (
             <ul className="rows">
-              {items.map(({ courseId, courseName, status, completedAt }) => (
-                <li key={courseId}>
-                  <Link href={pathOfCourse(courseId)} className="title">
-                    {courseName}
+              {items.map((course) => (
+                <li key={course.courseId}>
+                  <Link href={pathOfCourse(course.courseId)} className="title">
+                    {course.courseName}
                   </Link>
-                  <small>
-                    {completedAt === null
-                      ? texts.courses.states[status]
-                      : texts.courses.completedAt(completedAt)}
-                  </small>
+                  <small>{stateOf(course)}</small>
                 </li>
               ))}
             </ul>

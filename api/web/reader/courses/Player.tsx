@@ -8,11 +8,12 @@ import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
 import { newIntent } from '../../shared/write';
 import { WriteProblem } from '../../shared/WriteProblem';
-import { pathOfCourse, pathOfVideo, places } from '../places';
+import { pathOfCourse, pathOfVideo } from '../places';
 import { useCompletion } from './completion';
+import { Crumbs } from './Crumbs';
 import { MarkDone, useIsDone } from './MarkDone';
 import { hostOf, playbackOf } from './playback';
-import { courseQuery, videosQuery, type Video } from './queries';
+import { videosQuery, type Video } from './queries';
 import { Syllabus } from './Videos';
 
 /** What a foreign page in the frame may do beside showing its video. */
@@ -107,13 +108,9 @@ export function Player({
   readonly courseId: number;
   readonly videoId: number;
 }) {
-  const course = useQuery(courseQuery(courseId));
   return (
     <>
-      <p className="muted">
-        <Link href={places.courses}>{texts.courses.heading}</Link> ›{' '}
-        <Link href={pathOfCourse(courseId)}>{course.data?.courseName ?? '…'}</Link>
-      </p>
+      <Crumbs courseId={courseId} />
       <Shown query={useQuery(videosQuery(courseId))}>
         {({ items }) => {
           const index = items.findIndex((video) => video.videoId === videoId);

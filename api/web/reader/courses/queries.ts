@@ -10,6 +10,7 @@ const ALL = 100;
 
 export type Course = Schemas['Course'];
 export type Video = Schemas['Video'];
+export type Subscription = Schemas['Subscription'];
 
 export const coursesQuery = (q: string, page: number) =>
   queryOptions({

@@ -4,14 +4,14 @@ import { Heading } from '../../shared/Heading';
 import { useSession } from '../../shared/session';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
-import { Cover } from '../books/Cover';
+import { OwnCover } from '../books/OwnCover';
 import { withBorrow, withHold } from '../books/possible';
 import { openBorrowsQuery, openHoldsQuery, popularQuery, shelfQuery } from '../books/queries';
 import { pathOfSearch } from '../books/search-place';
 import { Shelf } from '../books/Shelf';
 import { pathOfBook, places } from '../places';
 
-/** What a reader has, with what is due first, and the copies that are set aside. */
+/** Shows the reader's loans, next due first, and the copies that are set aside. */
 function Current() {
   const borrows = useQuery(openBorrowsQuery).data?.items ?? [];
   const holds = useQuery(openHoldsQuery).data?.items ?? [];
@@ -34,7 +34,7 @@ function Current() {
         {cards.map(({ bookInfoId, title, says, tone }) => (
           <li key={bookInfoId}>
             <Link href={pathOfBook(bookInfoId)}>
-              <Cover title={title} author="" />
+              <OwnCover of={{ bookInfoId, title }} />
               <span className="title">{title}</span>
             </Link>
             <span className={`badge ${tone}`}>{says}</span>

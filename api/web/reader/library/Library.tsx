@@ -6,6 +6,7 @@ import { Heading } from '../../shared/Heading';
 import { Shown } from '../../shared/Shown';
 import { texts } from '../../shared/texts';
 import { Actions } from '../books/Actions';
+import { OwnCover } from '../books/OwnCover';
 import { afterCancel, afterReturn, withBorrow, withHold, type Possible } from '../books/possible';
 import { openBorrowsQuery, openHoldsQuery, type Borrow, type Hold } from '../books/queries';
 import { pathOfBook, places } from '../places';
@@ -15,14 +16,16 @@ import { useKept } from './kept';
 const titleOf = ({ bookInfoId }: { readonly bookInfoId: number }) => bookInfoId;
 
 function Item({
-  of: { bookInfoId, title },
+  of: held,
   possible: { says, tone, actions },
 }: {
   readonly of: Borrow | Hold;
   readonly possible: Possible;
 }) {
+  const { bookInfoId, title } = held;
   return (
     <li>
+      <OwnCover of={held} />
       <div>
         <Link href={pathOfBook(bookInfoId)} className="title">
           {title}

@@ -9,7 +9,7 @@ export interface Kept<Item> {
   readonly isGone: boolean;
 }
 
-/** `idOf` tells items apart. */
+/** `idOf` returns the id of an item. */
 export function useKept<Item>(
   items: readonly Item[],
   idOf: (item: Item) => number,

@@ -37,10 +37,12 @@ function Edit({ post, user }: { readonly post: Post; readonly user: User }) {
         label={texts.posts.edit}
         button={texts.posts.save}
         done={() => null}
+        beside={
+          <button type="button" className="quiet" onClick={leave}>
+            {texts.cancel}
+          </button>
+        }
       />
-      <button type="button" className="quiet" onClick={leave}>
-        {texts.cancel}
-      </button>
     </>
   );
 }

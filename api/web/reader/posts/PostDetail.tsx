@@ -42,7 +42,7 @@ export function PostDetail({ postId }: { readonly postId: number }) {
       {({ title, content, tags, createdAt, userId }) => (
         <>
           <Heading>{title}</Heading>
-          <p>
+          <p className="muted">
             <small>{texts.posts.published(createdAt)}</small>
           </p>
           <Markdown text={content} />

@@ -10,7 +10,7 @@ import { TagPicker } from './TagPicker';
 
 export type PostDraft = Pick<Post, 'title' | 'content' | 'tags'>;
 
-/** Where somebody writes a post, with what it will look like beside it. */
+/** The form for a post, with a preview beside it. */
 export function PostForm<Input>({
   drafting: { draft, change },
   write,
@@ -18,6 +18,7 @@ export function PostForm<Input>({
   label,
   button,
   done,
+  beside,
 }: {
   readonly drafting: Drafting<PostDraft>;
   readonly write: Write<Input, Post>;
@@ -25,10 +26,11 @@ export function PostForm<Input>({
   readonly label: string;
   readonly button: string;
   readonly done: (post: Post) => ReactNode;
+  readonly beside?: ReactNode;
 }) {
   return (
     <div className="writing">
-      <WriteForm write={write} read={read} label={label} button={button} done={done}>
+      <WriteForm {...{ write, read, label, button, done, beside }}>
         <Field
           label={texts.posts.title}
           name="title"

@@ -3,7 +3,7 @@ import { texts } from '../../shared/texts';
 import { pathOfPost, pathOfPosts } from '../places';
 import type { Post } from './queries';
 
-/** What is shown of a post in a list and at its own place. */
+/** The parts of a post that its list and its own place share. */
 
 export function PostTags({ tags }: { readonly tags: readonly string[] }) {
   return (

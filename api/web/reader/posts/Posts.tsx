@@ -69,12 +69,14 @@ export function Posts() {
   const { user } = useSession();
   return (
     <>
-      <Heading>{texts.posts.heading}</Heading>
-      {user && (
-        <Link href={places.writePost} className="button">
-          {texts.posts.write}
-        </Link>
-      )}
+      <div className="place-head">
+        <Heading>{texts.posts.heading}</Heading>
+        {user && (
+          <Link href={places.writePost} className="button">
+            {texts.posts.write}
+          </Link>
+        )}
+      </div>
       <search>
         <TagPicker
           tags={tags}

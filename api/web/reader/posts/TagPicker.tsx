@@ -48,7 +48,7 @@ function ChosenTags({ tags, change }: TagPickerProps) {
   );
 }
 
-/** Some tags: chosen out of those that begin with what is typed, or as typed. */
+/** Lets the user choose tags that begin with the typed text, or a new one as typed. */
 export function TagPicker({ tags, change }: TagPickerProps) {
   const [typed, setTyped] = useState('');
   const start = typed.trim();

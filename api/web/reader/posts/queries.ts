@@ -37,7 +37,7 @@ const readPosts = (tags: readonly string[], page: number, signal: AbortSignal) =
     ? findPosts(tags, page, signal)
     : answered(client.request('GET', '/posts', { query: { page, size: POSTS_SIZE }, signal }));
 
-/** The first page as it is now, to be held against the one that is shown. */
+/** Reads the first page as it is now, to compare it with the one that is shown. */
 export const freshPostsQuery = (tags: readonly string[]) =>
   queryOptions<PostPage>({
     queryKey: ['posts', 'fresh', tags],
@@ -79,7 +79,7 @@ export const relatedTagsQuery = (name: string) =>
       ),
   });
 
-/** Tags that begin with what is typed, most used first. */
+/** Finds tags that begin with the typed text, most used first. */
 export const tagsQuery = (q: string) =>
   queryOptions({
     queryKey: ['tags', q],

@@ -80,7 +80,7 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     );
   };
 
-  it('ends: the same request is a new command then', async () => {
+  it('expires, and the same request is then a new command', async () => {
     const first = await claim(0);
     expect(await claim(1)).toBe(first);
     const later = await claim(27);
@@ -89,7 +89,7 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     expect(await IdempotencyKey.count()).toBe(1);
   });
 
-  it('that is sent again shortly before its end promises as much as a new one: its command is known for a day, and not carried out twice', async () => {
+  it('that is repeated shortly before it expires is kept for another day', async () => {
     const first = await claim(0);
     expect(await claim(ALMOST_A_DAY)).toBe(first);
     await keepHouse(40);
@@ -140,7 +140,7 @@ describe.each(DIALECTS)('an idempotency key on %s', (dialect) => {
     expect([await isKept(first, after(24)), await isKept(first, after(26))]).toEqual([true, false]);
   });
 
-  it('that was not claimed is not made by a look', async () => {
+  it('is not stored by a mere look-up', async () => {
     expect(await knownKey(ids, request, after(0))).toBeNull();
     expect(await IdempotencyKey.count()).toBe(0);
   });

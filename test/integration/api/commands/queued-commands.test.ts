@@ -12,7 +12,7 @@ const EVENTS_MS = 20_000;
 
 let system: System;
 let lendline: Target;
-beforeEach(async () => {
+beforeAll(async () => {
   system = await startServers({
     apis: 2,
     workers: 1,
@@ -24,8 +24,9 @@ beforeEach(async () => {
   );
   // The first read of a user makes a row, which takes a worker.
   await read(lendline.url, '/api/borrow-histories').expect(200);
-  await system.workers[0]!.stop();
 });
+
+beforeEach(() => Promise.all(system.workers.map((worker) => worker.stop())));
 
 const register = (prefer: string) =>
   lendline
@@ -36,6 +37,36 @@ const register = (prefer: string) =>
     .send({ title: 'Emma', author: randomUUID() });
 const read = (url: string, path: string) =>
   supertest(url).get(path).auth(lendline.admin, { type: 'bearer' });
+
+it('a key that is sent again while its command is queued stands for the same command', async () => {
+  const author = randomUUID();
+  const send = () =>
+    lendline
+      .api()
+      .post('/api/book-infos')
+      .auth(lendline.admin, { type: 'bearer' })
+      .set({ 'Idempotency-Key': author, Prefer: 'wait=0' })
+      .send({ title: 'Emma', author });
+  const promises = [await send(), await send(), await send()];
+  expect(new Set(promises.map(({ status, body }) => `${status} ${body.commandId}`)).size).toBe(1);
+  await system.addWorker();
+  const { body } = await read(lendline.url, `${promises[0]!.body.statusUrl}?wait=30`);
+  expect((await send()).body).toEqual(body.result);
+  expect((await read(lendline.url, `/api/book-infos?author=${author}`)).body.totalItems).toBe(1);
+});
+
+it('a stream tells that the command is queued, has a comment line every 15 s, and ends after the final event', async () => {
+  const { body } = await register('respond-async');
+  const stream = await openStream(`${lendline.url}${body.statusUrl}/events`, lendline.admin);
+  const data = () => stream.events().map((event) => event.data);
+  const queued = await waitUntil('the first event', EVENTS_MS, () => data()[0]);
+  expect(JSON.parse(queued)).toMatchObject({ commandId: body.commandId, status: 'queued' });
+  await waitUntil('a comment line', EVENTS_MS, () => /^data: .*\n\n:/ms.test(stream.text()));
+  expect(stream.ended()).toBe(false);
+  await system.addWorker();
+  await waitUntil('the end of the stream', EVENTS_MS, () => stream.ended());
+  expect(data()).toEqual([queued, (await read(lendline.url, body.statusUrl as string)).text]);
+});
 
 it('a write gives the promise when its wait is over, and every API tells of the command, also one that was started later', async () => {
   const { status, body, headers } = await register('wait=1');
@@ -67,34 +98,4 @@ it('a write gives the promise when its wait is over, and every API tells of the 
     httpStatus: 201,
     result: { title: 'Emma' },
   });
-});
-
-it('a key that is sent again while its command is queued stands for the same command', async () => {
-  const author = randomUUID();
-  const send = () =>
-    lendline
-      .api()
-      .post('/api/book-infos')
-      .auth(lendline.admin, { type: 'bearer' })
-      .set({ 'Idempotency-Key': author, Prefer: 'wait=0' })
-      .send({ title: 'Emma', author });
-  const promises = [await send(), await send(), await send()];
-  expect(new Set(promises.map(({ status, body }) => `${status} ${body.commandId}`)).size).toBe(1);
-  await system.addWorker();
-  const { body } = await read(lendline.url, `${promises[0]!.body.statusUrl}?wait=30`);
-  expect((await send()).body).toEqual(body.result);
-  expect((await read(lendline.url, `/api/book-infos?author=${author}`)).body.totalItems).toBe(1);
-});
-
-it('a stream tells that the command is queued, has a comment line every 15 s, and ends after the final event', async () => {
-  const { body } = await register('respond-async');
-  const stream = await openStream(`${lendline.url}${body.statusUrl}/events`, lendline.admin);
-  const data = () => stream.events().map((event) => event.data);
-  const queued = await waitUntil('the first event', EVENTS_MS, () => data()[0]);
-  expect(JSON.parse(queued)).toMatchObject({ commandId: body.commandId, status: 'queued' });
-  await waitUntil('a comment line', EVENTS_MS, () => /^data: .*\n\n:/ms.test(stream.text()));
-  expect(stream.ended()).toBe(false);
-  await system.addWorker();
-  await waitUntil('the end of the stream', EVENTS_MS, () => stream.ended());
-  expect(data()).toEqual([queued, (await read(lendline.url, body.statusUrl as string)).text]);
 });

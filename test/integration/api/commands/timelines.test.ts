@@ -64,7 +64,7 @@ describe.each(DIALECTS)('the timelines of commands on %s', (dialect) => {
     ]);
   });
 
-  it('stay as they were told first', async () => {
+  it('keep their first values', async () => {
     const envelope = command();
     for (const after of [5, 50]) {
       const given = timelines();

@@ -93,7 +93,7 @@ it('a worker that hangs: after a while it holds nothing any more', async () => {
   );
 });
 
-it('no worker: the queue grows, and how old the oldest is nobody can tell', async () => {
+it('no worker: the queue grows, and the age of its oldest command is unknown', async () => {
   const { bookInfoId } = await library.registered();
   await system.workers[0]!.stop();
   await addCopies(bookInfoId);

@@ -124,7 +124,7 @@ describe('the source of events of an API process', () => {
     expect([first, second, third].map(({ losses }) => losses)).toEqual([0, 0, 0]);
   });
 
-  it('drops what is no event', async () => {
+  it('ignores messages that are not events', async () => {
     const listener = await new Listener().listening();
     await publish('{"hello":1}');
     const published = await publish();

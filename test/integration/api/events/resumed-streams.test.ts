@@ -127,7 +127,7 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
 
   // In SQLite transactions take turns, so that numbers are in their order.
   if (dialect === 'mysql') {
-    it('follows the order in which events were told, not that of their numbers', async () => {
+    it('follows the order of publication, not that of the numbers', async () => {
       const transaction = await database.transaction();
       const commandId = `${idTime(clock)}${'f'.repeat(28)}`;
       const late = {
@@ -148,7 +148,7 @@ describe.each(DIALECTS)('a stream that is resumed on %s', (dialect) => {
     });
   }
 
-  it('is told that there is a gap when its last event is more than an hour old', async () => {
+  it('gets a gap event when its last event is more than an hour old', async () => {
     const [old] = await write();
     await relay();
     clock += HOUR_MS / 2;

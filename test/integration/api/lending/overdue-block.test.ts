@@ -7,7 +7,7 @@ import { waitUntil } from '../../../support/wait';
 /** What becomes of loans that are overdue, which are put back in time. */
 
 describe.each(INSTALLATIONS)('a loan that is overdue, %s', (name) => {
-  it('is told once for its due date, and before its return alone', async () => {
+  it('is told once for its due date, by an event and a notice, and before its return alone', async () => {
     const { target, env } = await startService({ on: name, apis: 1, workers: 1 });
     const library = new Library(target);
     const reader = library.newReader();
@@ -37,6 +37,13 @@ describe.each(INSTALLATIONS)('a loan that is overdue, %s', (name) => {
       { data: { borrowId: kept.borrowId, userId: reader.userId, overdue: true } },
     ]);
     expect(await overdueOf(returned)).toEqual([]);
+    const { token } = reader;
+    const { items } = succeeded(await library.call('get', '/api/notices', { token }), 200) as {
+      items: { type: string; borrowId: number }[];
+    };
+    expect(
+      items.filter(({ type }) => type === 'lending.borrow.overdue').map(({ borrowId }) => borrowId),
+    ).toEqual([last.borrowId, kept.borrowId]);
   }, 360_000);
 
   it('keeps its reader from borrows and holds until it is returned', async () => {

@@ -59,7 +59,7 @@ describe.each(DIALECTS)('queries on %s', (dialect) => {
     expect(await ids({ available: false, title: 'snake' })).toEqual([6, 7]);
   });
 
-  it('takes the ends of a range of days in', async () => {
+  it('includes both ends of a range of days', async () => {
     expect(await ids({ publishedFrom: '1919-01-01', publishedTo: '2024-02-29' })).toEqual([1, 5]);
     expect(await ids({ publishedTo: '0800-12-31' })).toEqual([2, 3]);
     expect(await ids({ publishedFrom: '0800-12-31', publishedTo: '0800-12-31' })).toEqual([2]);

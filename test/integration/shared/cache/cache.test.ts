@@ -122,7 +122,7 @@ describe.each(Object.keys(kinds))('the %s cache', (kind) => {
     expect(versions.size).toBe(20);
   });
 
-  it('gives those who ask at the same time one version', async () => {
+  it('gives simultaneous readers one version', async () => {
     const found = await Promise.all([1, 2, 3].map(() => cache.get('together', 'together')));
     expect(new Set(found.map((each) => each?.version)).size).toBe(1);
   });
@@ -140,7 +140,7 @@ describe.each(Object.keys(kinds))('the %s cache', (kind) => {
     expect(await valueOf(cache, 'forgotten', 'forgotten')).toBe('new');
   });
 
-  it('takes a change of a subject that nobody has asked for', async () => {
+  it('accepts a change of a subject that nobody has read', async () => {
     await cache.bump(['never read', 'never read either']);
     await cache.bump([]);
     await store(cache, 'never read', 'never read', 'new');

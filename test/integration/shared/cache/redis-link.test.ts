@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { LINK_LEASE_MS } from '../../../../shared/cache/cache';
-import { RedisLink, type RedisClient } from '../../../../shared/cache/redis-link';
+import type { RedisClient } from '../../../../shared/cache/redis-client';
+import { RedisLink } from '../../../../shared/cache/redis-link';
 import { onCleanUp } from '../../../support/run/cleanup';
 import { freshRedisDatabase } from '../../../support/servers/fresh';
 import { startProxy } from '../../../support/faults/proxy';

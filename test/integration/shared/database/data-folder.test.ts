@@ -18,7 +18,7 @@ async function rightsIn(folder: string): Promise<Record<string, string>> {
   );
 }
 
-it('and all its files are for their owner alone', async () => {
+it('and all its files can be read only by their owner', async () => {
   const dataDir = join(await temporaryFolder('private'), 'data');
   const service = await startEmbedded({ dataDir, env: { JWT_SECRET: '' } });
   expect(await rights(dataDir)).toBe('700');

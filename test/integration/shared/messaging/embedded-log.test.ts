@@ -383,7 +383,7 @@ describe('a command log whose disk fails', () => {
   });
 
   it.each(['disk I/O error', 'out of memory', 'a text of tomorrow'])(
-    'refuses nothing of which nobody can tell whether it was stored (%s)',
+    'does not refuse a command that may have been stored (%s)',
     async (text) => {
       const { log, fail } = await failingLog();
       fail({ sql: /^COMMIT/, text });

@@ -26,13 +26,13 @@ describe.each(DIALECTS)('the sender of a command on %s', (dialect) => {
     return { outcome, row: await User.findByPk(actor.userId ?? 0, { raw: true }) };
   }
 
-  it('gets no row from a token of a sign-in: an account that was deleted stays so', async () => {
+  it('gets no row from a token of a sign-in: a deleted account stays deleted', async () => {
     const { outcome, row } = await sentBy(administrator({ isIssued: true }));
     expect(JSON.stringify(outcome)).toContain('TOKEN_REVOKED');
     expect(row).toBeNull();
   });
 
-  it('gets a row from any other good token', async () => {
+  it('gets a row from any other valid token', async () => {
     const actor = administrator();
     const { outcome, row } = await sentBy(actor);
     expect(JSON.stringify(outcome)).not.toContain('TOKEN_REVOKED');

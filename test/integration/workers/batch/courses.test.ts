@@ -70,7 +70,7 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     expect(await UserCourse.count({ where: { courseId, status: 'in_progress' } })).toBe(2);
   });
 
-  it('tells 20 completions as one event, in one batch and in two', async () => {
+  it('publishes 20 completions as one event, in one batch and in two', async () => {
     const courseId = await newCourse();
     const id = newUser();
     await rig.process([subscribe(courseId, id)]);
@@ -83,7 +83,7 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     expect([...told.values()].flat()).toEqual(['courses.subscription.completed']);
   });
 
-  it('keeps one row of a subscription that is cancelled and comes back, in a batch and over batches', async () => {
+  it('keeps one row of a subscription that is cancelled and renewed, in one batch and in several', async () => {
     const courseId = await newCourse();
     const id = newUser();
     const same = [subscribe(courseId, id), cancel(courseId, id), subscribe(courseId, id)];
@@ -128,7 +128,7 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     expect(await DeadLetter.count()).toBe(0);
   });
 
-  it('bumps what shows the course and the user, also when a command comes again', async () => {
+  it('raises the versions of the course and the user, also when a command is delivered again', async () => {
     const courseId = await newCourse();
     const id = newUser();
     const given = subscribe(courseId, id);
@@ -145,7 +145,7 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     expect(await countsOf(courseId)).toMatchObject({ subscriberCount: 1 });
   });
 
-  it('bumps the list of who was let in by another, also when the command comes again', async () => {
+  it('raises the version of the list of a user who gets a freed seat, also when the command is delivered again', async () => {
     const courseId = await newCourse(1);
     const [holder, waiting] = [newUser(), newUser()];
     await rig.process([subscribe(courseId, holder), join(courseId, waiting)]);
@@ -160,7 +160,7 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
     expect(await countsOf(courseId)).toMatchObject({ subscriberCount: 1 });
   });
 
-  it('bumps the lists of forty who are let in at once, also when the command comes again', async () => {
+  it('raises the versions of the lists of forty users who get seats at once, also when the command is delivered again', async () => {
     const courseId = await newCourse(1);
     const waiting = Array.from({ length: 40 }, newUser);
     await rig.process([subscribe(courseId, newUser())]);
@@ -238,7 +238,7 @@ describe.each(DIALECTS)('courses on %s', (dialect) => {
   // On SQLite a batch has the one writer's turn from its beginning to its end.
   if (dialect === 'sqlite') return;
 
-  it('a subscription that somebody else has written meanwhile is refused, and not lost as a dead letter', async () => {
+  it('a subscription that another program has written meanwhile is refused, and does not become a dead letter', async () => {
     const courseId = await newCourse();
     const id = newUser();
     const now = new Date();

@@ -257,7 +257,7 @@ describe('an erasure beside a borrow at another worker', () => {
     return [userId, courseId, courses.cancel(courseId, holder)];
   }
 
-  it('gives no seat to whoever is erased first', async () => {
+  it('gives no seat to a user who is erased first', async () => {
     const [userId, courseId, frees] = await queued();
     const ends = await meet([eraser, erase(userId)], [lender, frees]);
     expect(ends).toEqual(['done', 'done']);

@@ -44,7 +44,7 @@ describe('a worker that takes partitions over', () => {
     database = await emptyDatabase('mysql');
   });
 
-  it('ends the connection of one that stands still inside of a batch: its COMMIT fails, and what it wrote is gone', async () => {
+  it('ends the connection of an owner that is frozen inside a batch: its COMMIT fails, and its writes are rolled back', async () => {
     const still = await insideBatch(database, [ONE]);
     await still.transaction.run([note(4711)]);
     await takeOver(database, 'next', [ONE]);
@@ -56,7 +56,7 @@ describe('a worker that takes partitions over', () => {
     expect(ids.take('author')).not.toBe(4711);
   });
 
-  it('lets a batch end that does so in time', async () => {
+  it('lets a batch finish that does so in time', async () => {
     const busy = await insideBatch(database, [ONE]);
     const taking = takeOver(database, 'next', [ONE]);
     await busy.transaction.commit([]);
@@ -65,7 +65,7 @@ describe('a worker that takes partitions over', () => {
     await expect(busy.transactions.begin([])).resolves.toBeDefined();
   });
 
-  it('ends every one that is in the way, and nobody else', async () => {
+  it('ends every connection that is in the way, and no other', async () => {
     const [first, second, third] = [
       await insideBatch(database, [ONE]),
       await insideBatch(database, [TWO]),
@@ -78,15 +78,15 @@ describe('a worker that takes partitions over', () => {
     await expect(third.transaction.commit([])).resolves.toBeUndefined();
   });
 
-  it('is not shut out by what is left of its own last connection', async () => {
+  it('is not locked out by its own former connection', async () => {
     const lost = await insideBatch(database, [ONE]);
     await takeOver(database, lost.name, [ONE]);
     expect(await owners(ONE)).toEqual([lost.name]);
   });
 });
 
-describe('a worker whose connection is lost inside of a batch, which the server does not notice', () => {
-  it('ends it, and goes on with another', async () => {
+describe('a worker whose connection is lost inside a batch, unnoticed by the server', () => {
+  it('ends that connection, and continues with another', async () => {
     const database = await emptyDatabase('mysql');
     const lost = await insideBatch(database, [ONE]);
     const again = batchTransactions(database, lost.name);
@@ -131,7 +131,7 @@ describe('a worker', () => {
     await transaction.commit([]);
   });
 
-  it('waits no longer for a MySQL that says nothing than it is told to, and goes on when it answers again', async () => {
+  it('stops waiting for a silent MySQL after the time that is set, and continues when it answers again', async () => {
     const proxy = await startProxy(await freshDatabase(), 3306);
     const database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: 500 });
     onCleanUp(() => database.close());
@@ -143,7 +143,7 @@ describe('a worker', () => {
     await waitUntil('MySQL answers', 30_000, ask);
   });
 
-  it('keeps a connection that is silent because nobody asks anything', async () => {
+  it('keeps a connection that is silent because nobody uses it', async () => {
     const url = await freshDatabase();
     const [database, other] = [
       connectDatabase({ url, poolMax: 1, answerMs: 200 }),

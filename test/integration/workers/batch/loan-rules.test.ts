@@ -45,7 +45,7 @@ describe.each(DIALECTS)('loan rules on %s', (dialect) => {
     return loanDaysOf(rig, given);
   };
 
-  it('count at another worker, which has decided by others before, from the next batch on', async () => {
+  it('apply at another worker, which decided by the former rules, from its next batch on', async () => {
     const [one, other] = [newRig(), newRig()];
     const { bookInfoId } = await newTitle(other, 5);
     expect(await lent(other, bookInfoId)).toBe(14);
@@ -57,7 +57,7 @@ describe.each(DIALECTS)('loan rules on %s', (dialect) => {
     expect(await lent(other, bookInfoId)).toBe(14);
   });
 
-  it('count beside the calendar, which another worker learns of as well', async () => {
+  it('apply beside the calendar, which another worker learns of as well', async () => {
     const [one, other] = [newRig(), newRig()];
     const { bookInfoId } = await newTitle(other, 5);
     expect(await lent(other, bookInfoId)).toBe(14);
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('loan rules on %s', (dialect) => {
     expect(await lent(other, bookInfoId)).toBe(14);
   });
 
-  it('count in the batch behind the one that sets them', async () => {
+  it('apply in the batch after the one that sets them', async () => {
     const rig = newRig();
     const { bookInfoId } = await newTitle(rig, 5);
     const given = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)] as const;

@@ -64,7 +64,7 @@ describe('a transaction that is begun with the commit before it', () => {
     expect(await next('author')).toBe(mark);
   }
 
-  it('is the one that is asked for next: it has its results, and ends as any does', async () => {
+  it('is the next one that is used: it has its results, and ends like any other', async () => {
     for (const end of ['commit', 'rollback'] as const) {
       const first = [SELECT_ONE, setNext('book', mark)];
       await commitWrite(first);
@@ -88,7 +88,7 @@ describe('a transaction that is begun with the commit before it', () => {
     expect(await next('book')).not.toBe(mark);
   });
 
-  it('is never begun when what comes before it fails, and that one can be tried again', async () => {
+  it('is never begun when the batch before it fails, which can then be tried again', async () => {
     const first = [setNext('book', mark)];
     const { transaction } = await transactions.begin([SELECT_ONE]);
     await expect(
@@ -102,7 +102,7 @@ describe('a transaction that is begun with the commit before it', () => {
     expect(await next('book')).toBe(mark);
   });
 
-  it('tells its own failure when it is asked for, and leaves nothing open', async () => {
+  it('reports its own failure when it is used, and leaves nothing open', async () => {
     const first = [setNext('book', mark), FAULTY];
     await commitWrite(first);
     await expect(transactions.begin(first)).rejects.toThrow('nothing');
@@ -124,7 +124,7 @@ describe('a transaction that is begun with the commit before it', () => {
   });
 });
 
-describe('statements that are sent while those of the commit are made ready', () => {
+describe('statements that are sent while those of the commit are prepared', () => {
   ofOneWorker();
 
   const ENDS = {
@@ -217,7 +217,7 @@ describe('a batch whose reads are sent with the commit before it', () => {
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1, borrowCount: 2 });
   });
 
-  it("is nobody's any more when its partition was taken over meanwhile", async () => {
+  it('is dropped when its partition is taken over meanwhile', async () => {
     const { bookInfoId } = await newTitle(rig, 2);
     const [first, second] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
     const deliveries = await rig.deliver([first, second]);
@@ -267,7 +267,7 @@ describe('a batch whose reads are sent with the commit before it', () => {
     expect(rows).toEqual([{ owner: rig.name }]);
   });
 
-  it('and that is not carried out has no part in the one that is, and has made nobody known', async () => {
+  it('that is not carried out adds nothing to the next one, and has registered no user', async () => {
     const [{ bookInfoId }, other] = [await newTitle(rig, 2), await newTitle(rig, 1)];
     const stranger = newUser();
     const deliveries = await rig.deliver([

@@ -135,7 +135,7 @@ describe('on MySQL, another worker', () => {
     expect((await postsOf(to)).length).toBe(2);
   });
 
-  it('that makes a tag of the new name has the rename refused', async () => {
+  it('that creates a tag of the new name has the rename refused', async () => {
     const [from, to] = [newName(), newName()];
     await made(rig, [from]);
     const given = rename(from, to);

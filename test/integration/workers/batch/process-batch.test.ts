@@ -1,12 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope } from '../../../../shared/command';
 import { CommandOutcome } from '../../../../shared/database/tables';
 import { BookUser } from '../../../../shared/lending/tables';
 import { bookInfoKey } from '../../../../shared/lending/commands';
 import { lendingCacheKeys } from '../../../../shared/lending/views';
-import { partitionName, partitionOf } from '../../../../shared/messaging/topology';
-import { takeOver } from '../../../../workers/batch/ownership/fence';
 import {
   addCopies,
   borrow,
@@ -17,6 +14,7 @@ import {
   update,
 } from '../../../support/models/lending/commands';
 import { outgoing } from './dead-letters';
+import { coded, fails, once } from './failing';
 import { Rig } from './rig';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import {
@@ -29,18 +27,7 @@ import {
   titleRows,
 } from './rows';
 
-const coded = (code: string) => Object.assign(new Error(code), { code });
-const partitionOfTitle = (bookInfoId: number) =>
-  partitionName('lending', partitionOf(bookInfoKey(bookInfoId), 3));
 const lentTo = (userId: number) => BookUser.findAll({ where: { userId }, raw: true });
-
-/** Does something the first time, and nothing later. */
-function once(act: () => Promise<void> | void): () => Promise<void> | void {
-  let calls = 0;
-  return () => ((calls += 1) === 1 ? act() : undefined);
-}
-
-const fails = (error: Error) => () => Promise.reject(error);
 
 describe.each(DIALECTS)('a batch on %s', (dialect) => {
   let database: Sequelize;
@@ -60,7 +47,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
   }
 
   describe('ends', () => {
-    it('with the cache, then the replies, then the acknowledgement, all after the commit', async () => {
+    it('by invalidating the cache, then replying, then acknowledging, all after the commit', async () => {
       const { bookInfoId } = await prepared(1);
       const given = borrow(newUser(), bookInfoId);
       let seenByOthers = 0;
@@ -76,13 +63,13 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       ]);
     });
 
-    it('without the cache when nothing has changed', async () => {
+    it('without invalidating the cache when nothing has changed', async () => {
       const { bookInfoId } = await prepared(0);
       await rig.process([borrow(newUser(), bookInfoId)]);
       expect(rig.kinds()).toEqual(['reply', 'ack']);
     });
 
-    it('with replies that leave it to the APIs to tell a cache that cannot be reached', async () => {
+    it('with replies that let the APIs invalidate a cache that the worker cannot reach', async () => {
       const { bookInfoId } = await prepared(1);
       const subjects = [lendingCacheKeys.titles, lendingCacheKeys.bookInfo(bookInfoId)];
       const [taken, refused] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
@@ -100,7 +87,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       ).toEqual([undefined]);
     });
 
-    it('with outcomes that say what a cache must forget, should nobody live to tell it', async () => {
+    it('with outcomes that name what to invalidate if the worker dies before it does', async () => {
       const { bookInfoId } = await prepared(1);
       const [taken, refused] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
       await rig.process([taken, refused]);
@@ -198,7 +185,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
     });
 
-    it('a command whose worker died after the commit: the cache is told, which the dead worker may not have done', async () => {
+    it('a command whose worker died after the commit: the cache is invalidated, which the dead worker may not have done', async () => {
       const { bookInfoId } = await prepared(1);
       const [given, made] = [borrow(newUser(), bookInfoId), register({ isbn: newIsbn() })];
       await rig.process([given, made]);
@@ -216,7 +203,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       );
     });
 
-    it('its own commands when the answer to its COMMIT is lost: one effect, the cache told, one answer', async () => {
+    it('its own commands when the answer to its COMMIT is lost: one effect, the cache invalidated, one answer', async () => {
       const { bookInfoId } = await prepared(2);
       const userId = newUser();
       const given = borrow(userId, bookInfoId);
@@ -226,121 +213,6 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
       expect(rig.endings([given])).toEqual(['created']);
       expect(await lentTo(userId)).toHaveLength(1);
       expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1, borrowCount: 1 });
-    });
-  });
-
-  describe('of a worker that is fenced out', () => {
-    /** Another worker takes the title's partition over. */
-    const loseTo = (bookInfoId: number) =>
-      takeOver(database, 'another', [partitionOfTitle(bookInfoId)]);
-
-    it('commits nothing, says nothing and acknowledges nothing when the epoch was raised before it', async () => {
-      const { bookInfoId } = await prepared(2);
-      const [first, second] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
-      await rig.process([first]);
-      const deliveries = await rig.deliver([second]);
-      await loseTo(bookInfoId);
-      rig.calls.splice(0);
-      await rig.processAll(deliveries);
-      expect(rig.calls).toEqual([]);
-      expect(deliveries[0]?.ownership.lost).toBe(true);
-      expect(await storedOutcomes([second])).toEqual([]);
-      expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1 });
-      // Whoever holds the partition now carries it out.
-      const next = new Rig({ database });
-      await next.process([second]);
-      expect(next.endings([second])).toEqual(['created']);
-    });
-
-    it('keeps the next owner out from its first round trip until it has ended, so that both see one order', async () => {
-      const { bookInfoId } = await prepared(1);
-      const [given, next] = [borrow(newUser(), bookInfoId), borrow(newUser(), bookInfoId)];
-      let seenByNextOwner: Promise<number> | undefined;
-      rig.hooks.between = once(async () => {
-        seenByNextOwner = loseTo(bookInfoId).then(
-          async () => (await storedOutcomes([given])).length,
-        );
-        await pause(100);
-      });
-      await rig.process([given]);
-      expect(await seenByNextOwner).toBe(1);
-      expect(rig.endings([given])).toEqual(['created']);
-      await rig.process([next]);
-      expect(rig.endings([next])).toEqual([undefined]);
-      expect(await storedOutcomes([next])).toEqual([]);
-    });
-
-    it('still carries out what belongs to the partitions that it holds', async () => {
-      const titles = [await prepared(1)];
-      while (
-        partitionOfTitle(titles[0]?.bookInfoId ?? 0) ===
-        partitionOfTitle(titles.at(-1)?.bookInfoId ?? 0)
-      )
-        titles.push(await prepared(1));
-      const [lost, kept] = [titles[0]?.bookInfoId ?? 0, titles.at(-1)?.bookInfoId ?? 0];
-      const given = [borrow(newUser(), lost), borrow(newUser(), kept), borrow(newUser(), lost)];
-      const deliveries = await rig.deliver(given);
-      await loseTo(lost);
-      rig.calls.splice(0);
-      await rig.processAll(deliveries);
-      expect(rig.endings(given)).toEqual([undefined, 'created', undefined]);
-      expect(deliveries.map(({ ownership }) => ownership.lost)).toEqual([true, false, true]);
-      expect(rig.of('ack').map(({ partition }) => partition)).toEqual([partitionOfTitle(kept)]);
-      expect((await titleRows(lost))[0]).toMatchObject({ availableStock: 1 });
-    });
-
-    it('does nothing for deliveries whose channel is gone', async () => {
-      const { bookInfoId } = await prepared(1);
-      const deliveries = await rig.deliver([borrow(newUser(), bookInfoId)]);
-      for (const { ownership } of deliveries) ownership.lost = true;
-      rig.calls.splice(0);
-      await rig.processAll(deliveries);
-      expect(rig.calls).toEqual([]);
-      expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 1 });
-    });
-  });
-
-  describe('that meets servers which are unavailable', () => {
-    it.each(['ECONNREFUSED', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])(
-      'is tried again after %s at either round trip, until it is done',
-      async (code) => {
-        const { bookInfoId } = await prepared(2);
-        const given = [
-          borrow(newUser(), bookInfoId),
-          borrow(newUser(), bookInfoId),
-          borrow(newUser(), bookInfoId),
-        ];
-        rig.hooks.begin = once(fails(coded(code)));
-        rig.hooks.between = once(fails(coded(code)));
-        await rig.process(given);
-        expect(rig.endings(given)).toEqual(['created', 'created', 'OUT_OF_STOCK']);
-        expect(rig.kinds()).toEqual(['bump', 'reply', 'ack']);
-      },
-    );
-
-    it('is left for later, unacknowledged, when the worker stops', async () => {
-      const { bookInfoId } = await prepared(1);
-      const given = borrow(newUser(), bookInfoId);
-      rig.hooks.begin = () => {
-        rig.processor.stop();
-        throw coded('ECONNREFUSED');
-      };
-      await rig.process([given]);
-      expect(rig.calls).toEqual([]);
-      expect(rig.unacknowledged).toHaveLength(1);
-    });
-
-    it('leaves no connection behind, however often it fails', async () => {
-      const { bookInfoId } = await prepared(1);
-      let failures = 0;
-      rig.hooks.between = () => {
-        // More often than the pool has connections.
-        if ((failures += 1) <= 6) throw coded('ER_LOCK_DEADLOCK');
-      };
-      const given = borrow(newUser(), bookInfoId);
-      await rig.process([given]);
-      expect(failures).toBe(7);
-      expect(rig.endings([given])).toEqual(['created']);
     });
   });
 

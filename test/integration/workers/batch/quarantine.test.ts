@@ -55,7 +55,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     );
   };
 
-  it('has what comes later parked behind it, in order, also by another worker, and other aggregates go on', async () => {
+  it('has later commands parked behind it, in order, also by another worker, while other aggregates continue', async () => {
     const { bookInfoId, poison, key } = await quarantined(5);
     const other = (await newTitle(rig, 5)).bookInfoId;
     const given = [
@@ -88,7 +88,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(rig.unacknowledged).toEqual([]);
   });
 
-  it('answers a command from before its quarantine as it did, and parks nothing twice', async () => {
+  it('answers a command from before its quarantine as before, and parks nothing twice', async () => {
     const { bookInfoId } = await newTitle(rig, 5);
     const before = borrow(newUser(), bookInfoId);
     const poison = borrow(newUser(), bookInfoId);
@@ -106,7 +106,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(await deadLetterIds()).toEqual(idsOf([poison, parked]));
   });
 
-  it('is replayed in order: each command has its effect once, its new outcome takes the place of the failed one, and the quarantine is over', async () => {
+  it('is replayed in order: each command has its effect once, its new outcome replaces the failed one, and the quarantine ends', async () => {
     const { bookInfoId, poison, key } = await quarantined(1);
     const user = newUser();
     const behind = [
@@ -157,7 +157,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(await storedEvents(idsOf([poison, second, third]))).toHaveLength(3);
   });
 
-  it('carries nothing out that was not released', async () => {
+  it('carries out nothing that was not released', async () => {
     const { bookInfoId, poison, key } = await quarantined(1);
     const behind = borrow(newUser(), bookInfoId);
     await rig.process([behind]);
@@ -169,7 +169,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ borrowCount: 0 });
   });
 
-  it('parks what comes between its replayed commands behind the last of them', async () => {
+  it('parks commands that arrive between its replayed commands behind the last of them', async () => {
     const { bookInfoId, poison, key } = await quarantined(1);
     const behind = giveBack(poison.actor.userId ?? 0, bookInfoId);
     await rig.process([behind]);
@@ -207,7 +207,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(await deadLettersOf()).toEqual([]);
   });
 
-  it('that a replayed command leaves for another one has it forwarded there, as if it had not failed', async () => {
+  it('has a replayed command forwarded to another aggregate, as if it had not failed', async () => {
     const isbn = newIsbn();
     const poison = register({ isbn, copies: 2 });
     const stuck = new Rig({
@@ -236,7 +236,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(rig.result(poison)).toMatchObject({ bookInfoId, totalStock: 3 });
   });
 
-  it('refuses more for good once too many wait, and says so', async () => {
+  it('refuses further commands for good once too many wait, and says so', async () => {
     const { bookInfoId, key } = await quarantined(1);
     const [letter] = await deadLettersOf(key);
     const { type, aggregateKey, partitionName, content, reason, deadAt } = letter!;
@@ -259,7 +259,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect((await deadLetterIds(key)).at(-1)).toBe(given[0].commandId);
   });
 
-  it('has no command of the clock parked or failed: it comes again as long as it is due', async () => {
+  it('has no timed command parked or failed: it is sent again as long as it is due', async () => {
     const { bookInfoId, key } = await quarantined(1);
     const given = { ...borrow(newUser(), bookInfoId), replyTo: 'nobody', replyBy: 0 };
     await rig.process([given]);
@@ -271,7 +271,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
     expect(await storedEndings([given])).toEqual(['succeeded']);
   });
 
-  it('goes on when its last letter is discarded', async () => {
+  it('continues when its last dead letter is discarded', async () => {
     const { bookInfoId, poison } = await quarantined(1);
     await DeadLetter.destroy({ where: {} });
     const given = borrow(newUser(), bookInfoId);
@@ -289,7 +289,7 @@ describe.each(DIALECTS)('an aggregate with a dead letter on %s', (dialect) => {
   });
 });
 
-it('keeps so many dead letters and no more: what is given up on top of that is told, and gone', async () => {
+it('keeps a limited number of dead letters: a command beyond the limit is answered and dropped', async () => {
   const database = await emptyDatabase('sqlite');
   await database.query(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)

@@ -105,8 +105,8 @@ async function insertBorrow(userId: number, bookInfoId: number, bookId: number):
   return id;
 }
 
-describe('a row that somebody writes behind the back of a batch', () => {
-  it('with the ISBN that an update wants makes it decide again, and then it is refused', async () => {
+describe('a row that another program writes during a batch', () => {
+  it('with the ISBN of an update makes the batch decide again and refuse the update', async () => {
     const { bookInfoId } = await newTitle(rig, 0);
     const isbn = newIsbn();
     let foreign = 0;
@@ -121,7 +121,7 @@ describe('a row that somebody writes behind the back of a batch', () => {
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ isbn: null, version: 1 });
   });
 
-  it('with the ISBN of a new title makes it an addition to the title that is there, in its queue', async () => {
+  it('with the ISBN of a new title adds the copies to the existing title, in its queue', async () => {
     const isbn = newIsbn();
     let foreign = 0;
     stepIn(async () => (foreign = await insertTitle(isbn)));
@@ -132,7 +132,7 @@ describe('a row that somebody writes behind the back of a batch', () => {
     expect(rig.result(given)).toMatchObject({ bookInfoId: foreign, totalStock: 2 });
   });
 
-  it('with the barcode that a new copy wants makes it decide again, and then it is refused', async () => {
+  it('with the barcode of a new copy makes the batch decide again and refuse the copy', async () => {
     const [title, other] = [await newTitle(rig, 0), await newTitle(rig, 0)];
     const [bookId, barcode] = [newForeignId(), `B${newForeignId()}`];
     const { tries } = stepIn(() =>
@@ -157,7 +157,7 @@ describe('a row that somebody writes behind the back of a batch', () => {
     expect((await titleRows(title.bookInfoId))[0]).toMatchObject({ totalStock: 0 });
   });
 
-  it('with the author of a new title is taken for that author', async () => {
+  it('with the author of a new title is used as that author', async () => {
     const author = `Author ${newForeignId()}`;
     let foreign = 0;
     stepIn(async () => (foreign = await insertTitle(null, author)));
@@ -166,7 +166,7 @@ describe('a row that somebody writes behind the back of a batch', () => {
     expect(rig.result(given)).toMatchObject({ author, authorId: foreign });
   });
 
-  it('that lends the title to the same user makes the borrow refused, and its neighbours have their effect once', async () => {
+  it('that lends the title to the same user has the borrow refused, and its neighbours have their effect once', async () => {
     const { bookInfoId, bookIds } = await newTitle(rig, 3);
     const [ann, bo] = [newUser(), newUser()];
     // The user is known before, or the batch would hold a lock on the row that the foreign borrow
@@ -192,7 +192,7 @@ describe('a row that somebody writes behind the back of a batch', () => {
     ).toHaveLength(1);
   });
 
-  it('that lends a copy which the stock calls available puts the borrow aside: nobody gets the copy twice', async () => {
+  it('that lends a copy which counts as available dead-letters the borrow: nobody gets the copy twice', async () => {
     const { bookInfoId, bookIds } = await newTitle(rig, 1);
     await insertBorrow(newUser(), bookInfoId, bookIds[0] ?? 0);
     const given = borrow(newUser(), bookInfoId);
@@ -220,7 +220,7 @@ describe('a connection that is killed', () => {
       return rows.length === 0;
     });
 
-  it('between the round trips loses nothing: the batch is done again on another', async () => {
+  it('between the round trips loses nothing: the batch runs again on another connection', async () => {
     const { bookInfoId } = await newTitle(rig, 2);
     rig.calls.splice(0);
     const given = [
@@ -240,7 +240,7 @@ describe('a connection that is killed', () => {
     expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
   });
 
-  it('while a statement runs loses nothing either', async () => {
+  it('while a statement runs loses nothing', async () => {
     const { bookInfoId } = await newTitle(rig, 1);
     const given = borrow(newUser(), bookInfoId);
     const { tries } = stepIn(async (transaction) => {
@@ -261,7 +261,7 @@ describe('a connection that is killed', () => {
     expect(await storedOutcomes([given])).toHaveLength(1);
   });
 
-  it('is not used again by anybody', async () => {
+  it('is not used again', async () => {
     const { bookInfoId } = await newTitle(rig, 0);
     let killed = 0;
     stepIn(async (transaction) => {

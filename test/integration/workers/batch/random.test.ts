@@ -16,7 +16,7 @@ import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } fro
  * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
  * flushes.
  */
-const SEQUENCES = amount(20, 80);
+const SEQUENCES = amount(12, 80);
 const ID_KINDS = ['author', 'book-info', 'book', 'borrow', 'hold'] as const;
 
 const sequence = fc.record({
@@ -112,7 +112,7 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  it(`come to the same as the commands one by one, whatever comes twice (${SEQUENCES} sequences)`, async () => {
+  it(`have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async ({ maxOpenBorrows, batches }) => {
         const world = newWorld();

@@ -130,7 +130,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     return bookInfoId;
   };
 
-  it('is given up after five processes, and its neighbours in the batch are carried out, in order', async () => {
+  it('is dead-lettered after five processes, and its neighbours in the batch are carried out, in order', async () => {
     const [good, bad] = [await prepared(2), await poisoned()];
     const poison = borrow(newUser(), bad);
     const given = [
@@ -157,14 +157,14 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(await SuspectCommand.count()).toBe(0);
   });
 
-  it('is given up after four when it came alone', async () => {
+  it('is dead-lettered after four processes when it came alone', async () => {
     const poison = borrow(newUser(), await poisoned());
     const queue = new Queue([poison]);
     expect(await queue.serveAll()).toBe(1 + DEATHS_MAX);
     expect(await deadLetterIds()).toEqual([poison.commandId]);
   });
 
-  it('is followed by those behind it of its aggregate, in quarantine, and by nobody else', async () => {
+  it('puts the later commands of its aggregate in quarantine, and no others', async () => {
     const [good, bad] = [await prepared(4), await poisoned()];
     const [first, second, third] = [1, 2, 3].map(() => borrow(newUser(), bad)) as [
       Envelope,
@@ -198,7 +198,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     ]);
   });
 
-  it('does not drag along those that were fetched with it ten times over', async () => {
+  it('does not affect commands that were fetched with it ten times', async () => {
     const good = await prepared(30);
     const given: Envelope[] = [];
     for (let poison = 0; poison < 10; poison += 1)
@@ -217,7 +217,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     );
   });
 
-  it('marks those that were at work with it, not those that were only fetched, and only once they come again', async () => {
+  it('leads to marks on the commands that ran with it, not on those that were only fetched, and only when they are delivered again', async () => {
     const [good, bad] = [await prepared(9), await poisoned()];
     const given = [
       borrow(newUser(), good),
@@ -245,7 +245,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     ]);
   });
 
-  it('is not suspected in a command that was delivered 99 times and never was at work when a process ended', async () => {
+  it('is not suspected in a command that was delivered 99 times and never ran when a process ended', async () => {
     const given = [borrow(newUser(), await prepared()), borrow(newUser(), await prepared())];
     const rig = newProcess();
     await rig.processAll(await rig.deliver(given, 99));
@@ -253,7 +253,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(await SuspectCommand.count()).toBe(0);
   });
 
-  it('is not suspected in one that processes were killed at from outside, as long as one survives it in the end', async () => {
+  it('is not suspected when its processes were killed from outside, as long as one survives it in the end', async () => {
     const given: Envelope[] = [];
     for (let place = 0; place < 3; place += 1) given.push(borrow(newUser(), await prepared()));
     const queue = new Queue(given);
@@ -280,7 +280,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(await deadLetterIds()).toEqual([]);
   });
 
-  it('costs first deliveries nothing, and leaves no mark on what comes again and ends, be it well or badly', async () => {
+  it('costs first deliveries nothing, and leaves no mark on a command that is delivered again and ends, well or badly', async () => {
     const [good, bad] = [await prepared(5), await prepared()];
     faults.set(bad, 'throws');
     const rig = newProcess();
@@ -294,7 +294,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(await SuspectCommand.count()).toBe(0);
   });
 
-  it('is none when the process ends in order: the mark is taken back', async () => {
+  it('is not suspected when the process stops in order: the mark is removed', async () => {
     const given = borrow(newUser(), await prepared());
     for (let stops = 0; stops < 2 * DEATHS_MAX; stops += 1) {
       const rig = newProcess();
@@ -309,7 +309,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     }
   });
 
-  it('is marked by nobody who does not hold its partition any more', async () => {
+  it('is not marked by a worker that has lost its partition', async () => {
     const given = borrow(newUser(), await prepared());
     const rig = newProcess();
     const deliveries = await rig.deliver([given], 5);
@@ -324,7 +324,7 @@ describe.each(DIALECTS)('a command that ends its process on %s', (dialect) => {
     expect(await SuspectCommand.count()).toBe(0);
   });
 
-  it('is acquitted by none but its present owner', async () => {
+  it('is cleared only by its present owner', async () => {
     const bad = await poisoned();
     const poison = borrow(newUser(), bad);
     const queue = new Queue([poison]);

@@ -158,7 +158,7 @@ describe('the balance', () => {
     expect(new Set(asked)).toEqual(new Set(['subscribe']));
   });
 
-  it('says nothing of a worker that does not reach the broker, so that others rank it no more', async () => {
+  it('sends no heartbeat while the broker is unreachable, so that others stop ranking the worker', async () => {
     const { asked, broker, beats } = await started('3.10.8');
     broker.connected = false;
     await waitUntil('its row grows old', SOON_MS, async () => {

@@ -1,5 +1,6 @@
 import {
   ADMIN,
+  newSecret,
   startEmbedded,
   startServers,
   type Environment,
@@ -15,16 +16,25 @@ const SEEN_MS = 60_000;
 interface Running {
   readonly url: string;
   readonly env: Environment;
+  /** A process that has met nobody, on the same data; returns its address. */
+  readonly anew: () => Promise<string>;
 }
 
 const ways: Record<string, () => Promise<Running>> = {
   embedded: async () => {
-    const { url, dataDir } = await startEmbedded();
-    return { url, env: { DATA_DIR: dataDir } };
+    const own = { env: { JWT_SECRET: newSecret() } };
+    const first = await startEmbedded(own);
+    const { url, dataDir } = first;
+    const anew = async () => {
+      await first.stop();
+      return (await startEmbedded({ ...own, dataDir })).url;
+    };
+    return { url, env: { DATA_DIR: dataDir }, anew };
   },
   'on servers': async () => {
-    const { apis, env } = await startServers();
-    return { url: apis[0]!.url, env };
+    const system = await startServers();
+    const anew = async () => (await system.addApi()).url;
+    return { url: system.apis[0]!.url, env: system.env, anew };
   },
 };
 
@@ -59,6 +69,16 @@ describe.each(Object.entries(ways))('an administrator who signed in, %s,', (_way
 
   const change = (sql: string) => onDatabase(running.env, (run) => run(sql));
   const LETTERS = '/api/console/dead-letters';
+
+  it('stays signed out at a process that is started later', async () => {
+    const [ended, kept] = [await signIn(), await signIn()];
+    const headers = { Authorization: `Bearer ${ended}` };
+    const { status } = await fetch(`${running.url}/api/auth/logout`, { method: 'POST', headers });
+    expect(status).toBe(204);
+    running = { ...running, url: await running.anew() };
+    expect((await call(ended, LETTERS)).code).toBe('TOKEN_REVOKED');
+    expect((await call(kept, LETTERS)).status).toBe(200);
+  });
 
   it('reads the console no longer when the row says is_admin = 0', async () => {
     const token = await signIn();

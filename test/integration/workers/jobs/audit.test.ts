@@ -17,7 +17,7 @@ describe.each(DIALECTS)('the audit on %s', (dialect) => {
   });
   beforeEach(() => Audit.destroy({ where: {} }));
 
-  it('keeps entries for as many days as it is told', async () => {
+  it('keeps entries for the configured number of days', async () => {
     expect(database.getDialect()).toBe(dialect);
     const actor = { userId: 7, username: 'ada' };
     const now = new Date();

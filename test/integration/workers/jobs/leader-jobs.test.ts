@@ -64,7 +64,7 @@ class Worker {
 }
 
 describe('a leader job', () => {
-  it('is done by one of several workers, and goes on with another when that one stops', async () => {
+  it('runs at one of several workers, and moves to another when that one stops', async () => {
     const name = newName();
     const workers = await Promise.all(
       [1, 2, 3].map(async () => new Worker(connected(), name).started()),
@@ -126,7 +126,7 @@ describe('a leader job', () => {
     expect(first.runs).toBe(runs);
   });
 
-  it('is two at once only as long as a frozen run lasts', async () => {
+  it('runs twice at once only while a frozen run lasts', async () => {
     const name = newName();
     const [database, other] = [connected(), connected()];
     let thaw: () => void = () => undefined;

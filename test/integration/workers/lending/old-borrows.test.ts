@@ -62,7 +62,7 @@ describe.each(DIALECTS)('borrows that were closed long ago, on %s', (dialect) =>
     expect(await BookUser.count({ where: { userId } })).toBe(MANY + 4);
   });
 
-  it('do not tell any more whose they were; younger and open ones do', async () => {
+  it('no longer name their reader, while younger and open ones do', async () => {
     await passed(DAYS);
     const left = await BookUser.findAll({
       attributes: ['id', 'status'],

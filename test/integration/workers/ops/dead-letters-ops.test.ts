@@ -271,7 +271,7 @@ describe.each(DIALECTS)('dead letters on %s', (dialect) => {
     expect(await DeadLetter.count()).toBe(0);
   });
 
-  it('that nobody can carry out are told, and stop nothing but their aggregate', async () => {
+  it('that no worker can carry out are reported, and stop only their aggregate', async () => {
     const { given, key, bookInfoId } = await quarantined(2, 0);
     const unknown = {
       ...borrow(newUser(), bookInfoId),

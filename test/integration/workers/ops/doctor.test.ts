@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'amqplib';
 import { createConnection } from 'mysql2/promise';
 import { startService } from '../../../support/service/start-service';
-import { runOps } from '../../../support/service/ops-program';
+import { OpsShell } from '../../../support/service/ops-shell';
 import { startServers } from '../../../support/service/processes';
 import { waitUntil } from '../../../support/wait';
 
@@ -17,8 +17,11 @@ interface Finding {
   readonly advice: string | null;
 }
 
+/** Of all environments here. */
+const shell = new OpsShell();
+
 async function examine(env: Record<string, string>) {
-  const { code, json } = await runOps(env, 'doctor', '--json');
+  const { code, json } = await shell.runIn(env, 'doctor', '--json');
   const findings = json.findings as Finding[];
   const of = (about: string) => findings.filter((finding) => finding.about === about);
   return {
@@ -51,7 +54,7 @@ it('finds no fault where workers serve every partition (servers)', async () => {
   ])
     expect(of(about)).toMatchObject([{ state: 'ok' }]);
   expect(of('workers')).toMatchObject([{ found: expect.stringMatching(/^2: /) }]);
-  const { code, output } = await runOps(env, 'doctor');
+  const { code, output } = await shell.runIn(env, 'doctor');
   expect({ code, output }).toEqual({
     code: 0,
     output: expect.stringMatching(/^ok +MySQL +\S.*^0 faults/ms),
@@ -84,7 +87,7 @@ it('finds what is wrong, and says what to do (servers)', async () => {
   expect((await examine(env)).of('owners')).toMatchObject([
     { state: 'fault', found: 'posts.commands.00 and 9 more have no row in partition_owner' },
   ]);
-  expect((await runOps(env, 'migrate')).code).toBe(0);
+  expect((await shell.runIn(env, 'migrate')).code).toBe(0);
   expect((await examine(env)).of('owners')).toMatchObject([{ state: 'ok' }]);
   await database.query(`DELETE FROM migration WHERE name = '0012-search-orders'`);
   await database.end();
@@ -102,7 +105,7 @@ it('names each server that is not there', async () => {
     REDIS_URL: 'redis://:s3cret@127.0.0.1:9',
   };
   expect(await examine(away)).toMatchObject({ code: 1, faults: ['MySQL', 'RabbitMQ', 'Redis'] });
-  expect((await runOps(away, 'doctor')).output).not.toContain('s3cret');
+  expect((await shell.runIn(away, 'doctor')).output).not.toContain('s3cret');
 });
 
 it('looks at the data folder of the embedded default, running or not', async () => {

@@ -66,7 +66,7 @@ describe.each(INSTALLATIONS)('the audit of an operator (%s)', (name) => {
     installation = await installationOf(name);
   });
 
-  it('tells of a seed and its size', async () => {
+  it('records a seed and its size', async () => {
     await expectAudited(
       installation,
       ['seed', '--titles', '3', '--users', '2', '--borrows', '4'],
@@ -75,7 +75,7 @@ describe.each(INSTALLATIONS)('the audit of an operator (%s)', (name) => {
     );
   });
 
-  it('tells of an import and its file', async () => {
+  it('records an import and its file', async () => {
     const file = join(await temporaryFolder('import'), 'posts.csv');
     writeFileSync(file, 'title,content,tags,userId\nA title,Some content,a,1\n');
     await expectAudited(
@@ -93,7 +93,7 @@ describe('the audit of an operator of servers', () => {
     installation = await installationOf('servers');
   });
 
-  it('tells of migrations that ran, and of none where nothing was to do', async () => {
+  it('records the migrations that ran, and nothing when none ran', async () => {
     const empty = { env: { MYSQL_URL: await freshDatabase() } };
     for (let runs = 0; runs < 2; runs += 1)
       expect(await runOps(empty.env, 'migrate')).toMatchObject({ code: 0 });
@@ -102,7 +102,7 @@ describe('the audit of an operator of servers', () => {
     expect(more).toEqual([]);
   });
 
-  it('tells of a change of the number of partitions', async () => {
+  it('records a change of the number of partitions', async () => {
     await expectAudited(installation, ['partitions', 'resize', '5'], 'ops.partitions.resize', {
       from: expect.any(Number) as number,
       to: 5,

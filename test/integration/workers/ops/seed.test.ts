@@ -5,7 +5,7 @@ import {
   startService,
   type Installation,
 } from '../../../support/service/start-service';
-import { runOps } from '../../../support/service/ops-program';
+import { OpsShell } from '../../../support/service/ops-shell';
 import { onDatabase } from '../../../support/servers/rows';
 import { waitUntil } from '../../../support/wait';
 
@@ -20,8 +20,10 @@ const WAIT_MS = 120_000;
 
 describe.each(INSTALLATIONS)('a seed (%s)', (name) => {
   let env: Installation['env'];
+  let shell: OpsShell;
   beforeAll(async () => {
     ({ env } = await startService({ on: name, apis: 1, workers: 1 }));
+    shell = new OpsShell(env);
   });
 
   it('goes on where it was broken off, and makes nothing twice', async () => {
@@ -52,15 +54,15 @@ describe.each(INSTALLATIONS)('a seed (%s)', (name) => {
       expect((await child.kill()).signal).toBe('SIGKILL');
     }
     expect(await stored()).toBeLessThan(39_000);
-    const again = await runOps(env, 'seed', ...SIZE, '--json');
+    const again = await shell.run('seed', ...SIZE, '--json');
     expect([again.code, again.json]).toEqual([0, ALL]);
     expect(await rows()).toEqual(ALL);
-    const { code, output } = await runOps(env, 'audit');
+    const { code, output } = await shell.run('audit');
     expect([code, output]).toEqual([0, output]);
   });
 
   it('refuses other numbers than those it was begun with', async () => {
-    const other = await runOps(env, 'seed', '--titles', '6001', ...SIZE.slice(2));
+    const other = await shell.run('seed', '--titles', '6001', ...SIZE.slice(2));
     expect([other.code, other.output]).toEqual([
       1,
       expect.stringContaining('Continue with the same numbers'),

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { newWebhookSecret } from '../../../../shared/webhooks/secret';
 import { openLibrary, succeeded } from '../../../support/clients/books';
 import { Child, ROOT } from '../../../support/service/child';
-import { EVENT_DATA } from '../../../support/clients/event-tour';
 import { newSecret, startEmbedded } from '../../../support/service/processes';
 import { exportedSecret, targetAt } from '../../../support/service/target';
 import { waitUntil } from '../../../support/wait';
@@ -11,7 +10,6 @@ import { waitUntil } from '../../../support/wait';
 const WAIT_MS = 30_000;
 const FILE = join(ROOT, 'examples', 'webhook.mjs');
 const read = (page: string): string => readFileSync(join(ROOT, 'docs', page), 'utf8');
-const page = read('events.md');
 
 describe('the example of a receiver', () => {
   it('takes what is signed with the secret of its webhook, and nothing else', async () => {
@@ -51,13 +49,4 @@ describe('the example of a receiver', () => {
   it('is in docs/webhooks.md as it is', () => {
     expect(read('webhooks.md')).toContain(`\`\`\`js\n${readFileSync(FILE, 'utf8')}\`\`\`\n`);
   });
-});
-
-it('docs/events.md lists every event type', () => {
-  const section = page.slice(page.indexOf('## Types'), page.indexOf('## Webhooks'));
-  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-  const listed = rows.flatMap((line) =>
-    [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, type]) => type),
-  );
-  expect(listed.sort()).toEqual(Object.keys(EVENT_DATA).sort());
 });

@@ -31,7 +31,9 @@ describe.each(DIALECTS)('deliveries to webhooks on %s', (dialect) => {
   });
 
   const now = () => new Date(at);
-  const deliverer = (more: { allowPrivate?: boolean; timeoutMs?: number } = {}) =>
+  const deliverer = (
+    more: { allowPrivate?: boolean; timeoutMs?: number; servedMs?: number } = {},
+  ) =>
     new WebhookDeliverer({
       ...{ database, key, now, logger: silent, allowPrivate: true },
       ...more,
@@ -99,6 +101,27 @@ describe.each(DIALECTS)('deliveries to webhooks on %s', (dialect) => {
     const rows = await WebhookDelivery.findAll();
     for (const row of rows)
       expect(row).toMatchObject({ state: 'delivered', body: null, answer: 204 });
+  });
+
+  it('are made without a pause while the receiver accepts them', async () => {
+    const receiver = await new Receiver().start();
+    await webhook(receiver.url);
+    const given = await happens(...Array.from({ length: 100 }, (_, n) => `book-info:${n + 1}`));
+    const by = deliverer({ servedMs: PATIENCE_MS });
+    await by.job.run();
+    await by.settled();
+    expect(ids(receiver).sort()).toEqual([...given].sort());
+  });
+
+  it('are made once a look while the receiver refuses them', async () => {
+    const receiver = await new Receiver().start();
+    receiver.answer = () => 503;
+    await webhook(receiver.url);
+    await happens(...Array.from({ length: 100 }, (_, n) => `book-info:${n + 1}`));
+    const by = deliverer({ servedMs: PATIENCE_MS });
+    await by.job.run();
+    await by.settled();
+    expect(receiver.received).toHaveLength(20);
   });
 
   it('are signed with the new secret alone once the former is too old', async () => {
@@ -195,7 +218,7 @@ describe.each(DIALECTS)('deliveries to webhooks on %s', (dialect) => {
     expect(await WebhookDelivery.count({ where: { state: 'retrying' } })).toBe(0);
   });
 
-  it('that get no answer in time have failed', async () => {
+  it('fail when the receiver does not answer in time', async () => {
     const hanging = await new Receiver().start();
     hanging.answer = () => null;
     await webhook(hanging.url);

@@ -17,7 +17,7 @@ import type {
  */
 
 /**
- * How exact a template is: static segments come before mixed ones, and these before pure
+ * Returns how exact a template is: static segments come before mixed ones, and these before pure
  * parameters.
  */
 const precedence = (template: string): string =>
@@ -35,7 +35,7 @@ const referring = <Json>(json: Json): Json =>
     JSON.stringify(json).replaceAll('"$ref":"#/components/schemas/', '"$ref":"document#/$defs/'),
   ) as Json;
 
-/** A document with what is needed to hold answers against it. */
+/** A document, with all that is needed to validate answers. */
 export class ApiDocument {
   private readonly ajv = addFormats(
     new Ajv2020({
@@ -59,14 +59,14 @@ export class ApiDocument {
     this.templates = templates.map((template) => ({ template, form: formOf(template) }));
   }
 
-  /** All operations, in the order of the document. */
+  /** Returns all operations, in the order of the document. */
   operations(): FoundOperation[] {
     return Object.entries(this.json.paths).flatMap(([template, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method, template, operation })),
     );
   }
 
-  /** The path that a request means, with what its parameters spell. */
+  /** Returns the path of a request, with the values of its parameters. */
   find(
     path: string,
   ): { template: string; parameters: Readonly<Record<string, string>> } | undefined {
@@ -86,7 +86,7 @@ export class ApiDocument {
     ) as Part;
   }
 
-  /** What is wrong with a value, empty when nothing is. */
+  /** Returns what is wrong with a value, empty when nothing is. */
   faults(schema: JsonSchema, value: unknown): string {
     const validate = this.validators.get(schema) ?? this.compile(schema);
     return validate(value)
@@ -103,7 +103,9 @@ export class ApiDocument {
   }
 }
 
-/** The part with everything that it refers to in its place; requests refer to nothing twice. */
+/**
+ * Returns the part with everything that it refers to in its place; requests refer to nothing twice.
+ */
 function withoutReferences(json: OpenApi, part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map((one) => withoutReferences(json, one));
@@ -127,7 +129,9 @@ function withoutReferences(json: OpenApi, part: unknown): unknown {
     : whole;
 }
 
-/** The document with each parameter, answer and body in its place, instead of a reference. */
+/**
+ * Returns the document with each parameter, answer and body in its place, instead of a reference.
+ */
 function inPlace(json: OpenApi): OpenApi {
   const at = <Part>(part: Part): Part => withoutReferences(json, part) as Part;
   const answerAt = <Part extends object>(part: Part | Reference): Part =>
@@ -160,7 +164,7 @@ function inPlace(json: OpenApi): OpenApi {
 
 const documents = new Map<string, ApiDocument>();
 
-/** The document with this text. */
+/** Returns the document with this text. */
 export function apiDocument(text: string): ApiDocument {
   let document = documents.get(text);
   if (!document) {

@@ -45,7 +45,7 @@ const bytesOf = (chunk: unknown, encoding: unknown): Buffer =>
       ? chunk
       : Buffer.alloc(0);
 
-/** Collects the body without reading it: whoever made the request does that. */
+/** Collects the body without consuming it, which the caller does. */
 function collect(response: IncomingMessage, done: (body: Buffer) => void): void {
   const parts: Buffer[] = [];
   const push = response.push.bind(response);
@@ -56,7 +56,9 @@ function collect(response: IncomingMessage, done: (body: Buffer) => void): void 
   };
 }
 
-/** The body as it was before it was compressed; one that cannot be unpacked stays as it is. */
+/**
+ * Returns the body as it was before it was compressed; one that cannot be unpacked stays as it is.
+ */
 function decoded(body: Buffer, encoding = ''): Buffer {
   try {
     return DECODERS[encoding]?.(body) ?? body;
@@ -90,7 +92,7 @@ function listenTo(request: ClientRequest, requestBody: () => Buffer, listener: L
   });
 }
 
-/** Tells a listener of every exchange that Node's HTTP client makes; returns how to stop. */
+/** Reports every exchange of Node's HTTP client to a listener. Returns a function that stops it. */
 export function tapExchanges(listener: Listener): () => void {
   const prototype = ClientRequest.prototype as unknown as Record<
     'write' | 'end',

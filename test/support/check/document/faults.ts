@@ -57,7 +57,7 @@ const BEFORE_COMMANDS: ReadonlySet<number> = new Set([401, 413, 415, 429]);
 const takesPrefer = ({ parameters = [] }: Operation): boolean =>
   parameters.some((one) => 'name' in one && one.name === 'Prefer');
 
-/** Whether an answer has a header: by its own list, or by what is said of all answers. */
+/** Returns whether the document gives an answer a header, by itself or for all answers. */
 function isPromised(
   name: string,
   operation: Operation,
@@ -122,14 +122,14 @@ const REFUSED: Readonly<Record<string, (operation: Operation, template: string) 
   ACCEPTANCE_UNKNOWN: takesPrefer,
 };
 
-/** What is said under `default` is only true of some operations. */
+/** The answers under `default` are those of only some operations. */
 function codeFaults(operation: Operation, template: string, exchange: Exchange): string[] {
   const { code = '' } = problemOf(exchange) ?? {};
   const isOwn = operation.responses[exchange.status] !== undefined;
   return isOwn || (REFUSED[code]?.(operation, template) ?? true) ? [] : [`${code} is not refused`];
 }
 
-/** An answer that every path may give, such as that there is none. */
+/** Returns an answer that every path may give, such as that there is none. */
 function generalFaults(
   document: ApiDocument,
   status: number,
@@ -155,7 +155,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** What is said of the method of a path that is there. */
+/** Returns what is said of the method of a path that is there. */
 function faultsAt(
   document: ApiDocument,
   template: string,

@@ -64,7 +64,7 @@ export interface FoundOperation {
   readonly operation: Operation;
 }
 
-/** The schema of the body of an operation; of alternatives the first. */
+/** Returns the schema of the body of an operation; of alternatives the first. */
 export function bodyOf({ requestBody }: Operation): JsonSchema | undefined {
   const schema = requestBody?.content['application/json']?.schema;
   const [first] = (schema?.['oneOf'] ?? []) as readonly JsonSchema[];

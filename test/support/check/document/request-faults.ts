@@ -2,7 +2,7 @@ import type { Exchange } from './exchange';
 import type { ApiDocument } from './api-document';
 import type { JsonSchema, Operation, Parameter } from './open-api';
 
-/** Why a request is outside the document; asked of those that were accepted. */
+/** Returns why a request is outside the document; asked of those that were accepted. */
 
 const plus = (text: string): string => text.replaceAll('+', ' ');
 
@@ -41,7 +41,7 @@ function queryOf(
   });
 }
 
-/** What a text stands for, where the schema says that it is no text. */
+/** Returns what a text stands for, where the schema says that it is no text. */
 function valueOf({ type }: JsonSchema, text: string): unknown {
   if (type === 'integer')
     return /^(0|-?[1-9][0-9]*)$/.test(text) ? Math.min(Number(text), Number.MAX_VALUE) : text;

@@ -7,7 +7,7 @@ declare global {
 
 const documents = new Map<string, Promise<ApiDocument>>();
 
-/** The document that a service serves, fetched once. */
+/** Returns the document that a service serves, fetched once. */
 export function documentOf(origin: string): Promise<ApiDocument> {
   let document = documents.get(origin);
   if (!document) {

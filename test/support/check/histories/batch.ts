@@ -63,12 +63,14 @@ export async function runBatch(
   // A connection for each request: of one that is kept nobody knows whether it still ends
   // somewhere.
   const agent = new Agent({ keepAlive: false });
+  const giveUpAt = Date.now() + batchMs;
   const recorders = await Promise.all(
-    Array.from({ length: count }, (_, index) => opened(`${name}-${index + 1}`, target, agent)),
+    Array.from({ length: count }, (_, index) =>
+      opened(`${name}-${index + 1}`, target, agent, giveUpAt),
+    ),
   );
   const total = count * CLIENTS * OPERATIONS_EACH;
   let ended = 0;
-  const giveUpAt = Date.now() + batchMs;
   const client = async (recorder: Recorder, user: number) => {
     for (let own = 0; own < OPERATIONS_EACH;) {
       if (Date.now() > giveUpAt)
@@ -123,7 +125,12 @@ export async function recordUntil(
 }
 
 /** Until the title is there: nobody knows of one that was registered without an answer. */
-async function opened(history: string, target: Target, agent: Agent): Promise<Recorder> {
+async function opened(
+  history: string,
+  target: Target,
+  agent: Agent,
+  giveUpAt: number,
+): Promise<Recorder> {
   const bookInfoId = await registered(target);
   const tokens = Array.from({ length: CLIENTS }, () => target.token());
   const recorder = new Recorder({
@@ -136,11 +143,12 @@ async function opened(history: string, target: Target, agent: Agent): Promise<Re
   });
   let added: Ending;
   do added = await recorder.carryOut({ user: 0, f: 'add', copies: COPIES_FIRST });
-  while (added === 'fail' && (await pause(REFUSED_PAUSE_MS, true)));
+  while (added === 'fail' && Date.now() < giveUpAt && (await pause(REFUSED_PAUSE_MS, true)));
+  if (added === 'fail') throw new Error(`${history} has no copies: nothing took them in time`);
   return recorder;
 }
 
-/** The id of a new title, once the service takes it. */
+/** Returns the id of a new title, once the service takes it. */
 async function registered(target: Target): Promise<number> {
   for (;;) {
     const { status, body } = await target

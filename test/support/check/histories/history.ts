@@ -47,7 +47,7 @@ export async function writeHistories(file: string, histories: Iterable<History>)
   await appendFile(file, lines.join(''));
 }
 
-/** The histories of a file, by name. */
+/** Returns the histories of a file, by name. */
 export function readHistories(file: string): Map<string, History> {
   const histories = new Map<string, HistoryEvent[]>();
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {

@@ -89,7 +89,7 @@ class Farthest {
   }
 }
 
-/** What a possibility leads to by the next event, or on the way to it. */
+/** Returns what a possibility leads to by the next event, or on the way to it. */
 function following(
   one: Possibility,
   { operation: id, type }: HistoryEvent,
@@ -102,7 +102,7 @@ function following(
   return open.flatMap((next) => continued(one, next));
 }
 
-/** The operations that count: those without effect do not, nor do reads that nobody saw. */
+/** Returns the operations that count: those without effect do not, nor do reads that nobody saw. */
 function startedOperations(history: History, events: History): Map<number, Started> {
   const ends = new Map(
     history.filter(({ type }) => type !== 'invoke').map((event) => [event.operation, event]),
@@ -154,7 +154,7 @@ function ended({ at, title, effective, seen }: Possibility, id: number): Possibi
   };
 }
 
-/** What follows when an operation takes effect now; nothing when it cannot. */
+/** Returns what follows when an operation takes effect now; nothing when it cannot. */
 function continued(one: Possibility, { id, operation, result }: Started): Possibility[] {
   if (one.effective.includes(id)) return [];
   const title = step(one.title, operation, result);

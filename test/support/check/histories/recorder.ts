@@ -82,6 +82,8 @@ export class Recorder {
     try {
       const answer = await this.call(method, path, token, body);
       if (answer.status === 202) return await this.follow(String(answer.body['statusUrl']), token);
+      // On a busy machine it was sent too slowly, and nobody has read it.
+      if (answer.status === 408) return 'refused';
       if (answer.status < 500) return answer;
       const { code } = answer.body;
       if (code !== 'UNAVAILABLE' && code !== 'ACCEPTANCE_UNKNOWN')

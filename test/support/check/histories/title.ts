@@ -29,8 +29,8 @@ export const NEW_TITLE: Title = {
 };
 
 /**
- * The title after an operation that was answered `result`; null when the operation cannot be
- * answered so. An operation whose result is unknown (null) may always come next.
+ * Returns the title after an operation that was answered `result`; null when the operation cannot
+ * be answered so. An operation whose result is unknown (null) may always come next.
  */
 export function step(title: Title, operation: Operation, result: Result | null): Title | null {
   const bound = result === null ? title : bindLoan(title, operation.user, result);

@@ -12,7 +12,7 @@ import { CoursesState } from '../../../../workers/courses/state';
 export const NOW = new Date('2024-02-28T12:00:00.000Z');
 export const later = (hours: number): Date => new Date(NOW.getTime() + hours * 3600 * 1000);
 
-/** Users 1 to 4 are users, 5 and 6 lecturers; there is nobody else. */
+/** Users 1 to 4 are users, 5 and 6 are lecturers. There are no others. */
 export const PEOPLE: readonly Person[] = [1, 2, 3, 4, 5, 6].map((id) => ({
   id,
   username: `user-${id}`,
@@ -64,8 +64,8 @@ export class Campus {
   }
 
   /**
-   * The code with which a command is refused and the ids that it names; what else it comes to, in
-   * words.
+   * Returns the code with which a command is refused and the ids that it names; what else it comes
+   * to, in words.
    */
   refusal(given: CoursesCommand): unknown[] {
     const decision = this.decide(given);

@@ -13,7 +13,7 @@ export const user = (userId: number): Actor => ({
 export const lecturer = (userId: number): Actor => ({ ...user(userId), role: 'lecturer' });
 export const admin = (userId = 1): Actor => ({ ...user(userId), isAdmin: true });
 
-/** A command with an id of its own. */
+/** Returns a command with a new id. */
 function command<Type extends keyof CoursesCommands>(
   type: Type,
   actor: Actor,

@@ -82,7 +82,7 @@ export class ReferenceCampus {
     return this.courses.find(({ id, isDeleted }) => id === courseId && !isDeleted);
   }
 
-  /** The course of a command that changes it, or why it is not changed. */
+  /** Returns the course of a command that changes it, or why it is not changed. */
   managed({
     actor,
     payload: { courseId },
@@ -107,7 +107,7 @@ export class ReferenceCampus {
     };
   }
 
-  /** Seats of an open course that nobody has. */
+  /** Free seats of an open course. */
   freeSeats({ id, status, capacity }: ReferenceCourse): number {
     return status === 'open' ? (capacity ?? Infinity) - this.placesTaken(id) : 0;
   }
@@ -138,7 +138,7 @@ export class ReferenceCampus {
     return Object.assign(subscription, { status: 'in_progress', modifiedAt: now } as const);
   }
 
-  /** What stands in the way of any command about a subscription. */
+  /** Returns what stands in the way of any command about a subscription. */
   missing({ actor, payload: { userId, courseId } }: AboutSubscription): Verdict | undefined {
     if (!actor.isAdmin && actor.userId !== userId) return refused('FORBIDDEN');
     if (!this.people.some(({ id }) => id === userId)) return refused('USER_NOT_FOUND');

@@ -47,11 +47,11 @@ const lecturingSender = fc.record({
 });
 /** Null: by the user themself. */
 const by = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: sender });
-/** Number 6 is nobody. */
+/** User 6 does not exist. */
 const named = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5, 6);
 /** Most commands are about the first courses; the last is not there. */
 const course = fc.constantFrom(0, 0, 0, 1, 1, 2, 99);
-/** The last are one of another course, and one that is not there. */
+/** The last two: a video of another course, and one that does not exist. */
 const video = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, -1, 99);
 const capacity = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 4 });
 const hasSome = (changes: object): boolean => Object.keys(changes).length > 0;

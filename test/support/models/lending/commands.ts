@@ -34,7 +34,7 @@ export interface CommandParts<Type extends keyof LendingCommands> {
   readonly key?: string;
 }
 
-/** A command with an id of its own. */
+/** Returns a command with a new id. */
 export function command<Type extends keyof LendingCommands>({
   type,
   payload,
@@ -139,7 +139,7 @@ export const changeCopy = (
 export const setStatus = (bookInfoId: number, bookId: number, status: SettableCopyStatus) =>
   changeCopy(bookInfoId, bookId, { status });
 
-/** A loan rule that says what is given, and nothing else. */
+/** Returns a loan rule with only the given members. */
 const loanRule = (given: Partial<LoanRule>): LoanRule => ({
   ...{ category: '*', kind: '*', loanDays: null, renewalsMax: null },
   ...{ maxOpenBorrows: null, holdsMax: null, blockOverdueDays: null },
@@ -155,7 +155,7 @@ export const setLoanRules = (
     payload: { rules: rules.map(loanRule), ifVersion },
   });
 
-/** A calendar that says what is given, and is open all the time otherwise. */
+/** Returns a calendar with the given members. Without them it is always open. */
 export const setCalendar = (given: Partial<OpenDays>, ifVersion: number | null = null) =>
   command({
     type: 'lending.set-calendar',

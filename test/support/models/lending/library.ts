@@ -65,13 +65,13 @@ export class Library {
     return decision.result as Record<string, unknown>;
   }
 
-  /** The code with which a command is refused; what else it comes to, in words. */
+  /** Returns the code with which a command is refused; what else it comes to, in words. */
   refusal(given: LendingCommand): string {
     const decision = this.decide(given);
     return decision.kind === 'refused' ? decision.refusal.code : `not refused but ${decision.kind}`;
   }
 
-  /** The ids that a refusal names. */
+  /** Returns the ids that a refusal names. */
   inTheWay(given: LendingCommand): unknown {
     const decision = this.decide(given);
     return decision.kind === 'refused' ? decision.refusal.ids : decision;

@@ -66,7 +66,7 @@ export class ReferenceLibrary {
     };
   }
 
-  /** Those who wait for a title, first come first served. */
+  /** Returns those who wait for a title, first come first served. */
   line(bookInfoId: number): ReferenceHold[] {
     return this.holds.filter((hold) => hold.bookInfoId === bookInfoId && hold.status === 'WAITING');
   }
@@ -156,7 +156,7 @@ export class ReferenceLibrary {
     });
   }
 
-  /** The copy with this barcode that anybody can still have. */
+  /** Returns the copy with this barcode that anybody can still have. */
   labelled(barcode: string | null | undefined): ReferenceCopy | undefined {
     return this.copies.find(
       (copy) => copy.barcode !== null && copy.barcode === barcode && copy.deletedAt === null,

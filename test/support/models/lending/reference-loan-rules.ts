@@ -44,7 +44,7 @@ export class ReferenceLoanRules {
     return this.ruleFor(userId, kind).holdsMax ?? 0;
   }
 
-  /** The refusal of a reader who is too late with something. */
+  /** Returns the refusal of a reader who is too late with something. */
   blocked(
     userId: number,
     kind: string,
@@ -60,7 +60,9 @@ export class ReferenceLoanRules {
       : undefined;
   }
 
-  /** Whether one more of the kind is too much for somebody who has copies of these kinds. */
+  /**
+   * Returns whether one more of the kind is too much for somebody who has copies of these kinds.
+   */
   hasEnough(userId: number, kind: string, kinds: readonly string[]): boolean {
     const rule = this.ruleFor(userId, kind);
     const isOfKind = typeof rule.maxOpenBorrows === 'number' && rule.kind !== '*';
@@ -69,7 +71,7 @@ export class ReferenceLoanRules {
     return limit > 0 && counted.length >= limit;
   }
 
-  /** The rule with the least that is an asterisk; the category counts for more. */
+  /** Returns the rule with the least that is an asterisk; the category counts for more. */
   private ruleFor(userId: number, kind: string): Partial<LoanRule> {
     const points = (rule: LoanRule) =>
       (rule.category === '*' ? 0 : 2) + (rule.kind === '*' ? 0 : 1);

@@ -101,7 +101,7 @@ export function placedHoldView(
   };
 }
 
-/** Whether it is time for a reminder of an open borrow that was not made yet. */
+/** Returns whether it is time for a reminder of an open borrow that was not made yet. */
 export function isDue(
   { dueAt, reminder: made }: ReferenceBorrow,
   reminder: Reminder,
@@ -113,13 +113,13 @@ export function isDue(
   return dueSoonDays > 0 && daysLeft >= 0 && daysLeft <= dueSoonDays && made === null;
 }
 
-/** The copy with another kind or barcode, where these are given. */
+/** Returns the copy with another kind or barcode, where these are given. */
 export const relabelled = (
   copy: ReferenceCopy,
   { kind = copy.kind, barcode = copy.barcode }: Partial<Pick<ReferenceCopy, 'kind' | 'barcode'>>,
 ): ReferenceCopy => ({ ...copy, kind, barcode });
 
-/** A hold that somebody has just placed. */
+/** Returns a hold that somebody has just placed. */
 export const placedHold = (
   id: number,
   userId: number,

@@ -74,7 +74,7 @@ function toUpdate(step: StepOf<'update'>, world: World, reference: Reference): L
   return update(title?.id ?? NOBODY, changes, ifVersion);
 }
 
-/** A copy, and its title or, when the step is a strange one, another. */
+/** Returns a copy, and its title or, when the step is a strange one, another. */
 function copyFrom(
   reference: Reference,
   number: number,
@@ -126,7 +126,7 @@ function toRemind(step: StepOf<'remind'>, reference: Reference): LendingCommand 
   return remind(bookInfoId, borrow?.id ?? NOBODY, step.reminder);
 }
 
-/** A hold, and its title or, when the step is a strange one, another. */
+/** Returns a hold, and its title or, when the step is a strange one, another. */
 function holdFrom(reference: Reference, number: number, strange: number) {
   const hold = from(reference.holds, number);
   return {

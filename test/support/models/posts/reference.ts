@@ -16,7 +16,7 @@ export interface ReferencePost extends PostText {
 
 interface ReferenceTag {
   readonly id: number;
-  /** The spelling that came first, or the one that it was renamed to. */
+  /** The first spelling, or the one of the last rename. */
   name: string;
   mergedInto: ReferenceTag | null;
   /** Whether a rename made it of a former name. */
@@ -60,18 +60,18 @@ export class Reference {
     }
   }
 
-  /** The tag that a tag leads to. */
+  /** Returns the tag that a tag leads to. */
   end(tag: ReferenceTag): ReferenceTag {
     return tag.mergedInto ? this.end(tag.mergedInto) : tag;
   }
 
-  /** The tags under which a post is found, in the order of their ids. */
+  /** Returns the tags under which a post is found, in the order of their ids. */
   found({ carried }: ReferencePost): number[] {
     const ids = carried.map((tag) => this.end(tag).id);
     return [...new Set(ids)].sort((a, b) => a - b);
   }
 
-  /** The tags that a post shows, in the spellings in which it does. */
+  /** Returns the tags that a post shows, in the spellings in which it does. */
   spelled(post: ReferencePost): string[] {
     const found = this.found(post);
     return this.distinct(
@@ -99,7 +99,7 @@ export class Reference {
     return tag?.isFormer ? this.end(tag).name : spelling;
   }
 
-  /** The spellings without later ones of the same meaning. */
+  /** Returns the spellings without later ones of the same meaning. */
   private distinct(spellings: readonly string[]): string[] {
     return spellings.filter(
       (spelling, index) =>
@@ -107,7 +107,10 @@ export class Reference {
     );
   }
 
-  /** What a post is given by the spellings of its author; a tag that does not exist comes to be. */
+  /**
+   * Returns what a post is given by the spellings of its author; a tag that does not exist comes to
+   * be.
+   */
   private written(spellings: readonly string[]): Pick<ReferencePost, 'tags' | 'carried'> {
     const kept = this.distinct(spellings);
     for (const name of kept)
@@ -146,7 +149,7 @@ export class Reference {
     return done(this.shown(post), ['post.created'], true);
   }
 
-  /** What stands in the way of a change. */
+  /** Returns what stands in the way of a change. */
   private refusal({
     actor,
     payload,

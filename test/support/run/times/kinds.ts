@@ -32,11 +32,11 @@ export async function timed<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Where Linux tells what the programs have used that this process has started and that ended. */
+/** The file in which Linux reports the processor time of this process's ended children. */
 const STAT = '/proc/self/stat';
 const TICK_MS = 10;
 
-/** What this process and its programs have used of the processors so far, milliseconds. */
+/** Returns what this process and its programs have used of the processors so far, milliseconds. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   const own = (user + system) / 1000;

@@ -6,6 +6,7 @@ import { run } from '../../service/child';
 import { temporaryFolder } from '../../run/cleanup';
 import { freePorts } from '../ports';
 import { asRoot, findProgram } from './programs';
+import { LOOPBACK, type Place } from './place';
 import { START_MS, startPrivate, type PrivateServer } from './private-server';
 
 /**
@@ -22,12 +23,13 @@ const DURABLE = [
 export const mysqlInstalled = (): boolean => findProgram('mariadbd', 'mysqld') !== null;
 
 export interface MysqlOptions {
-  /** What it keeps of the tables in memory, as MySQL writes sizes. */
+  /** Its memory for tables, in MySQL's notation of sizes. */
   readonly memory?: string;
   /** More of its options. */
   readonly options?: readonly string[];
-  /** Where its files go; a new folder by itself. */
+  /** The folder of its files; by default a new one. */
   readonly folder?: string;
+  readonly place?: Place;
 }
 
 /** MariaDB when it is installed, else MySQL. */
@@ -35,6 +37,7 @@ export async function startMysql({
   memory = '256M',
   options = [],
   folder: given,
+  place = LOOPBACK,
 }: MysqlOptions = {}): Promise<PrivateServer> {
   const program = findProgram('mariadbd', 'mysqld');
   if (!program) throw new Error('neither mariadbd nor mysqld is installed');
@@ -58,12 +61,12 @@ export async function startMysql({
     initFile,
     `CREATE USER IF NOT EXISTS 'test'@'%' IDENTIFIED BY '${password}';\nGRANT ALL PRIVILEGES ON *.* TO 'test'@'%' WITH GRANT OPTION;\n`,
   );
-  const url = `mysql://test:${password}@127.0.0.1:${port}/`;
+  const url = `mysql://test:${password}@${await place.reach(port)}/`;
   const args = [
     ...common,
     `--socket=${join(folder, 'socket')}`,
     `--pid-file=${join(folder, 'pid')}`,
-    '--bind-address=127.0.0.1',
+    `--bind-address=${place.address}`,
     `--port=${port}`,
     '--skip-name-resolve',
     `--init-file=${initFile}`,
@@ -74,7 +77,8 @@ export async function startMysql({
     '--max-connections=500',
     ...options,
   ];
-  return startPrivate(url, { name: 'mysql', command: program, args }, async () => {
+  const { through } = place;
+  return startPrivate(url, { name: 'mysql', command: program, args, through }, async () => {
     const connection = await createConnection({ uri: url, connectTimeout: 2000 });
     await connection.end();
     return true;

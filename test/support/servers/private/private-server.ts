@@ -11,7 +11,7 @@ export const START_MS = 120_000;
 export interface PrivateServer {
   readonly url: string;
   readonly child: () => Child;
-  /** Ends it at once; what it promised to keep is kept. */
+  /** Kills it. Data that it confirmed is kept. */
   kill(): Promise<void>;
   /** Starts it again after `kill`, and waits until it answers. */
   start(): Promise<void>;

@@ -12,7 +12,7 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const LOCK = join(tmpdir(), 'lendline-tests-install.lock');
 
 /**
- * The first of the named programs that is installed, with its path; those in the folder
+ * Returns the first of the named programs that is installed, with its path; those in the folder
  * TEST_PROGRAMS come before all others.
  */
 export function findProgram(...names: string[]): string | null {
@@ -44,7 +44,8 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 export const asRoot = (...options: string[]): string[] => (isRoot() ? options : []);
 
 /**
- * Whether packages can be installed here: root, on Debian or one of its children such as Ubuntu.
+ * Returns whether packages can be installed here: root, on Debian or one of its children such as
+ * Ubuntu.
  */
 export function canInstall(): boolean {
   if (!isRoot() || !findProgram('apt-get') || !existsSync('/etc/os-release')) return false;
@@ -52,8 +53,8 @@ export function canInstall(): boolean {
 }
 
 /**
- * The path of a program that has one of these names, installed from the distribution's package of
- * the first name when it is missing.
+ * Returns the path of a program that has one of these names, installed from the distribution's
+ * package of the first name when it is missing.
  * @throws Error that begins with `missing` and says what to do.
  */
 export async function provideProgram(

@@ -2,6 +2,7 @@ import { temporaryFolder } from '../../run/cleanup';
 import { freePorts } from '../ports';
 import { withRedis } from '../redis';
 import { findProgram } from './programs';
+import { LOOPBACK, type Place } from './place';
 import { startPrivate, type PrivateServer } from './private-server';
 
 /** Databases of the private server: each test that starts processes takes one. */
@@ -10,15 +11,21 @@ const DATABASES = 256;
 export const redisInstalled = (): boolean => findProgram('redis-server', 'valkey-server') !== null;
 
 /** Redis when it is installed, else Valkey. `options`: more of its options. */
-export async function startRedis(options: readonly string[] = []): Promise<PrivateServer> {
+export async function startRedis(
+  options: readonly string[] = [],
+  place: Place = LOOPBACK,
+): Promise<PrivateServer> {
   const command = findProgram('redis-server', 'valkey-server');
   if (!command) throw new Error('neither redis-server nor valkey-server is installed');
   const folder = await temporaryFolder('redis');
   const [port = 0] = await freePorts(1);
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis://${await place.reach(port)}`;
   const args = [
     '--bind',
-    '127.0.0.1',
+    place.address,
+    // It has no password, wherever it listens.
+    '--protected-mode',
+    'no',
     '--port',
     String(port),
     '--dir',
@@ -35,7 +42,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Priva
   ];
   return startPrivate(
     url,
-    { name: 'redis', command, args },
+    { name: 'redis', command, args, through: place.through },
     async () => (await withRedis(url, (client) => client.ping())) === 'PONG',
   );
 }

@@ -76,7 +76,10 @@ const isSame = (one: Manifest, other: Manifest) =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A strategic merge: null takes a field away, known lists merge by key, others are replaced. */
+/**
+ * Returns a strategic merge: null takes a field away, known lists merge by key, others are
+ * replaced.
+ */
 function merge(base: unknown, patch: unknown, field = ''): unknown {
   if (Array.isArray(base) && Array.isArray(patch)) return mergeLists(base, patch, field);
   if (!isObject(base) || !isObject(patch)) return patch;

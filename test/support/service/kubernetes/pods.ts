@@ -17,7 +17,7 @@ function podOf(manifest: Manifest): PodTemplate | null {
 export const podsOf = (manifests: readonly Manifest[]): PodTemplate[] =>
   manifests.flatMap((one) => podOf(one) ?? []);
 
-/** The only container of a manifest's pods. */
+/** Returns the only container of a manifest's pods. */
 export function containerOf(manifests: readonly Manifest[], kind: string, name: string) {
   const manifest = manifests.find((one) => one.kind === kind && one.metadata.name === name);
   const pod = manifest && podOf(manifest);

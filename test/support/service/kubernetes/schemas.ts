@@ -22,7 +22,7 @@ const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.nam
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** What is wrong with a manifest by its schema; null when nothing is. */
+/** Returns what is wrong with a manifest by its schema; null when nothing is. */
 export function faultOf(manifest: Manifest): string | null {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module depends on the manifest
   const { [manifest.kind]: model } = require(moduleOf(manifest)) as Record<string, Model>;

@@ -65,7 +65,7 @@ describe('a CSV file', () => {
     });
   });
 
-  it('is UTF-8 with a word said of nothing, also with a BOM and cut within a character', async () => {
+  it('is UTF-8 without a message, even with a BOM or cut within a character', async () => {
     for (const text of ['title,author\nÉmile,한\n', '\uFEFFtitle,author\nÉmile,b\n'])
       expect(await read(Buffer.from(text))).toEqual({
         form: { encoding: 'utf-8', delimiter: ',' },
@@ -95,7 +95,7 @@ describe('the delimiter', () => {
     expect(guessedDelimiter(`${line}\nx;y;z\n`, FORMAT)).toBe(delimiter);
   });
 
-  it('is given by a character or by the word tab', () => {
+  it('is one character or the word tab', () => {
     expect(['tab', ';', '\t'].map(delimiterNamed)).toEqual(['\t', ';', '\t']);
     for (const name of ['', ';;', 'x', '"'])
       expect(() => delimiterNamed(name)).toThrow('--delimiter');

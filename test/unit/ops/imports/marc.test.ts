@@ -69,7 +69,7 @@ describe('the title of a MARC record', () => {
     expect(cellsOf(field).title).toBe(title);
   });
 
-  it('is cut before a remainder that makes it too long, which is told', () => {
+  it('is cut before a remainder that makes it too long, which is reported', () => {
     const { cells, leftOut } = marcBook(
       recordOf(['245', '10', 'a', 'Long :', 'b', `${'x'.repeat(250)} /`, 'c', 'Ann']),
     );

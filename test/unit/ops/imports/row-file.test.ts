@@ -139,7 +139,7 @@ describe('a JSON Lines file', () => {
     ]);
   });
 
-  it('with nothing in it is told as empty', async () => {
+  it('without content is reported as empty', async () => {
     await expect(rowsOf(await written('rows.jsonl', '\n \n'))).rejects.toThrow(
       'rows.jsonl is empty.',
     );

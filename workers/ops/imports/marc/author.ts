@@ -26,18 +26,18 @@ function nameOf(field: MarcField): string {
   return part === '' ? name : `${name} ${withoutMark(part)}`;
 }
 
-/** The codes of the roles of a name that say that it is an author. */
+/** Returns the codes of the roles of a name that say that it is an author. */
 const rolesOf = ({ subfields }: MarcField): string[] =>
   subfields.flatMap(([code, role]) => ('e4'.includes(code) && AUTHOR.test(role) ? [code] : []));
 
-/** Whether an added entry is an author: of the title itself, and nothing else. */
+/** Returns whether an added entry is an author: of the title itself, and nothing else. */
 function isAuthor(field: MarcField): boolean {
   if (valueOf(field, 't') !== '') return false;
   const roles = field.subfields.filter(([code]) => code === 'e' || code === '4');
   return roles.every(([, role]) => AUTHOR.test(role));
 }
 
-/** Who is responsible, in the words of the title page. */
+/** Returns who is responsible, in the words of the title page. */
 function responsible(record: MarcRecord): MarcPart<string> {
   const [title] = fieldsOf(record, '245');
   const code = RESPONSIBLE.find((one) => valueOf(title, one) !== '');

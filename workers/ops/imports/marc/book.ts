@@ -14,7 +14,7 @@ import type { RawCells } from '../row-format';
 const OF_THE_RECORD = new Set(['001', '003', '005', '008']);
 const COVER = /\b(cover|jacket)\b|표지/i;
 
-/** The address of a picture of the cover, which is one of the links of a record. */
+/** Returns the address of a picture of the cover, which is one of the links of a record. */
 function marcCover(record: MarcRecord): MarcPart<string> {
   const cover = fieldsOf(record, '856').find((link) =>
     ['3', 'y', 'z'].some((code) => COVER.test(valueOf(link, code))),
@@ -35,7 +35,7 @@ function leftOut(record: MarcRecord, parts: readonly MarcPart<unknown>[]): strin
   });
 }
 
-/** The cells that `import-books` would find in a row. */
+/** Returns the cells that `import-books` would find in a row. */
 export function marcBook(record: MarcRecord): {
   readonly cells: RawCells<BookColumn>;
   readonly leftOut: readonly string[];

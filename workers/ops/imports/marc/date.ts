@@ -8,7 +8,7 @@ const UNKNOWN = ['b', 'n', '|'];
 /** The kind of date whose second half is month and day. */
 const DETAILED = 'e';
 
-/** The date of field 008: kind, first and second date. */
+/** Returns the date of field 008: kind, first and second date. */
 function codedDate(record: MarcRecord): string | null {
   const coded = valueOf(fieldsOf(record, '008')[0], '');
   const [kind, first, second] = [coded.slice(6, 7), coded.slice(7, 11), coded.slice(11, 15)];
@@ -18,7 +18,7 @@ function codedDate(record: MarcRecord): string | null {
   return isDay ? day : first;
 }
 
-/** What the record says in words: `London : 1997.`, `©1997`, `[1997?]`. */
+/** Returns what the record says in words: `London : 1997.`, `©1997`, `[1997?]`. */
 function statedYear(record: MarcRecord): string {
   const dates = fieldsOf(record, '264', '260').map((field) => valueOf(field, 'c'));
   const found = dates.map((date) => /(?<!\d)\d{4}(?!\d)/.exec(date)?.[0] ?? '');

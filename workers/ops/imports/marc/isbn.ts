@@ -9,7 +9,7 @@ const bare = (text: string): string =>
     .replace(/[\s-]/gu, '')
     .toUpperCase();
 
-/** The first ISBN of a MARC record that is valid, or else the first. Pure. */
+/** Returns the first ISBN of a MARC record that is valid, or else the first. Pure. */
 export function marcIsbn(record: MarcRecord): MarcPart<string> {
   const given = fieldsOf(record, '020').map((field) => ({
     field,

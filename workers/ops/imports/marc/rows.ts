@@ -21,7 +21,10 @@ const OTHER_RECORDS: Readonly<Record<string, string>> = {
 type Content<Column extends string> = FileRow<Column>['content'];
 type OfMarc<Column extends string> = NonNullable<RowFormat<Column>['ofMarc']>;
 
-/** Whether each entry of the directory leads to a field, which the library takes for granted. */
+/**
+ * Returns whether each entry of the directory leads to a field, which the library takes for
+ * granted.
+ */
 function isWhole(bytes: Buffer): boolean {
   const base = bytes.toString('latin1', 12, 17);
   const fields = Number(base);
@@ -36,7 +39,7 @@ function isWhole(bytes: Buffer): boolean {
   });
 }
 
-/** Why the bytes are not UTF-8; null when they are. */
+/** Returns why the bytes are not UTF-8; null when they are. */
 function encodingFault(bytes: Buffer): string | null {
   const saysUtf8 = bytes[9] === 'a'.charCodeAt(0);
   const fault = saysUtf8

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { changesOf } from '../../../shared/changes';
 import { Confirmed } from '../../../shared/Confirmed';
 import { Heading } from '../../../shared/Heading';
@@ -9,7 +9,8 @@ import { texts } from '../../../shared/texts';
 import { newIntent } from '../../../shared/write';
 import { WriteForm } from '../../../shared/WriteForm';
 import { WriteProblem } from '../../../shared/WriteProblem';
-import { pathOfCourse, places } from '../../places';
+import { places } from '../../places';
+import { Crumbs } from '../Crumbs';
 import { courseQuery, type Course } from '../queries';
 import { CourseFields } from './CourseFields';
 import { EditVideos } from './EditVideos';
@@ -75,10 +76,7 @@ export function CourseDesk({ courseId, user }: { readonly courseId: number; read
     <Shown query={useQuery(courseQuery(courseId))}>
       {(course) => (
         <>
-          <p className="muted">
-            <Link href={places.courses}>{texts.courses.heading}</Link> ›{' '}
-            <Link href={pathOfCourse(courseId)}>{course.courseName}</Link>
-          </p>
+          <Crumbs courseId={courseId} />
           <Heading>{of.desk}</Heading>
           {user.isAdmin || user.userId === course.userId ? (
             <>

@@ -7,7 +7,7 @@ const STATUSES: readonly Course['status'][] = ['open', 'closed', 'archived'];
 
 const of = texts.courses;
 
-/** The attributes of a course, for a new one and, with its status, for one that is there. */
+/** The fields of a course. An existing course has a status, too. */
 export function CourseFields({
   error,
   given,
@@ -38,7 +38,7 @@ export function CourseFields({
           error={error}
         />
         {given && (
-          <small id={hint} className="muted">
+          <small id={hint} className="hint">
             {of.capacityHint}
           </small>
         )}

@@ -1,3 +1,4 @@
+import { useId, useState } from 'react';
 import { changesOf } from '../../../shared/changes';
 import { Confirmed } from '../../../shared/Confirmed';
 import { texts } from '../../../shared/texts';
@@ -64,26 +65,23 @@ function Texts({ video }: { readonly video: Video }) {
   const change = useChangeVideo(video.courseId);
   const { videoId, title } = video;
   return (
-    <details>
-      <summary aria-label={`${of.editVideo}: ${title}`}>{of.editVideo}</summary>
-      <WriteForm
-        write={change}
-        read={(field) => {
-          const changes = changesOf(video, videoTextsOf(field));
-          return changes && { videoId, changes };
-        }}
-        label={`${of.editVideo}: ${title}`}
-        button={of.save}
-        done={() => of.saved}
-        keeps
-      >
-        <VideoFields
-          key={`${title} ${video.url ?? ''} ${video.durationSeconds ?? ''}`}
-          error={change.error}
-          given={video}
-        />
-      </WriteForm>
-    </details>
+    <WriteForm
+      write={change}
+      read={(field) => {
+        const changes = changesOf(video, videoTextsOf(field));
+        return changes && { videoId, changes };
+      }}
+      label={`${of.editVideo}: ${title}`}
+      button={of.save}
+      done={() => of.saved}
+      keeps
+    >
+      <VideoFields
+        key={`${title} ${video.url ?? ''} ${video.durationSeconds ?? ''}`}
+        error={change.error}
+        given={video}
+      />
+    </WriteForm>
   );
 }
 
@@ -100,6 +98,8 @@ export function EditVideo({
   const remove = useChangeVideo(video.courseId);
   const { videoId, title, position } = video;
   const { dragged } = moves;
+  const [isEdited, setIsEdited] = useState(false);
+  const textsId = useId();
   return (
     <li
       data-video={videoId}
@@ -119,6 +119,18 @@ export function EditVideo({
       <span className="actions">
         {position > 1 && <MoveButton video={video} by="up" moves={moves} />}
         {position < count && <MoveButton video={video} by="down" moves={moves} />}
+        <button
+          type="button"
+          className="secondary small"
+          aria-label={`${of.editVideo}: ${title}`}
+          aria-expanded={isEdited}
+          aria-controls={textsId}
+          onClick={() => {
+            setIsEdited(!isEdited);
+          }}
+        >
+          {of.editVideo}
+        </button>
         <Confirmed
           label={of.removeVideo}
           name={`${of.removeVideo}: ${title}`}
@@ -126,13 +138,16 @@ export function EditVideo({
           explained={of.removeVideoExplained}
           confirm={of.removeVideo}
           isBusy={remove.isPending}
+          isSmall
           act={() => {
             remove.mutate(newIntent({ videoId, changes: null }));
           }}
         />
       </span>
       <WriteProblem write={remove} />
-      <Texts video={video} />
+      <div id={textsId} hidden={!isEdited}>
+        <Texts video={video} />
+      </div>
     </li>
   );
 }

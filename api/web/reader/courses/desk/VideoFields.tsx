@@ -4,7 +4,7 @@ import type { Video } from '../queries';
 
 const of = texts.courses;
 
-/** The attributes of a video, for a new one and for one that is there. */
+/** The fields of a video, for a new and for an existing one. */
 export function VideoFields({ error, given }: { readonly error: unknown; readonly given?: Video }) {
   return (
     <div className="fields">

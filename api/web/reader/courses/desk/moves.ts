@@ -30,21 +30,25 @@ export function useMoves(courseId: number, videos: readonly Video[]): Moves {
   const [said, say] = useState('');
   const [dragged, drag] = useState<Video | null>(null);
 
+  const { isPending } = write;
   useEffect(() => {
     const { videoId, position, by } = last.current ?? {};
     const moved = videos.find((video) => video.videoId === videoId);
     if (!moved || moved.position !== position) return;
+    if (by) {
+      // The element may have lost the focus on its way; at an end it has only the other button.
+      const row = list.current?.querySelector(`[data-video="${moved.videoId}"]`);
+      (row?.querySelector<HTMLElement>(`[data-by=${by}]`) ?? row?.querySelector('button'))?.focus();
+      last.current = { videoId: moved.videoId, position, by: undefined };
+    }
+    // Until then another move would not count.
+    if (isPending) return;
     last.current = null;
     say(texts.courses.moved(moved.title, moved.position));
-    // The element may have lost the focus on its way; at an end it has only the other button.
-    const row = list.current?.querySelector(`[data-video="${moved.videoId}"]`);
-    const button =
-      by && (row?.querySelector<HTMLElement>(`[data-by=${by}]`) ?? row?.querySelector('button'));
-    button?.focus();
-  }, [videos]);
+  }, [videos, isPending]);
 
   const move: Moves['move'] = (video, position, by) => {
-    if (write.isPending || position === video.position) return;
+    if (isPending || position === video.position) return;
     last.current = { videoId: video.videoId, position, by };
     write.mutate(newIntent({ videoId: video.videoId, changes: { position } }));
   };
