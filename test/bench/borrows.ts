@@ -6,18 +6,21 @@ import type { Sequelize } from 'sequelize-typescript';
 import { exportServers } from '../support/servers/fresh';
 import { newSecret } from '../support/service/processes';
 import { provideServers } from '../support/servers/servers';
+import { ALL_RIVALS, besideBest, EQUALS } from './beside-best';
 import { assertSound, Contest, OVERLOAD, QUEUED, type Cell, type WorkName } from './contest';
 import { plot } from './plot';
-import { medianTimes, rates, ratioOf, serviceTimes, type Measured } from './rounds';
+import { plotCosts, plotRatios } from './plot-costs';
+import { medianTimes, rates, ratioOf, serviceTimes } from './rounds';
+import { RIVAL_NAMES, type RivalKind } from './rivals/rival';
 import {
   bareExpress,
   lendline,
   lendlineEmbedded,
   rival as rivalOf,
-  RIVAL_NAMES,
   type LendlineSubject,
+  type Subject,
 } from './subjects';
-import { linesTable, shownOverload, tableOf, type Line } from './tables';
+import { linesTable, shownOverload, tableOf } from './tables';
 
 /**
  * Measures borrows through the queue, borrows directly, and Express that only parses and answers.
@@ -41,67 +44,24 @@ const CELLS: readonly Cell[] = [
 const WORKERS = [1, 2, 4];
 const OURS = 'Lendline';
 const RIVAL = RIVAL_NAMES.lock;
+const EMBEDDED = 'Lendline, embedded';
 const BARE = 'bare Express';
-
-/** What has to be reached beside the best rival of each cell, whatever it promises or as we do. */
-const BESIDE_BEST: readonly (Cell & { readonly bound: number })[] = [
-  { work: 'one hot book', clients: 128, bound: 8 },
-  { work: 'one hot book', clients: 1024, bound: 12 },
-  { work: 'by popularity', clients: 1024, bound: 1.6 },
-  { work: 'by popularity', clients: 128, bound: 1.2 },
-  { work: 'by popularity', clients: 16, bound: 0.7 },
+/** The rivals in the plots: one of each kind. */
+const DRAWN_RIVALS = [
+  RIVAL_NAMES.lock,
+  RIVAL_NAMES.conditional,
+  RIVAL_NAMES.procedure,
+  RIVAL_NAMES.stockFirst,
+  RIVAL_NAMES.postgres,
 ];
-const EQUALS = [RIVAL_NAMES.equal];
-const ALL_RIVALS = Object.values(RIVAL_NAMES);
 
-/** Of each turn, what the best of several subjects reached; the least where less is better. */
-function bestOf(
-  bench: Contest,
-  names: readonly string[],
-  { work, clients }: Cell,
-  figures: (measured: Measured) => number[],
-  best: (...values: number[]) => number,
-): number[] {
-  const all = names.map((name) => figures(bench.get(name, work, clients)));
-  return (all[0] ?? []).map((_, turn) => best(...all.map((values) => values[turn] ?? NaN)));
-}
-
-/** Ours beside the best rival. */
-function besideBest(bench: Contest): Line[] {
-  const lone = { work: 'by popularity', clients: 1 } as const;
-  const compared = (
-    names: readonly string[],
-    cell: Cell,
-    figures: (measured: Measured) => number[],
-    best: (...values: number[]) => number,
-  ) =>
-    ratioOf(
-      figures(bench.get(OURS, cell.work, cell.clients)),
-      bestOf(bench, names, cell, figures, best),
-    );
-  return [
-    { names: ALL_RIVALS, beside: 'the best rival' },
-    { names: EQUALS, beside: 'the best with equal promises' },
-  ].flatMap(({ names, beside }) => [
-    ...BESIDE_BEST.map(({ bound, ...cell }) => ({
-      what: `${cell.work}, ${cell.clients} clients, beside ${beside}`,
-      ratio: compared(names, cell, rates, Math.max),
-      bound,
-    })),
-    {
-      what: `by popularity, 1 client: median time beside ${beside}`,
-      ratio: compared(names, lone, medianTimes, Math.min),
-      bound: 2.5,
-      atMost: true,
-    },
-    {
-      what: `by popularity, 1 client: processor time beside ${beside}`,
-      ratio: compared(names, lone, ({ rounds }) => serviceTimes(rounds), Math.min),
-      bound: 4,
-      atMost: true,
-    },
-  ]);
-}
+const KINDS = Object.keys(RIVAL_NAMES) as RivalKind[];
+/** The rivals that take part in all cells. The others only borrow. */
+const IN_ALL: readonly string[] = [RIVAL_NAMES.lock, RIVAL_NAMES.conditional];
+const isForAll = ({ work, clients }: Cell): boolean =>
+  CLIENTS.includes(clients) && (work === 'one hot book' || work === 'by popularity');
+const takesPart = (subject: string, cell: Cell): boolean =>
+  isForAll(cell) || IN_ALL.includes(subject) || !ALL_RIVALS.includes(subject);
 
 /** What the database says about the durability that all subjects were measured with. */
 async function durabilityOf(database: Sequelize): Promise<string> {
@@ -112,20 +72,28 @@ async function durabilityOf(database: Sequelize): Promise<string> {
   return `MySQL ${row?.version ?? ''}: innodb_flush_log_at_trx_commit=${row?.flush ?? ''}, sync_binlog=${row?.sync ?? ''}; commands persistent in quorum queues, confirmed.`;
 }
 
-async function compareAll(bench: Contest, secret: string): Promise<string> {
+/** The parts of the bench; `borrows` is that of `rivals` in which all subjects take part. */
+const PARTS = ['borrows', 'rivals', 'workers', 'history'] as const;
+type Part = (typeof PARTS)[number];
+
+async function compareAll(bench: Contest, secret: string, part: Part): Promise<string> {
   const ours = await lendline(secret);
-  const rival = await rivalOf('lock', secret);
+  const rivals: Subject[] = [];
+  for (const kind of KINDS) rivals.push(await rivalOf(kind, secret));
+  const [rival] = rivals as [Subject];
   // Ours next to what it is compared with: the machine is not as fast at all times.
-  const subjects = [
-    await rivalOf('conditional', secret),
-    rival,
-    await rivalOf('procedure', secret),
-    await rivalOf('equal', secret),
-    ours,
-    await bareExpress(),
-    await lendlineEmbedded(secret),
-  ];
-  await bench.compare(subjects, CELLS);
+  const subjects = [...rivals, ours, await bareExpress(), await lendlineEmbedded(secret)];
+  const cells = part === 'borrows' ? CELLS.filter(isForAll) : CELLS;
+  await bench.compare(subjects, cells, takesPart);
+  bench.lines.push(...besideBest(bench, OURS));
+  for (const { name, database } of subjects) if (database) await assertSound(name, database);
+  if (part === 'borrows') return durabilityOf(ours.database);
+  await compareRest(bench, ours, rival);
+  return durabilityOf(ours.database);
+}
+
+/** What is measured of us and of a row lock alone. */
+async function compareRest(bench: Contest, ours: LendlineSubject, rival: Subject): Promise<void> {
   const rateRatio = (
     work: WorkName,
     clients: number,
@@ -189,10 +157,8 @@ async function compareAll(bench: Contest, secret: string): Promise<string> {
       ),
       bound: 0.9,
     },
-    ...besideBest(bench),
   );
-  for (const { name, database } of subjects) if (database) await assertSound(name, database);
-  return durabilityOf(ours.database);
+  for (const { name, database } of [ours, rival]) if (database) await assertSound(name, database);
 }
 
 /** More workers on the same processors: what sharing costs. */
@@ -226,21 +192,42 @@ async function compareHistories(bench: Contest, secret: string): Promise<void> {
   for (const { name, database } of subjects) await assertSound(name, database);
 }
 
+async function writePlots(bench: Contest, folder: string): Promise<void> {
+  const of = (names: readonly string[]) =>
+    bench.measured.filter(({ subject }) => names.includes(subject));
+  const drawn = [...DRAWN_RIVALS, OURS, EMBEDDED, BARE];
+  const works = DRAWN.filter((work) => bench.measured.some((one) => one.work === work));
+  const plots: Readonly<Record<string, string>> = {
+    borrows: plot(of(drawn), works),
+    'hot-book': plot(of(drawn), ['one hot book'], 2),
+    ratios: plotRatios(bench.measured, OURS, { best: ALL_RIVALS, equal: EQUALS }),
+    'processor-time': plotCosts(of([...drawn, ...EQUALS])),
+  };
+  for (const [name, svg] of Object.entries(plots))
+    await writeFile(join(folder, `${name}.svg`), svg);
+}
+
 export async function benchBorrows(argv: readonly string[]): Promise<void> {
   const options = {
     rounds: { type: 'string', default: '3' },
     out: { type: 'string', default: 'bench-results' },
+    only: { type: 'string' },
   } as const;
   const { values } = parseArgs({ args: [...argv], options });
+  const only = values.only as Part | undefined;
+  if (only !== undefined && !PARTS.includes(only))
+    throw new Error(`--only must be one of ${PARTS.join(', ')}, got ${only}.`);
+  const isWanted = (...parts: Part[]) => only === undefined || parts.includes(only);
   exportServers(await provideServers());
   const secret = newSecret();
   const bench = new Contest(secret, Number(values.rounds));
   await mkdir(values.out, { recursive: true });
-  const durability = await compareAll(bench, secret);
-  await writeFile(join(values.out, 'borrows.svg'), plot(bench.measured, DRAWN));
-  await writeFile(join(values.out, 'hot-book.svg'), plot(bench.measured, ['one hot book'], 2));
-  await compareWorkers(bench, secret);
-  await compareHistories(bench, secret);
+  const durability = isWanted('borrows', 'rivals')
+    ? await compareAll(bench, secret, only ?? 'rivals')
+    : '';
+  if (durability) await writePlots(bench, values.out);
+  if (isWanted('workers')) await compareWorkers(bench, secret);
+  if (isWanted('history')) await compareHistories(bench, secret);
   await writeFile(
     join(values.out, 'borrows.json'),
     JSON.stringify(

@@ -81,8 +81,15 @@ export class Contest {
     this.tokens = readerTokens(secret);
   }
 
-  /** All subjects in turn, cell after cell, and that several times. */
-  async compare(subjects: readonly Subject[], cells: readonly Cell[]): Promise<void> {
+  /**
+   * All subjects in turn, cell after cell, and that several times. `takesPart` may leave a subject
+   * out of a cell.
+   */
+  async compare(
+    subjects: readonly Subject[],
+    cells: readonly Cell[],
+    takesPart: (subject: string, cell: Cell) => boolean = () => true,
+  ): Promise<void> {
     for (const subject of subjects) {
       await assertNoOversell(subject, this.tokens);
       if (subject.keepsKeys) await assertOneEffect(subject, this.tokens.at(-1) ?? '');
@@ -94,6 +101,7 @@ export class Contest {
         for (const subject of subjects) {
           // The one that keeps nothing has nothing to return.
           if (!subject.database && work === 'borrow and return') continue;
+          if (!takesPart(subject.name, { work, clients })) continue;
           const found =
             this.find(subject.name, work, clients) ??
             this.add({ subject: subject.name, work, clients, rounds: [] });

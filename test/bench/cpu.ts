@@ -13,9 +13,27 @@ const PROGRAMS: readonly (readonly [program: string, word: RegExp])[] = [
   ['rival', /bench\/rivals\/main\.ts/],
   ['bare Express', /bench\/bare-express\.ts/],
   ['MySQL', /(^|\/)(mariadbd|mysqld)\0/],
+  ['PostgreSQL', /(^|\/)postgres(\0|:)/],
   ['RabbitMQ', /beam\.smp/],
   ['Redis', /(redis|valkey)-server/],
 ];
+
+const BESIDE_A_RIVAL: readonly (readonly [subject: RegExp, servers: readonly string[]])[] = [
+  [/^PostgreSQL/, ['PostgreSQL']],
+  [/MQ$/, ['MySQL', 'Redis']],
+];
+
+/** The programs that serve a subject. Those of others use processor time meanwhile as well. */
+export function programsOf(subject: string): readonly string[] {
+  if (subject === 'bare Express') return [subject];
+  if (/^Lendline.* embedded/.test(subject)) return ['embedded'];
+  if (subject.startsWith('Lendline')) return ['API', 'worker', 'MySQL', 'RabbitMQ', 'Redis'];
+  const servers = BESIDE_A_RIVAL.find(([of]) => of.test(subject))?.[1] ?? ['MySQL'];
+  return ['rival', ...servers];
+}
+
+/** Read before the bench exports the addresses of the servers that it starts. */
+const SERVERS_GIVEN = process.env.MYSQL_URL !== undefined;
 
 const read = (path: string): string => {
   try {
@@ -28,21 +46,34 @@ const read = (path: string): string => {
 
 export type Seconds = ReadonlyMap<string, number>;
 
-/** Seconds of processor time that one process has used so far. */
+/** What /proc tells of a process after its name in brackets, which may hold spaces. */
+const fieldsOf = (pid: string | number): string[] =>
+  read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+
+/** Seconds of processor time that one process has used so far, its own and the system's. */
 export function secondsOf(pid: string | number): number {
-  // The name in brackets may hold spaces; the user's and the system's ticks are the 12th and 13th
-  // numbers after it.
-  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+  const fields = fieldsOf(pid);
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
 }
 
-/** Seconds of processor time that each program has used so far, all its processes together. */
+/** Whether this process started the process, or one of its ancestors. */
+function isOurs(pid: string): boolean {
+  if (pid === String(process.pid)) return true;
+  const parent = fieldsOf(pid)[1] ?? '0';
+  return parent !== '0' && parent !== '1' && isOurs(parent);
+}
+
+/**
+ * Seconds of processor time that each program has used so far, all its processes together. Servers
+ * at given addresses are found by their names. Otherwise only what this process started counts, for
+ * others may use the machine too.
+ */
 export function processorTime(): Seconds {
   const used = new Map<string, number>();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const command = read(`/proc/${pid}/cmdline`);
     const program = PROGRAMS.find(([, word]) => word.test(command))?.[0];
-    if (!program) continue;
+    if (!program || !(SERVERS_GIVEN || isOurs(pid))) continue;
     used.set(program, (used.get(program) ?? 0) + secondsOf(pid));
   }
   return used;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import jwt from 'jsonwebtoken';
 import { folded } from '../../shared/fields';
 import { User } from '../../shared/identity/tables';
+import { signToken } from '../../shared/identity/token';
 import { Author, Book, BookInfo } from '../../shared/lending/tables';
 import { BOOKS, shareOf } from './popularity';
 
@@ -27,6 +27,7 @@ const TITLES = SCARCE_TITLE;
 const COPIES = 60_000;
 const COPIES_MORE = 8;
 const ROWS_AT_ONCE = 5000;
+const TOKEN_LIFETIME_S = 24 * 3600;
 /** When nothing was stored for so long, nothing is under way, milliseconds. */
 const QUIET_MS = 700;
 
@@ -35,16 +36,20 @@ function copiesOf(title: number): number {
   return title === SCARCE_TITLE ? SCARCE_COPIES : COPIES_MORE + Math.ceil(COPIES * shareOf(title));
 }
 
+/** Copies of each title, in the order of their ids. */
+export const copiesByTitle = (): number[] =>
+  Array.from({ length: TITLES }, (_, index) => copiesOf(index + 1));
+
 const readerName = (reader: number): string => `reader-${reader}`;
 
-/** The tokens of all readers. */
+/** The tokens of all readers, as a sign-in gives them. */
 export function readerTokens(secret: string): string[] {
-  const token = (id: number) =>
-    jwt.sign({ username: readerName(id), role: 'user', isAdmin: false }, secret, {
-      algorithm: 'HS256',
-      subject: String(id),
-      expiresIn: '1d',
-    });
+  const token = (userId: number) =>
+    signToken(
+      { userId, username: readerName(userId), role: 'user', isAdmin: false, generation: 0 },
+      { secret },
+      TOKEN_LIFETIME_S,
+    );
   return Array.from({ length: READERS }, (_, index) => token(FIRST_READER + index));
 }
 

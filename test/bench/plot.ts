@@ -1,4 +1,4 @@
-import { init, type LineSeriesOption } from 'echarts';
+import { init, type EChartsOption, type LineSeriesOption } from 'echarts';
 import { median } from './load';
 import { medianTimes, rates, type Measured } from './rounds';
 
@@ -11,7 +11,39 @@ import { medianTimes, rates, type Measured } from './rounds';
 const WIDTH = 420;
 const HEIGHT = 300;
 const MARGIN = { left: 62, right: 18, top: 56, bottom: 34 };
-const LEGEND = 36;
+const LEGEND_LINE = 30;
+/** Of the legend: a name, and the line before it. */
+const LETTER = 7;
+const SIGN = 60;
+
+/** The number of clients, from left to right. */
+export const CLIENTS_AXIS = {
+  type: 'log',
+  logBase: 4,
+  min: 1,
+  max: 1024,
+  name: 'clients',
+  nameLocation: 'middle',
+  nameGap: 22,
+} as const;
+
+/** Draws a chart as an SVG. `size`: pixels. */
+export function drawn(
+  size: { readonly width: number; readonly height: number },
+  option: EChartsOption,
+): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
+  chart.setOption({ animation: false, backgroundColor: '#ffffff', ...option });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+/** How high the legend of these names is in a picture of that width, pixels. */
+export function legendHeight(names: readonly string[], width: number): number {
+  const length = names.reduce((sum, name) => sum + SIGN + LETTER * name.length, 0);
+  return LEGEND_LINE * Math.ceil(length / width) + 6;
+}
 
 interface Quantity {
   readonly name: string;
@@ -35,12 +67,14 @@ export function plot(
 ): string {
   const quantities = QUANTITIES.slice(0, columns);
   const subjects = [...new Set(measured.map(({ subject }) => subject))];
+  const width = WIDTH * quantities.length;
+  const legend = legendHeight(subjects, width);
   const panels = works.flatMap((work, row) =>
     quantities.map((quantity, column) => ({
       work,
       quantity,
       left: column * WIDTH,
-      top: LEGEND + row * HEIGHT,
+      top: legend + row * HEIGHT,
     })),
   );
   const series = panels.flatMap(({ work, quantity }, index) =>
@@ -57,42 +91,25 @@ export function plot(
       };
     }),
   );
-  const chart = init(null, null, {
-    renderer: 'svg',
-    ssr: true,
-    width: WIDTH * quantities.length,
-    height: LEGEND + HEIGHT * works.length,
-  });
-  chart.setOption({
-    animation: false,
-    backgroundColor: '#ffffff',
-    legend: { data: subjects, top: 6, itemGap: 18 },
-    title: panels.map(({ work, quantity, left, top }) => ({
-      text: `${work}: ${quantity.name}`,
-      left: left + MARGIN.left,
-      top: top + 14,
-      textStyle: { fontSize: 13 },
-    })),
-    grid: panels.map(({ left, top }) => ({
-      left: left + MARGIN.left,
-      top: top + MARGIN.top,
-      width: WIDTH - MARGIN.left - MARGIN.right,
-      height: HEIGHT - MARGIN.top - MARGIN.bottom,
-    })),
-    xAxis: panels.map((_, gridIndex) => ({
-      gridIndex,
-      type: 'log',
-      logBase: 4,
-      min: 1,
-      max: 1024,
-      name: 'clients',
-      nameLocation: 'middle',
-      nameGap: 22,
-    })),
-    yAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log' })),
-    series,
-  });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  return svg;
+  return drawn(
+    { width, height: legend + HEIGHT * works.length },
+    {
+      legend: { data: subjects, top: 6, itemGap: 18 },
+      title: panels.map(({ work, quantity, left, top }) => ({
+        text: `${work}: ${quantity.name}`,
+        left: left + MARGIN.left,
+        top: top + 14,
+        textStyle: { fontSize: 13 },
+      })),
+      grid: panels.map(({ left, top }) => ({
+        left: left + MARGIN.left,
+        top: top + MARGIN.top,
+        width: WIDTH - MARGIN.left - MARGIN.right,
+        height: HEIGHT - MARGIN.top - MARGIN.bottom,
+      })),
+      xAxis: panels.map((_, gridIndex) => ({ gridIndex, ...CLIENTS_AXIS })),
+      yAxis: panels.map((_, gridIndex) => ({ gridIndex, type: 'log' })),
+      series,
+    },
+  );
 }

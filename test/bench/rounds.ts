@@ -1,4 +1,4 @@
-import { processorTime, spent } from './cpu';
+import { processorTime, programsOf, spent } from './cpu';
 import { returnAll, settled } from './library';
 import { median, putLoad, type Load, type Served } from './load';
 import type { Subject } from './subjects';
@@ -7,7 +7,7 @@ import type { Work } from './work';
 /** Rounds of load, and what they come to. */
 
 /** As a program among the others. */
-const LOAD_GENERATOR = 'load generator';
+export const LOAD_GENERATOR = 'load generator';
 
 export interface Round extends Served {
   /** Milliseconds of processor time for each success, by program. */
@@ -24,16 +24,19 @@ export interface Measured {
 
 /** One round, on shelves that are full. */
 export async function round(
-  { url, database }: Subject,
+  { name, url, database }: Subject,
   load: Load,
   work: Work,
   tokens: readonly string[],
 ): Promise<Round> {
   if (database) await returnAll(database);
+  const own = programsOf(name);
   const before = processorTime();
   const served = await putLoad(url, load, work, tokens);
   const cpu = [
-    ...spent(before, processorTime(), served.succeeded),
+    ...spent(before, processorTime(), served.succeeded).filter(([program]) =>
+      own.includes(program),
+    ),
     [LOAD_GENERATOR, (1000 * served.processorS) / served.succeeded] as const,
   ];
   // What was left under way by clients that went must not burden who comes next.
@@ -52,6 +55,13 @@ export function ratioOf(ours: readonly number[], theirs: readonly number[]): Rat
   const ratios = ours.map((value, index) => value / (theirs[index] ?? NaN));
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
 }
+
+/** Of each turn, what the best of several subjects reached. */
+export const bestByTurn = (
+  subjects: readonly (readonly number[])[],
+  best: (...values: number[]) => number,
+): number[] =>
+  (subjects[0] ?? []).map((_, turn) => best(...subjects.map((values) => values[turn] ?? NaN)));
 
 export const rates = ({ rounds }: Measured): number[] => rounds.map(({ rate }) => rate);
 export const medianTimes = ({ rounds }: Measured): number[] => rounds.map(({ p50 }) => p50);

@@ -4,8 +4,10 @@ import { benchBorrows } from './borrows';
 import { benchConsole } from './console';
 import { benchConsolePage } from './console-page';
 import { benchFairness } from './fairness';
+import { benchFirstPaint } from './first-paint';
 import { benchPostSearch } from './post-search';
 import { benchProfile } from './profile/profile';
+import { benchQuick } from './quick';
 import { benchSearch } from './search';
 
 /**
@@ -16,8 +18,10 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   console: benchConsole,
   'console-page': benchConsolePage,
   fairness: benchFairness,
+  'first-paint': benchFirstPaint,
   posts: benchPostSearch,
   profile: benchProfile,
+  quick: benchQuick,
   search: benchSearch,
 };
 
@@ -34,7 +38,7 @@ async function main(): Promise<number> {
     return 2;
   }
   await bench(args);
-  return 0;
+  return Number(process.exitCode ?? 0);
 }
 
 void main()

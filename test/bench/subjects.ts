@@ -6,11 +6,13 @@ import { Child, ROOT } from '../support/service/child';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../support/servers/fresh';
 import { freePorts } from '../support/servers/ports';
 import { startEmbedded } from '../support/service/processes';
+import { startRedis } from '../support/servers/private/redis';
 import { waitUntil } from '../support/wait';
 import { temporaryFolder } from '../support/run/cleanup';
 import { addHistory, fillLibrary } from './library';
 import { installProcedures } from './rivals/procedure';
-import type { RivalKind } from './rivals/rival';
+import { postgresLibrary } from './rivals/postgres-library';
+import { EQUAL_RIVALS, RIVAL_NAMES, type RivalKind } from './rivals/rival';
 
 /** What is measured, each on a library of its own. */
 
@@ -65,38 +67,45 @@ export async function bareExpress(): Promise<Subject> {
 
 const libraryAt = (url: string): Sequelize => connectDatabase({ url, poolMax: BENCH_POOL });
 
-export const RIVAL_NAMES: Readonly<Record<RivalKind, string>> = {
-  lock: 'direct, FOR UPDATE',
-  conditional: 'direct, conditional UPDATE',
-  procedure: 'stored procedure',
-  equal: 'stored procedure, equal promises',
-};
-
-/** The rivals; their tables give the ids of borrows, which Lendline takes in blocks. */
-export async function rival(kind: RivalKind, secret: string): Promise<Subject> {
+/** A library on MySQL whose tables give the ids of borrows, which Lendline takes in blocks. */
+async function mysqlLibrary(): Promise<{ url: string; database: Sequelize }> {
   const url = await freshDatabase();
   const database = libraryAt(url);
   await migrate(database);
   await database.query('ALTER TABLE book_user MODIFY id BIGINT NOT NULL AUTO_INCREMENT');
   await fillLibrary(database);
-  if (kind === 'procedure' || kind === 'equal') await installProcedures(database);
+  await installProcedures(database);
+  return { url, database };
+}
+
+const isOnPostgres = (kind: RivalKind): boolean => kind === 'postgres' || kind === 'postgresEqual';
+const isQueue = (kind: RivalKind): boolean => kind === 'bullmq' || kind === 'groupmq';
+const keepsKeys = (kind: RivalKind): boolean => EQUAL_RIVALS.includes(kind);
+
+/** A rival and its library. */
+export async function rival(kind: RivalKind, secret: string): Promise<Subject> {
+  const { url, database } = await (isOnPostgres(kind) ? postgresLibrary() : mysqlLibrary());
   const name = RIVAL_NAMES[kind];
+  const env = {
+    DATABASE_URL: url,
+    JWT_SECRET: secret,
+    RIVAL_KIND: kind,
+    RIVAL_POOL: String(RIVAL_POOL),
+    ...(isQueue(kind) && { REDIS_URL: (await startRedis()).url }),
+  };
+  if (isQueue(kind))
+    await startTypeScript(`${name}, worker`, 'rivals/main.ts', { ...env, RIVAL_ROLE: 'worker' });
   return {
     name,
-    url: await startTypeScript(name, 'rivals/main.ts', {
-      MYSQL_URL: url,
-      JWT_SECRET: secret,
-      RIVAL_KIND: kind,
-      RIVAL_POOL: String(RIVAL_POOL),
-    }),
+    url: await startTypeScript(name, 'rivals/main.ts', env),
     database,
-    keepsKeys: kind === 'equal',
+    keepsKeys: keepsKeys(kind),
   };
 }
 
 /**
- * An API process and workers, with `history` past borrows. Nothing is logged for a request, as the
- * rivals log nothing.
+ * An API process and workers, with `history` past borrows, of the build in `checkout`. Nothing is
+ * logged for a request, as the rivals log nothing.
  */
 export async function lendline(
   secret: string,
@@ -105,11 +114,13 @@ export async function lendline(
     workers = 1,
     history = 0,
     env = {},
+    checkout = ROOT,
   }: {
     name?: string;
     workers?: number;
     history?: number;
     env?: Readonly<Record<string, string>>;
+    checkout?: string;
   } = {},
 ): Promise<LendlineSubject> {
   const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([
@@ -138,8 +149,9 @@ export async function lendline(
       new Child({
         name: program,
         command: process.execPath,
-        args: [join(ROOT, 'dist', file)],
+        args: [join(checkout, 'dist', file)],
         env: all,
+        folder: checkout,
       }),
     );
   for (let count = 0; count < workers; count += 1) start('worker', 'workers/main.js');

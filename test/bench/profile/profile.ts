@@ -77,7 +77,8 @@ async function measure({ name, subject, tokens }: BothWays, work: string): Promi
   for (const file of await written(subject.programs.length, `${name}-${work}`)) {
     const profile = JSON.parse(await readFile(join(FOLDER, file), 'utf8')) as Profile;
     const page = file.replace('.cpuprofile', '.html');
-    await call('npx', ['--yes', VIEWER, join(FOLDER, file), '-n', '-f', page, '-o', FOLDER]);
+    if (!process.env.NO_VIEWER)
+      await call('npx', ['--yes', VIEWER, join(FOLDER, file), '-n', '-f', page, '-o', FOLDER]);
     parts.push(`### ${relative(ROOT, join(FOLDER, page))}`, table(profile, succeeded));
   }
   return `${parts.join('\n\n')}\n`;

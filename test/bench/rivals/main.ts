@@ -4,33 +4,61 @@ import express, { type Request, type Response } from 'express';
 import Joi from 'joi';
 import { createAuthenticate } from '../../../api/http/security/authenticate';
 import { tokenRules } from '../../../api/http/security/token-rules';
-import type { Actor } from '../../../shared/command';
 import { connectDatabase } from '../../../shared/database/connect';
 import { id } from '../../../shared/fields';
 import { ormRival, readTitle } from './orm';
-import { procedureRival } from './procedure';
-import type { Answer, RivalKind } from './rival';
+import { postgresRival } from './postgres';
+import { procedureRival, type Order } from './procedure';
+import { queueRival, workOnQueue, type QueueKind } from './queues';
+import type { Answer, Reader, Rival, RivalKind } from './rival';
 
 /**
- * A rival: Express without a queue, with the same checks of token and body, on the same tables and
- * indexes. Configured by MYSQL_URL, JWT_SECRET, RIVAL_KIND and RIVAL_POOL (connections).
+ * A rival: Express without a queue, or with another one, with the same checks of token and body.
+ * Configured by RIVAL_KIND, DATABASE_URL, REDIS_URL (of the queues), JWT_SECRET and RIVAL_POOL
+ * (connections). With RIVAL_ROLE=worker it is the worker of a queue.
  */
 
-const { MYSQL_URL = '', JWT_SECRET = '', RIVAL_KIND = 'lock', RIVAL_POOL = '16' } = process.env;
+const {
+  DATABASE_URL = '',
+  REDIS_URL = '',
+  JWT_SECRET = '',
+  RIVAL_KIND = 'lock',
+  RIVAL_ROLE = 'api',
+} = process.env;
 const kind = RIVAL_KIND as RivalKind;
-const database = connectDatabase({
-  url: MYSQL_URL,
-  poolMax: Number(RIVAL_POOL),
-  acquireMs: 30_000,
-});
-const rival =
-  kind === 'lock' || kind === 'conditional'
-    ? ormRival(kind, database)
-    : procedureRival(MYSQL_URL, Number(RIVAL_POOL), kind === 'equal');
+const connections = Number(process.env.RIVAL_POOL ?? 16);
+
+/** The models of the rivals on MySQL. */
+const connectOrm = () =>
+  connectDatabase({ url: DATABASE_URL, poolMax: connections, acquireMs: 30_000 });
+
+function procedure(order: Order, hasEqualPromises: boolean): Rival {
+  connectOrm();
+  return procedureRival({ url: DATABASE_URL, connections, order, hasEqualPromises });
+}
+
+function queue(name: QueueKind): Rival {
+  connectOrm();
+  return queueRival(name, REDIS_URL, readTitle);
+}
+
+const MAKERS: Readonly<Record<RivalKind, () => Rival>> = {
+  lock: () => ormRival('lock', connectOrm()),
+  conditional: () => ormRival('conditional', connectOrm()),
+  procedure: () => procedure('copy first', false),
+  equal: () => procedure('copy first', true),
+  stockFirst: () => procedure('stock first', false),
+  stockFirstEqual: () => procedure('stock first', true),
+  postgres: () => postgresRival(DATABASE_URL, connections, false),
+  postgresEqual: () => postgresRival(DATABASE_URL, connections, true),
+  bullmq: () => queue('bullmq'),
+  groupmq: () => queue('groupmq'),
+};
+
 const authenticate = createAuthenticate(tokenRules({ secret: JWT_SECRET }));
 const rules = Joi.object({ bookInfoId: id.required() });
 
-type Work = (actor: Actor, bookInfoId: number, key: string | undefined) => Promise<Answer>;
+type Work = (reader: Reader, bookInfoId: number, key: string | undefined) => Promise<Answer>;
 
 function handler(work: Work) {
   return async (request: Request, response: Response) => {
@@ -44,7 +72,7 @@ function handler(work: Work) {
       response.status(401).json({ status: 401, code: 'UNAUTHENTICATED' });
     else {
       const { status, body } = await work(
-        actor,
+        { userId: actor.userId, username: actor.username },
         value.bookInfoId,
         request.headers['idempotency-key'] as string | undefined,
       );
@@ -53,27 +81,34 @@ function handler(work: Work) {
   };
 }
 
-const app = express();
-app.disable('x-powered-by').disable('etag').use(express.json());
-app.post(
-  '/api/borrows',
-  handler((actor, bookInfoId, key) => rival.borrow(actor, bookInfoId, key)),
-);
-app.post(
-  '/api/returns',
-  handler((actor, bookInfoId) => rival.giveBack(actor, bookInfoId)),
-);
-app.get('/api/book-infos/:bookInfoId', async (request, response) => {
-  const { error, value } = rules.validate({
-    bookInfoId: Number(request.params.bookInfoId),
-  }) as Joi.ValidationResult<{ bookInfoId: number }>;
-  const { status, body } = error
-    ? { status: 400, body: { status: 400, code: 'VALIDATION_FAILED', errors: error.details } }
-    : await readTitle(value.bookInfoId);
-  response.status(status).json(body);
-});
-const server = app.listen(0, '127.0.0.1', () => {
-  process.stdout.write(
-    `${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`,
+function serve(rival: Rival): void {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').use(express.json());
+  app.post(
+    '/api/borrows',
+    handler((reader, bookInfoId, key) => rival.borrow(reader, bookInfoId, key)),
   );
-});
+  app.post(
+    '/api/returns',
+    handler((reader, bookInfoId) => rival.giveBack(reader, bookInfoId)),
+  );
+  app.get('/api/book-infos/:bookInfoId', async (request, response) => {
+    const { error, value } = rules.validate({
+      bookInfoId: Number(request.params.bookInfoId),
+    }) as Joi.ValidationResult<{ bookInfoId: number }>;
+    const { status, body } = error
+      ? { status: 400, body: { status: 400, code: 'VALIDATION_FAILED', errors: error.details } }
+      : await rival.read(value.bookInfoId);
+    response.status(status).json(body);
+  });
+  const server = app.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
+  });
+}
+
+if (RIVAL_ROLE === 'worker')
+  void workOnQueue(kind as QueueKind, REDIS_URL, procedure('stock first', true)).then(() => {
+    process.stdout.write(`${JSON.stringify({ url: 'none' })}\n`);
+  });
+else serve(MAKERS[kind]());

@@ -1,8 +1,7 @@
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { Author, BookInfo, BookUser, Book } from '../../../shared/lending/tables';
-import type { Actor } from '../../../shared/command';
-import type { Answer, Rival } from './rival';
+import type { Answer, Reader, Rival } from './rival';
 
 /**
  * Borrows as most programs do: in the request, in a transaction of its own. Two kinds, well tuned:
@@ -56,12 +55,12 @@ const openBorrow = (userId: number, bookInfoId: number) => ({
 });
 
 async function newBorrow(
-  actor: Actor,
+  reader: Reader,
   title: { id: number; title: string },
   bookId: number,
   transaction: Transaction,
 ): Promise<Answer> {
-  const { userId, username } = actor as Actor & { userId: number };
+  const { userId, username } = reader;
   const borrowedAt = new Date();
   const dueAt = new Date(borrowedAt.getTime() + LOAN_MS);
   // The table gives the id, which the type does not know.
@@ -94,7 +93,7 @@ async function newBorrow(
 const LOAN = { available: false, status: 'ON_LOAN' } as const;
 
 async function borrowLocking(
-  actor: Actor,
+  reader: Reader,
   bookInfoId: number,
   transaction: Transaction,
 ): Promise<Answer> {
@@ -106,7 +105,7 @@ async function borrowLocking(
   if (!title) throw missing();
   if (
     await BookUser.findOne({
-      where: openBorrow(actor.userId as number, bookInfoId),
+      where: openBorrow(reader.userId, bookInfoId),
       attributes: ['id'],
       transaction,
     })
@@ -124,12 +123,12 @@ async function borrowLocking(
     { availableStock: title.availableStock - 1, borrowCount: title.borrowCount + 1 },
     { transaction },
   );
-  return newBorrow(actor, title, copy.id, transaction);
+  return newBorrow(reader, title, copy.id, transaction);
 }
 
 async function borrowConditionally(
   database: Sequelize,
-  actor: Actor,
+  reader: Reader,
   bookInfoId: number,
   transaction: Transaction,
 ): Promise<Answer> {
@@ -149,7 +148,7 @@ async function borrowConditionally(
   });
   if (!copy) throw outOfStock();
   await Book.update(LOAN, { where: { id: copy.id }, transaction });
-  const answer = await newBorrow(actor, title, copy.id, transaction);
+  const answer = await newBorrow(reader, title, copy.id, transaction);
   const taken =
     'UPDATE book_info SET available_stock = available_stock - 1, borrow_count = borrow_count + 1 WHERE id = :bookInfoId AND available_stock > 0';
   const [, changed] = await database.query(taken, {
@@ -164,13 +163,13 @@ async function borrowConditionally(
 function borrow(
   kind: Kind,
   database: Sequelize,
-  actor: Actor,
+  reader: Reader,
   bookInfoId: number,
 ): Promise<Answer> {
   return carryOut(database, (transaction) =>
     kind === 'lock'
-      ? borrowLocking(actor, bookInfoId, transaction)
-      : borrowConditionally(database, actor, bookInfoId, transaction),
+      ? borrowLocking(reader, bookInfoId, transaction)
+      : borrowConditionally(database, reader, bookInfoId, transaction),
   );
 }
 
@@ -178,7 +177,7 @@ function borrow(
 function giveBack(
   kind: Kind,
   database: Sequelize,
-  actor: Actor,
+  reader: Reader,
   bookInfoId: number,
 ): Promise<Answer> {
   return carryOut(database, async (transaction) => {
@@ -193,7 +192,7 @@ function giveBack(
     )
       throw missing();
     const open = await BookUser.findOne({
-      where: openBorrow(actor.userId as number, bookInfoId),
+      where: openBorrow(reader.userId, bookInfoId),
       lock: true,
       transaction,
     });
@@ -208,7 +207,7 @@ function giveBack(
   });
 }
 
-/** A title as the service shows it. */
+/** A title as the service shows it, read from MySQL. */
 export async function readTitle(id: number): Promise<Answer> {
   const row = await BookInfo.findOne({ where: { id, deletedAt: null }, raw: true });
   const author = row && (await Author.findByPk(row.authorId, { raw: true }));
@@ -246,6 +245,7 @@ export async function readTitle(id: number): Promise<Answer> {
 
 /** The rival by way of Sequelize. */
 export const ormRival = (kind: Kind, database: Sequelize): Rival => ({
-  borrow: (actor, bookInfoId) => borrow(kind, database, actor, bookInfoId),
-  giveBack: (actor, bookInfoId) => giveBack(kind, database, actor, bookInfoId),
+  borrow: (reader, bookInfoId) => borrow(kind, database, reader, bookInfoId),
+  giveBack: (reader, bookInfoId) => giveBack(kind, database, reader, bookInfoId),
+  read: readTitle,
 });

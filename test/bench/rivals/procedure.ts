@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, type Pool, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
 import type { Sequelize } from 'sequelize-typescript';
-import type { Actor } from '../../../shared/command';
+import { readTitle } from './orm';
 import type { Answer, Rival } from './rival';
 
 /**
  * Borrows by one CALL of a stored procedure, without an ORM: the fastest that is written in an
- * hour. The copy is taken first, with SKIP LOCKED, and the title's stock is lowered as the last
- * statement before COMMIT, so that its row is locked briefly.
+ * hour. It exists in two orders of locks.
  *
  * With equal promises, the same transaction claims an idempotency key first and stores the outcome
  * under it, also a refusal. Whoever sends the key again gets that, after waiting for a borrow that
@@ -21,15 +20,31 @@ import type { Answer, Rival } from './rival';
 const TRIES_MAX = 5;
 const LOAN_DAYS = 14;
 
-/** `+ 0`: MariaDB writes variables into JSON as texts. */
-const SCHEMA = [
-  `CREATE TABLE rival_outcome (user_id BIGINT NOT NULL, id VARCHAR(255) CHARACTER SET ascii NOT NULL,
-     status SMALLINT NOT NULL, outcome JSON NOT NULL, created_at DATETIME(3) NOT NULL,
-     PRIMARY KEY (user_id, id))`,
-  `CREATE TABLE rival_outbox (id BIGINT PRIMARY KEY AUTO_INCREMENT, event JSON NOT NULL,
-     occurred_at DATETIME(3) NOT NULL)`,
-  // The parameter has the column's character set, or every look at the key would read the table.
-  `CREATE PROCEDURE rival_borrow(IN p_user BIGINT, IN p_title BIGINT,
+/** What is locked first, and so for how long. */
+export type Order =
+  /** A copy that nobody waits for; the title as the last: for loads over many titles. */
+  | 'copy first'
+  /** The title, so that borrows of one title queue for it and never deadlock: for a hot title. */
+  | 'stock first';
+
+const NAMES: Readonly<Record<Order, string>> = {
+  'copy first': 'rival_borrow',
+  'stock first': 'rival_borrow_stock_first',
+};
+
+const LOWER_STOCK = `       UPDATE book_info SET available_stock = available_stock - 1, borrow_count = borrow_count + 1
+         WHERE id = p_title AND available_stock > 0;
+       IF ROW_COUNT() = 0 THEN
+         ROLLBACK TO claimed;
+         SET v_status = 409, v_outcome = '"OUT_OF_STOCK"';
+         LEAVE work;
+       END IF;
+`;
+
+// The parameter has the column's character set, or every look at the key would read the table.
+const borrowProcedure = (
+  order: Order,
+): string => `CREATE PROCEDURE ${NAMES[order]}(IN p_user BIGINT, IN p_title BIGINT,
      IN p_key VARCHAR(255) CHARACTER SET ascii)
    proc: BEGIN
      DECLARE v_copy, v_borrow BIGINT DEFAULT NULL;
@@ -56,9 +71,9 @@ const SCHEMA = [
        END;
        SELECT book_title INTO v_name FROM book_info WHERE id = p_title AND deleted_at IS NULL;
        IF v_name IS NULL THEN SET v_status = 404, v_outcome = '"BOOK_INFO_NOT_FOUND"'; LEAVE work; END IF;
-       SELECT id INTO v_copy FROM book WHERE book_info_id = p_title AND available = 1
+${order === 'stock first' ? LOWER_STOCK : ''}       SELECT id INTO v_copy FROM book WHERE book_info_id = p_title AND available = 1
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED;
-       IF v_copy IS NULL THEN SET v_status = 409, v_outcome = '"OUT_OF_STOCK"'; LEAVE work; END IF;
+       IF v_copy IS NULL THEN ROLLBACK TO claimed; SET v_status = 409, v_outcome = '"OUT_OF_STOCK"'; LEAVE work; END IF;
        UPDATE book SET available = 0, status = 'ON_LOAN' WHERE id = v_copy;
        INSERT INTO book_user (user_id, book_id, book_info_id, status, borrowed_at, due_at, renewal_count)
          VALUES (p_user, v_copy, p_title, 'BORROWED', v_now, v_now + INTERVAL ${LOAN_DAYS} DAY, 0);
@@ -72,14 +87,7 @@ const SCHEMA = [
            WHERE user_id = p_user AND id = p_key;
          INSERT INTO rival_outbox (event, occurred_at) VALUES (v_outcome, v_now);
        END IF;
-       UPDATE book_info SET available_stock = available_stock - 1, borrow_count = borrow_count + 1
-         WHERE id = p_title AND available_stock > 0;
-       IF ROW_COUNT() = 0 THEN
-         ROLLBACK TO claimed;
-         SET v_status = 409, v_outcome = '"OUT_OF_STOCK"';
-         LEAVE work;
-       END IF;
-       SET v_status = 201;
+${order === 'copy first' ? LOWER_STOCK : ''}       SET v_status = 201;
      END work;
      IF p_key IS NOT NULL AND v_status <> 201 THEN
        UPDATE rival_outcome SET status = v_status, outcome = v_outcome
@@ -87,7 +95,17 @@ const SCHEMA = [
      END IF;
      COMMIT;
      SELECT v_status AS status, v_outcome AS outcome;
-   END`,
+   END`;
+
+/** `+ 0`: MariaDB writes variables into JSON as texts. */
+const SCHEMA = [
+  `CREATE TABLE rival_outcome (user_id BIGINT NOT NULL, id VARCHAR(255) CHARACTER SET ascii NOT NULL,
+     status SMALLINT NOT NULL, outcome JSON NOT NULL, created_at DATETIME(3) NOT NULL,
+     PRIMARY KEY (user_id, id))`,
+  `CREATE TABLE rival_outbox (id BIGINT PRIMARY KEY AUTO_INCREMENT, event JSON NOT NULL,
+     occurred_at DATETIME(3) NOT NULL)`,
+  borrowProcedure('copy first'),
+  borrowProcedure('stock first'),
   `CREATE PROCEDURE rival_return(IN p_user BIGINT, IN p_title BIGINT)
    proc: BEGIN
      DECLARE v_copy, v_borrow BIGINT DEFAULT NULL;
@@ -133,18 +151,27 @@ async function call(pool: Pool, sql: string, values: (number | string | null)[])
   }
 }
 
-/** @param hasEqualPromises whether each borrow has an idempotency key and an event. */
-export function procedureRival(url: string, connections: number, hasEqualPromises: boolean): Rival {
+export interface ProcedureOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly order: Order;
+  /** Whether each borrow has an idempotency key and an event. */
+  readonly hasEqualPromises: boolean;
+}
+
+export function procedureRival({
+  url,
+  connections,
+  order,
+  hasEqualPromises,
+}: ProcedureOptions): Rival {
   const pool = createPool({ uri: url, connectionLimit: connections, timezone: 'Z' });
-  const userOf = ({ userId }: Actor): number => userId as number;
+  const borrow = `CALL ${NAMES[order]}(?, ?, ?)`;
   return {
-    borrow: (actor, bookInfoId, key = randomUUID()) =>
-      call(pool, 'CALL rival_borrow(?, ?, ?)', [
-        userOf(actor),
-        bookInfoId,
-        hasEqualPromises ? key : null,
-      ]),
-    giveBack: (actor, bookInfoId) =>
-      call(pool, 'CALL rival_return(?, ?)', [userOf(actor), bookInfoId]),
+    borrow: ({ userId }, bookInfoId, key = randomUUID()) =>
+      call(pool, borrow, [userId, bookInfoId, hasEqualPromises ? key : null]),
+    giveBack: ({ userId }, bookInfoId) =>
+      call(pool, 'CALL rival_return(?, ?)', [userId, bookInfoId]),
+    read: readTitle,
   };
 }
