@@ -1,10 +1,12 @@
 import { cleanUp } from '../cleanup';
 import { shareLogs } from '../logs';
+import { enlargeShare } from '../processor-share';
 import { newSecret, startEmbedded } from '../../service/processes';
 import { exportedSecret, exportTarget } from '../../service/target';
 
 /** The project `embedded`: one process for all contract tests of the run. */
 export default async function setUpEmbedded(): Promise<void> {
+  enlargeShare();
   try {
     const { child, url } = await startEmbedded({ env: { JWT_SECRET: exportedSecret(newSecret) } });
     await shareLogs('embedded', [child]);

@@ -1,4 +1,5 @@
 import { cleanUp } from '../cleanup';
+import { enlargeShare } from '../processor-share';
 import { makeTemplates } from '../../servers/database';
 import { exportServers } from '../../servers/fresh';
 import { provideServers } from '../../servers/servers';
@@ -20,6 +21,7 @@ export default function startServersOnce(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  enlargeShare();
   exportServers(await provideServers());
   await makeTemplates();
 }

@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/**
+ * Linux shares the processor among sessions first (`sched_autogroup`), and then among the processes
+ * of a session. Each program that a test starts has a session of its own, but all of Jest's workers
+ * are in one. Beside eight busy programs, a client in a test gets so little that it waits ten
+ * seconds for an answer that was there at once.
+ */
+
+/** The share of this session. */
+const GROUP = '/proc/self/autogroup';
+/**
+ * As much as four sessions that have 0, for four workers: each step is a factor of 1.25.
+ */
+const NICE = '-6';
+
+/** Enlarges the share of this session until this process ends. Only root may do that. */
+export function enlargeShare(): void {
+  try {
+    const before = /nice (-?\d+)/.exec(readFileSync(GROUP, 'utf8'))?.[1] ?? '0';
+    if (before === NICE) return;
+    writeFileSync(GROUP, NICE);
+    process.once('exit', () => {
+      writeFileSync(GROUP, before);
+    });
+  } catch {
+    // No such groups here, or no right to change them.
+  }
+}
