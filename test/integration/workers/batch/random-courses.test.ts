@@ -14,16 +14,10 @@ import { PEOPLE } from '../../../support/models/courses/campus';
 import { Reference } from '../../../support/models/courses/reference';
 import type { NextIds } from '../../../support/models/courses/reference-campus';
 import { courseCommand, courseStep, type CourseStep } from '../../../support/models/courses/steps';
-import { batchesOf, carryOutRandom } from './random-plan';
-import { amount } from '../../../support/run/amount';
+import { batchesOf, carryOutRandom, DRAWING, SEQUENCES, SEQUENCES_MS } from './random-plan';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import { millis, since } from './rows';
 
-/**
- * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
- * flushes.
- */
-const SEQUENCES = amount(12, 80);
 const ID_KINDS = ['course', 'video', 'subscription'] as const;
 
 let worlds = 0;
@@ -112,26 +106,30 @@ describe.each(DIALECTS)('random batches of courses on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  it(`have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`, async () => {
-    await fc.assert(
-      fc.asyncProperty(batchesOf(courseStep), async (batches) => {
-        const people = await newPeople();
-        const modelFrom = (next: NextIds) => {
-          const model = new Reference(people, next);
-          return {
-            reference: model,
-            commandOf: (step: CourseStep) => courseCommand(step, people, model),
+  it(
+    `have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(batchesOf(courseStep), async (batches) => {
+          const people = await newPeople();
+          const modelFrom = (next: NextIds) => {
+            const model = new Reference(people, next);
+            return {
+              reference: model,
+              commandOf: (step: CourseStep) => courseCommand(step, people, model),
+            };
           };
-        };
-        const { reference, first } = await carryOutRandom({
-          rig: { database },
-          kinds: ID_KINDS,
-          batches,
-          modelFrom,
-        });
-        await assertRows(reference, first);
-      }),
-      { numRuns: SEQUENCES },
-    );
-  }, 240_000);
+          const { reference, first } = await carryOutRandom({
+            rig: { database },
+            kinds: ID_KINDS,
+            batches,
+            modelFrom,
+          });
+          await assertRows(reference, first);
+        }),
+        DRAWING,
+      );
+    },
+    SEQUENCES_MS,
+  );
 });

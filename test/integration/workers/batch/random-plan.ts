@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Envelope, Outcome } from '../../../../shared/command';
 import { DeadLetter } from '../../../../shared/database/dead-letter-tables';
+import { amount } from '../../../support/run/amount';
 import { refused, type Verdict } from '../../../support/models/verdict';
 import { Rig, type RigOptions } from './rig';
 import { eventTypes, storedEvents } from './rows';
@@ -13,6 +14,22 @@ import { eventTypes, storedEvents } from './rows';
  */
 
 const HOUR_MS = 3600 * 1000;
+/**
+ * How many sequences a test draws for each database. Each is committed in several batches, which
+ * cost a server as many flushes of its disk.
+ */
+export const SEQUENCES = amount(12, 80);
+/** How long a test of random sequences may take, milliseconds. */
+export const SEQUENCES_MS = 240_000;
+/**
+ * How they are drawn. They end before Jest ends the test, so that a failure is told with its seed
+ * and the shortest sequence found until then.
+ */
+export const DRAWING = {
+  numRuns: SEQUENCES,
+  interruptAfterTimeLimit: SEQUENCES_MS - 20_000,
+  markInterruptAsFailure: true,
+};
 
 /** A place in a batch: a new command, or one that comes again, counted back from the present. */
 type Place<Step> = { readonly step: Step } | { readonly again: number };

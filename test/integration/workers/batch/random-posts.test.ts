@@ -12,16 +12,10 @@ import {
   type PostStep,
   type World,
 } from '../../../support/models/posts/steps';
-import { batchesOf, carryOutRandom } from './random-plan';
-import { amount } from '../../../support/run/amount';
+import { batchesOf, carryOutRandom, DRAWING, SEQUENCES, SEQUENCES_MS } from './random-plan';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import { millis, since } from './rows';
 
-/**
- * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
- * flushes.
- */
-const SEQUENCES = amount(12, 80);
 const ID_KINDS = ['post', 'tag'] as const;
 const SPELLINGS = [
   ['java', 'JAVA', 'Java'],
@@ -95,26 +89,30 @@ describe.each(DIALECTS)('random batches of posts on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  it(`have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`, async () => {
-    await fc.assert(
-      fc.asyncProperty(batchesOf(postStep), async (batches) => {
-        const world = newWorld();
-        const modelFrom = (next: NextIds) => {
-          const model = new Reference(world.spellings, next);
-          return {
-            reference: model,
-            commandOf: (step: PostStep) => postCommand(step, world, model),
+  it(
+    `have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(batchesOf(postStep), async (batches) => {
+          const world = newWorld();
+          const modelFrom = (next: NextIds) => {
+            const model = new Reference(world.spellings, next);
+            return {
+              reference: model,
+              commandOf: (step: PostStep) => postCommand(step, world, model),
+            };
           };
-        };
-        const { reference, first } = await carryOutRandom({
-          rig: { database },
-          kinds: ID_KINDS,
-          batches,
-          modelFrom,
-        });
-        await assertRows(reference, first);
-      }),
-      { numRuns: SEQUENCES },
-    );
-  }, 240_000);
+          const { reference, first } = await carryOutRandom({
+            rig: { database },
+            kinds: ID_KINDS,
+            batches,
+            modelFrom,
+          });
+          await assertRows(reference, first);
+        }),
+        DRAWING,
+      );
+    },
+    SEQUENCES_MS,
+  );
 });

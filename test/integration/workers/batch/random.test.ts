@@ -5,18 +5,12 @@ import { Reference } from '../../../support/models/lending/reference';
 import type { NextIds } from '../../../support/models/lending/reference-library';
 import { commandOf } from '../../../support/models/lending/step-commands';
 import { lendingStep, type Step, type World } from '../../../support/models/lending/steps';
-import { batchesOf, carryOutRandom } from './random-plan';
-import { amount } from '../../../support/run/amount';
+import { batchesOf, carryOutRandom, DRAWING, SEQUENCES, SEQUENCES_MS } from './random-plan';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import { wordsOf } from '../../../../shared/search/words';
 import { dayOf, LendingPolicy } from '../../../../shared/lending/tables';
 import { borrowDays, borrowRows, copyRows, holdRows, titleRows, titleWords } from './rows';
 
-/**
- * Sequences a dialect; each is committed in several batches, which on a server costs as many disk
- * flushes.
- */
-const SEQUENCES = amount(12, 80);
 const ID_KINDS = ['author', 'book-info', 'book', 'borrow', 'hold'] as const;
 
 const sequence = fc.record({
@@ -112,29 +106,33 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
     database = await emptyDatabase(dialect);
   });
 
-  it(`have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`, async () => {
-    await fc.assert(
-      fc.asyncProperty(sequence, async ({ maxOpenBorrows, batches }) => {
-        const world = newWorld();
-        // No worker of the sequence before is left to remember them.
-        await LendingPolicy.destroy({ where: {} });
-        const modelFrom = (next: NextIds) => {
-          const model = new Reference(
-            { loanDays: 14, maxOpenBorrows, holdPickupDays: 3, dueSoonDays: 2 },
-            usernameOf,
-            next,
-          );
-          return { reference: model, commandOf: (step: Step) => commandOf(step, world, model) };
-        };
-        const { reference, first } = await carryOutRandom({
-          rig: { database, rules: { maxOpenBorrows } },
-          kinds: ID_KINDS,
-          batches,
-          modelFrom,
-        });
-        await assertRows(reference, first);
-      }),
-      { numRuns: SEQUENCES },
-    );
-  }, 240_000);
+  it(
+    `have the same results as their commands one by one, whatever is delivered twice (${SEQUENCES} sequences)`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(sequence, async ({ maxOpenBorrows, batches }) => {
+          const world = newWorld();
+          // No worker of the sequence before is left to remember them.
+          await LendingPolicy.destroy({ where: {} });
+          const modelFrom = (next: NextIds) => {
+            const model = new Reference(
+              { loanDays: 14, maxOpenBorrows, holdPickupDays: 3, dueSoonDays: 2 },
+              usernameOf,
+              next,
+            );
+            return { reference: model, commandOf: (step: Step) => commandOf(step, world, model) };
+          };
+          const { reference, first } = await carryOutRandom({
+            rig: { database, rules: { maxOpenBorrows } },
+            kinds: ID_KINDS,
+            batches,
+            modelFrom,
+          });
+          await assertRows(reference, first);
+        }),
+        DRAWING,
+      );
+    },
+    SEQUENCES_MS,
+  );
 });
