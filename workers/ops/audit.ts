@@ -102,7 +102,7 @@ export const audit: OpsCommand = {
     const counts = Object.entries(found.counts)
       .map(
         ([name, count]) =>
-          `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+          `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${count}`,
       )
       .join(', ');
     const lines = [

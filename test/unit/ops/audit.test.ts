@@ -141,7 +141,7 @@ describe('audit', () => {
       expect(await runAudit()).toEqual({
         exitCode: 0,
         lines: [
-          'all agree: 2 titles, 6 copies, 2 open borrows, 3 borrows, 3 posts, 2 tags, 1 courses, 2 videos, 3 subscriptions, 1 waits',
+          'all agree: titles 2, copies 6, open borrows 2, borrows 3, posts 3, tags 2, courses 1, videos 2, subscriptions 3, waits 1',
         ],
       });
     });
