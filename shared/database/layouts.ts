@@ -1,5 +1,6 @@
 import { UniqueConstraintError, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { calls } from '../calls';
 import { StartError } from '../config';
 import { generationOf, partitionNames, type Layout } from '../messaging/topology';
 import { PartitionLayout, PartitionOwner } from './worker-tables';
@@ -66,7 +67,7 @@ export async function openLayouts(
   const { partitions } = publishedLayout(layouts);
   if (wanted !== undefined && wanted !== partitions) {
     throw new StartError(
-      `COMMAND_PARTITIONS is ${wanted}, but the database has ${partitions}. Unset it, or change the number with "npm run -s ops -- partitions resize".`,
+      `COMMAND_PARTITIONS is ${wanted}, but the database has ${partitions}. Unset it, or change the number with "${calls.ops} partitions resize".`,
     );
   }
   return layouts;

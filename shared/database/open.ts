@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize-typescript';
+import { calls } from '../calls';
 import { StartError } from '../config';
 import { withoutSecrets } from '../shown-url';
 import { connectDatabase, type DatabaseOptions } from './connect';
@@ -23,7 +24,7 @@ export async function openMigrated(
   const missing = await pendingMigrations(database, migrations);
   if (missing.length > 0)
     throw new StartError(
-      `The schema at ${shown} is out of date (missing: ${missing.join(', ')}). Run "npm run migrate".`,
+      `The schema at ${shown} is out of date (missing: ${missing.join(', ')}). Run "${calls.migrate}".`,
     );
   const tooNew = await faultOfNewSchema(database, migrations);
   if (tooNew !== null) throw new StartError(`The schema at ${shown} is too new: ${tooNew}.`);

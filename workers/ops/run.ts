@@ -1,3 +1,4 @@
+import { calls } from '../../shared/calls';
 import { StartError } from '../../shared/config';
 import type { Services } from '../../shared/service';
 import { OpsError, readArguments, UsageError, type Commands, type OpsCommand } from './command';
@@ -6,8 +7,6 @@ import { showingElapsed } from './elapsed';
 /** Exit codes beside 0, which docs/operating/README.md lists. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-
-const CALL = process.env['npm_lifecycle_event'] === 'ops' ? 'npm run -s ops --' : 'npx lendline';
 
 function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -19,14 +18,14 @@ function listing(commands: Commands, group = ''): string {
   const rows = Object.entries(commands).flatMap(([name, { summary }]) =>
     name.startsWith(group) ? [[name, summary] as const] : [],
   );
-  return `Usage: ${CALL} <command> [options]\n\n${columns(rows)}\n${CALL} <command> --help lists a command's options.\n`;
+  return `Usage: ${calls.ops} <command> [options]\n\n${columns(rows)}\n${calls.ops} <command> --help lists a command's options.\n`;
 }
 
 function helpOf(name: string, { summary, operands = [], options, notes }: OpsCommand): string {
   const rows = Object.entries(options).map(
     ([option, { value, help }]) => [value ? `--${option} ${value}` : `--${option}`, help] as const,
   );
-  const call = [CALL, name, ...operands, ...(rows.length > 0 ? ['[options]'] : [])].join(' ');
+  const call = [calls.ops, name, ...operands, ...(rows.length > 0 ? ['[options]'] : [])].join(' ');
   return [
     `${summary}\n\nUsage: ${call}\n`,
     ...(rows.length > 0 ? [`\n${columns(rows)}`] : []),
@@ -40,7 +39,7 @@ function sentence(error: unknown): string {
   // An AggregateError, such as of a refused connection, has an empty message and only a code.
   const text = (message || code || String(error)).replace(/\s+/g, ' ').trim();
   if (/no such table|doesn't exist/.test(text))
-    return `The schema is out of date (${text}). Run npm run migrate.`;
+    return `The schema is out of date (${text}). Run ${calls.migrate}.`;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

@@ -1,4 +1,4 @@
-import { access, symlink } from 'node:fs/promises';
+import { access, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child, ROOT, run } from '../../support/service/child';
 import { temporaryFolder } from '../../support/run/cleanup';
@@ -10,14 +10,16 @@ const NPM_MS = 120_000;
 const START_MS = 60_000;
 
 let folder: string;
-let program: string;
+let installed: string;
 beforeAll(async () => {
   folder = await temporaryFolder('command');
   const at = { folder, name: 'pack' };
   const packed = await run({ ...at, command: 'npm', args: ['pack', '--silent', ROOT] }, NPM_MS);
-  await run({ ...at, command: 'tar', args: ['-xzf', packed.trim()] }, NPM_MS);
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  program = join(folder, 'package/dist/lendline.js');
+  installed = join(folder, 'node_modules/lendline');
+  await mkdir(installed, { recursive: true });
+  const unpack = ['-xzf', packed.trim(), '-C', installed, '--strip-components=1'];
+  await run({ ...at, command: 'tar', args: unpack }, NPM_MS);
+  await symlink(join(ROOT, 'node_modules'), join(installed, 'node_modules'));
 });
 
 /** Without the settings of this process. */
@@ -25,7 +27,7 @@ const lendline = (...args: string[]) =>
   new Child({
     name: `lendline ${args.join(' ')}`,
     command: process.execPath,
-    args: [program, ...args],
+    args: [join(installed, 'dist/lendline.js'), ...args],
     env: { DATA_DIR: join(folder, 'data'), API_PORT: '0' },
   });
 
@@ -37,7 +39,7 @@ const ended = async (...args: string[]) => {
 
 it('holds what the commands read', async () => {
   for (const file of ['deploy/mysql/accounts.sql', 'deploy/rabbitmq/definitions.json'])
-    await access(join(folder, 'package', file));
+    await access(join(installed, file));
 });
 
 it('runs the service, and what operators do with its data', async () => {
@@ -49,6 +51,16 @@ it('runs the service, and what operators do with its data', async () => {
   expect(await ended('audit', '--json')).toMatchObject({
     code: 0,
     output: expect.stringContaining('"agree":true'),
+  });
+});
+
+it('names the commands of the package, not those of a checkout', async () => {
+  expect(await ended('--help')).toMatchObject({
+    output: expect.stringContaining('Usage: npx lendline <command>'),
+  });
+  expect(await ended('doctor', '--servers')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('npx lendline migrate creates a missing database.'),
   });
 });
 

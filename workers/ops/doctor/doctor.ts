@@ -1,3 +1,4 @@
+import { calls } from '../../../shared/calls';
 import { readLayouts } from '../../../shared/database/layouts';
 import { partitionNames } from '../../../shared/messaging/topology';
 import type { Services } from '../../../shared/service';
@@ -68,7 +69,7 @@ async function servers(
   let partitions: readonly string[] = [];
   const mysql = await examined(
     'MySQL',
-    'Start it, or correct the host, account or password in MYSQL_URL. npm run migrate creates a missing database.',
+    `Start it, or correct the host, account or password in MYSQL_URL. ${calls.migrate} creates a missing database.`,
     () =>
       withDatabase(installation, async (database) => {
         const found = await examineMysql(database, services.migrations, withoutSecrets(MYSQL_URL));

@@ -1,5 +1,6 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { calls } from '../../../shared/calls';
 import {
   faultOfNewSchema,
   pendingMigrations,
@@ -156,7 +157,7 @@ export async function schemaOf(
   if (tooNew !== null) return fault('schema', 'too new for this release', `${tooNew}.`);
   return missing.length === 0
     ? ok('schema', 'up to date')
-    : fault('schema', `${missing.join(', ')} missing`, 'Run npm run migrate.');
+    : fault('schema', `${missing.join(', ')} missing`, `Run ${calls.migrate}.`);
 }
 
 /** Finds unreadable tables and columns of either database: missing ones, or missing rights. */

@@ -1,5 +1,6 @@
 import { Op, QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { calls } from '../../../shared/calls';
 import { partitionsWithoutOwner, readLayouts } from '../../../shared/database/layouts';
 import { WORKER_ALIVE_S } from '../../../shared/database/lease';
 import { DeadLetter } from '../../../shared/database/dead-letter-tables';
@@ -42,7 +43,7 @@ export async function examineOwners(services: readonly string[]): Promise<Findin
     : fault(
         'owners',
         `${first}${others.length > 0 ? ` and ${others.length} more` : ''} have no row in partition_owner`,
-        'Run npm run migrate, or restart the service. Commands for them wait until then.',
+        `Run ${calls.migrate}, or restart the service. Commands for them wait until then.`,
       );
 }
 
@@ -60,7 +61,7 @@ export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
   return [
     alive.length > 0
       ? ok('workers', `${alive.length}: ${alive.map(({ worker }) => worker).join(', ')}`)
-      : fault('workers', 'none', 'Start one with npm run start:worker. Commands wait until then.'),
+      : fault('workers', 'none', `Start one with ${calls.worker}. Commands wait until then.`),
     ...alive.flatMap(({ worker, fault: why }) =>
       why
         ? [

@@ -1,4 +1,5 @@
 import type { ChannelModel } from 'amqplib';
+import { calls } from '../../../shared/calls';
 import { partitionArguments, serviceOf } from '../../../shared/messaging/topology';
 import { fault, isAtLeast, ok, versionOf, warning, type Finding } from './finding';
 
@@ -68,11 +69,7 @@ async function examineQueues(
         'Delete them when they are empty, and start a worker. It declares them correctly.',
       ),
     idle.length > 0 &&
-      fault(
-        'partitions',
-        `${told(idle)} without a worker`,
-        'Start a worker with npm run start:worker.',
-      ),
+      fault('partitions', `${told(idle)} without a worker`, `Start a worker with ${calls.worker}.`),
   ].filter((finding) => finding !== false);
   return findings.length > 0 || partitions.length === 0
     ? findings
