@@ -10,6 +10,7 @@ import {
   tour,
 } from '../../support/clients/event-tour';
 import { expectFaults, expectProblem } from '../../support/clients/problems';
+import { startService } from '../../support/service/start-service';
 import { waitUntil } from '../../support/wait';
 
 /**
@@ -186,7 +187,9 @@ describe('the stream of events', () => {
   });
 
   it('answers 503 at the limit of the process, and works again when a stream has ended', async () => {
-    const streams = await Promise.all(Array.from({ length: STREAMS_MAX + 1 }, () => open()));
+    // A process of its own, or streams of other tests were refused meanwhile.
+    const { url } = (await startService({ apis: 1, workers: 1 })).target;
+    const streams = await Promise.all(Array.from({ length: STREAMS_MAX + 1 }, () => open('', url)));
     const refused = streams.filter(({ status }) => status !== 200);
     expect(
       refused.map(({ status, headers, text }) => [
@@ -196,7 +199,7 @@ describe('the stream of events', () => {
       ]),
     ).toContainEqual([503, '1', 'UNAVAILABLE']);
     for (const stream of streams) stream.close();
-    await waitUntil('a stream', EVENTS_MS, async () => (await open()).status === 200);
+    await waitUntil('a stream', EVENTS_MS, async () => (await open('', url)).status === 200);
   });
 
   it('replaces the open stream of its token, which gets an event and ends', async () => {
