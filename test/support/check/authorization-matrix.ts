@@ -1,5 +1,5 @@
 import { ADMIN } from '../service/processes';
-import { WEBHOOK, type CallerName, type Scene } from '../clients/scene';
+import type { CallerName, Scene } from '../clients/scene';
 
 /** Who may do what, written out: a row for every operation of the document. */
 
@@ -98,7 +98,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     told: administrator,
     ask: async (scene) => {
       await scene.roomForWebhook();
-      return { body: WEBHOOK };
+      return { body: scene.webhookBody };
     },
   },
   listWebhooks: { told: administrator },

@@ -12,9 +12,6 @@ import type { Target } from '../service/target';
 export const CALLERS = ['nobody', 'user', 'other', 'lecturer', 'otherLecturer', 'admin'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Nothing fits its type, so that nothing is ever sent. */
-export const WEBHOOK = { url: 'https://hook.example/', types: ['posts.tag.merged'] };
-
 /**
  * Things of all services, each made anew when it is asked for; they belong to `user`, and courses
  * to `lecturer`.
@@ -22,6 +19,11 @@ export const WEBHOOK = { url: 'https://hook.example/', types: ['posts.tag.merged
 export class Scene {
   readonly word = uniqueWord;
   readonly password = 'correct horse battery';
+  /** No test causes an event of its type, so that nothing is ever sent. */
+  readonly webhookBody = {
+    url: `https://hook.example/${uniqueWord()}`,
+    types: ['lending.borrow.overdue'],
+  };
   readonly user: Reader;
   readonly lecturer: Reader;
   private readonly library: Library;
@@ -133,17 +135,18 @@ export class Scene {
 
   async webhook(): Promise<{ webhookId: number }> {
     await this.roomForWebhook();
-    const post = { token: this.tokens.admin, body: WEBHOOK };
+    const post = { token: this.tokens.admin, body: this.webhookBody };
     const { webhookId } = succeeded(await this.library.call('post', '/api/webhooks', post), 201);
     return { webhookId: webhookId as number };
   }
 
-  /** Deletes webhooks of other tests when there are many: there may be only so many. */
+  /** Deletes the webhooks of this scene when there are many: there may be only so many. */
   async roomForWebhook(): Promise<void> {
     const { body } = await this.library.manage('get', '/api/webhooks?size=100');
-    const { items } = body as { items: { webhookId: number }[] };
-    if (items.length < WEBHOOKS_MAX / 2) return;
-    for (const { webhookId } of items)
+    const { items } = body as { items: { webhookId: number; url: string }[] };
+    const own = items.filter(({ url }) => url === this.webhookBody.url);
+    if (own.length < WEBHOOKS_MAX / 2) return;
+    for (const { webhookId } of own)
       await this.library.manage('delete', `/api/webhooks/${webhookId}`);
   }
 
