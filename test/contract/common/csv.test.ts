@@ -85,7 +85,9 @@ describe('a list as CSV', () => {
       expect([path, total > 0]).toEqual([path, !path.endsWith('/deliveries')]);
       const answer = await csv(asked, token);
       expect([path, answer.status, answer.type]).toEqual([path, 200, 'text/csv']);
-      expect([path, rowsOf(answer).length]).toEqual([path, total]);
+      // Other tests add and delete webhooks between two reads, and no filter leaves theirs out.
+      const rows = path === '/api/webhooks' ? Number(answer.headers['x-total-count']) : total;
+      expect([path, rowsOf(answer).length]).toEqual([path, rows]);
     }
   });
 
