@@ -74,7 +74,13 @@ it('a webhook gets the events of its types, in order and signed with the secret 
   const seen = await shown(webhook);
   expect(seen).toMatchObject({ url: receiver.url, types: BORROWS, status: 'active', reason: null });
   expect(JSON.stringify(seen)).not.toContain('ecret');
-  const sent = succeeded(await library.manage('get', path(webhook, '/deliveries')), 200);
+  // The receiver has an event before its answer is written down.
+  const sent = await waitUntil('all are marked', PATIENCE_MS, async () => {
+    const list = succeeded(await library.manage('get', path(webhook, '/deliveries')), 200) as {
+      items: { status: string }[];
+    };
+    return list.items.every(({ status }) => status === 'delivered') && list;
+  });
   expect(sent).toMatchObject({
     totalItems: 3,
     items: [
