@@ -87,12 +87,15 @@ it('are replayed all of an aggregate in their order, each with one effect howeve
   const answers = await Promise.all(
     [letters[2]!, letters[0]!, letters[0]!].map(({ letter }) => post(letter)),
   );
-  for (const { status, body } of answers)
-    if (status !== 404)
-      expect([status, body]).toEqual([
-        202,
-        { aggregate: `book-info:${bookInfoId}`, letters: letters.map(({ letter }) => letter) },
-      ]);
+  const all = letters.map(({ letter }) => letter);
+  expect(answers.map(({ body }) => body.letters as unknown)).toContainEqual(all);
+  for (const { status, body } of answers) {
+    if (status === 404) continue;
+    // An operator who comes late releases those that are left.
+    const { length: left } = (body.letters ?? []) as number[];
+    const released = { aggregate: `book-info:${bookInfoId}`, letters: all.slice(3 - left) };
+    expect([status, body]).toEqual([202, released]);
+  }
   await waitUntil(
     'all are carried out',
     REPLAYED_MS,
