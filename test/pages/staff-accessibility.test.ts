@@ -75,7 +75,11 @@ describe.each(VIEWS)('in %s colours, in a window of %i pixels', (colorScheme, wi
       for (const [name, [place, loaded]] of Object.entries(CONSOLE)) {
         await page.goto(`${lendline.url}/console#${place}`);
         await page.getByRole('heading', { name, level: 1 }).waitFor();
-        if (name === 'Events') await library.registered();
+        if (name === 'Events') {
+          // The page says so once its stream is open, and shows what happens from then on.
+          await page.getByText('No events yet.').waitFor();
+          await library.registered();
+        }
         await page.locator(loaded).first().waitFor();
         const folded = await page.locator('summary').all();
         for (const summary of folded.slice(0, OPENED_MAX)) await summary.click();
