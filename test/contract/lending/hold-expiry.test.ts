@@ -32,22 +32,25 @@ it('a copy that is not collected in time goes to the next in line, and finally t
     await placed(second, bookInfoId),
   ];
   await library.returned(borrower, { bookInfoId });
+  // It is ready for two seconds, which a busy machine may miss.
   await waitUntil(
-    'the second hold is ready',
+    'the second hold waits no more',
     PATIENCE_MS,
-    async () => (await get(second, secondHold)).status === 'READY',
+    async () => (await get(second, secondHold)).status !== 'WAITING',
   );
   const expired = await get(first, firstHold);
   expect(expired).toMatchObject({ status: 'EXPIRED', bookId });
   expect(Date.parse(expired.closedAt as string)).toBeGreaterThanOrEqual(
     Date.parse(expired.expiresAt as string),
   );
-  expect((await library.detail(bookInfoId)).availableStock).toBe(0);
+  const { availableStock } = await library.detail(bookInfoId);
+  if ((await get(second, secondHold)).status === 'READY') expect(availableStock).toBe(0);
   await waitUntil(
     'the copy is available',
     PATIENCE_MS,
     async () => (await library.detail(bookInfoId)).availableStock === 1,
   );
-  expect(await get(second, secondHold)).toMatchObject({ status: 'EXPIRED' });
+  // With the copy: it was ready before.
+  expect(await get(second, secondHold)).toMatchObject({ status: 'EXPIRED', bookId });
   await library.borrowed(library.newReader(), { bookInfoId });
 });
