@@ -99,9 +99,7 @@ export class Campus extends Service {
 
   /** Somebody whom the service has seen before, so that they have a row. */
   async knownReader(role: 'user' | 'lecturer' = 'user'): Promise<Reader> {
-    const reader = this.newReader({ role });
-    succeeded(await this.taken(reader), 200);
-    return reader;
+    return this.seen(this.newReader({ role }));
   }
 
   /** Returns a new course of this lecturer. */

@@ -1,7 +1,11 @@
 import supertest, { type Response } from 'supertest';
 import type { Target, TestUser } from '../service/target';
+import { waitUntil } from '../wait';
 
 /** What contract tests of every service do. */
+
+/** How long the row of a user may take on a busy machine, milliseconds. */
+const ROW_MS = 30_000;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -26,6 +30,18 @@ export class Service {
     const userId = this.target.newUserId();
     const username = `reader-${userId}`;
     return { userId, username, token: this.target.token({ userId, username, ...overrides }) };
+  }
+
+  /** Lets the service see somebody, and waits for the row: a read waits a second for it at most. */
+  async seen(reader: Reader): Promise<Reader> {
+    const { userId, token } = reader;
+    expect((await this.call('get', '/api/borrow-histories', { token })).status).toBe(200);
+    await waitUntil(
+      `a row of user ${userId}`,
+      ROW_MS,
+      async () => (await this.call('get', `/users/${userId}`)).status === 200,
+    );
+    return reader;
   }
 
   /** Returns a call, anonymous unless `token` is given. */
