@@ -39,12 +39,12 @@ function keepBusy(bookInfoId: number): { stop(): Promise<void> } {
 it('tells of every partition and of every worker, each second, and whose partitions are whose', async () => {
   await library.registered();
   const stream = await open();
-  const { partitions, workers, at, databaseAway } = await stream.until(
+  // While others crowd in, the database may take longer than a sample waits for it.
+  const { partitions, workers, at } = await stream.until(
     'a sample with an owner',
-    (sample) => sample.partitions.some(({ owner }) => owner !== null),
+    (sample) => !sample.databaseAway && sample.partitions.some(({ owner }) => owner !== null),
     0,
   );
-  expect(databaseAway).toBe(false);
   expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
   expect(new Set(partitions.map(({ partition }) => partition)).size).toBe(partitions.length);
   expect(new Set(partitions.map(({ partition }) => partition.split('.')[0]))).toEqual(
