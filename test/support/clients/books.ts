@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { Service, type Reader } from './requests';
 import { target, type Target } from '../service/target';
@@ -76,12 +76,16 @@ export function expectKeys(body: object, keys: readonly string[]): void {
 /** Returns a word that no other test uses. */
 export const uniqueWord = (): string => `w${randomUUID().replaceAll('-', '')}`;
 
-const digits = (count: number): string =>
-  Array.from({ length: count }, () => randomInt(10)).join('');
+let lastNumber = 0;
+/** Returns digits that no other test has: a millisecond of its own, and the Jest worker's id. */
+function uniqueDigits(count: number): string {
+  lastNumber = Math.max(lastNumber + 1, Date.now());
+  return `${lastNumber}${process.env.JEST_WORKER_ID ?? 0}`.slice(-count);
+}
 
 /** Returns an ISBN-13 with a right check digit; `start` is 978 or 979 and what must follow it. */
 export function newIsbn13(start = '978'): string {
-  const first = start + digits(12 - start.length);
+  const first = start + uniqueDigits(12 - start.length);
   const sum = Array.from(first).reduce(
     (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),
     0,
