@@ -1,4 +1,3 @@
-import { WEBHOOKS_MAX } from '../../../shared/webhooks/fields';
 import { Library, succeeded, uniqueWord } from './books';
 import { Campus } from './courses';
 import { Board } from './posts';
@@ -11,6 +10,9 @@ import type { Target } from '../service/target';
  */
 export const CALLERS = ['nobody', 'user', 'other', 'lecturer', 'otherLecturer', 'admin'] as const;
 export type CallerName = (typeof CALLERS)[number];
+
+/** Most webhooks of a scene. The desk shows the first twenty, of all tests together. */
+const OWN_WEBHOOKS_MAX = 5;
 
 /**
  * Things of all services, each made anew when it is asked for; they belong to `user`, and courses
@@ -145,7 +147,7 @@ export class Scene {
     const { body } = await this.library.manage('get', '/api/webhooks?size=100');
     const { items } = body as { items: { webhookId: number; url: string }[] };
     const own = items.filter(({ url }) => url === this.webhookBody.url);
-    if (own.length < WEBHOOKS_MAX / 2) return;
+    if (own.length < OWN_WEBHOOKS_MAX) return;
     for (const { webhookId } of own)
       await this.library.manage('delete', `/api/webhooks/${webhookId}`);
   }
