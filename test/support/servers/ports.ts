@@ -8,7 +8,15 @@ import { connect, createServer } from 'node:net';
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 
-/** Each port is given out once in a process. */
+/**
+ * So many of Jest's workers choose among ports of their own: a port is free between its choice and
+ * its use, and whenever what uses it is killed.
+ */
+const WORKERS_MAX = 8;
+const OWN_PORTS = Math.floor((HIGHEST - LOWEST) / WORKERS_MAX);
+const own = (Number(process.env.JEST_WORKER_ID) || 0) % WORKERS_MAX;
+
+/** Each port is given out once in a test file. */
 const chosen = new Set<number>();
 
 function bindable(port: number): Promise<boolean> {
@@ -30,7 +38,7 @@ function bindable(port: number): Promise<boolean> {
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
-    const port = randomInt(LOWEST, HIGHEST);
+    const port = LOWEST + own * OWN_PORTS + randomInt(OWN_PORTS);
     if (chosen.has(port)) {
       continue;
     }
