@@ -108,7 +108,7 @@ async function expectQuarantineAndReplay(
 
 describe('a command that kills its worker', () => {
   it('is dead-lettered after a few of them, harms no other command, and has its effect once when it is replayed after the repair', async () => {
-    const poison = await newPoison({ quickWatchdog: true });
+    const poison = await newPoison();
     const system = await startServers({ apis: 1, workers: 1, env: poison.env });
     const secret = system.env.JWT_SECRET ?? '';
     const clients = new Clients(system.apis[0]?.url ?? '', secret);
@@ -143,7 +143,7 @@ describe('a command that harms the embedded process', () => {
   ] as const)(
     '%s: the process does not crash for ever',
     async (kind, nodeOptions) => {
-      const poison = await newPoison({ nodeOptions, quickWatchdog: true });
+      const poison = await newPoison({ nodeOptions, quickWatchdog: kind === 'loop' });
       const secret = newSecret();
       const [port] = await freePorts(1);
       const env = { JWT_SECRET: secret, API_PORT: String(port), ...poison.env };
