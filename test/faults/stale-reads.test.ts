@@ -23,6 +23,8 @@ const ROUNDS_BETWEEN = ROUNDS / 10;
 const FREEZE_MS = 10_000;
 /** How long such rounds may take on a busy machine, milliseconds. */
 const ROUNDS_MS = LONG ? 1_800_000 : 600_000;
+/** How long a command may wait until the next worker has its partition, milliseconds. */
+const NEXT_WORKER_MS = 30_000;
 /** A text in what a worker sends to Redis when it tells it of a change. */
 const BUMP = 'lendline:version:';
 
@@ -156,7 +158,11 @@ async function succeeded(library: Library, path: string): Promise<void> {
 
 describe('a worker that stops before it invalidates the cache', () => {
   const opened = async (): Promise<{ system: System; library: Library; proxy: Proxy }> => {
-    const system = await startServers({ apis: 2, workers: 0, env: secret() });
+    const system = await startServers({
+      apis: 2,
+      workers: 0,
+      env: { ...secret(), API_WAIT_MS: String(NEXT_WORKER_MS) },
+    });
     const proxy = await startProxy(system.env.REDIS_URL ?? '', 6379);
     return {
       system,

@@ -10,12 +10,18 @@ const TITLES = 4;
 /** Borrows, each given back, between two kills. */
 const BORROWS_BETWEEN_KILLS = 12;
 const WAIT_MS = 120_000;
+/** How long a command may wait for the only worker, which is killed and replaced, milliseconds. */
+const REPLACED_MS = 30_000;
 
 it('kill -9 of the worker that delivers, once the receiver has accepted and before that is marked, loses no event of a webhook and changes no order', async () => {
   const system = await startServers({
     apis: 1,
     workers: 1,
-    env: { JWT_SECRET: exportedSecret(newSecret), WEBHOOK_ALLOW_PRIVATE: 'true' },
+    env: {
+      JWT_SECRET: exportedSecret(newSecret),
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      API_WAIT_MS: String(REPLACED_MS),
+    },
   });
   const library = await openLibrary(targetAt('servers', [system.apis[0]?.url ?? '']));
   const receiver = await new Receiver().start();

@@ -12,6 +12,8 @@ import { exportedSecret, targetAt } from '../../../support/service/target';
 const COMMANDS = 5;
 /** More than any command takes that nothing is in the way of, milliseconds. */
 const OLD_MS = 2000;
+/** How long a command may wait for a worker that has just come back, milliseconds. */
+const BACK_MS = 30_000;
 /** More than the worker's heartbeat may be old before it counts as gone, milliseconds. */
 const GONE_MS = 6000;
 
@@ -25,7 +27,7 @@ beforeAll(async () => {
   system = await startServers({
     apis: 1,
     workers: 1,
-    env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret) },
+    env: { MYSQL_URL, JWT_SECRET: exportedSecret(newSecret), API_WAIT_MS: String(BACK_MS) },
   });
   library = await openLibrary(
     targetAt(
