@@ -22,7 +22,12 @@ async function registerTitles(
   count: number,
   copies: number,
 ): Promise<number[]> {
-  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+  const headers = {
+    authorization: `Bearer ${admin}`,
+    'content-type': 'application/json',
+    // The workers may have just started.
+    prefer: 'wait=30',
+  };
   const titles = Array.from({ length: count }, async (_, index) => {
     const body = JSON.stringify({ title: `Storm ${index}`, author: 'Fitzroy', copies });
     const response = await fetch(`${url}/api/book-infos`, { method: 'POST', headers, body });

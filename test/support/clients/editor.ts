@@ -16,6 +16,8 @@ const END_MS = 90_000;
  */
 export class Editor {
   private readonly headers: Readonly<Record<string, string>>;
+  /** For a write whose answer is needed, also from a worker that has just started. */
+  private readonly waiting: Readonly<Record<string, string>>;
 
   constructor(
     private readonly url: string,
@@ -26,6 +28,7 @@ export class Editor {
       expiresIn: TOKEN_LIFE_S,
     });
     this.headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    this.waiting = { ...this.headers, prefer: 'wait=30' };
   }
 
   /** New titles, each of version 1 and with one copy. */
@@ -33,7 +36,7 @@ export class Editor {
     const titles = Array.from({ length: count }, async () => {
       const request = {
         method: 'POST',
-        headers: this.headers,
+        headers: this.waiting,
         body: JSON.stringify({ title: `Title ${randomUUID()}`, author: 'Fitzroy', copies: 1 }),
       };
       const answer = await fetch(`${this.url}/api/book-infos`, request);
@@ -64,7 +67,7 @@ export class Editor {
   ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
     const answer = await fetch(`${this.url}${path}`, {
       method,
-      headers: { ...this.headers, prefer: 'wait=30' },
+      headers: this.waiting,
       body: JSON.stringify(body),
     });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
