@@ -69,18 +69,18 @@ it('kill -9 of the worker that relays, five times in a row, loses no event and c
   const storm = await startStorm(system);
   for (let kill = 0; kill < KILLS; kill += 1) {
     await calls(storm, `before kill ${kill}`);
+    // Whoever relays dies in the worst moment: what it has published is not marked, and what comes
+    // after it is not published.
+    const { late, letGo } = await addEventsWithLock(mysqlUrl, BACKLOG);
+    await waitUntil('it has published', WAIT_MS, () =>
+      queue.all.some(({ eventId }) => eventId === late),
+    );
     const relaying = await waitUntil('somebody relays', WAIT_MS, async () => {
       const owner = await ownerOf(mysqlUrl, RELAY);
       return owner === ''
         ? undefined
         : system.workers.find(({ child }) => child.running && child.output.includes(owner));
     });
-    // It dies in the worst moment: what it has published is not marked, and what comes after it is
-    // not published.
-    const { late, letGo } = await addEventsWithLock(mysqlUrl, BACKLOG);
-    await waitUntil('it has published', WAIT_MS, () =>
-      queue.all.some(({ eventId }) => eventId === late),
-    );
     await relaying.kill();
     await letGo();
     await system.addWorker();
