@@ -101,6 +101,9 @@ describe('the number of partitions is changed under load', () => {
   it('shrinks, although the command is killed, its workers die one after the other, and an API is frozen meanwhile', async () => {
     const [, frozen] = system.apis;
     called = system.apis.slice(0, 1);
+    // Beforehand, for the change would go on while one that replaces another starts.
+    const spares = KILLED_AFTER_MS.map(() => system.addWorker({ COMMAND_PARTITIONS: '' }));
+    await Promise.all(spares);
     await moreCalls();
     frozen?.child.freeze();
     const change = new Child({
@@ -122,7 +125,7 @@ describe('the number of partitions is changed under load', () => {
       );
       await pause(ms);
       await busy.kill();
-      alive.splice(alive.indexOf(busy), 1, await system.addWorker({ COMMAND_PARTITIONS: '' }));
+      alive.splice(alive.indexOf(busy), 1);
     }
     expect(await resize(5)).toMatchObject({
       code: 1,
