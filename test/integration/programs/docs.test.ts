@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../support/clients/browser';
 import { Library } from '../../support/clients/books';
+import { signsIn } from '../../support/clients/sign-in';
 import { INSTALLATIONS, startService } from '../../support/service/start-service';
 import { ADMIN } from '../../support/service/processes';
 import type { Target } from '../../support/service/target';
+import { waitUntil } from '../../support/wait';
 
 /**
  * The page at /docs, in a browser. Other tests ask for the same over HTTP; here somebody clicks.
@@ -11,6 +13,8 @@ import type { Target } from '../../support/service/target';
 
 /** How long the browser may take to be installed, milliseconds. */
 const INSTALL_MS = 600_000;
+/** How long the account of the administrator may take on a busy machine, milliseconds. */
+const MADE_MS = 60_000;
 const BORROW = '#operations-Borrows-borrow';
 /** A telephone, and a desk. */
 const WIDTHS = [390, 1280];
@@ -40,6 +44,9 @@ describe.each(INSTALLATIONS)('the page at /docs, %s', (name) => {
   beforeAll(async () => {
     ({ target } = await startService({ on: name, apis: 1, workers: 1 }));
     library = new Library(target);
+    await waitUntil('the administrator is made', MADE_MS, () =>
+      signsIn(target.url, ADMIN.username, ADMIN.password),
+    );
   });
 
   it.each(WIDTHS)(
