@@ -77,7 +77,8 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
   it('that is killed again and again, and started again, registers every row once', async () => {
     const board = new Board(installation.target);
     const authors = [board.target.newUserId(), board.target.newUserId()];
-    const rows = Array.from({ length: 900 }, (_, index) => ({
+    // So many that a kill which comes a second late still finds some left.
+    const rows = Array.from({ length: 2000 }, (_, index) => ({
       title: `Post ${index}`,
       content: 'Text',
       tags: [`tag ${index % 7}`],
