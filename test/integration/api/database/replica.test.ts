@@ -57,8 +57,8 @@ async function borrowedTitle(): Promise<number> {
 }
 
 it('that is not far behind has the popular titles, and nothing else', async () => {
-  await behind(2);
   const bookInfoId = await borrowedTitle();
+  await behind(2);
   expect(await popular()).toEqual([]);
   expect((await library.detail(bookInfoId)).availableStock).toBe(0);
   expect((await library.call('get', `/api/book-infos?sort=-createdAt`)).body.items).toMatchObject([
