@@ -18,6 +18,12 @@ const [ONE, TWO, THREE] = [
   'lending.commands.02',
 ] as const;
 
+/**
+ * Longest silence of a MySQL that was asked something, milliseconds: more than a trifle takes on a
+ * busy machine.
+ */
+const ANSWER_MS = 2000;
+
 /** A worker that stands still inside of a batch of its partitions. */
 async function insideBatch(database: Sequelize, partitions: readonly string[]) {
   const name = `w-${Math.random().toString(36).slice(2)}`;
@@ -133,7 +139,7 @@ describe('a worker', () => {
 
   it('stops waiting for a silent MySQL after the time that is set, and continues when it answers again', async () => {
     const proxy = await startProxy(await freshDatabase(), 3306);
-    const database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: 500 });
+    const database = connectDatabase({ url: proxy.url, poolMax: 2, answerMs: ANSWER_MS });
     onCleanUp(() => database.close());
     const ask = () => database.query('SELECT 1');
     await ask();
@@ -146,7 +152,7 @@ describe('a worker', () => {
   it('keeps a connection that is silent because nobody uses it', async () => {
     const url = await freshDatabase();
     const [database, other] = [
-      connectDatabase({ url, poolMax: 1, answerMs: 200 }),
+      connectDatabase({ url, poolMax: 1, answerMs: ANSWER_MS }),
       connectDatabase({ url, poolMax: 1 }),
     ];
     onCleanUp(async () => {
@@ -156,7 +162,7 @@ describe('a worker', () => {
     const connectionId = async () =>
       ((await database.query('SELECT CONNECTION_ID() AS id'))[0] as { id: number }[])[0]?.id;
     const id = await connectionId();
-    await other.query('SELECT SLEEP(1)');
+    await other.query('SELECT SLEEP(?)', { replacements: [(2 * ANSWER_MS) / 1000] });
     expect(await connectionId()).toBe(id);
   });
 });
