@@ -33,12 +33,10 @@ async function examine(env: Record<string, string>) {
 
 it('finds no fault where workers serve every partition (servers)', async () => {
   const { env } = await startServers({ workers: 2 });
-  await waitUntil(
-    'partitions are served',
-    SERVED_MS,
-    async () => (await examine(env)).code === 0 || undefined,
-  );
-  const { of, faults } = await examine(env);
+  const { of, faults } = await waitUntil('partitions are served', SERVED_MS, async () => {
+    const examined = await examine(env);
+    return examined.code === 0 && examined;
+  });
   expect(faults).toEqual([]);
   for (const about of [
     'configuration',
