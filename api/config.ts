@@ -61,7 +61,7 @@ export const apiVariables = {
   ADMIN_PASSWORD: identityFields.password
     .unit('8 to 128 characters')
     .description(
-      'Password of the first administrator, held to the rules of every new password. The account is made when it is missing.',
+      'Password of the first administrator, which must meet the rules for new passwords. The account is created if there is none of that name.',
     )
     .meta({ embedded: 'made at the first start and printed once' }),
   ISBN_STRICT: Joi.boolean()
@@ -83,8 +83,8 @@ export const apiVariables = {
         'in a window of their own.',
     ),
   COVER_HOSTS: coverHosts().description(
-    "Hosts whose pictures of covers the readers' page shows, by comma: covers.example or " +
-      '*.covers.example. They learn who looks at which title. Other covers are drawn.',
+    "Hosts from which the readers' page loads pictures of covers, by comma: covers.example or " +
+      '*.covers.example. These hosts learn who looks at which title. Other covers are drawn.',
   ),
   SIGNUPS_PER_ADDRESS: Joi.number()
     .integer()
@@ -114,8 +114,8 @@ export const apiVariables = {
     .default(1000)
     .unit('connections')
     .description(
-      'Most connections of one address; 0 = no limit. Loopback is not limited, nor are proxies, ' +
-        'where TRUSTED_PROXIES says that there are some.',
+      'Most connections of one address; 0 = no limit. Loopback has no limit. With TRUSTED_PROXIES ' +
+        'above 0, no address has one.',
     ),
   API_BYTES_MAX: Joi.number()
     .integer()

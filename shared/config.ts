@@ -82,8 +82,8 @@ export const serverVariables = {
     .default(['amqp://guest:guest@127.0.0.1:5672'])
     .description(
       'RabbitMQ 3.10 or later: amqp://user:password@host:port/vhost, or amqps: over TLS. The ' +
-        'nodes of a cluster by comma (a comma in a password is %2C): who loses one goes on to the ' +
-        'next.',
+        'nodes of a cluster by comma (a comma in a password is %2C): a process that loses one moves ' +
+        'to the next.',
     ),
   REDIS_URL: redisUrl()
     .default('redis://127.0.0.1:6379')

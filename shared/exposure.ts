@@ -14,7 +14,7 @@ export interface RateLimits {
   readonly writes: number;
   /** Sign-in and sign-up from an address. */
   readonly signIns: number;
-  /** Everything else from an address, without a good token. */
+  /** Everything else from an address, without a valid token. */
   readonly anonymous: number;
 }
 
@@ -46,7 +46,9 @@ export const exposureVariables = {
   API_HOST: Joi.string()
     .hostname()
     .default('127.0.0.1')
-    .description('Address of the API. Beyond loopback, other defaults apply: docs/security.md.'),
+    .description(
+      'Address on which the API listens. Beyond loopback, other defaults apply: docs/security.md.',
+    ),
   TRUSTED_PROXIES: Joi.number()
     .integer()
     .min(0)
@@ -70,10 +72,10 @@ export const exposureVariables = {
     RATE_LIMITS_DEFAULT.signIns,
   ),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: ownLimit(
-    'requests without a good token from one address',
+    'requests without a valid token from one address',
     RATE_LIMITS_DEFAULT.anonymous,
   ),
-  METRICS_HOST: metricsHost().description('Address of METRICS_PORT.'),
+  METRICS_HOST: metricsHost().description('Address on which METRICS_PORT listens.'),
   METRICS_PORT: Joi.number()
     .port()
     .allow(0)
@@ -85,9 +87,9 @@ export const exposureVariables = {
   JWT_JWKS_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .description(
-      'Address of the JSON Web Key Set of an identity provider, whose tokens are then taken ' +
-        'instead of our own. Beyond loopback it must be https, and JWT_ISSUER and JWT_AUDIENCE are ' +
-        'required.',
+      'Address of the JSON Web Key Set of an identity provider. Its tokens are then accepted ' +
+        'instead of tokens issued here. Beyond loopback it must be https, and JWT_ISSUER and ' +
+        'JWT_AUDIENCE are required.',
     ),
   JWT_PUBLIC_KEY: Joi.string().description(
     'Public key of an identity provider (PEM; \\n may stand for line ends), instead of ' +
@@ -96,7 +98,7 @@ export const exposureVariables = {
   JWT_ISSUER: Joi.string().description('Issuer (iss) that tokens must have.'),
   JWT_AUDIENCE: Joi.string()
     .description('Audience (aud) that tokens must have.')
-    .meta({ fallback: 'lendline, of our own tokens that name one' }),
+    .meta({ fallback: 'lendline, for tokens issued here that have an audience' }),
 };
 
 export interface ExposureConfig {

@@ -44,8 +44,8 @@ export const ruleVariables = {
     .default(2)
     .unit('days')
     .description(
-      'How long before its due date a borrow is announced as due soon, by an event; fractions ' +
-        'count, 0 = not at all.',
+      'How long before its due date a borrow is announced as due soon, by an event and a notice; ' +
+        'fractions count, 0 = not at all.',
     ),
 };
 
@@ -154,7 +154,7 @@ export const workerVariables = {
       'Most bytes of commands that one worker holds, over all partitions. They are outside of its ' +
         'heap.',
     ),
-  WORKER_METRICS_HOST: metricsHost().description('Address of WORKER_METRICS_PORT.'),
+  WORKER_METRICS_HOST: metricsHost().description('Address on which WORKER_METRICS_PORT listens.'),
   WORKER_METRICS_PORT: Joi.number()
     .port()
     .allow(0)

@@ -23,14 +23,12 @@ const secret = (what: string) => Joi.string().required().description(what);
 /** Of the servers that Docker Compose runs. */
 const composeVariables = {
   MYSQL_ROOT_PASSWORD: secret(
-    'Password of the administrator of the MySQL that Docker Compose runs. Take letters and digits.',
+    'Password of the administrator of the MySQL that Docker Compose runs. Use letters and digits.',
   ),
   RABBITMQ_ADMIN_PASSWORD: secret(
-    'Password of the administrator of the RabbitMQ that Docker Compose runs. Take letters and digits.',
+    'Password of the administrator of the RabbitMQ that Docker Compose runs. Use letters and digits.',
   ),
-  REDIS_PASSWORD: secret(
-    'Password of the Redis that Docker Compose runs. Take letters and digits.',
-  ),
+  REDIS_PASSWORD: secret('Password of the Redis that Docker Compose runs. Use letters and digits.'),
   CERTIFICATES_DIR: Joi.string()
     .default('./certificates')
     .description('Folder of ca.pem, server.pem and server-key.pem for deploy/compose.tls.yml.'),

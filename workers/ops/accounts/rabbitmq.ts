@@ -70,7 +70,7 @@ export const rabbitmqAccountVariables = {
   MYSQL_URL: mysqlUrl(),
   RABBITMQ_WORKER_PASSWORD: password('a worker'),
   RABBITMQ_API_PASSWORD: password('an API'),
-  RABBITMQ_MONITOR_PASSWORD: password('whoever watches the management UI, as lendline-monitor,'),
+  RABBITMQ_MONITOR_PASSWORD: password('an operator (lendline-monitor, who may only watch)'),
 };
 type Variables = Readonly<
   Record<Exclude<keyof typeof rabbitmqAccountVariables, 'MYSQL_URL'>, string>
