@@ -42,7 +42,7 @@ export const commandState = (results: readonly JsonSchema[]): Schema<CommandStat
     },
     {
       ...{
-        commandId: 'lg7Jx3…',
+        commandId: '01a2101d07ee…',
         type: 'lending.borrow-book',
         status: 'queued',
         httpStatus: null,

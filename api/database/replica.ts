@@ -29,7 +29,7 @@ export async function openReplica(options: DatabaseOptions): Promise<Sequelize> 
     return replica;
   } catch (error) {
     throw new StartError(
-      `The replica cannot be used at ${withoutSecrets(options.url)} (MYSQL_REPLICA_URL): ${(error as Error).message}`,
+      `Cannot use the replica at ${withoutSecrets(options.url)} (MYSQL_REPLICA_URL): ${(error as Error).message}`,
     );
   }
 }

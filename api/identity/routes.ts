@@ -98,7 +98,7 @@ function signup(issuer: TokenIssuer, limit: SignupLimit): Endpoint {
       if (found?.generation !== FIRST_GENERATION)
         throw new Problem(
           'TOKEN_REVOKED',
-          'The account was made, and its tokens were ended since. Sign in.',
+          'The account exists, but its first tokens have ended since. Sign in.',
         );
     },
     decorate: (result) => ({

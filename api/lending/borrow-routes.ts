@@ -89,7 +89,8 @@ const renew: Endpoint = {
     id: 'renewBorrow',
     tag: 'Borrows',
     summary: 'Renew a borrow',
-    description: 'For the borrower and administrators; at most twice.',
+    description:
+      'For the borrower and administrators. At most twice, unless the loan rules say otherwise.',
     answers: shown(borrowSchema),
     problems: ['BORROW_NOT_FOUND', 'ALREADY_RETURNED', 'RENEWAL_LIMIT_REACHED', 'HELD_BY_OTHERS'],
   },

@@ -101,7 +101,7 @@ const borrowResult = object<BorrowResult>(
   },
   {
     ...{ status: 'succeeded', httpStatus: 201, result: borrowed, problem: null },
-    ...{ commandId: 'lg7Jx3…', statusUrl: '/api/commands/lg7Jx3…' },
+    ...{ commandId: '01a2101d07ee…', statusUrl: '/api/commands/01a2101d07ee…' },
   },
 );
 export const borrowResults = object<{ readonly items: readonly BorrowResult[] }>('BorrowResults', {

@@ -19,7 +19,7 @@ export interface Promised {
 const promised = object<Promised>(
   'PromisedCommand',
   { commandId: text, status: oneOf(['queued']), statusUrl: text },
-  { commandId: 'lg7Jx3…', status: 'queued', statusUrl: '/api/commands/lg7Jx3…' },
+  { commandId: '01a2101d07ee…', status: 'queued', statusUrl: '/api/commands/01a2101d07ee…' },
 );
 
 const PROMISE: AnswerDoc = {

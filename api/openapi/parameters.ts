@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   bookInfoId: { description: 'The title.', example: 42 },
   borrowId: { description: 'The borrow.', example: 1001 },
   code: { description: 'The code of a problem.', example: 'OUT_OF_STOCK' },
-  command: { description: 'The id of the command, with its signature.', example: 'lg7Jx3' },
+  command: { description: 'The id of the command.', example: commandId },
   courseId: { description: 'The course.', example: 3 },
   days: { description: 'How many days back borrows count.', example: 30 },
   exclude: {

@@ -153,7 +153,10 @@ export function tokenRules({
     const key = readPublicKey(publicKey);
     return { ...claims, algorithms: algorithmsOf(key), key: () => key };
   }
-  if (!secret) throw new StartError('JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL is required');
+  if (!secret)
+    throw new StartError(
+      'Set JWT_SECRET or, for the tokens of an identity provider, JWT_JWKS_URL or JWT_PUBLIC_KEY.',
+    );
   // A text would be parsed for each token to see whether it is a public key.
   const key = createSecretKey(secret, 'utf8');
   return {

@@ -24,7 +24,7 @@ export const englishAdmin = {
   count: 'Number of copies',
   import: 'Import titles',
   importHint:
-    'It is in UTF-8. Its first line names the columns: title and author, and optionally isbn, publicationDate, bookImg and copies. A known ISBN stays as it is. A row without ISBN is a new title. For long files, use the command import-books.',
+    'The file must be in UTF-8. Its first line names the columns: title and author, and optionally isbn, publicationDate, bookImg and copies. A title whose ISBN is already in the catalogue stays as it is. A row without ISBN is a new title. For long files, use the command import-books.',
   file: 'File',
   importRows: 'Import',
   imported: (done: number, total: number) => `${done} of ${counted(total, 'row')}`,
