@@ -7,7 +7,7 @@ import { choose, stateOf } from './server-state';
 
 /**
  * Finds the writable one of several servers, and follows it.
- * - from none to a server: only that one is writable, or it is the first of a cluster's nodes
+ * - from none to a server: only that one is writable
  * - from a server to another: the other is writable, and the first is not or does not answer
  * - from a server to none: none is writable any more, or two are
  * All servers are asked twice a second, and at once when one refuses a write. Connections to a

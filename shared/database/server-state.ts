@@ -2,8 +2,6 @@
 export interface ServerState {
   /** Why the server is not writable; null when it is. */
   readonly refuses: string | null;
-  /** Whether it belongs to a cluster in which several servers can be written to at once. */
-  readonly clustered: boolean;
 }
 
 /** A row of SHOW VARIABLES or SHOW STATUS. */
@@ -34,17 +32,15 @@ const HERE = new Set(['ONLINE', 'RECOVERING']);
 /** Asks a server for its state. */
 export async function stateOf(ask: Ask): Promise<ServerState> {
   const settings = valuesOf((await ask(VARIABLES)) as readonly Shown[]);
-  const clustered =
-    Boolean(settings['group_replication_group_name']) || settings['wsrep_on'] === 'ON';
   const on = READ_ONLY.find((name) => (settings[name] ?? 'OFF') !== 'OFF');
-  if (on) return { refuses: `${on} is on`, clustered };
+  if (on) return { refuses: `${on} is on` };
   if (settings['group_replication_group_name'])
-    return { refuses: refusalOfMember((await ask(MEMBERS)) as readonly Member[]), clustered };
+    return { refuses: refusalOfMember((await ask(MEMBERS)) as readonly Member[]) };
   if (settings['wsrep_on'] === 'ON') {
     const { wsrep_ready: ready } = valuesOf((await ask(GALERA)) as readonly Shown[]);
-    return { refuses: ready === 'ON' ? null : 'its Galera node is not ready', clustered };
+    return { refuses: ready === 'ON' ? null : 'its Galera node is not ready' };
   }
-  return { refuses: null, clustered };
+  return { refuses: null };
 }
 
 export function valuesOf(rows: readonly Shown[]): Readonly<Record<string, string | undefined>> {
@@ -72,29 +68,23 @@ const isWritable = (state: ServerState | Error | undefined): boolean =>
   state !== undefined && 'refuses' in state && state.refuses === null;
 
 /**
- * Chooses the writable server. The present one stays while it is one of several nodes of a cluster.
- * It also stays while it does not answer and no other takes its place.
+ * Chooses the writable server. The present one stays while it does not answer and no other takes
+ * its place. Of several none is chosen, nor of a cluster that takes writes at all of its nodes:
+ * another program may use another one, and would not see the newest rows there.
  * @returns the server, or why there is none.
  */
 export function choose(
   seen: Seen,
   present: string | null,
 ): { readonly server: string } | { readonly why: string } {
-  const writable = [...seen].filter(([, state]) => isWritable(state));
-  if (
-    writable.length > 1 &&
-    !writable.every(([, state]) => 'clustered' in state && state.clustered)
-  ) {
-    const names = writable.map(([server]) => server).join(' and ');
-    return { why: `${names} can be written to at the same time: make all but one read-only` };
-  }
-  const stays =
-    present !== null &&
-    (isWritable(seen.get(present)) ||
-      (writable.length === 0 && seen.get(present) instanceof Error));
-  if (stays) return { server: present };
-  const [first] = writable;
-  if (first) return { server: first[0] };
+  const writable = [...seen].filter(([, state]) => isWritable(state)).map(([server]) => server);
+  const [first, ...others] = writable;
+  if (first !== undefined && others.length > 0)
+    return {
+      why: `${writable.join(' and ')} can be written to at the same time: make all but one read-only`,
+    };
+  if (first !== undefined) return { server: first };
+  if (present !== null && seen.get(present) instanceof Error) return { server: present };
   const reasons = [...seen].map(
     ([server, state]) => `${server}: ${state instanceof Error ? state.message : state.refuses}`,
   );

@@ -117,9 +117,8 @@ describe('a server', () => {
 });
 
 describe('of several servers', () => {
-  const writable: ServerState = { refuses: null, clustered: false };
-  const node: ServerState = { refuses: null, clustered: true };
-  const readOnly: ServerState = { refuses: 'read_only is on', clustered: false };
+  const writable: ServerState = { refuses: null };
+  const readOnly: ServerState = { refuses: 'read_only is on' };
   const silent = new Error('no answer');
   const chosen = (present: string | null, a: ServerState | Error, b: ServerState | Error) =>
     choose(
@@ -138,7 +137,6 @@ describe('of several servers', () => {
 
   it('the present primary stays until another one replaces it', () => {
     expect(chosen('a', silent, readOnly)).toEqual({ server: 'a' });
-    expect(chosen('b', node, node)).toEqual({ server: 'b' });
   });
 
   it('none is chosen when none, or more than one, can be written to', () => {
@@ -148,9 +146,5 @@ describe('of several servers', () => {
     expect(chosen('a', writable, writable)).toEqual({
       why: 'a and b can be written to at the same time: make all but one read-only',
     });
-  });
-
-  it('of a cluster the first is chosen', () => {
-    expect(chosen(null, node, node)).toEqual({ server: 'a' });
   });
 });
