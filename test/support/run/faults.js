@@ -99,11 +99,11 @@ function faultTable(records, whole) {
 }
 
 /** Whether a run was one of all fault tests. */
-function isWhole({ testPathPatterns, testNamePattern }, results) {
+function isWhole({ testPathPatterns, testNamePattern, shard }, results) {
   const faultTests = results.testResults.some(({ testFilePath }) =>
     testFilePath.includes(`${sep}test${sep}faults${sep}`),
   );
-  return faultTests && testPathPatterns.patterns.length === 0 && !testNamePattern;
+  return faultTests && testPathPatterns.patterns.length === 0 && !testNamePattern && !shard;
 }
 
 module.exports = { FAULTS, faultTable, isWhole, openRecords, takeRecords };
