@@ -49,13 +49,15 @@ interface ListQuery {
 
 const letterId = (input: Input): number => input.params['letterId'] as number;
 
+const notFound = (letter: number): Problem =>
+  new Problem(
+    'DEAD_LETTER_NOT_FOUND',
+    `There is no dead letter ${letter}. It may have been replayed or discarded.`,
+  );
+
 async function deadLetterOf(input: Input): Promise<DeadLetter> {
   const letter = await DeadLetter.findByPk(letterId(input));
-  if (!letter)
-    throw new Problem(
-      'DEAD_LETTER_NOT_FOUND',
-      `There is no dead letter ${letterId(input)}. It may have been replayed or discarded.`,
-    );
+  if (!letter) throw notFound(letterId(input));
   return letter;
 }
 
@@ -175,13 +177,15 @@ async function replayable(letter: DeadLetter, decode: Services['decode']): Promi
           order: ['seq'],
           limit: RELEASED_MAX,
         });
+  // Somebody else has replayed or discarded them meanwhile.
+  if (letters.length === 0) throw notFound(letter.seq);
   const readable = letters.map(({ content }) => 'envelope' in decode(content));
   const end = readable.indexOf(false);
   const numbers = letters.slice(0, end < 0 ? letters.length : end).map(({ seq }) => seq);
   if (numbers.length === 0)
     throw new Problem(
       'DEAD_LETTER_UNREADABLE',
-      `Dead letter ${letters[0]?.seq ?? letter.seq} is not a command of this version. It can only be discarded.`,
+      `Dead letter ${letters[0]?.seq} is not a command of this version. It can only be discarded.`,
     );
   return numbers;
 }

@@ -8,6 +8,8 @@ import { waitUntil } from '../support/wait';
 
 /** Within this time somebody is erased, milliseconds. */
 const ERASED_MS = 30_000;
+/** Items of a page of the API that was not asked for more. */
+const PAGE = 20;
 
 let lendline: Target;
 let library: Library;
@@ -151,6 +153,22 @@ it('adds a webhook, shows its secret once, and deletes it after it has asked', a
   await hook.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await hook.waitFor({ state: 'detached' });
+});
+
+it('shows a webhook beyond the first page of the API', async () => {
+  const base = `https://example.org/${uniqueWord()}`;
+  const added = await Promise.all(
+    Array.from({ length: PAGE + 1 }, (_, n) =>
+      library.manage('post', '/api/webhooks', {
+        url: `${base}/${n}`,
+        types: ['lending.borrow.overdue'],
+      }),
+    ),
+  );
+  const page = await visit('/webhooks');
+  await page.getByRole('article', { name: base }).nth(PAGE).waitFor();
+  for (const { body } of added)
+    await library.manage('delete', `/api/webhooks/${body.webhookId as number}`);
 });
 
 it('is a step away from the books, and back', async () => {

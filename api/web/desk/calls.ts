@@ -5,6 +5,9 @@ import { answered, client, type CallOptions, type Schemas } from '../shared/clie
 export type Person = Schemas['UserAccount'];
 export type Borrow = Schemas['Borrow'];
 
+/** Most items that a page of the API has. */
+const PAGE_MAX = 100;
+
 const of = (userId: number) => ({ path: { userId } });
 
 export const findPeople = (q: string, page: number) =>
@@ -22,7 +25,11 @@ export const exportPerson = (userId: number) =>
   answered(client.request('GET', '/api/users/{userId}/export', of(userId)));
 
 export const loansOf = (userId: number) =>
-  answered(client.request('GET', '/api/borrow-histories', { query: { userId, returned: false } }));
+  answered(
+    client.request('GET', '/api/borrow-histories', {
+      query: { userId, returned: false, size: PAGE_MAX },
+    }),
+  );
 export const overdueLoans = (page: number) =>
   answered(client.request('GET', '/api/borrow-histories', { query: { overdue: true, page } }));
 
@@ -41,7 +48,9 @@ export const listAudit = (query: AuditQuery) =>
 
 const at = (webhookId: number) => ({ path: { webhookId } });
 
-export const listWebhooks = () => answered(client.request('GET', '/api/webhooks'));
+/** All of them: the service takes fewer than a page can have. */
+export const listWebhooks = () =>
+  answered(client.request('GET', '/api/webhooks', { query: { size: PAGE_MAX } }));
 export const addWebhook = (body: { url: string; types: string[] }, options: CallOptions) =>
   client.request('POST', '/api/webhooks', { ...options, body });
 export const removeWebhook = (webhookId: number, options: CallOptions) =>
