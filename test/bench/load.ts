@@ -45,7 +45,12 @@ export function percentile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
 }
 
-export const median = (values: readonly number[]): number => percentile(values, 0.5);
+/** The middle value; of an even number, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [below, above] = [(sorted.length - 1) >> 1, sorted.length >> 1];
+  return ((sorted[below] ?? NaN) + (sorted[above] ?? NaN)) / 2;
+}
 
 /** A request as it goes over the wire. */
 function written({ method, path, token, body, prefer }: Sent): string {
