@@ -49,15 +49,15 @@ it.each(SMALL_HEAPS)(
       answers.push(answer);
       if (answer.status === 201) made += 1;
     });
-    // Of each sign-in and those before it: answers that a busy machine held up come together.
-    const madePerSignIn: number[] = [];
-    for (let number = 1; number <= SIGN_INS; number += 1) {
+    const meanwhile: number[] = [];
+    for (let number = 0; number < SIGN_INS; number += 1) {
+      const before = made;
       expect((await post(url, '/api/auth/login', credentials)).status).toBe(200);
-      madePerSignIn.push(made / number);
+      meanwhile.push(made - before);
     }
     expect(answers.length).toBeLessThan(SIGNUPS);
     await Promise.all(flood);
-    expect(Math.max(...madePerSignIn)).toBeLessThanOrEqual(SIGNUPS_MEANWHILE_MAX);
+    expect(Math.max(...meanwhile)).toBeLessThanOrEqual(SIGNUPS_MEANWHILE_MAX);
     const refused = answers.filter(({ status }) => status === 503);
     // A promise is an answer as well: it is given to whoever waits longer than an API waits.
     const taken = answers.filter(({ status }) => status === 201 || status === 202);
