@@ -1,5 +1,6 @@
 import {
   BORROW_KEYS,
+  CLOCK_MS,
   expectKeys,
   INSTANT,
   openLibrary,
@@ -12,8 +13,6 @@ import { expectFaults, expectProblem } from '../../support/clients/problems';
 /** POST /api/borrows and GET /api/borrows/{borrowId} */
 
 const DAY_MS = 24 * 3600 * 1000;
-/** How far a worker's knowledge of the database's clock may be off, milliseconds. */
-const CLOCK_MS = 1000;
 
 let library: Library;
 beforeAll(async () => {

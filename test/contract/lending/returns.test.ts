@@ -1,5 +1,6 @@
 import {
   BORROW_KEYS,
+  CLOCK_MS,
   expectKeys,
   INSTANT,
   openLibrary,
@@ -10,9 +11,6 @@ import {
 import { expectFaults, expectProblem, outcomesOf } from '../../support/clients/problems';
 
 /** POST /api/returns */
-
-/** How far a worker's knowledge of the database's clock may be off, milliseconds. */
-const CLOCK_MS = 1000;
 
 let library: Library;
 beforeAll(async () => {

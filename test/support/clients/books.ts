@@ -65,6 +65,9 @@ export const HOLD_KEYS = [
 ];
 export const LIST_KEYS = ['items', 'page', 'size', 'totalItems', 'totalPages'];
 
+/** How far a worker's knowledge of the database's clock may be off, milliseconds. */
+export const CLOCK_MS = 1000;
+
 /** RFC 3339, UTC, with milliseconds. */
 export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

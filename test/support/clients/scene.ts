@@ -11,7 +11,7 @@ import type { Target } from '../service/target';
 export const CALLERS = ['nobody', 'user', 'other', 'lecturer', 'otherLecturer', 'admin'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Most webhooks of a scene. The desk shows the first twenty, of all tests together. */
+/** Most webhooks of a scene: a service takes fifty, of all tests together. */
 const OWN_WEBHOOKS_MAX = 5;
 
 /**

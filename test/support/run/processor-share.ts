@@ -9,9 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /** The share of this session. */
 const GROUP = '/proc/self/autogroup';
-/**
- * As much as four sessions that have 0, for four workers: each step is a factor of 1.25.
- */
+/** As much as four sessions that have 0, for four workers: each step is a factor of 1.25. */
 const NICE = '-6';
 
 /** Enlarges the share of this session until this process ends. Only root may do that. */

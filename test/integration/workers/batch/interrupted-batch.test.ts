@@ -8,7 +8,7 @@ import { addCopies, borrow } from '../../../support/models/lending/commands';
 import { coded, fails, once } from './failing';
 import { Rig } from './rig';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
-import { newTitle, newUser, storedOutcomes, titleRows } from './rows';
+import { newUser, preparedTitle, storedOutcomes, titleRows } from './rows';
 
 /** Batches of a worker that was replaced, or that cannot reach a server. */
 
@@ -25,12 +25,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
     rig = new Rig({ database });
   });
 
-  /** A title with some copies, and nothing recorded of its making. */
-  async function prepared(copies: number) {
-    const made = await newTitle(rig, copies);
-    rig.calls.splice(0);
-    return made;
-  }
+  const prepared = (copies: number) => preparedTitle(rig, copies);
 
   describe('of a worker that is fenced out', () => {
     /** Another worker takes the title's partition over. */

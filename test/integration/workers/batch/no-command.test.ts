@@ -7,7 +7,7 @@ import { borrow } from '../../../support/models/lending/commands';
 import { deadLettersOf } from './dead-letters';
 import { Rig } from './rig';
 import { DIALECTS, emptyDatabase, PARTITIONS } from '../../../support/servers/database';
-import { newTitle, newUser, storedOutcomes } from './rows';
+import { newTitle, newUser, preparedTitle, storedOutcomes } from './rows';
 
 /** Messages that cannot be read as a command, or not by this release. */
 
@@ -23,8 +23,7 @@ describe.each(DIALECTS)('a message that is no command on %s', (dialect) => {
     'is dead-lettered as it is, with the reason, and acknowledged, when it comes %s',
     async (place) => {
       const rig = new Rig({ database });
-      const { bookInfoId } = await newTitle(rig, 1);
-      rig.calls.splice(0);
+      const { bookInfoId } = await preparedTitle(rig, 1);
       const given = borrow(newUser(), bookInfoId);
       const partition = partitionName('lending', partitionOf(given.key, PARTITIONS));
       const content = `{"not":"ours","place":"${place}"}`;

@@ -22,6 +22,7 @@ import {
   newIsbn,
   newTitle,
   newUser,
+  preparedTitle,
   storedEvents,
   storedOutcomes,
   titleRows,
@@ -39,12 +40,7 @@ describe.each(DIALECTS)('a batch on %s', (dialect) => {
     rig = new Rig({ database });
   });
 
-  /** A title with some copies, and nothing recorded of its making. */
-  async function prepared(copies: number) {
-    const made = await newTitle(rig, copies);
-    rig.calls.splice(0);
-    return made;
-  }
+  const prepared = (copies: number) => preparedTitle(rig, copies);
 
   describe('ends', () => {
     it('by invalidating the cache, then replying, then acknowledging, all after the commit', async () => {

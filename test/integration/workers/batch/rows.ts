@@ -181,6 +181,13 @@ export async function newTitle(
   };
 }
 
+/** Registers a title with copies, and forgets what the batches of that did. */
+export async function preparedTitle(rig: Rig, copies: number) {
+  const made = await newTitle(rig, copies);
+  rig.calls.splice(0);
+  return made;
+}
+
 let users = 1000;
 /** A user id that no other test of the file uses. */
 export const newUser = (): number => (users += 1);
