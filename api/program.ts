@@ -29,9 +29,9 @@ const QUERY_MS = 5000;
 /** Most connections to the replica. */
 const REPLICA_CONNECTIONS = 4;
 /**
- * How long counting a login may take in Redis, milliseconds; then it is counted in this process.
+ * How long counting a client may take in Redis, milliseconds; then this process counts it alone.
  */
-const LIMITS_WAIT_MS = 500;
+const LIMITS_WAIT_MS = 1000;
 
 /** Returns one API process on MySQL, RabbitMQ and Redis. Any number of them may run. */
 export async function startApiProgram(served: ApiServices): Promise<RunningProgram> {
@@ -66,9 +66,9 @@ export async function startApiProgram(served: ApiServices): Promise<RunningProgr
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // What a view shows may be gone with the server that it was read from.
   onNewPrimary(database, () => void cache.renew());
-  const counts = new RedisLink(config.REDIS_URL, logger, () => Promise.resolve());
+  const counts = new RedisLink(config.REDIS_URL, logger, 'each process counts its clients alone');
   const sendToRedis = (...command: string[]) =>
-    counts.run((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
+    counts.runReopened((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);
   const oldReads = replica
     ? fromReplica(database, replica, clock.now, logger)
     : fromPrimary(database);

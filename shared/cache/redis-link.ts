@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../config';
 import type { Logger } from '../logger';
 import { withoutSecrets } from '../shown-url';
+import { inTime, newAttempt } from './attempt';
 import { CacheUnavailable, LINK_LEASE_MS } from './cache';
 import { RedisAddress } from './redis-address';
 import { makeRedisClient, type RedisClient } from './redis-client';
@@ -35,24 +36,8 @@ const OPTIONS = {
   commandOptions: { timeout: 0 },
 };
 
-/**
- * Awaits `work`.
- * @throws CacheUnavailable when it has not ended within `limitMs` milliseconds.
- */
-function inTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      // After long computing, timers run before sockets are read, so the answer may be here
-      // already.
-      setImmediate(() => {
-        reject(new CacheUnavailable(`Redis did not answer within ${limitMs} ms`));
-      });
-    }, limitMs);
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
-  });
-}
+const lapsed = (): CacheUnavailable =>
+  new CacheUnavailable(`Redis has answered nothing for ${LINK_LEASE_MS} ms`);
 
 function destroy(client: RedisClient): void {
   if (client.isOpen) client.destroy();
@@ -86,21 +71,16 @@ export class RedisLink {
   private readonly shown: string;
   private readonly address: RedisAddress;
   private tried = false;
-  private readonly firstTry: {
-    readonly done: (error: unknown) => void;
-    readonly ended: Promise<unknown>;
-  };
+  /** The first attempt to connect, at the start or after an open connection was lost. */
+  private attempt = newAttempt();
 
+  /** @param without what is done while Redis is unavailable, for the log. */
   constructor(
     url: string,
     private readonly logger: Logger,
-    private readonly prepare: (client: RedisClient) => Promise<unknown>,
+    private readonly without: string,
+    private readonly prepare: (client: RedisClient) => Promise<unknown> = () => Promise.resolve(),
   ) {
-    let done: (error: unknown) => void = () => undefined;
-    const ended = new Promise<unknown>((resolve) => {
-      done = resolve;
-    });
-    this.firstTry = { done, ended };
     this.shown = withoutSecrets(url);
     this.address = new RedisAddress(url);
     this.loop = this.keepConnected();
@@ -112,7 +92,7 @@ export class RedisLink {
    * @throws StartError when the attempt failed.
    */
   async opened(): Promise<void> {
-    const error = await this.firstTry.ended;
+    const error = await this.attempt.ended;
     if (!error) return;
     await this.close();
     throw new StartError(
@@ -133,8 +113,7 @@ export class RedisLink {
     if (!client) throw new CacheUnavailable('Redis is unavailable', this.refusedAt);
     const sentAt = performance.now();
     try {
-      if (sentAt > this.leaseEnd)
-        throw new CacheUnavailable(`Redis has answered nothing for ${LINK_LEASE_MS} ms`);
+      if (sentAt > this.leaseEnd) throw lapsed();
       const result = await inTime(commands(client), limitMs);
       if (this.client === client) this.leaseEnd = Math.max(this.leaseEnd, sentAt + LINK_LEASE_MS);
       return result;
@@ -142,6 +121,21 @@ export class RedisLink {
       this.lose(client, error);
       throw error;
     }
+  }
+
+  /**
+   * Runs commands as `run` does, but first awaits the attempt to connect anew, for as long as a
+   * command may take, when the connection has just been lost. A process that stood still for longer
+   * than its lease loses a connection to a Redis that is there.
+   * @throws CacheUnavailable as `run` does.
+   */
+  async runReopened<Result>(
+    commands: (client: RedisClient) => Promise<Result>,
+    limitMs: number,
+  ): Promise<Result> {
+    if (this.client && performance.now() > this.leaseEnd) this.lose(this.client, lapsed());
+    await inTime(this.attempt.ended, limitMs);
+    return this.run(commands, limitMs);
   }
 
   async close(): Promise<void> {
@@ -154,11 +148,14 @@ export class RedisLink {
 
   /** Ends the connection, if it is still the present one. The loop then makes another. */
   private lose(client: RedisClient | null, error: unknown): void {
-    if (this.client === client) this.client = null;
+    if (client && this.client === client) {
+      this.client = null;
+      this.attempt = newAttempt();
+    }
     if (client) destroy(client);
     if (this.closing.signal.aborted || this.outage) return;
     this.outage = true;
-    this.logger.warn({ err: error }, 'Redis is unavailable: reads go to the database');
+    this.logger.warn({ err: error }, `Redis is unavailable: ${this.without}`);
   }
 
   private async keepConnected(): Promise<void> {
@@ -191,7 +188,7 @@ export class RedisLink {
       if (!this.address.changes && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
         this.refusedAt = begunAt;
       this.lose(client, error);
-      this.firstTry.done(error);
+      this.attempt.end(error);
       return false;
     }
   }
@@ -220,7 +217,7 @@ export class RedisLink {
     }
     this.client = client;
     this.leaseEnd = preparedAt + LINK_LEASE_MS;
-    this.firstTry.done(null);
+    this.attempt.end(null);
     if (this.outage) this.logger.info('Redis is back');
     this.outage = false;
     const pings = setInterval(() => {

@@ -52,7 +52,7 @@ const ignore = (): void => undefined;
  */
 export async function openRedisCache(url: string, logger: Logger): Promise<RedisCache> {
   const { GENERATION, versionKey, viewKey, setGeneration } = keysAt(url);
-  const link = new RedisLink(url, logger, setGeneration);
+  const link = new RedisLink(url, logger, 'reads go to the database', setGeneration);
   await link.opened();
 
   /** Returns the stored token, or stores a new one. */

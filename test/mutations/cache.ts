@@ -87,10 +87,18 @@ export const cacheMutations: readonly Mutation[] = [
   {
     guard: 'a link on which nothing was answered is not used (lease)',
     file: 'shared/cache/redis-link.ts',
-    find: 'if (sentAt > this.leaseEnd)',
-    replace: 'if (sentAt < 0)',
+    find: 'if (sentAt > this.leaseEnd) throw',
+    replace: 'if (sentAt < 0) throw',
     tests: CACHE,
     only: 'stood still',
+  },
+  {
+    guard: 'a process that stood still goes on counting its clients with the others',
+    file: 'shared/cache/redis-link.ts',
+    find: '    await inTime(this.attempt.ended, limitMs);\n',
+    replace: '',
+    tests: LINK,
+    only: 'that can wait',
   },
   {
     guard: 'a lease counts from before the question was sent, not from its answer',

@@ -8,12 +8,9 @@ import { RedisStore, type SendCommandFn } from 'rate-limit-redis';
 import { TAG } from '../../../shared/cache/cluster-node';
 import type { Logger } from '../../../shared/logger';
 
-/** How long Redis may take, milliseconds; then it is counted in memory. */
-const REDIS_TIMEOUT_MS = 500;
-
 export interface CountsOptions {
   readonly logger: Logger;
-  /** Sends a command to Redis; absent in the embedded default. */
+  /** Sends a command to Redis, and rejects in time; absent in the embedded default. */
   readonly sendToRedis?: SendCommandFn;
 }
 
@@ -40,7 +37,7 @@ export function createCounts(
     if (!sendToRedis) return run(memory);
     try {
       redis ??= redisStore(sendToRedis, `${TAG}:${prefix}`, windowMs);
-      const result = await withinTime(redis.then(run));
+      const result = await redis.then(run);
       unavailable = false;
       return result;
     } catch (error) {
@@ -78,16 +75,4 @@ async function redisStore(
   const store = new RedisStore({ sendCommand, prefix });
   await store.init({ windowMs } as Options);
   return store;
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`Redis took longer than ${REDIS_TIMEOUT_MS} ms`));
-    }, REDIS_TIMEOUT_MS);
-  });
-  return Promise.race([work, late]).finally(() => {
-    clearTimeout(timer);
-  });
 }

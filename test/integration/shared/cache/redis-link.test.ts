@@ -20,9 +20,9 @@ const LIMIT_MS = 10 * LINK_LEASE_MS;
 /** A link that is open. */
 async function openLink(
   url: string,
-  prepare: (client: RedisClient) => Promise<unknown>,
+  prepare?: (client: RedisClient) => Promise<unknown>,
 ): Promise<RedisLink> {
-  const link = new RedisLink(url, silent, prepare);
+  const link = new RedisLink(url, silent, 'the test fails', prepare);
   onCleanUp(() => link.close());
   await link.opened();
   return link;
@@ -50,11 +50,25 @@ describe('a link to Redis', () => {
   });
 
   it('counts its lease from before a question was sent, however late the answer is read', async () => {
-    const link = await openLink(await freshRedisDatabase(), () => Promise.resolve());
+    const link = await openLink(await freshRedisDatabase());
     await link.run(pingAndStandStill, LIMIT_MS);
     await expect(link.run(ping, LIMIT_MS)).rejects.toThrow('has answered nothing');
     // It would stand still each time it connects anew, and other tests with it.
     await link.close();
+  });
+
+  it('is opened anew for a command that can wait, after the process stood still', async () => {
+    const link = await openLink(await freshRedisDatabase());
+    await link.run(pingAndStandStill, LIMIT_MS);
+    await expect(link.runReopened(ping, LIMIT_MS)).resolves.toBe('PONG');
+  });
+
+  it('makes a command wait for one attempt to connect, and not for the end of an outage', async () => {
+    const proxy = await startProxy(await freshRedisDatabase(), 6379);
+    const link = await openLink(proxy.url);
+    await proxy.close();
+    await expect(link.run(ping, LIMIT_MS)).rejects.toThrow();
+    await expect(link.runReopened(ping, LIMIT_MS)).rejects.toThrow('Redis is unavailable');
   });
 
   it('counts the lease of a new connection from before it was prepared', async () => {
