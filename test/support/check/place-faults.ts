@@ -5,12 +5,13 @@ import type { Page } from 'playwright-core';
 /** How long all places of a page may take to be looked at on a busy machine, milliseconds. */
 export const ALL_PLACES_MS = 400_000;
 
-const [SMALL_PHONE, PHONE, DESKTOP] = [320, 390, 1280];
+const [SMALL_PHONE, PHONE, DESKTOP, WIDE] = [320, 390, 1280, 1920];
 /** How each place is looked at. The last is how a place that follows is loaded. */
 const VIEWS = [
   ['light', PHONE],
   ['dark', PHONE],
   ['dark', DESKTOP],
+  ['light', WIDE],
   ['light', DESKTOP],
 ] as const;
 
@@ -40,6 +41,10 @@ async function widthFaults(page: Page, name: string, width: number): Promise<str
   ];
 }
 
+/** Charts are drawn in their new size a frame after the window has changed. */
+const TWO_FRAMES =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+
 /** How much of an element is shown, characters. */
 const SHOWN_LENGTH = 160;
 
@@ -63,10 +68,14 @@ export async function placeFaults(page: Page, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const narrow of width === PHONE ? [SMALL_PHONE, PHONE] : [width]) {
       await page.setViewportSize({ width: narrow, height: 844 });
+      await page.evaluate(TWO_FRAMES);
       faults.push(...(await widthFaults(page, name, narrow)));
     }
     for (const fault of await axeFaults(page))
       faults.push(`${name}, ${colorScheme}, ${width} px: ${fault}`);
   }
+  await page.emulateMedia({ forcedColors: 'active' });
+  for (const fault of await axeFaults(page)) faults.push(`${name}, forced colours: ${fault}`);
+  await page.emulateMedia({ forcedColors: null });
   return faults;
 }
