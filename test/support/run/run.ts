@@ -64,7 +64,7 @@ async function gapsOf(way: string): Promise<Gaps> {
         ? null
         : `The tests on servers were not run: ${missing.join(', ')} cannot be found, installed or started with Docker here. The unit tests and those on the embedded default were run. CONTRIBUTING.md says how to get the servers.`,
     pages: noBrowser
-      ? 'The pages were not tried: Chromium is not installed. On Debian, apt-get install chromium brings it.'
+      ? 'The pages were not tried: Chromium is not installed. On Debian, apt-get install chromium-headless-shell brings it.'
       : null,
   };
 }
