@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '../responses/problem';
 
 /**
- * The bytes of the bodies of requests that are not answered yet. A body is in memory several times
- * over, as text, as values and as a command, from when it is read until its request is answered.
+ * What large bodies may take of a process: room, and time.
+ * - Room: a body is in memory several times over, as text, as values and as a command, from when it
+ *   is read until its request is answered.
+ * - Time: they are parsed and checked one after the other, in at most half of the time, so that the
+ *   other half is left to small requests.
  */
 
 /**
@@ -14,6 +17,8 @@ export const SMALL_BYTES = 4096;
 
 export class BodyBytes {
   private total = 0;
+  /** Resolves when the next large body may be parsed. */
+  private free: Promise<void> = Promise.resolve();
 
   /** @param most bytes of all bodies. */
   constructor(private readonly most: number) {}
@@ -40,5 +45,21 @@ export class BodyBytes {
     response.once('close', () => {
       this.total -= bytes;
     });
+  }
+
+  /**
+   * Resolves when a body of `bytes` may be parsed and checked, which the caller then does at once:
+   * what it does until it awaits something else is its time.
+   */
+  async turn(bytes: number): Promise<void> {
+    if (bytes <= SMALL_BYTES) return;
+    const before = this.free;
+    let leave: () => void = () => undefined;
+    this.free = new Promise((resolve) => {
+      leave = resolve;
+    });
+    await before;
+    const begunAt = performance.now();
+    setImmediate(() => setTimeout(leave, performance.now() - begunAt));
   }
 }

@@ -20,16 +20,19 @@ const PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;(.*))?$/i;
 /** RFC 5789: the types that a PATCH takes. */
 export const ACCEPT_PATCH = { 'Accept-Patch': 'application/merge-patch+json, application/json' };
 
-const parse: RequestHandler = express.json({
-  limit: BODY_MAX_BYTES,
-  // Any JSON value is read, so that `"text"` is told apart from what is no JSON at all.
-  strict: false,
-  type: () => true,
-  verify: (_request, _response, bytes) => {
-    if (!isUtf8(bytes)) throw new Error('The body is not UTF-8');
-    checkJsonSize(bytes);
-  },
-});
+const collect: RequestHandler = express.raw({ limit: BODY_MAX_BYTES, type: () => true });
+
+/** Any JSON value is read, so that `"text"` is told apart from what is no JSON at all. */
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
+  checkJsonSize(bytes);
+  try {
+    // Without a byte order mark at the beginning.
+    return JSON.parse(bytes.toString().replace(/^\uFEFF/, ''));
+  } catch {
+    throw new Problem('MALFORMED_JSON', 'The body cannot be read as JSON.');
+  }
+}
 
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -48,7 +51,6 @@ function isJson(contentType: string, method: string): boolean {
  * not.
  */
 function problemOf(method: string, error: unknown): Error {
-  if (error instanceof Problem) return error;
   const { type = '', status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') {
     return new Problem('PAYLOAD_TOO_LARGE', `The body must have at most ${BODY_MAX_BYTES} bytes.`);
@@ -57,8 +59,6 @@ function problemOf(method: string, error: unknown): Error {
     return new Problem('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not supported.', {
       headers: method === 'PATCH' ? ACCEPT_PATCH : {},
     });
-  if (type === 'entity.verify.failed')
-    return new Problem('MALFORMED_JSON', 'The body is not UTF-8 text.');
   if (type === 'request.aborted' || status === 400)
     return new Problem('MALFORMED_JSON', 'The body cannot be read as JSON.');
   return error instanceof Error ? error : new Error(String(error));
@@ -82,8 +82,11 @@ export async function readBody(
     });
   }
   bodies.take(request, response, BODY_MAX_BYTES);
-  await passing(parse, request, response, (error) => problemOf(method, error));
-  const body: unknown = request.body;
+  await passing(collect, request, response, (error) => problemOf(method, error));
+  const bytes = request.body as Buffer;
+  if (bytes.length === 0) return {};
+  await bodies.turn(bytes.length);
+  const body = parse(bytes);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   const message = 'the body must be an object';
   throw new Problem('VALIDATION_FAILED', `${message}.`, {

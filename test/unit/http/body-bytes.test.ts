@@ -79,3 +79,36 @@ describe('the room for bodies', () => {
     bodies.take(plain(LARGEST), newResponse(), LARGEST);
   });
 });
+
+describe('the time for bodies', () => {
+  const WORK_MS = 50;
+
+  it('is taken by one large body after the other, with a pause as long as each took', async () => {
+    const bodies = new BodyBytes(LARGEST);
+    const begun: number[] = [];
+    const parse = async () => {
+      await bodies.turn(LARGEST);
+      begun.push(performance.now());
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WORK_MS);
+    };
+    await Promise.all([parse(), parse(), parse()]);
+    const [first = 0, second = 0, third = 0] = begun;
+    // Timers count in whole milliseconds.
+    expect(second - first).toBeGreaterThanOrEqual(2 * WORK_MS - 2);
+    expect(third - second).toBeGreaterThanOrEqual(2 * WORK_MS - 2);
+  });
+
+  it('is never waited for by small bodies', async () => {
+    const bodies = new BodyBytes(LARGEST);
+    const ended: string[] = [];
+    const turn = async (name: string, bytes: number) => {
+      await bodies.turn(bytes);
+      ended.push(name);
+    };
+    await Promise.all([
+      ...['first', 'second'].map((name) => turn(name, LARGEST)),
+      turn('small', 4096),
+    ]);
+    expect(ended.indexOf('small')).toBeLessThan(ended.indexOf('second'));
+  });
+});
