@@ -19,7 +19,7 @@ const COUNTS = {
   courses: 'SELECT COUNT(*) FROM courses WHERE deleted_at IS NULL',
   videos: 'SELECT COUNT(*) FROM course_video',
   subscriptions: 'SELECT COUNT(*) FROM user_courses',
-  waits: 'SELECT COUNT(*) FROM course_waitlist',
+  waitlisted: 'SELECT COUNT(*) FROM course_waitlist',
 };
 
 interface Findings {

@@ -141,7 +141,7 @@ describe('audit', () => {
       expect(await runAudit()).toEqual({
         exitCode: 0,
         lines: [
-          'all agree: titles 2, copies 6, open borrows 2, borrows 3, posts 3, tags 2, courses 1, videos 2, subscriptions 3, waits 1',
+          'all agree: titles 2, copies 6, open borrows 2, borrows 3, posts 3, tags 2, courses 1, videos 2, subscriptions 3, waitlisted 1',
         ],
       });
     });
