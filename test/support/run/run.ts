@@ -17,8 +17,11 @@ import { missingServers } from '../servers/servers';
 
 const SERVERLESS = ['unit', 'simulation', 'embedded'] as const;
 
-/** Test files at a time that often wait for servers and programs: two keep half a machine busy. */
-const WAITING_WORKERS = 4;
+/**
+ * Test files at a time that often wait for servers and programs: two keep half a machine busy. Four
+ * keep twenty processes waiting for two cores, and then some wait for seconds.
+ */
+const WAITING_WORKERS = 3;
 
 const WAYS: Readonly<
   Record<string, { readonly projects: readonly string[]; readonly few?: true; workers: number }>
