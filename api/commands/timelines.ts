@@ -21,11 +21,12 @@ const ROWS_PER_STATEMENT = 1000;
 
 /**
  * Instants in milliseconds since 1970; null for what is not known. The confirm may come after the
- * answer, and still be noted until it is written.
+ * answer: a timeline that still waits for it is written a second later than others.
  */
 export interface Timeline {
   readonly commandId: string;
   readonly createdAt: number;
+  awaitsConfirm: boolean;
   confirmedAt: number | null;
   committedAt: number | null;
   answeredAt: number | null;
@@ -33,6 +34,8 @@ export interface Timeline {
 
 export class Timelines {
   private gathered: Timeline[] = [];
+  /** Are written next time, confirmed or not. */
+  private late: Timeline[] = [];
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
 
@@ -52,14 +55,23 @@ export class Timelines {
     const timeline: Timeline = {
       commandId,
       createdAt,
+      awaitsConfirm: true,
       confirmedAt: null,
       committedAt: null,
       answeredAt: null,
     };
-    const note = () => {
-      timeline.confirmedAt = this.now().getTime();
+    const note = (confirmedAt: number | null) => {
+      timeline.confirmedAt = confirmedAt;
+      timeline.awaitsConfirm = false;
     };
-    confirmed.then(note, () => undefined);
+    confirmed.then(
+      () => {
+        note(this.now().getTime());
+      },
+      () => {
+        note(null);
+      },
+    );
     return timeline;
   }
 
@@ -81,14 +93,22 @@ export class Timelines {
     clearInterval(this.timer);
     await this.writing;
     await this.write();
+    await this.write();
   }
 
   private write(): Promise<void> {
     // A database that hangs is not given more meanwhile.
-    this.writing ??= this.writeAll(this.gathered.splice(0)).finally(() => {
+    this.writing ??= this.writeAll(this.take()).finally(() => {
       this.writing = null;
     });
     return this.writing;
+  }
+
+  private take(): Timeline[] {
+    const taken = this.late.splice(0);
+    for (const timeline of this.gathered.splice(0))
+      (timeline.awaitsConfirm ? this.late : taken).push(timeline);
+    return taken;
   }
 
   private async writeAll(timelines: readonly Timeline[]): Promise<void> {

@@ -12,6 +12,11 @@ import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 /** More than one statement carries, and as many as are ever kept. */
 const MANY = 2500;
 const GATHERED_MAX = 20_000;
+/** All but those that say when to write. */
+const NOT_FAKED = [
+  ...(['Date', 'nextTick', 'performance', 'queueMicrotask'] as const),
+  ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+];
 const CREATED_AT = 1_700_000_000_000;
 
 const dropped = async (): Promise<number> =>
@@ -62,6 +67,22 @@ describe.each(DIALECTS)('the timelines of commands on %s', (dialect) => {
       [3, null, null],
       [null, 0, 13],
     ]);
+  });
+
+  it('wait a second for a confirm that comes after the answer', async () => {
+    jest.useFakeTimers({ doNotFake: NOT_FAKED });
+    const given = timelines();
+    let confirm: () => void = () => undefined;
+    const confirmed = new Promise<void>((resolve) => {
+      confirm = resolve;
+    });
+    given.end(given.begin(command(), confirmed), committed(CREATED_AT + 9));
+    jest.advanceTimersByTime(1000);
+    jest.useRealTimers();
+    now += 20;
+    confirm();
+    await given.close();
+    expect(await CommandTimeline.findAll()).toMatchObject([{ confirmedMs: 20, committedMs: 9 }]);
   });
 
   it('keep their first values', async () => {
