@@ -19,6 +19,8 @@ export class BodyBytes {
   private total = 0;
   /** Resolves when the next large body may be parsed. */
   private free: Promise<void> = Promise.resolve();
+  /** Time that large bodies took and that was not left to others yet, milliseconds. */
+  private owedMs = 0;
 
   /** @param most bytes of all bodies. */
   constructor(private readonly most: number) {}
@@ -49,7 +51,7 @@ export class BodyBytes {
 
   /**
    * Resolves when a body of `bytes` may be parsed and checked, which the caller then does at once:
-   * what it does until it awaits something else is its time.
+   * what it does until it waits for something else is its time.
    */
   async turn(bytes: number): Promise<void> {
     if (bytes <= SMALL_BYTES) return;
@@ -60,6 +62,13 @@ export class BodyBytes {
     });
     await before;
     const begunAt = performance.now();
-    setImmediate(() => setTimeout(leave, performance.now() - begunAt));
+    // Runs once the caller waits.
+    process.nextTick(() => {
+      this.owedMs += performance.now() - begunAt;
+      // Timers count in whole milliseconds.
+      if (this.owedMs < 1) leave();
+      else setTimeout(leave, this.owedMs);
+      this.owedMs %= 1;
+    });
   }
 }

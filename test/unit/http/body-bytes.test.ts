@@ -98,6 +98,14 @@ describe('the time for bodies', () => {
     expect(third - second).toBeGreaterThanOrEqual(2 * WORK_MS - 2);
   });
 
+  it('is not paused for after bodies that took less than a timer counts', async () => {
+    // No time passes, and no timer ends.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    const bodies = new BodyBytes(LARGEST);
+    for (let count = 0; count < 1000; count += 1) await bodies.turn(LARGEST);
+    jest.useRealTimers();
+  });
+
   it('is never waited for by small bodies', async () => {
     const bodies = new BodyBytes(LARGEST);
     const ended: string[] = [];
