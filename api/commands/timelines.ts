@@ -60,18 +60,16 @@ export class Timelines {
       committedAt: null,
       answeredAt: null,
     };
-    const note = (confirmedAt: number | null) => {
-      timeline.confirmedAt = confirmedAt;
-      timeline.awaitsConfirm = false;
-    };
-    confirmed.then(
-      () => {
-        note(this.now().getTime());
-      },
-      () => {
-        note(null);
-      },
-    );
+    confirmed
+      .then(
+        () => {
+          timeline.confirmedAt = this.now().getTime();
+        },
+        () => undefined,
+      )
+      .finally(() => {
+        timeline.awaitsConfirm = false;
+      });
     return timeline;
   }
 

@@ -55,20 +55,23 @@ export class BodyBytes {
    */
   async turn(bytes: number): Promise<void> {
     if (bytes <= SMALL_BYTES) return;
-    const before = this.free;
-    let leave: () => void = () => undefined;
-    this.free = new Promise((resolve) => {
-      leave = resolve;
-    });
-    await before;
+    const turn = this.free;
+    this.free = turn.then(() => this.pauseAfterTurn());
+    await turn;
+  }
+
+  /** Resolves when others had as much time as the turn that begins now takes. */
+  private pauseAfterTurn(): Promise<void> {
     const begunAt = performance.now();
-    // Runs once the caller waits.
-    process.nextTick(() => {
-      this.owedMs += performance.now() - begunAt;
-      // Timers count in whole milliseconds.
-      if (this.owedMs < 1) leave();
-      else setTimeout(leave, this.owedMs);
-      this.owedMs %= 1;
+    return new Promise((leave) => {
+      // Runs once the caller of `turn` waits.
+      process.nextTick(() => {
+        this.owedMs += performance.now() - begunAt;
+        // Timers count in whole milliseconds.
+        if (this.owedMs < 1) leave();
+        else setTimeout(leave, this.owedMs);
+        this.owedMs %= 1;
+      });
     });
   }
 }
