@@ -68,6 +68,14 @@ export const ruleMutations: readonly Mutation[] = [
     built: true,
   },
   {
+    guard: 'loan rules apply to what comes in the same batch',
+    file: 'workers/lending/needs.ts',
+    find: 'alone: true,',
+    replace: '',
+    tests: 'test/integration/workers/batch/loan-rules.test.ts',
+    only: 'in the same batch',
+  },
+  {
     guard: 'a user borrows a title once',
     file: 'workers/lending/decide-borrows.ts',
     find: '  if (open)\n    yield',

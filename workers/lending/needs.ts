@@ -209,7 +209,12 @@ export const lendingNeeds = {
     },
   },
   // Every batch reads the policies.
-  'lending.set-loan-rules': { ids: {}, reads: () => undefined },
+  'lending.set-loan-rules': {
+    ids: {},
+    // The loan rules decide what the other commands of a batch read.
+    alone: true,
+    reads: () => undefined,
+  },
   'lending.set-calendar': { ids: {}, reads: () => undefined },
 } satisfies NeedsOf<LendingCommand, Wanted>;
 

@@ -80,6 +80,20 @@ describe.each(DIALECTS)('loan rules on %s', (dialect) => {
     expect(given.map((one) => loanDaysOf(rig, one))).toEqual([3, 3]);
   });
 
+  it('apply to the commands behind them, which come in the same batch', async () => {
+    const rig = newRig();
+    const [lentOut, out] = [await newTitle(rig, 1), await newTitle(rig, 0)];
+    const userId = newUser();
+    const first = borrow(userId, lentOut.bookInfoId);
+    await rig.process([first]);
+    now = new Date(START + 20 * DAY_MS);
+    const hold = placeHold(userId, out.bookInfoId);
+    await rig.process([setLoanRules([{ blockOverdueDays: 0 }]), hold]);
+    expect(rig.replied().get(hold.commandId)?.ending).toMatchObject({
+      refusal: { code: 'OVERDUE_BLOCKED', ids: { borrowId: rig.result(first)['borrowId'] } },
+    });
+  });
+
   it('are for the category that the reader has when the command is carried out', async () => {
     const rig = newRig();
     const { bookInfoId } = await newTitle(rig, 5);
