@@ -1,6 +1,5 @@
 import { BORROW_STATUSES, HOLD_STATUSES } from '../../shared/lending/commands';
 import type { BorrowView, HoldView } from '../../shared/lending/views';
-import { problem } from '../openapi/problems';
 import {
   arrayOf,
   count,
@@ -79,34 +78,6 @@ export const borrowCheck = object<BorrowCheck>(
     ],
   },
 );
-
-/** What one of many borrows or returns came to. */
-interface BorrowResult {
-  readonly status: 'queued' | 'succeeded' | 'failed';
-  readonly httpStatus: number | null;
-  readonly result: BorrowView | null;
-  readonly problem: unknown;
-  readonly commandId: string | null;
-  readonly statusUrl: string | null;
-}
-const borrowResult = object<BorrowResult>(
-  'BorrowResult',
-  {
-    status: oneOf(['queued', 'succeeded', 'failed']),
-    httpStatus: nullable(id),
-    result: nullable(borrow),
-    problem: nullable<unknown>(problem),
-    commandId: nullable(text),
-    statusUrl: nullable(text),
-  },
-  {
-    ...{ status: 'succeeded', httpStatus: 201, result: borrowed, problem: null },
-    ...{ commandId: '01a2101d07ee…', statusUrl: '/api/commands/01a2101d07ee…' },
-  },
-);
-export const borrowResults = object<{ readonly items: readonly BorrowResult[] }>('BorrowResults', {
-  items: arrayOf(borrowResult),
-});
 
 export const hold = object<HoldView>(
   'Hold',

@@ -9,9 +9,16 @@ import {
   type BorrowBody,
   type ReturnBody,
 } from './borrow-drafts';
-import { borrowResults } from './borrow-schemas';
+import { borrowResults, titleResults } from './bulk-schemas';
+import {
+  registrationBody,
+  registrationQuery,
+  toRegister,
+  type Registration,
+  type RegistrationQuery,
+} from './title-writes';
 
-/** Many borrows or returns at a time, as a desk makes them. */
+/** Many borrows or returns at a time, as a desk makes them, and many titles, as an import does. */
 
 /** Most items of one request. */
 const ITEMS_MAX = 100;
@@ -62,4 +69,24 @@ const returnMany: Endpoint = {
     body.items.map((item) => () => toReturn(item, actor)),
 };
 
-export const bulkEndpoints: readonly Endpoint[] = [borrowMany, returnMany];
+const registerMany: Endpoint = {
+  method: 'post',
+  path: '/api/book-infos/bulk',
+  who: 'admin',
+  kind: 'bulk',
+  query: registrationQuery,
+  body: itemsOf(registrationBody),
+  doc: {
+    id: 'registerTitles',
+    tag: 'Titles',
+    summary: 'Register many titles',
+    description: 'Answers as `borrowMany` does, with each title as `registerTitle` does.',
+    answers: shown(titleResults),
+    problems: ['INVALID_ISBN'],
+    example: { items: [{ title: 'Dune', author: 'Frank Herbert', isbn: '0-441-17271-7' }] },
+  },
+  commands: ({ body, query }: Input<Items<Registration>, RegistrationQuery>) =>
+    body.items.map((item) => () => toRegister(item, query)),
+};
+
+export const bulkEndpoints: readonly Endpoint[] = [registerMany, borrowMany, returnMany];

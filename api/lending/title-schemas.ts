@@ -18,7 +18,7 @@ import type { TitledCopy } from './queries';
 
 /** Titles and copies as clients see them, for the document. */
 
-const dune: BookInfoView = {
+export const dune: BookInfoView = {
   ...{
     bookInfoId: 42,
     title: 'Dune',

@@ -30,10 +30,21 @@ const clearable = {
 const idOf = ({ params }: Pick<Input, 'params'>, name: 'bookInfoId' | 'bookId'): number =>
   params[name] as number;
 
-type Registration = BookAttributes & { readonly copies: number };
-interface RegistrationQuery {
+export type Registration = BookAttributes & { readonly copies: number };
+export interface RegistrationQuery {
   readonly onDuplicate: 'add' | 'reject';
 }
+export const registrationQuery = Joi.object({
+  onDuplicate: Joi.string().valid('add', 'reject').default('add'),
+});
+export const registrationBody = Joi.object({
+  title: bookFields.title.required(),
+  author: bookFields.author.required(),
+  isbn: clearable.isbn.default(null),
+  publicationDate: clearable.publicationDate.default(null),
+  bookImg: clearable.bookImg.default(null),
+  copies: bookFields.copies.default(0),
+});
 
 /**
  * Without an ISBN equal registrations share a key, so that one sent again goes to the same
@@ -44,20 +55,19 @@ function registrationKey(payload: Registration): string {
   return `book-info-of:${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`;
 }
 
+export const toRegister = (body: Registration, { onDuplicate }: RegistrationQuery): Draft => ({
+  type: 'lending.register-book-info',
+  key: registrationKey(body),
+  payload: { ...body, onDuplicate },
+});
+
 const register: Endpoint = {
   method: 'post',
   path: '/api/book-infos',
   who: 'admin',
   kind: 'write',
-  query: Joi.object({ onDuplicate: Joi.string().valid('add', 'reject').default('add') }),
-  body: Joi.object({
-    title: bookFields.title.required(),
-    author: bookFields.author.required(),
-    isbn: clearable.isbn.default(null),
-    publicationDate: clearable.publicationDate.default(null),
-    bookImg: clearable.bookImg.default(null),
-    copies: bookFields.copies.default(0),
-  }),
+  query: registrationQuery,
+  body: registrationBody,
   doc: {
     id: 'registerTitle',
     tag: 'Titles',
@@ -75,11 +85,8 @@ const register: Endpoint = {
     },
   },
   location: ({ bookInfoId }) => `/api/book-infos/${String(bookInfoId)}`,
-  command: ({ body, query: { onDuplicate } }: Input<Registration, RegistrationQuery>): Draft => ({
-    type: 'lending.register-book-info',
-    key: registrationKey(body),
-    payload: { ...body, onDuplicate },
-  }),
+  command: ({ body, query }: Input<Registration, RegistrationQuery>): Draft =>
+    toRegister(body, query),
 };
 
 const update: Endpoint = {

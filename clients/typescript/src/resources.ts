@@ -39,6 +39,9 @@ export const books = (client: Caller) => ({
   /** Registers a title. When its ISBN exists, the copies are added to that title. */
   create: (body: BodyOf<'POST', '/api/book-infos'>, options?: CallOptions) =>
     client.request('POST', '/api/book-infos', { ...options, body }),
+  /** Each item gets what `create` would have got. */
+  createMany: (body: BodyOf<'POST', '/api/book-infos/bulk'>, options?: CallOptions) =>
+    client.request('POST', '/api/book-infos/bulk', { ...options, body }),
   update: (
     bookInfoId: number,
     body: BodyOf<'PATCH', '/api/book-infos/{bookInfoId}'>,

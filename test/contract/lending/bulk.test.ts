@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { openLibrary, succeeded, uniqueWord, type Library } from '../../support/clients/books';
+import {
+  newIsbn13,
+  openLibrary,
+  succeeded,
+  uniqueWord,
+  type Library,
+} from '../../support/clients/books';
 import { expectFaults, expectProblem } from '../../support/clients/problems';
 import type { Reader } from '../../support/clients/requests';
 import { waitUntil } from '../../support/wait';
 
-/** POST /api/borrows/bulk and POST /api/returns/bulk */
+/** POST /api/borrows/bulk, POST /api/returns/bulk and POST /api/book-infos/bulk */
 
 let library: Library;
 beforeAll(async () => {
@@ -117,6 +123,54 @@ describe('many at a time', () => {
       const ids = ofTitle.slice(0, 25).map(({ result }) => result?.['borrowId'] as number);
       expect(ids).toEqual([...ids].sort((a, b) => a - b));
     }
+  });
+});
+
+describe('many titles', () => {
+  const register = (items: readonly unknown[], query = '') =>
+    library.manage('post', `/api/book-infos/bulk${query}`, { items });
+  const book = (fields: Readonly<Record<string, unknown>> = {}) => ({
+    ...{ title: uniqueWord(), author: 'Ann', isbn: null },
+    ...fields,
+  });
+
+  it('get the same results as single calls, in the order of the items', async () => {
+    const { isbn, bookInfoId, title } = await library.registered({ copies: 1 });
+    const given = [
+      book({ isbn: newIsbn13(), copies: 2 }),
+      book({ isbn, copies: 1 }),
+      book({ publicationDate: '1965-08-01' }),
+    ];
+    const { items } = succeeded(await register(given), 200) as { items: Item[] };
+    expect(ends(items)).toEqual([201, 200, 201]);
+    expect(items.map(({ result }) => result)).toMatchObject([
+      { ...{ isbn: given[0]?.isbn, title: given[0]?.title }, totalStock: 2 },
+      { bookInfoId, title, totalStock: 2 },
+      { ...given[2], totalStock: 0 },
+    ]);
+    for (const { result } of items)
+      expect(await library.detail(result?.['bookInfoId'] as number)).toEqual(result);
+  });
+
+  it('are refused one by one where their ISBN must be new', async () => {
+    const { isbn, bookInfoId } = await library.registered();
+    const twice = book({ isbn: newIsbn13() });
+    const given = [book({ isbn }), twice, twice];
+    const { items } = succeeded(await register(given, '?onDuplicate=reject'), 200) as {
+      items: Item[];
+    };
+    expect(ends(items)).toEqual(['ISBN_ALREADY_REGISTERED', 201, 'ISBN_ALREADY_REGISTERED']);
+    expect(items[0]?.problem).toMatchObject({ bookInfoId });
+  });
+
+  it('are refused together when one of them breaks a rule, and none is registered', async () => {
+    const [first, second] = [book(), book({ isbn: '123', copies: -1 })];
+    expectFaults(await register([first, second]), {
+      'items[1].isbn': 'INVALID_ISBN',
+      'items[1].copies': 'OUT_OF_RANGE',
+    });
+    const { body } = await library.call('get', `/api/book-infos?q=${first.title}`);
+    expect(body.totalItems).toBe(0);
   });
 });
 

@@ -151,6 +151,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     told: administrator,
     ask: (scene) => ({ body: { title: scene.word(), author: scene.word() } }),
   },
+  registerTitles: {
+    told: administrator,
+    ask: (scene) => ({ body: { items: [{ title: scene.word(), author: scene.word() }] } }),
+  },
   updateTitle: {
     told: administrator,
     ask: async (scene) => ({

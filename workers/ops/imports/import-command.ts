@@ -15,7 +15,7 @@ import { ServiceClient } from './service-client';
 /** What the commands `import-...` have in common. */
 
 const CONCURRENCY_MAX = 256;
-const CONCURRENCY_DEFAULT = 64;
+const CONCURRENCY_DEFAULT = 128;
 
 const commonOptions = {
   url: {
@@ -28,7 +28,7 @@ const commonOptions = {
   },
   concurrency: {
     value: 'N',
-    help: `calls under way at once, 1 to ${CONCURRENCY_MAX} (default ${CONCURRENCY_DEFAULT})`,
+    help: `rows under way at once, 1 to ${CONCURRENCY_MAX} (default ${CONCURRENCY_DEFAULT})`,
   },
   encoding: {
     value: 'NAME',

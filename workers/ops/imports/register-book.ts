@@ -1,11 +1,13 @@
 import type { BookToRegister } from './book-row';
 import { addBarcodes } from './register-barcodes';
-import { create, expected, itemsOf, registerOnce, RUN, type Registration } from './registration';
+import { expected, itemsOf, registerOnce, type Registration } from './registration';
 import { textOf, type Answer } from './service-answer';
 import type { ServiceClient } from './service-client';
+import { Together } from './together';
 
 const PATH = '/api/book-infos';
 const CREATE = `${PATH}?onDuplicate=reject`;
+const together = new Together({ one: CREATE, many: `${PATH}/bulk?onDuplicate=reject` });
 
 type Made = Registration & { readonly bookInfoId: number };
 
@@ -43,7 +45,7 @@ async function registerTitle(client: ServiceClient, book: BookToRegister): Promi
     return { ...registration, bookInfoId };
   }
   // The ISBN tells the title apart, for ever; so the answer should be today's and not a stored one.
-  const answer = await create(client, CREATE, body, RUN);
+  const answer = await together.create(client, body);
   if (textOf(answer, 'code') === 'ISBN_ALREADY_REGISTERED')
     return { kind: 'there', bookInfoId: idOf(answer.body) };
   return { kind: 'registered', bookInfoId: idOf(expected(answer, 201)) };

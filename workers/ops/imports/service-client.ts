@@ -11,7 +11,7 @@ import { fatalReason, parsedBody, type Answer } from './service-answer';
  */
 
 /** How long an accepted command may take, milliseconds. */
-const COMMAND_WAIT_MS = 15 * 60_000;
+export const COMMAND_WAIT_MS = 15 * 60_000;
 /** When no request at all was answered for so long, the service counts as gone, milliseconds. */
 const SILENCE_MAX_MS = 120_000;
 /** Longest Retry-After that is waited for, milliseconds. */

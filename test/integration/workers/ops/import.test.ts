@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child, ROOT } from '../../../support/service/child';
 import { temporaryFolder } from '../../../support/run/cleanup';
+import { Library, newIsbn13, uniqueWord, type BookInfo } from '../../../support/clients/books';
 import { Campus } from '../../../support/clients/courses';
 import {
   INSTALLATIONS,
@@ -74,18 +75,42 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
     ]);
   });
 
+  /**
+   * Kills an import three times, each time some rows later, and lets it end then. `made`: how many
+   * things there are.
+   */
+  async function killedAndEnded(
+    things: string,
+    rows: readonly object[],
+    made: () => Promise<number>,
+  ): Promise<void> {
+    const file = await jsonLines(rows);
+    for (let kill = 1; kill <= 3; kill += 1) {
+      const child = importing(things, file);
+      await waitUntil(`${kill * 150} rows`, 60_000, async () => (await made()) >= kill * 150);
+      await child.kill();
+    }
+    expect(await made()).toBeLessThan(rows.length);
+    const last = importing(things, file);
+    expect(await last.exited).toEqual({ code: 0, signal: null });
+    const { registered, alreadyThere } = JSON.parse(
+      /^\{.*"registered".*\}$/m.exec(last.output)?.[0] ?? '{}',
+    ) as { registered: number; alreadyThere: number };
+    expect(registered + alreadyThere).toBe(rows.length);
+    expect(alreadyThere).toBeGreaterThanOrEqual(450);
+  }
+
+  // So many rows that a kill which comes a second late still finds some left.
   it('that is killed again and again, and started again, registers every row once', async () => {
     const board = new Board(installation.target);
     const authors = [board.target.newUserId(), board.target.newUserId()];
-    // So many that a kill which comes a second late still finds some left.
     const rows = Array.from({ length: 2000 }, (_, index) => ({
       title: `Post ${index}`,
       content: 'Text',
       tags: [`tag ${index % 7}`],
       userId: authors[index % 2],
     }));
-    const file = await jsonLines(rows);
-    const made = async () => {
+    await killedAndEnded('posts', rows, async () => {
       const totals = await Promise.all(
         authors.map(
           async (userId) =>
@@ -93,26 +118,34 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
         ),
       );
       return totals.reduce((sum, total) => sum + total, 0);
-    };
-    for (let kill = 1; kill <= 3; kill += 1) {
-      const child = importing('posts', file);
-      await waitUntil(`${kill * 150} posts`, 60_000, async () => (await made()) >= kill * 150);
-      await child.kill();
-    }
-    expect(await made()).toBeLessThan(rows.length);
-    const last = importing('posts', file);
-    expect(await last.exited).toEqual({ code: 0, signal: null });
-    const { registered, alreadyThere } = JSON.parse(
-      /^\{.*"registered".*\}$/m.exec(last.output)?.[0] ?? '{}',
-    ) as { registered: number; alreadyThere: number };
-    expect(registered + alreadyThere).toBe(rows.length);
-    expect(alreadyThere).toBeGreaterThanOrEqual(450);
+    });
     const posts = (
       await Promise.all(
         authors.map((userId) => board.allPages<Post>(`/posts?userId=${userId}`, 100)),
       )
     ).flat();
     expect(posts.map(({ title }) => title).sort()).toEqual(rows.map(({ title }) => title).sort());
+    await audit(installation.env);
+  }, 240_000);
+
+  it('of books, which are sent together, registers every row once as well', async () => {
+    const library = new Library(installation.target);
+    const author = uniqueWord();
+    const rows = Array.from({ length: 3000 }, (_, index) => ({
+      title: `Book ${index}`,
+      author,
+      isbn: newIsbn13(),
+      copies: 2,
+    }));
+    const path = `/api/book-infos?author=${author}`;
+    await killedAndEnded(
+      'books',
+      rows,
+      async () => (await library.call('get', `${path}&size=1`)).body.totalItems as number,
+    );
+    const titles = await library.allPages<BookInfo>(path, 100);
+    expect(titles.map(({ isbn }) => isbn).sort()).toEqual(rows.map(({ isbn }) => isbn).sort());
+    expect(titles.filter(({ totalStock }) => totalStock !== 2)).toEqual([]);
     await audit(installation.env);
   }, 240_000);
 });
