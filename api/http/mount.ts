@@ -182,7 +182,7 @@ function handlerOf(
     const query = checkPart(
       'query',
       endpoint.query,
-      parse(url.slice(url.indexOf('?') + 1)),
+      parse(/\?(.*)/s.exec(url)?.[1] ?? ''),
       ruleContext,
       faults,
     );

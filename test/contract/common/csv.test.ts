@@ -91,6 +91,12 @@ describe('a list as CSV', () => {
     }
   });
 
+  it('needs no query', async () => {
+    const answer = await csv('/api/book-infos/popular');
+    expect([answer.status, answer.type]).toEqual([200, 'text/csv']);
+    expect(rowsOf(answer)).toHaveLength(Number(answer.headers['x-total-count']));
+  });
+
   it('guards texts that a spreadsheet would take for a formula', async () => {
     const author = uniqueWord();
     for (const sign of ['=', '+', '-', '@'])
