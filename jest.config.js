@@ -6,11 +6,11 @@ const folder = process.env.TMPDIR ?? memoryFolder();
 if (folder) process.env.TMPDIR = folder;
 
 /**
- * Eight projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
+ * Nine projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
  * contract and of the pages on the embedded default. `servers` runs those on servers that can
  * differ there, and `rules-on-servers` the others. `integration` and `faults` need real servers,
  * too, which test/support finds or starts. `random` runs those of `integration` again that try
- * few samples there.
+ * few samples there. `tools` runs what others have made to check a document.
  */
 const support = '<rootDir>/test/support/run';
 
@@ -96,6 +96,7 @@ module.exports = {
       ...running('global-setup'),
       testMatch: ['<rootDir>/test/integration/**/random*.test.ts'],
     }),
+    project('tools', 'tools'),
     project('faults', 'faults', running('global-setup')),
   ],
   testTimeout: 120_000,

@@ -32,7 +32,7 @@ const WAYS: Readonly<
     workers: WAITING_WORKERS,
   },
   embedded: { projects: SERVERLESS, few: true, workers: WAITING_WORKERS },
-  rest: { projects: ['simulation', 'random', 'rules-on-servers', 'faults'], workers: 2 },
+  rest: { projects: ['simulation', 'random', 'tools', 'rules-on-servers', 'faults'], workers: 2 },
   faults: { projects: ['faults'], workers: 2 },
 };
 /** Seeds of the simulation. */
@@ -79,7 +79,9 @@ async function main([way = '', ...given]: readonly string[]): Promise<number> {
       `Unknown way to run the tests: ${way}. Choose one of ${Object.keys(WAYS).join(', ')}.`,
     );
   const gaps = await gapsOf(way);
-  const projects = gaps.servers ? SERVERLESS : chosen.projects;
+  const projects = gaps.servers
+    ? [...SERVERLESS, ...chosen.projects.filter((project) => project === 'tools')]
+    : chosen.projects;
   const args = given.filter((arg) => arg !== '--long');
   const env = {
     ...process.env,
