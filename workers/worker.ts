@@ -20,7 +20,7 @@ import { Layouts } from './consumer/layouts';
 import { PartitionConsumer } from './consumer/partition';
 import { RabbitmqLink } from './consumer/rabbitmq-link';
 import { score } from './consumer/score';
-import { partitionChange } from './jobs/partition-change';
+import { partitionChange } from './jobs/partition-change-job';
 import type { Retention } from './jobs/retention';
 import type { MailServer } from './notices/mail';
 import { createPipeline, type OpenServices, type Pipeline } from './pipeline';

@@ -1,4 +1,4 @@
-import { UniqueConstraintError, type Transaction } from 'sequelize';
+import { UniqueConstraintError, type FindOptions, type Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { calls } from '../calls';
 import { StartError } from '../config';
@@ -21,12 +21,26 @@ const PARTITIONS_DEFAULT = 16;
 export interface KeptLayout extends Layout {
   /** Every command in its queues was carried out. */
   readonly drained: boolean;
+  /** The number of partitions that an administrator wants instead; null for none. */
+  readonly resizeTo: number | null;
 }
 
+type Locked = Pick<FindOptions, 'lock' | 'transaction'>;
+
 /** Reads every layout that still matters, oldest first. */
-export async function readLayouts(): Promise<KeptLayout[]> {
-  const rows = await PartitionLayout.findAll({ order: ['generation'] });
-  return rows.map(({ generation, partitions, drained }) => ({ generation, partitions, drained }));
+export async function readLayouts(locked: Locked = {}): Promise<KeptLayout[]> {
+  const rows = await PartitionLayout.findAll({ order: ['generation'], ...locked });
+  return rows.map(({ generation, partitions, drained, resizeTo }) => ({
+    generation,
+    partitions,
+    drained,
+    resizeTo,
+  }));
+}
+
+/** Returns the number of partitions that a change under way leads to; null without one. */
+export function changesTo([oldest, next]: readonly KeptLayout[]): number | null {
+  return next?.partitions ?? oldest?.resizeTo ?? null;
 }
 
 /** Returns the layout that commands are published in. */
@@ -120,6 +134,27 @@ export async function addLayout(
 ): Promise<void> {
   await PartitionLayout.create({ ...layout, drained: false }, { transaction });
   await addOwners(services, layout, transaction);
+}
+
+/**
+ * Stores the layout that follows. Commands are published in it from this commit on.
+ * @throws Error when another change has begun, or is wanted, since `current` was read.
+ */
+export async function followLayout(
+  services: readonly string[],
+  current: Layout,
+  next: Layout,
+  transaction: Transaction,
+): Promise<void> {
+  const layouts = await readLayouts({ lock: transaction.LOCK.UPDATE, transaction });
+  const wanted = changesTo(layouts) ?? next.partitions;
+  if (
+    layouts.length !== 1 ||
+    layouts[0]?.generation !== current.generation ||
+    wanted !== next.partitions
+  )
+    throw new Error('Another change of the number of partitions has begun meanwhile.');
+  await addLayout(services, next, transaction);
 }
 
 async function addOwners(

@@ -37,6 +37,7 @@ import * as postWords from './migrations/0045-post-words';
 import * as notices from './migrations/0046-notices';
 import * as webhooks from './migrations/0047-webhooks';
 import * as leftToLater from './migrations/0051-left-to-later';
+import * as operatorsWishes from './migrations/0052-operators-wishes';
 import * as attempts from './migrations/0060-attempts';
 
 export interface Migration {
@@ -84,6 +85,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0046-notices', up: notices.up },
   { name: '0047-webhooks', up: webhooks.up },
   { name: '0051-left-to-later', up: leftToLater.up },
+  { name: '0052-operators-wishes', up: operatorsWishes.up },
   { name: '0060-attempts', up: attempts.up },
 ];
 

@@ -12,6 +12,9 @@ export class PartitionLayout extends Model<
   @PrimaryKey @Column(DataType.INTEGER) declare generation: number;
   @AllowNull(false) @Column(DataType.INTEGER) declare partitions: number;
   @AllowNull(false) @Column(DataType.BOOLEAN) declare drained: boolean;
+  /** The number of partitions that the workers are to change to; null for none. */
+  @Column({ type: DataType.INTEGER, field: 'resize_to' })
+  declare resizeTo: CreationOptional<number | null>;
 }
 
 /**
@@ -32,6 +35,17 @@ export class PartitionOwner extends Model<
   @AllowNull(false) @Column(DataType.BIGINT) declare batches: number;
 }
 
+/**
+ * Whether a worker takes partitions. `draining`: it is to hand them over. `drained`: it has, and
+ * takes none until it is told to.
+ */
+export type WorkerState = 'serving' | 'draining' | 'drained';
+/**
+ * Name of the worker of the embedded default. It has no heartbeat, because it lives as long as its
+ * process.
+ */
+export const EMBEDDED_WORKER = 'embedded';
+
 /** Workers that are alive, by the database's clock. */
 @Table({ tableName: 'worker_heartbeat', timestamps: false })
 export class WorkerHeartbeat extends Model<
@@ -51,6 +65,8 @@ export class WorkerHeartbeat extends Model<
    */
   @Column({ type: DataType.TEXT('medium'), field: 'left_to_later' })
   declare leftToLater: CreationOptional<string | null>;
+  /** Null for a worker of the former release, which cannot be drained. */
+  @Column(DataType.STRING(16)) declare state: CreationOptional<WorkerState | null>;
 }
 
 /**

@@ -76,7 +76,12 @@ export class Simulation implements Surroundings {
   constructor({ seed, tables, tell }: SimulationOptions) {
     this.random = new Random(seed);
     this.faults = new Faults(this.random);
-    this.layout = { generation: 1, partitions: this.random.integer(1, 3), drained: false };
+    this.layout = {
+      generation: 1,
+      partitions: this.random.integer(1, 3),
+      drained: false,
+      resizeTo: null,
+    };
     this.judge = new Judge(this.fail);
     this.tell = tell
       ? (line) => {
@@ -89,7 +94,13 @@ export class Simulation implements Surroundings {
         `RabbitMQ ${this.broker.version}, ${this.layout.partitions} partitions, at most ${this.faults.prefetchMax} deliveries held`,
     );
     this.database = new DatabaseServer(this, [...tables, ...stockTables]);
-    this.database.storage.put('partition_layout', { ...this.layout });
+    const { generation, partitions, drained } = this.layout;
+    this.database.storage.put('partition_layout', {
+      generation,
+      partitions,
+      drained,
+      resize_to: null,
+    });
     for (const name of partitionNames(services.names, this.layout))
       this.database.storage.put('partition_owner', {
         partition_name: name,

@@ -2,12 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Now } from '../../shared/database/clock';
-import {
-  closeLayout,
-  forgetLayout,
-  readLayouts,
-  type KeptLayout,
-} from '../../shared/database/layouts';
+import { closeLayout, forgetLayout, type KeptLayout } from '../../shared/database/layouts';
 import { CommandOutcome } from '../../shared/database/tables';
 import type { Logger } from '../../shared/logger';
 import { closeEntrance, declarePartition } from '../../shared/messaging/declare';
@@ -23,12 +18,11 @@ import {
   type Layout,
 } from '../../shared/messaging/topology';
 import type { Services } from '../../shared/service';
-import type { LeaderJob } from './leader-jobs';
 import { ownCommand } from './own-command';
 
 /**
- * Completes a change of the number of partitions, which `ops/partitions/resize.ts` began with a
- * newer layout. Commands wait in its queues. Each step can be repeated by another worker:
+ * Completes a change of the number of partitions, which `begin-change.ts` began with a newer
+ * layout. Commands wait in its queues. Each step can be repeated by another worker:
  *
  * 1. Close the entrance of the old layout, so that publishers look for the newer one.
  * 2. Put a probe at the end of each old queue. Their outcomes show that all before them is done.
@@ -39,8 +33,6 @@ import { ownCommand } from './own-command';
  * All old commands of an aggregate run before all new ones, and nothing confirmed is lost.
  */
 
-/** How often it checks for a change, milliseconds. */
-const EVERY_MS = 500;
 /**
  * How long the entrance of a layout is closed before its queues are probed, milliseconds. It is
  * longer than a broker takes to deliver routed messages.
@@ -54,10 +46,6 @@ const DELETE_AFTER_MS = 15_000;
 const LOOK_MS = 50;
 /** Messages of a closed queue that are moved at a time. */
 const PREFETCH = 100;
-/** A queue that only one connection can declare. Its owner completes the change. */
-const LOCK_QUEUE = 'partitions.change';
-/** The broker's reply code when another connection has the queue. */
-const RESOURCE_LOCKED = 405;
 
 export interface PartitionChangeOptions {
   readonly database: Sequelize;
@@ -69,55 +57,7 @@ export interface PartitionChangeOptions {
   readonly logger: Logger;
 }
 
-export function partitionChange(options: PartitionChangeOptions): LeaderJob {
-  return {
-    name: 'partition-change',
-    everyMs: EVERY_MS,
-    async run() {
-      const [old, next] = await readLayouts();
-      if (old && next) await bringToEnd(old, next, options);
-      return false;
-    },
-  };
-}
-
-async function bringToEnd(
-  old: KeptLayout,
-  next: Layout,
-  options: PartitionChangeOptions,
-): Promise<void> {
-  const { logger } = options;
-  const channel = await options.openChannel();
-  channel.on('error', () => undefined);
-  try {
-    if (!(await lock(channel))) return;
-    logger.info({ from: old.partitions, to: next.partitions }, 'number of partitions changes');
-    await new PartitionChange(old, next, options, channel).run();
-    logger.info({ partitions: next.partitions }, 'number of partitions has changed');
-    await channel.deleteQueue(LOCK_QUEUE);
-  } finally {
-    // Throws when the channel is already closed.
-    await Promise.resolve()
-      .then(() => channel.close())
-      .catch(() => undefined);
-  }
-}
-
-/**
- * Locks the change for this worker. False when another worker has it. The lock lasts as long as the
- * connection, also over failures, so that this worker tries again.
- */
-async function lock(channel: ConfirmChannel): Promise<boolean> {
-  try {
-    await channel.assertQueue(LOCK_QUEUE, { exclusive: true, durable: false });
-    return true;
-  } catch (error) {
-    if ((error as { code?: number }).code === RESOURCE_LOCKED) return false;
-    throw error;
-  }
-}
-
-class PartitionChange {
+export class PartitionChange {
   private closed = false;
   private readonly names: readonly string[];
 

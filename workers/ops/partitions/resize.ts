@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PARTITIONS_MAX } from '../../../shared/config';
-import { addLayout, readLayouts, type KeptLayout } from '../../../shared/database/layouts';
-import { closeEntrance, declareTopology } from '../../../shared/messaging/declare';
-import { commandsExchange, partitionNames, type Layout } from '../../../shared/messaging/topology';
+import { changesTo, readLayouts, type KeptLayout } from '../../../shared/database/layouts';
+import { partitionNames } from '../../../shared/messaging/topology';
+import { beginChange, layoutAfter } from '../../jobs/begin-change';
 import { auditOperation } from '../audited';
 import { OpsError, UsageError, type OpsCommand } from '../command';
 import { serversOption } from '../installation';
@@ -17,26 +17,6 @@ interface Change extends Servers {
 }
 
 const tell = (line: string) => process.stderr.write(`${line}\n`);
-
-/**
- * Makes the queues of the new layout and stores it: from then on commands go there. The entrance of
- * the old layout is closed first, so that nobody publishes there afterwards. If this process ends
- * in between, the next command that comes back has the entrance opened again.
- */
-async function begin(
-  { database, channel, services }: Change,
-  current: Layout,
-  next: Layout,
-): Promise<void> {
-  await declareTopology(channel, services, next);
-  await channel.assertExchange(commandsExchange(current.generation), 'fanout', { durable: true });
-  await closeEntrance(channel, current.generation);
-  await database.transaction(async (transaction) => {
-    await addLayout(services, next, transaction);
-    const facts = { from: current.partitions, to: next.partitions };
-    await auditOperation({ action: 'ops.partitions.resize', facts }, transaction);
-  });
-}
 
 /** Waits until the workers have brought the change to its end. */
 async function watch(change: Change, generation: number): Promise<void> {
@@ -60,15 +40,20 @@ async function waitingIn({ channel, services }: Change, current: KeptLayout): Pr
 }
 
 async function resize(change: Change, partitions: number): Promise<number> {
-  const [current, begun] = await readLayouts();
+  const layouts = await readLayouts();
+  const [current, begun] = layouts;
   if (!current) throw new OpsError('This database has no partitions yet: start the service once.');
-  if (begun && begun.partitions !== partitions)
-    throw new OpsError(
-      `A change to ${begun.partitions} partitions is under way. Wait for it to finish.`,
-    );
-  if (!begun && current.partitions === partitions) return partitions;
-  const next = begun ?? { generation: current.generation + 1, partitions };
-  if (!begun) await begin(change, current, next);
+  const underWay = changesTo(layouts);
+  if (underWay !== null && underWay !== partitions)
+    throw new OpsError(`A change to ${underWay} partitions is under way. Wait for it to finish.`);
+  if (underWay === null && current.partitions === partitions) return partitions;
+  const next = begun ?? layoutAfter(current, partitions);
+  // One that an administrator wants is begun by the workers.
+  if (underWay === null)
+    await beginChange({ ...change, current, next }, (transaction) => {
+      const facts = { from: current.partitions, to: partitions };
+      return auditOperation({ action: 'ops.partitions.resize', facts }, transaction);
+    });
   tell(
     `New commands go to ${partitions} partitions of each service. You need not wait: the workers complete the change.`,
   );
